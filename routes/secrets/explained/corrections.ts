@@ -78,7 +78,7 @@ const open: Correct = ({ world }) => {
   const key = unsealKeys(world).keys.find((each) => !shares.includes(each))
   if (!isSealed(world) || key === undefined) {
     const request = { method: 'GET', path: '/v1/sys/seal-status' }
-    return { change: 'See its state with GET /v1/sys/seal-status', request }
+    return { change: 'Read the state of the node with GET /v1/sys/seal-status', request }
   }
   const body: NonNullable<Amendment['body']> = (_sent, hide) => ({ key: hide(key) })
   return { request: { method: 'PUT', path: '/v1/sys/unseal', headers, body } }
@@ -103,7 +103,7 @@ const loginTypes: ReadonlySet<string> = new Set(['userpass', 'approle', 'jwt'])
 function renamed(ending: string): Correct {
   return ({ path }) => {
     const to = `${trimEndOf(path, '/')}${ending}`
-    return { request: { path: to }, change: `Send it to ${to}` }
+    return { request: { path: to }, change: `Send the request to ${to}` }
   }
 }
 
@@ -111,7 +111,7 @@ function renamed(ending: string): Correct {
 const mountElsewhere: Correct = ({ path }) => {
   const name = path.split('/').findLast((part) => part !== '') ?? ''
   const to = `/v1/sys/mounts/my-${name}`
-  return { request: { path: to }, change: `Send it to ${to}` }
+  return { request: { path: to }, change: `Send the request to ${to}` }
 }
 
 /** Suggests the smallest JSON object that the path accepts. */
@@ -138,7 +138,7 @@ const fitFields: Correct = ({ operation, query, refusal }) => {
   if (fields === undefined) return undefined
   const name = String(refusal?.details['field'])
   if (name in query) {
-    return { change: `Leave ?${name} out`, request: { query: { [name]: undefined } } }
+    return { change: `Omit ?${name}`, request: { query: { [name]: undefined } } }
   }
   return {
     request: {
@@ -184,7 +184,7 @@ const askForHelp: Correct = (request) => {
     operation === undefined ? pathTo(namespace, headerNamespace, mount.path) : request.path
   const withoutQuery = Object.fromEntries(Object.keys(query).map((name) => [name, undefined]))
   return {
-    change: `See what the path takes with GET ${path}?help=1`,
+    change: `Read the help for the path with GET ${path}?help=1`,
     request: {
       method: 'GET',
       path,
@@ -270,7 +270,7 @@ function renamedNamespace({ path }: Refused): Correction {
   const parts = path.split('/').filter((part) => part !== '')
   const name = decodeURIComponent(parts.at(-1) ?? '').replaceAll(/[^\w-]+/g, '-')
   const to = `/${[...parts.slice(0, -1), `my-${name}`].join('/')}`
-  return { request: { path: to }, change: `Send it to ${to}` }
+  return { request: { path: to }, change: `Send the request to ${to}` }
 }
 
 /**
@@ -294,5 +294,5 @@ function makeNamespace(request: Refused): Correction | undefined {
 /** Suggests creating the token role in the path. */
 function makeTokenRole(request: Refused): Correction {
   const role = targetOf(request).path.split('/').at(-1) ?? ''
-  return sendTo(request, `auth/token/roles/${role}`, () => ({}), `Make the role ${role} first`)
+  return sendTo(request, `auth/token/roles/${role}`, () => ({}), `Create the role ${role} first`)
 }

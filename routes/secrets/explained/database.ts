@@ -51,7 +51,7 @@ const explainUnknownRole: ExplainInMount = (request, mount) => {
     const intended = path.replace(`/${from}/`, `/${to}/`)
     return {
       because: `${name} is a ${isStatic ? 'dynamic' : 'static'} role of ${mount.path}, whose credentials are at ${mount.path}${to}/${name}`,
-      change: `Send it to ${intended}`,
+      change: `Send the request to ${intended}`,
       request: { path: intended },
     }
   }
@@ -68,7 +68,7 @@ const explainUnknownRole: ExplainInMount = (request, mount) => {
         request,
         `${mount.path}${rolesFolder(request)}/${name}`,
         () => body,
-        `Make the role ${name} first`,
+        `Create the role ${name} first`,
       ),
   })
 }
@@ -95,7 +95,7 @@ const explainUnknownConnection: ExplainInMount = (request, mount) => {
         request,
         `${mount.path}config/${name}`,
         () => ({ ...details, connection_url, username: 'admin', allowed_roles: ['*'] }),
-        `Make the connection ${name} first`,
+        `Create the connection ${name} first`,
       ),
   })
 }
@@ -108,7 +108,7 @@ const explainRoleNotAllowed: ExplainInMount = (request, mount) => {
   const body = { allowed_roles: [...allowed, role] }
   return {
     because: `the connection ${name} allows ${what} (allowed_roles), not ${role}`,
-    ...sendTo(request, `${mount.path}config/${name}`, () => body, 'Add the role to them'),
+    ...sendTo(request, `${mount.path}config/${name}`, () => body, 'Add the role to allowed_roles'),
   }
 }
 
@@ -116,8 +116,13 @@ const explainMissingStatements: ExplainInMount = (request, mount) => {
   const role = lastName(request)
   const body = { creation_statements: [createUser] }
   return {
-    because: `the role ${role} has no creation_statements, so that it cannot create a user`,
-    ...sendTo(request, `${mount.path}roles/${role}`, () => body, 'Set them in the role'),
+    because: `the role ${role} has no creation_statements, so it cannot create a user`,
+    ...sendTo(
+      request,
+      `${mount.path}roles/${role}`,
+      () => body,
+      'Set creation_statements in the role',
+    ),
   }
 }
 
@@ -138,7 +143,7 @@ const explainFailedDatabase: ExplainInMount = (request, mount) => {
   }
   if (fault !== 'none') {
     return {
-      because: `the database ${id} of the connection ${name} fails by the option databaseFault: ${fault}`,
+      because: `the option databaseFault makes the database ${id} of the connection ${name} fail: ${fault}`,
       change: `Set the option secrets.databaseFault to "none", or read the connection`,
       request: readConnection,
     }
@@ -151,7 +156,7 @@ const explainFailedDatabase: ExplainInMount = (request, mount) => {
   return {
     because: `the database ${id} has no user ${String(user)}; it has ${known.length === 0 ? 'only its administrator' : listed(known)}`,
     ...(other === undefined
-      ? { change: `Name the user in the option secrets.databases`, request: readConnection }
+      ? { change: `Add the user to the option secrets.databases`, request: readConnection }
       : withField('username', other)(request)),
   }
 }
@@ -162,7 +167,7 @@ const explainFailedConnection: ExplainInMount = (request, mount) => {
     const name = String(memberOf(request, 'plugin_name'))
     const plugin = closestName(name, databasePluginNames) ?? 'postgresql-database-plugin'
     return {
-      because: `no database plug-in ${name} is in the catalogue; there is ${plugin}`,
+      because: `the catalogue has no database plug-in ${name}; there is ${plugin}`,
       ...withField('plugin_name', plugin)(request),
     }
   }
@@ -213,12 +218,12 @@ export const databaseExplanations = explainInMount({
     ...withField('db_name', databaseConfigs.names(request.world, mount)[0] ?? 'example')(request),
   }),
   'static-role-period-short': (request) => ({
-    because: `"rotation_period" is ${String(memberOf(request, 'rotation_period'))}; the shortest is 5 seconds`,
+    because: `"rotation_period" is ${String(memberOf(request, 'rotation_period'))}; the minimum is 5 seconds`,
     ...withField('rotation_period', '5s')(request),
   }),
   'static-role-user-changed': (request, mount) => {
     const user = staticRoles.find(request.world, mount, lastName(request))?.username ?? ''
-    const because = `the static role ${lastName(request)} is for the user ${user}, and "username" is ${String(memberOf(request, 'username'))}`
+    const because = `the static role ${lastName(request)} is for the user ${user}, but "username" is ${String(memberOf(request, 'username'))}`
     return { because, ...withoutMembers('username') }
   },
 })

@@ -88,8 +88,8 @@ function explainRepeatedNamespace({ headerNamespace, namespace, path }: RequestT
   const withoutRepetition = path.slice(headerNamespace.length)
   return {
     rule: 'namespace-twice',
-    because: `the namespace ${headerNamespace} is given twice: in the header and at the beginning of the path`,
-    change: `Send it to /v1/${withoutRepetition} with the header, or without the header`,
+    because: `the request contains the namespace ${headerNamespace} twice: in the header and at the start of the path`,
+    change: `Send the request to /v1/${withoutRepetition}, or omit the header`,
     request: { path: pathTo(namespace, headerNamespace, withoutRepetition) },
     spec: 'behaviour/secrets#api-namespaces',
   }
@@ -115,7 +115,7 @@ function explainOtherDialect(
     return {
       rule: 'wrong-dialect',
       because: `${otherPrefix} is the path in the ${name === 'vendor' ? 'neutral' : 'vendor'} dialect; in the ${name} dialect of this server, it is at ${dialectPrefix}`,
-      change: `Send it to /v1/${intended}, or start with --dialect ${name === 'vendor' ? 'neutral' : 'vendor'}`,
+      change: `Send the request to /v1/${intended}, or start with --dialect ${name === 'vendor' ? 'neutral' : 'vendor'}`,
       request: { path: pathTo(namespace, headerNamespace, intended) },
       isMisdirected: true,
       spec: 'behaviour/secrets#vendor-names',
@@ -139,7 +139,7 @@ function explainUnknownMount(query: ExplainedRequest): Diagnosis | undefined {
   if (closest === undefined) {
     return {
       rule: 'mount-unknown',
-      because: `${because}; there are ${known.join(', ')}`,
+      because: `${because}; the mounts are ${known.join(', ')}`,
       change: `Mount an engine at ${first} first`,
       spec,
     }
@@ -147,7 +147,7 @@ function explainUnknownMount(query: ExplainedRequest): Diagnosis | undefined {
   return {
     rule: 'mount-unknown',
     because: `${because}; there is ${closest}`,
-    change: `Send it to /v1/${closest}${path.slice(first.length)}`,
+    change: `Send the request to /v1/${closest}${path.slice(first.length)}`,
     request: { path: pathTo(namespace, headerNamespace, closest + path.slice(first.length)) },
     spec,
   }
@@ -163,8 +163,8 @@ function explainMissingDataSegment({ operation, method }: ExplainedRequest, targ
     const listed = `${mount.path}metadata/${below.slice('data/'.length)}`
     return {
       rule: 'kv2-list-elsewhere',
-      because: `${mount.path} lists the names of its secrets below metadata/, not below data/`,
-      change: `Send it to /v1/${listed}`,
+      because: `${mount.path} lists the names of secrets below metadata/, not below data/`,
+      change: `Send the request to /v1/${listed}`,
       request: { path: pathTo(namespace, headerNamespace, listed) },
       spec: 'behaviour/secrets#api-kv2',
     }
@@ -174,8 +174,8 @@ function explainMissingDataSegment({ operation, method }: ExplainedRequest, targ
   const intended = `${mount.path}${part}/${below}`
   return {
     rule: 'kv2-part-missing',
-    because: `${mount.path} has versions: the path of ${below} is ${intended}`,
-    change: `Send it to /v1/${intended}`,
+    because: `${mount.path} is a versioned engine: the path of ${below} is ${intended}`,
+    change: `Send the request to /v1/${intended}`,
     request: { path: pathTo(namespace, headerNamespace, intended) },
     spec: 'behaviour/secrets#api-kv2',
   }
@@ -188,14 +188,16 @@ function explainUnknownNamespace(query: ExplainedRequest): Diagnosis {
   const paths = namespacesBelow(world, rootNamespace).map(({ path }) => path)
   const closest = closestName(headerNamespace, paths)
   const available =
-    paths.length === 0 ? 'there is none but the root' : `there are ${paths.join(', ')}`
+    paths.length === 0
+      ? 'there is only the root namespace'
+      : `the namespaces are ${paths.join(', ')}`
   const header = Object.keys(query.headers).find((name) => name.endsWith('-namespace')) ?? ''
   return {
     because: `the header names the namespace ${headerNamespace}, which does not exist; ${available}`,
     change:
       closest === undefined
-        ? `Make the namespace ${headerNamespace} first`
-        : `Name the namespace ${closest}`,
+        ? `Create the namespace ${headerNamespace} first`
+        : `Use the namespace ${closest}`,
     ...(closest === undefined ? {} : { request: { headers: { [header]: closest } } }),
     spec: 'behaviour/secrets#namespaces',
   }

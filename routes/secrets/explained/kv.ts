@@ -25,7 +25,7 @@ export function explainCas(query: ExplainedRequest): Diagnosis {
   const cas = JSON.stringify(member(member(body, 'options'), 'cas'))
   const why =
     rule === 'cas-required'
-      ? `${path} takes writes with options.cas only, and none was sent; it ${state}`
+      ? `${path} can be written only with options.cas, which the request does not have; ${path} ${state}`
       : `options.cas is ${cas}, but ${path} ${state}`
   return {
     because: why,
@@ -46,7 +46,7 @@ export function explainMissingData({ body }: ExplainedRequest): Diagnosis | unde
   if (typeof body !== 'object' || names.length === 0 || names.includes('data')) return undefined
   return {
     because: `the body has ${names.join(', ')}, but not the member "data", which holds the secret`,
-    change: 'Put the secret into {"data": {…}}',
+    change: 'Wrap the secret: {"data": {…}}',
     request: {
       body: (body) => {
         const { options, ...data } = Object(body)
@@ -130,7 +130,7 @@ function explainMissingV1Secret(query: ExplainedRequest, mount: Mount): Diagnosi
     return {
       rule: 'kv1-part-needless',
       because: `${mount.path} has no versions and therefore no ${part}/: the path of ${name} is ${intended}`,
-      change: `Send it to /v1/${intended}`,
+      change: `Send the request to /v1/${intended}`,
       request: { path: pathTo(namespace, headerNamespace, intended) },
       spec: 'behaviour/secrets#api-kv1',
     }
@@ -149,7 +149,7 @@ function explainUnknownSecret(
 ): Diagnosis {
   const closest = closestName(path, names)
   const { namespace, headerNamespace, path: fullPath } = targetOf(query)
-  const because = `no secret ${path} is at ${mount.path}`
+  const because = `${mount.path} has no secret ${path}`
   if (closest === undefined) {
     return { rule: 'secret-unknown', because, change: `Write ${path} first`, spec }
   }
@@ -169,8 +169,8 @@ function explainEmptyFolder(query: ExplainedRequest, mount: Mount): Diagnosis {
   const folder = path.slice(mount.path.length).replace(/^metadata\/?/, '')
   return {
     rule: 'folder-empty',
-    because: `the folder ${folder === '' ? '/' : folder} of ${mount.path} has nothing in it, and an empty list is 404`,
-    change: 'Write a secret below it first',
+    because: `the folder ${folder === '' ? '/' : folder} of ${mount.path} is empty, and the status of an empty list is 404`,
+    change: 'Write a secret in the folder first',
     spec: 'behaviour/secrets#api-lists',
   }
 }

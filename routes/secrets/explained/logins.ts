@@ -24,7 +24,7 @@ function explainDirectoryFault(request: Refused): Diagnosis {
   const { directoryFault } = optionsOf(request.world)
   const { mount } = targetOf(request)
   return {
-    because: `the directory of ${mount?.path ?? 'the method'} fails by the option directoryFault: ${directoryFault}`,
+    because: `the option directoryFault makes the directory of ${mount?.path ?? 'the method'} fail: ${directoryFault}`,
     change: 'Set the option secrets.directoryFault to "none", or read the configuration',
     request: readConfiguration(request),
   }
@@ -56,7 +56,7 @@ function explainUnknownPerson(request: Refused, kind: 'ldap' | 'okta'): Diagnosi
     ...(closest === undefined
       ? { change: `Add ${person} to secrets.directory.${kind}.users` }
       : {
-          change: `Log ${closest} in`,
+          change: `Log in as ${closest}`,
           request: { path: path.slice(0, path.lastIndexOf('/') + 1) + closest },
         }),
   }
@@ -64,9 +64,10 @@ function explainUnknownPerson(request: Refused, kind: 'ldap' | 'okta'): Diagnosi
 
 function explainBinder(request: Refused, person: string): Diagnosis {
   const path = `${targetOf(request).mount?.path ?? ''}config`
-  const change = 'Add the binding user to secrets.directory.ldap.binders, or configure none'
+  const change =
+    'Add the binding user to secrets.directory.ldap.binders, or configure no binding user'
   return {
-    because: `the directory does not accept "binddn" and "bindpass" of the configuration, with which it is asked for ${person}`,
+    because: `the directory does not accept "binddn" and "bindpass" of the configuration, which are needed to look up ${person}`,
     ...sendTo(request, path, () => ({ binddn: '', bindpass: '' }), change),
   }
 }
@@ -105,12 +106,12 @@ const explainUserpass: ExplainInMount = (request, mount) => {
       kind: 'user',
       name,
       names: users.names(world, mount),
-      make: () => send(path, `Make the user ${name} first`),
+      make: () => send(path, `Create the user ${name} first`),
     })
   }
   return {
     because: `the user ${name} of ${mount.path} has another password`,
-    ...send(`${path}/password`, 'Send that one, or set the password'),
+    ...send(`${path}/password`, 'Send the password of the user, or set a new one'),
   }
 }
 
@@ -136,7 +137,7 @@ const explainCertificate: ExplainInMount = ({ world }, mount) => {
     because:
       names.length === 0
         ? `${mount.path} has no entries in certs/ and therefore trusts no certificate`
-        : `${mount.path} trusts the certificates of ${listed(names)}, and the client's is another one, of another CA, or not valid by the world's clock`,
+        : `${mount.path} trusts the certificates of ${listed(names)}, but that of the client is not one of them, is from another CA, or is not valid at the time of the world's clock`,
     change: `Add the certificate, or its CA, with POST /v1/${mount.path}certs/…`,
   }
 }
@@ -166,8 +167,8 @@ export function explainDeniedLogin(request: Refused): Diagnosis | undefined {
     const bounds = listed(networks.map(String))
     return {
       rule: 'login-bound',
-      because: `the login is bound to the networks ${bounds}, and the request came from elsewhere`,
-      change: `Send it from one of ${bounds}`,
+      because: `the login is bound to the networks ${bounds}, but the request came from another network`,
+      change: `Send the request from one of ${bounds}`,
       spec: 'behaviour/secrets#login-token',
     }
   }
@@ -177,7 +178,7 @@ export function explainDeniedLogin(request: Refused): Diagnosis | undefined {
     return {
       rule: 'entity-disabled',
       because: `the entity ${name} is disabled`,
-      ...sendTo(request, `identity/entity/id/${id}`, enabled, 'Enable it first'),
+      ...sendTo(request, `identity/entity/id/${id}`, enabled, 'Enable the entity first'),
       spec: 'behaviour/secrets#entities',
     }
   }
@@ -185,7 +186,7 @@ export function explainDeniedLogin(request: Refused): Diagnosis | undefined {
     return {
       rule: 'entity-deleted',
       because: `the entity ${deletedEntity} of the token was deleted`,
-      change: 'Log in again, which makes a new entity',
+      change: 'Log in again, which creates a new entity',
       spec: 'behaviour/secrets#entities',
     }
   }
@@ -216,7 +217,7 @@ export const loginExplanations: Explanations = {
   }),
   'cert-connection-plain': () => ({
     because:
-      'a certificate login takes a TLS connection with a client certificate, and this one is plain HTTP',
+      'a certificate login requires a TLS connection with a client certificate, but this connection is plain HTTP',
     change: 'Start the server with --tls, and connect with a certificate',
   }),
   'cert-missing': () => ({
@@ -225,18 +226,18 @@ export const loginExplanations: Explanations = {
   }),
   'jwt-state-unknown': () => ({
     because:
-      'no login with this "state" has begun in the last five minutes, or it has ended already',
-    change: 'Begin a login with POST oidc/auth_url',
+      'no login with this "state" has begun in the last five minutes, or the login is already complete',
+    change: 'Start a login with POST oidc/auth_url',
   }),
   'okta-status-refused': explainOktaStatus,
   'okta-push-denied': explainOktaStatus,
   'okta-passcode-missing': (request) => ({
-    because: `the okta user ${lastName(request)} has the factor totp, and the request has no "totp"`,
+    because: `the okta user ${lastName(request)} has the factor totp, but the request has no "totp"`,
     ...withField('totp', '123456')(request),
   }),
   'github-not-member': (request) => ({
     because:
-      "by the option secrets.directory, the person is not in the configuration's organization",
+      'according to the option secrets.directory, the person is not in the configured organization',
     change: 'Add the organization to the person in secrets.directory.github.users',
     request: readConfiguration(request),
   }),
@@ -245,7 +246,7 @@ export const loginExplanations: Explanations = {
     'cert-untrusted': explainCertificate,
     'jwt-role-absent': explainUnknownLoginRole,
     'jwt-not-configured': (request, mount) => ({
-      because: `${mount.path} is not configured: it knows no keys and no provider`,
+      because: `${mount.path} is not configured: it has neither keys nor a provider`,
       change: `Configure it with POST ${request.path.slice(0, request.path.indexOf(mount.path))}${mount.path}config`,
     }),
   }),

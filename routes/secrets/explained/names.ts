@@ -84,7 +84,7 @@ export function explainUnknownName(
   if (closest === undefined) return { because, ...make?.() }
   const path = replacedInPath(request.path, name, closest)
   const amendment = replace?.(closest) ?? { path }
-  return { because, change: `Name the ${kind} ${closest}`, request: amendment }
+  return { because, change: `Use the ${kind} ${closest}`, request: amendment }
 }
 
 /** Replaces the last segment of a path that equals a name. */
@@ -117,7 +117,7 @@ export function listAt(request: Refused, path: string, change: string): Correcti
 export function withoutMembers(...names: readonly string[]): Correction {
   const quoted = names.map((name) => JSON.stringify(name)).join(' and ')
   return {
-    change: `Leave ${quoted} out`,
+    change: `Omit ${quoted}`,
     request: {
       body: (sent) =>
         Object.fromEntries(Object.entries(Object(sent)).filter(([name]) => !names.includes(name))),

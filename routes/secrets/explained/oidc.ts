@@ -46,13 +46,13 @@ const explainUnknownClient: ExplainInMount = (request, mount) => {
     const body = { redirect_uris: 'http://localhost:8250/oidc/callback', assignments: 'allow_all' }
     return {
       because: `no client has the "client_id" ${id}; there are no clients`,
-      ...sendTo(request, `${mount.path}oidc/client/app`, () => body, 'Make a client first'),
+      ...sendTo(request, `${mount.path}oidc/client/app`, () => body, 'Create a client first'),
     }
   }
   const [name, { client_id }] = named
   const hint = name === id ? `, which is the name of a client, not its "client_id"` : ''
   return {
-    because: `no client has the "client_id" ${id}${hint}; there are the clients ${names}`,
+    because: `no client has the "client_id" ${id}${hint}; the clients are ${names}`,
     change: `Send the "client_id" of ${name}`,
     request: withParameter(request, 'client_id', client_id),
   }
@@ -87,7 +87,7 @@ const explainUnknownProvider: ExplainInMount = (request, mount) => {
         request,
         `${mount.path}oidc/provider/${name}`,
         () => ({ allowed_client_ids: '*' }),
-        'Make it first',
+        'Create the provider first',
       ),
   })
 }
@@ -100,7 +100,7 @@ const explainClientOfProvider: ExplainInMount = (request, mount) => {
   const path = `${mount.path}oidc/provider/${provider}`
   return {
     because: `the provider ${provider} does not list the client ${name} in "allowed_client_ids"`,
-    ...sendTo(request, path, () => body, 'Add the client to them'),
+    ...sendTo(request, path, () => body, 'Add the client to "allowed_client_ids"'),
   }
 }
 
@@ -119,12 +119,12 @@ function explainMissingEntity(request: Refused): Diagnosis {
   const { mount } = targetOf(request)
   const path = `${mount?.path ?? 'identity/'}entity`
   return {
-    because: `the token has no entity: only tokens of logins do, not those of auth/token/create and no root token`,
+    because: `the token has no entity: only tokens from logins have one, not root tokens or tokens from auth/token/create`,
     ...sendTo(
       request,
       path,
       () => ({ name: 'ada' }),
-      'Log in and send the token of the login; its entity is made by the login',
+      'Log in, which creates an entity, and send the token of the login',
     ),
   }
 }
@@ -138,16 +138,16 @@ const explainGrant: ExplainInMount = (request, mount) => {
     // The cast is safe: rows of that table are codes.
     const row = (change.after ?? change.before) as { expire_time: number; redirect_uri: string }
     if (change.after === undefined) {
-      return { because: `the code was used by the request ${id}; a code counts once` }
+      return { because: `the code was already used by the request ${id}; a code is valid once` }
     }
     if (row.expire_time < request.at) {
       const end = formatTimestamp(row.expire_time)
       return { because: `the code was valid for five minutes, until ${end}` }
     }
-    const because = `"redirect_uri" is ${parameter(request, 'redirect_uri')}, and the code was asked for with ${row.redirect_uri}`
+    const because = `"redirect_uri" is ${parameter(request, 'redirect_uri')}, but the code was requested with ${row.redirect_uri}`
     return { because }
   }
-  return { because: 'the code was not made by this provider' }
+  return { because: 'this provider did not issue the code' }
 }
 
 const explainUnknownTokenRole: ExplainInMount = (request, mount) => {
@@ -157,7 +157,7 @@ const explainUnknownTokenRole: ExplainInMount = (request, mount) => {
     kind: 'OIDC role',
     name,
     names: oidcRoles.names(request.world, mount),
-    make: () => sendTo(request, path, () => ({ key: 'default' }), `Make the role ${name} first`),
+    make: () => sendTo(request, path, () => ({ key: 'default' }), `Create the role ${name} first`),
   })
 }
 
@@ -170,8 +170,8 @@ const explainKeyOfRole: ExplainInMount = (request, mount) => {
   const { allowed_client_ids: ids = [] } = { ...oidcKeys.find(request.world, mount, key) }
   const body = { allowed_client_ids: [...ids, client_id] }
   return {
-    because: `the key ${key} lists ${ids.length === 0 ? 'no client ids' : listed(ids)} in "allowed_client_ids", not ${client_id}, that of the role ${name}`,
-    ...sendTo(request, `${mount.path}oidc/key/${key}`, () => body, 'Add it to the key'),
+    because: `the key ${key} lists ${ids.length === 0 ? 'no client ids' : listed(ids)} in "allowed_client_ids", not ${client_id}, the client id of the role ${name}`,
+    ...sendTo(request, `${mount.path}oidc/key/${key}`, () => body, 'Add the client id to the key'),
   }
 }
 
@@ -181,14 +181,14 @@ const explainUnknownKey: ExplainInMount = (request, mount) => {
   const name = String(memberOf(request, 'key') ?? inRole ?? lastName(request))
   const names = oidcKeys.names(world, mount)
   const closest = closestName(name, names) ?? 'default'
-  const because = `no key is called ${name}; there is ${closest}`
+  const because = `there is no key ${name}; there is ${closest}`
   if (memberOf(request, 'key') !== undefined) {
     return { because, ...withField('key', closest)(request) }
   }
   const body = { allowed_client_ids: '*' }
   return {
     because,
-    ...sendTo(request, `${mount.path}oidc/key/${name}`, () => body, `Make the key ${name} first`),
+    ...sendTo(request, `${mount.path}oidc/key/${name}`, () => body, `Create the key ${name} first`),
   }
 }
 
@@ -212,7 +212,7 @@ const explainUsedKey: ExplainInMount = (request, mount) => {
   const { request: sent } = sendTo(request, `${mount.path}oidc/role/${first?.[0]}`, () => ({}))
   return {
     because: `the roles ${roles} sign with the key ${name}`,
-    change: 'Delete them first, or give them another key',
+    change: 'Delete the roles first, or give them another key',
     request: { ...sent, method: 'DELETE' },
   }
 }
@@ -238,17 +238,17 @@ export const oidcExplanations: Explanations = {
     'oidc-role-ttl-long': explainLongRole,
     'oidc-key-of-roles': explainUsedKey,
     'oidc-scope-without-openid': (request) => ({
-      because: `"scope" is "${parameter(request, 'scope')}", and an OIDC request has the scope openid`,
-      change: 'Send "scope": "openid" with the others',
+      because: `"scope" is "${parameter(request, 'scope')}", but an OIDC request must have the scope openid`,
+      change: 'Add openid to "scope"',
       request: withParameter(request, 'scope', `openid ${parameter(request, 'scope')}`.trim()),
     }),
     'oidc-response-type-unknown': (request) => ({
-      because: `"response_type" is ${parameter(request, 'response_type')}; there is only code`,
+      because: `"response_type" is ${parameter(request, 'response_type')}; it must be code`,
       change: 'Send "response_type": "code"',
       request: withParameter(request, 'response_type', 'code'),
     }),
     'oidc-pkce-missing': (request, mount) => ({
-      because: `the client ${clientOf(request, mount)?.[0] ?? ''} is public, and a public client sends a "code_challenge" (PKCE)`,
+      because: `the client ${clientOf(request, mount)?.[0] ?? ''} is public, so its requests must have a "code_challenge" (PKCE)`,
       change: 'Send a "code_challenge"',
       request: withParameter(request, 'code_challenge', 'a'.repeat(43)),
     }),

@@ -22,7 +22,7 @@ function explainRefusedValue(
     const sent = memberOf(request, member)
     if (allowed === undefined || sent === undefined) return undefined
     const shown = allowed.length === 0 ? 'none' : allowed.join(', ')
-    const because = `"${member}" is ${[sent].flat().join(', ')}, and ${setting} of the role ${lastName(request)} allows ${shown}`
+    const because = `"${member}" is ${[sent].flat().join(', ')}, but ${setting} of the role ${lastName(request)} allows ${shown}`
     return { because, ...withoutMembers(member) }
   }
 }
@@ -36,7 +36,7 @@ function explainDefault(
 ): ExplainInMount {
   return (request, mount) => {
     const names = find(request.world, mount).map(({ id, name }) => name || id)
-    const because = `the default has to be the name or the id of one ${kind}; ${mount.path} has ${names.join(', ') || 'none'}`
+    const because = `the default must be the name or the id of one ${kind}; ${mount.path} has ${names.join(', ') || 'none'}`
     return { because, ...(names[0] !== undefined && withField('default', names[0])(request)) }
   }
 }
@@ -44,48 +44,54 @@ function explainDefault(
 /** Suggests generating the key inside the mount. */
 const generateInside = ({ path }: Refused) => {
   const inside = `${path.slice(0, path.lastIndexOf('/'))}/internal`
-  return { change: `Send it to ${inside}`, request: { path: inside } }
+  return { change: `Send the request to ${inside}`, request: { path: inside } }
 }
 
 const explainManagedKey: ExplainInMount = (request, mount) => ({
-  because: `the path ends in kms, for a key that something else manages, and ${mount.path} has its keys itself`,
+  because: `the path ends in kms, which is for keys that an external system manages, but ${mount.path} manages its keys itself`,
   ...generateInside(request),
 })
 
 const unlimitedPath = explainField(
   'max_path_length',
-  'it is the number of CAs that may follow below, and -1 is any number',
+  'it must be the maximum number of CAs below this one, or -1 for any number',
   withField('max_path_length', -1),
 )
 
-const otherSans = 'other names have the form <OID>;UTF8:<text>'
+const otherSans = 'other names must have the form <OID>;UTF8:<text>'
 const names =
-  'names have letters, digits, hyphens, underscores and periods, and "default" is reserved'
+  'names consist of letters, digits, hyphens, underscores and periods, and "default" is reserved'
 
 /** Explanations of members that are invalid or not allowed by the role. */
 export const pkiFieldExplanations: Readonly<Record<string, ExplainInMount>> = {
   'pki-key-bits': explainField(
     'key_bits',
-    'EC keys have 224, 256, 384 or 521 bits, RSA keys 2048, 3072, 4096 or 8192, and 0 is the default',
+    'EC keys have 224, 256, 384 or 521 bits, RSA keys 2048, 3072, 4096 or 8192; 0 is the default',
     withField('key_bits', 0),
   ),
   'pki-signature-bits': explainField(
     'signature_bits',
-    'hashes have 256, 384 or 512 bits, and 0 is the default',
+    'it must be 256, 384 or 512, or 0 for the default',
     withField('signature_bits', 0),
   ),
   'pki-format': explainField(
     'format',
-    'there are pem, der and pem_bundle',
+    'it must be pem, der or pem_bundle',
     withField('format', 'pem'),
   ),
-  'pki-ip-invalid': explainExtraField('ip_sans', 'one of them is no IP address'),
-  'pki-uri-invalid': explainExtraField('uri_sans', 'one of them is no URI'),
-  'pki-not-after-invalid': explainExtraField('not_after', 'a time has the form of RFC 3339'),
-  'pki-times-reversed': explainExtraField('not_after', 'that is before the certificate begins'),
+  'pki-ip-invalid': explainExtraField('ip_sans', 'one of these is not an IP address'),
+  'pki-uri-invalid': explainExtraField('uri_sans', 'one of these is not a URI'),
+  'pki-not-after-invalid': explainExtraField(
+    'not_after',
+    'it must be a time in the form of RFC 3339',
+  ),
+  'pki-times-reversed': explainExtraField(
+    'not_after',
+    'that is before the start of the certificate',
+  ),
   'pki-ttl-and-not-after': explainExtraField('not_after', 'the request also has "ttl"'),
   'pki-existing-key-fields': () => ({
-    because: 'an existing key has its type and its length already',
+    because: 'an existing key already has a type and a length',
     ...withoutMembers('key_type', 'key_bits'),
   }),
   'pki-issuer-name-reserved': explainField('issuer_name', names, withField('issuer_name', 'ca')),
@@ -103,64 +109,67 @@ export const pkiFieldExplanations: Readonly<Record<string, ExplainInMount>> = {
   'pki-default-key-invalid': explainDefault('key', keysOf),
   'pki-leaf-behavior': explainField(
     'leaf_not_after_behavior',
-    'there are err, truncate and permit',
+    'it must be err, truncate or permit',
     withField('leaf_not_after_behavior', 'err'),
   ),
   'pki-usage-unknown': explainField(
     'usage',
-    `there are ${issuerUsages.join(', ')}`,
+    `the usages are ${issuerUsages.join(', ')}`,
     withField('usage', issuerUsages.join(',')),
   ),
   'pki-revoke-both': explainExtraField('certificate', 'the request also has "serial_number"'),
   'pki-import-both': () => ({
     because:
-      '"pem_bundle" and "certificate" hold the same kind of text, of which a request has one',
+      '"pem_bundle" and "certificate" have the same purpose; a request must have only one of them',
     ...withoutMembers('certificate'),
   }),
   'pki-import-key': (request, mount) => ({
-    because: 'the text has a private key, which this path does not take',
+    because: 'the text contains a private key, which this path does not accept',
     ...sendTo(
       request,
       `${mount.path}issuers/import/bundle`,
       (sent) => sent,
-      'Send it to issuers/import/bundle',
+      'Send the request to issuers/import/bundle',
     ),
   }),
   'pki-crl-delta-alone': (request) => ({
     because:
-      'without auto_rebuild every revocation rebuilds the complete CRL, so that a delta CRL would be empty',
+      'without auto_rebuild every revocation rebuilds the complete CRL, so a delta CRL would be empty',
     ...withField('auto_rebuild', true)(request),
   }),
   'pki-how': (request) => ({
-    because: `the path ends in ${lastName(request)}; there are internal, exported and existing`,
+    because: `the path ends in ${lastName(request)}; it must end in internal, exported or existing`,
     ...generateInside(request),
   }),
   'pki-kms': explainManagedKey,
   'pki-kms-raised': explainManagedKey,
   'pki-key-spec': (request) => ({
-    because: `"key_type" is ${String(memberOf(request, 'key_type') ?? 'rsa')} and "key_bits" is ${String(memberOf(request, 'key_bits') ?? 0)}; there are rsa, ec and ed25519, and 0 bits are the default`,
+    because: `"key_type" is ${String(memberOf(request, 'key_type') ?? 'rsa')} and "key_bits" is ${String(memberOf(request, 'key_bits') ?? 0)}; the types are rsa, ec and ed25519, and 0 bits stand for the default`,
     change: 'Send "key_type": "ec" and "key_bits": 0',
     request: { body: (sent) => ({ ...Object(sent), key_type: 'ec', key_bits: 0 }) },
   }),
   'pki-new-key-name-invalid': explainField('key_name', names, withField('key_name', 'key')),
   'pki-path-length': unlimitedPath,
   'pki-signed-path-length': unlimitedPath,
-  'pki-skid-unreadable': explainExtraField('skid', 'it has pairs of hexadecimal digits'),
+  'pki-skid-unreadable': explainExtraField(
+    'skid',
+    'it must consist of pairs of hexadecimal digits',
+  ),
   'pki-role-oid': explainExtraField(
     'ext_key_usage_oids',
     'object identifiers are numbers with periods between them, such as 1.3.6.1.5.5.7.3.1',
   ),
   'pki-role-other-san': explainExtraField(
     'allowed_other_sans',
-    'allowed names have the form <OID>;UTF8:<pattern>, and * allows all',
+    'allowed names must have the form <OID>;UTF8:<pattern>, or be * for all',
   ),
   'pki-cn-type': explainExtraField(
     'cn_validations',
-    'there are email and hostname, or disabled alone',
+    'the values are email and hostname, or only disabled',
   ),
   'pki-cn-disabled': explainField(
     'cn_validations',
-    'disabled has to be the only value',
+    'disabled must be the only value',
     withField('cn_validations', 'disabled'),
   ),
 }

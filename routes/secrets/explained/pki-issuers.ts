@@ -83,7 +83,7 @@ const explainUsage: ExplainInMount = (request, mount) => {
   const path = `${mount.path}issuer/${issuer.id}`
   return {
     because: `the issuer ${nameOf(issuer)} may be used for ${issuer.usage.join(', ')}, not for ${usedFor}`,
-    ...patchAt(request, path, { usage }, 'Give the issuer the usage'),
+    ...patchAt(request, path, { usage }, 'Add the usage to the issuer'),
   }
 }
 
@@ -94,7 +94,7 @@ const explainMissingKey: ExplainInMount = (request, mount) => {
   const issuer = findIssuer(request.world, mount, issuerRef(request, mount))
   if (issuer === undefined) return undefined
   return {
-    because: `${mount.path} has no key of the issuer ${nameOf(issuer)}, so that the issuer signs nothing`,
+    because: `${mount.path} has no key of the issuer ${nameOf(issuer)}, so the issuer cannot sign`,
     ...makeOtherRoot(request, mount, 'Import its key, or generate another root'),
   }
 }
@@ -109,7 +109,7 @@ function makeOtherRoot(request: Refused, mount: Mount, change: string) {
 
 /** Returns the sentence about an issuer whose certificate does not allow it to sign CRLs. */
 const reasonOfNoCrl = (issuer: PkiIssuer) =>
-  `the certificate of the issuer ${nameOf(issuer)} lacks the key usage cRLSign, so that the issuer signs no CRL`
+  `the certificate of the issuer ${nameOf(issuer)} lacks the key usage cRLSign, so the issuer cannot sign CRLs`
 
 /** Explains that an issuer may not sign CRLs: by its settings, or by its certificate. */
 const explainCrlUsage: ExplainInMount = (request, mount) => {
@@ -131,7 +131,7 @@ const explainAbsentCrl: ExplainInMount = (request, mount) => {
 
 /** Explains that the path length of an issuer allows no intermediate CA. */
 const explainPathLength: ExplainInMount = (request, mount) => ({
-  because: `the CA ${issuerRef(request, mount)} of ${mount.path} has the path length 0, so that no other CA may follow below it`,
+  because: `the CA ${issuerRef(request, mount)} of ${mount.path} has the path length 0, so it cannot sign another CA`,
   ...makeOtherRoot(request, mount, 'Sign with a CA that has no such limit; generate one first'),
 })
 
@@ -158,7 +158,7 @@ const explainChain = explainIssuer((request, issuer) => {
     .flatMap((chain) => (typeof chain === 'string' ? chain.split(',') : chain))
     .map(String)
   return {
-    because: `"manual_chain" begins with ${first}, and it has to begin with the issuer ${nameOf(issuer)} itself, as "self"`,
+    because: `"manual_chain" begins with ${first}, but must begin with the issuer ${nameOf(issuer)} itself, as "self"`,
     ...withField('manual_chain', ['self', ...others])(request),
   }
 })
@@ -179,7 +179,7 @@ export const pkiIssuerExplanations: Readonly<Record<string, ExplainInMount>> = {
   'pki-no-default-crl': explainAbsentCrl,
   'pki-path-length-zero': explainPathLength,
   'pki-issuer-revoked': explainIssuer((request, issuer) => ({
-    because: `the issuer ${nameOf(issuer)} was revoked at ${formatTimestamp(issuer.revoked_at ?? 0)}, so that it issues no more certificates`,
+    because: `the issuer ${nameOf(issuer)} was revoked at ${formatTimestamp(issuer.revoked_at ?? 0)}, so it no longer issues certificates`,
     ...withoutUsage('issuing-certificates')(request),
   })),
   'pki-usage-without-crl-sign': explainIssuer((request, issuer) => ({
@@ -189,11 +189,11 @@ export const pkiIssuerExplanations: Readonly<Record<string, ExplainInMount>> = {
   'pki-chain-self': explainChain,
   'pki-crl-algorithm-unknown': explainField(
     'revocation_signature_algorithm',
-    'there are names such as SHA256WithRSA, ECDSAWithSHA256 and Ed25519, and an empty text is the default',
+    'it must be a name such as SHA256WithRSA, ECDSAWithSHA256 or Ed25519, or empty for the default',
     usualAlgorithm,
   ),
   'pki-crl-algorithm-unfit': explainIssuer((request, issuer) => ({
-    because: `"revocation_signature_algorithm" is ${String(memberOf(request, 'revocation_signature_algorithm'))}, and the issuer ${nameOf(issuer)} has a key of the type ${String(request.refusal?.params['type'])}`,
+    because: `"revocation_signature_algorithm" is ${String(memberOf(request, 'revocation_signature_algorithm'))}, but the issuer ${nameOf(issuer)} has a key of the type ${String(request.refusal?.params['type'])}`,
     ...usualAlgorithm(request),
   })),
   'pki-signed-crl-issuer': (request, mount) =>

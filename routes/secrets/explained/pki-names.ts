@@ -31,7 +31,7 @@ function allowedNames(role: PkiRole): string {
   ]
   return kinds.length > 0
     ? `only ${kinds.join(' and ')}`
-    : `neither ${all} (allow_bare_domains is false) nor names below (allow_subdomains is false)`
+    : `neither ${all} (allow_bare_domains is false) nor its subdomains (allow_subdomains is false)`
 }
 
 /** Returns an example of a name that a role allows; undefined if its domains are all patterns. */
@@ -49,7 +49,7 @@ function allowInRole(request: Refused, mount: Mount, role: PkiRole, name: string
   const allowed_domains = isKnown ? role.allowed_domains : [...role.allowed_domains, name]
   const change = { allowed_domains, allow_bare_domains: true, allow_subdomains: true }
   const at = `${mount.path}roles/${lastName(request)}`
-  return patchAt(request, at, change, `Let the role ${lastName(request)} allow ${name}`)
+  return patchAt(request, at, change, `Allow ${name} in the role ${lastName(request)}`)
 }
 
 /** Explains that the role does not allow a name, and which names it allows. */
@@ -68,7 +68,7 @@ export const explainRefusedName: ExplainInMount = (request, mount) => {
   if (rule === 'pki-cn-refused') return { because, ...withField('common_name', allowed)(request) }
   return {
     because,
-    change: `Leave ${name} out of "alt_names"`,
+    change: `Remove ${name} from "alt_names"`,
     request: { body: (sent) => ({ ...Object(sent), alt_names: namesWithout(sent, name) }) },
   }
 }
@@ -83,7 +83,7 @@ function namesWithout(body: unknown, name: string): string[] {
 export const explainMissingName: ExplainInMount = (request, mount) => {
   const role = roleOf(request, mount)
   if (role === undefined) return undefined
-  const because = `the role ${lastName(request)} requires a common name (require_cn is true), and the request has none`
+  const because = `the role ${lastName(request)} requires a common name (require_cn is true), but the request has none`
   const name = allowedName(role) ?? 'localhost'
   return { because, ...withField('common_name', name)(request) }
 }
@@ -97,7 +97,7 @@ export function explainRefusedKind(
     const role = roleOf(request, mount)
     const sent = memberOf(request, member)
     if (role === undefined || sent === undefined) return undefined
-    const because = `the role ${lastName(request)} has ${setting(role)}, and "${member}" is ${[sent].flat().join(', ')}`
+    const because = `the role ${lastName(request)} has ${setting(role)}, but "${member}" is ${[sent].flat().join(', ')}`
     return { because, ...withoutMembers(member) }
   }
 }

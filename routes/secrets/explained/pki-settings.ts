@@ -20,7 +20,7 @@ function explainLongDuration(
     const duration = refusalValue(request, param)
     const expiry = `${Math.max(2 * crlSeconds(duration), 3600)}s`
     return {
-      because: `"${member}" is ${duration}, and it has to be shorter than "expiry", ${refusalValue(request, 'expiry')}`,
+      because: `"${member}" is ${duration}, but must be shorter than "expiry", ${refusalValue(request, 'expiry')}`,
       ...withField('expiry', expiry)(request),
     }
   }
@@ -35,18 +35,18 @@ function explainSwitch(because: string, member: string, value: boolean): Explain
 const explainBuffer: ExplainInMount = (request) => {
   const field = refusalValue(request, request.rule === 'pki-tidy-buffer-short' ? 'field' : 'name')
   return {
-    because: `"${field}" is ${String(memberOf(request, field))}, and buffers have at least a second`,
+    because: `"${field}" is ${String(memberOf(request, field))}, but a buffer must be at least one second`,
     ...withField(field, '72h')(request),
   }
 }
 
 const explainPause = explainField(
   'pause_duration',
-  'it takes a duration of at least 0, such as 1s',
+  'it must be a duration of at least 0, such as 1s',
   withField('pause_duration', '0s'),
 )
 
-const urls = 'it takes a URL with a host, such as https://pki.example.com/v1/pki'
+const urls = 'it must be a URL with a host, such as https://pki.example.com/v1/pki'
 
 const noAddresses = { issuing_certificates: [], crl_distribution_points: [], ocsp_servers: [] }
 
@@ -68,7 +68,7 @@ const explainTemplates: ExplainInMount = (request, mount) => {
   if (cause === 'pki-addresses-no-cluster') {
     const body = { [field]: 'https://pki.example.com/v1/pki' }
     return {
-      because: `the addresses of ${mount.path} contain an address of the cluster, and "${field}" of ${mount.path}config/cluster is not set`,
+      because: `the addresses of ${mount.path} contain an address of the cluster, but "${field}" of ${mount.path}config/cluster is not set`,
       ...sendTo(request, `${mount.path}config/cluster`, () => body, `Set "${field}"`),
     }
   }
@@ -84,72 +84,72 @@ export const pkiSettingExplanations: Readonly<Record<string, ExplainInMount>> = 
   'pki-crl-duration': (request) => {
     const field = refusalValue(request, 'field')
     return {
-      because: `"${field}" is ${String(memberOf(request, field))}; it takes a duration such as 72h`,
+      because: `"${field}" is ${String(memberOf(request, field))}; it must be a duration such as 72h`,
       ...withoutMembers(field),
     }
   },
   'pki-crl-grace': explainLongDuration('auto_rebuild_grace_period', 'grace'),
   'pki-crl-delta-window': explainLongDuration('delta_rebuild_interval', 'interval'),
   'pki-crl-cluster': explainSwitch(
-    '"cross_cluster_revocation" is true, and it takes CRLs that are rebuilt by the clock, not by each revocation',
+    '"cross_cluster_revocation" is true, which requires CRLs that are rebuilt by the clock, not by each revocation',
     'auto_rebuild',
     true,
   ),
   'pki-ocsp-expiry-negative': explainField(
     'ocsp_expiry',
-    'it takes a duration of at least 0',
+    'it must be a duration of at least 0',
     withField('ocsp_expiry', '12h'),
   ),
   'pki-unified-paths-alone': explainSwitch(
-    '"unified_crl_on_existing_paths" is true, and there is no unified CRL without "unified_crl"',
+    '"unified_crl_on_existing_paths" is true, but there is no unified CRL without "unified_crl"',
     'unified_crl_on_existing_paths',
     false,
   ),
   'pki-cross-cluster-community': explainSwitch(
-    '"cross_cluster_revocation" is true, and only the edition enterprise has several clusters',
+    '"cross_cluster_revocation" is true, but only the edition enterprise has several clusters',
     'cross_cluster_revocation',
     false,
   ),
   'pki-unified-crl-community': explainSwitch(
-    '"unified_crl" is true, and only the edition enterprise has several clusters',
+    '"unified_crl" is true, but only the edition enterprise has several clusters',
     'unified_crl',
     false,
   ),
   'pki-cross-cluster-local': explainSwitch(
-    '"cross_cluster_revocation" is true, and the mount is local to this cluster',
+    '"cross_cluster_revocation" is true, but the mount is local to this cluster',
     'cross_cluster_revocation',
     false,
   ),
   'pki-unified-crl-local': explainSwitch(
-    '"unified_crl" is true, and the mount is local to this cluster',
+    '"unified_crl" is true, but the mount is local to this cluster',
     'unified_crl',
     false,
   ),
   'pki-unified-crl-manual': explainSwitch(
-    '"unified_crl" is true, and a unified CRL cannot be rebuilt by each revocation',
+    '"unified_crl" is true, but a unified CRL cannot be rebuilt by each revocation',
     'auto_rebuild',
     true,
   ),
   'pki-acme-unsupported': explainSwitch(
-    '"enabled" is true, and this server has no ACME',
+    '"enabled" is true, but this server has no ACME',
     'enabled',
     false,
   ),
   'pki-acme-empty': (request) => {
     const field = refusalValue(request, 'field')
     return {
-      because: `"${field}" is empty; it takes names, and * for all`,
+      because: `"${field}" is empty; it must contain names, or * for all`,
       ...withField(field, ['*'])(request),
     }
   },
   'pki-acme-directory-policy': explainField(
     'default_directory_policy',
-    'there are forbid, sign-verbatim and role:<name>',
+    'it must be forbid, sign-verbatim or role:<name>',
     withField('default_directory_policy', 'sign-verbatim'),
   ),
   'pki-acme-eab-policy': explainField(
     'eab_policy',
-    'there are not-required, new-account-required and always-required',
+    'it must be not-required, new-account-required or always-required',
     withField('eab_policy', 'not-required'),
   ),
   'pki-tidy-buffer-zero': explainBuffer,
@@ -158,12 +158,12 @@ export const pkiSettingExplanations: Readonly<Record<string, ExplainInMount>> = 
   'pki-auto-tidy-pause': explainPause,
   'pki-tidy-pause-negative': explainPause,
   'pki-auto-tidy-nothing': explainSwitch(
-    '"enabled" is true, and no setting says what to tidy, such as "tidy_cert_store"',
+    '"enabled" is true, but no setting such as "tidy_cert_store" selects anything to tidy',
     'tidy_cert_store',
     true,
   ),
   'pki-tidy-metrics': explainSwitch(
-    '"publish_stored_certificate_count_metrics" is true, and certificates are not counted without "maintain_stored_certificate_counts"',
+    '"publish_stored_certificate_count_metrics" is true, but certificates are not counted without "maintain_stored_certificate_counts"',
     'maintain_stored_certificate_counts',
     true,
   ),

@@ -8,7 +8,7 @@ import { type Refused, withField } from './root-requests.ts'
 function withoutCrl({ refusal }: Refused): Correction {
   const index = Number(refusal?.params['index'])
   return {
-    change: `Leave the CRL at index ${index} of "crls" out`,
+    change: `Omit the CRL at index ${index} of "crls"`,
     request: {
       body: (sent) => {
         const crls = [memberOf({ body: sent }, 'crls') ?? []].flat()
@@ -32,27 +32,27 @@ const explainContent: ExplainInMount = (request) => {
 export const pkiSignedCrlExplanations: Readonly<Record<string, ExplainInMount>> = {
   'pki-signed-crl-format': explainField(
     'format',
-    'the formats of CRLs are pem and der',
+    'it must be pem or der',
     withField('format', 'pem'),
   ),
   'pki-signed-crl-next-update': explainField(
     'next_update',
-    'it takes a duration such as 72h',
+    'it must be a duration such as 72h',
     withField('next_update', '72h'),
   ),
   'pki-signed-crl-next-update-past': explainField(
     'next_update',
-    'the CRL has to end in the future',
+    'the CRL must expire in the future',
     withField('next_update', '72h'),
   ),
   'pki-signed-crl-number': explainField(
     'crl_number',
-    'the numbers of CRLs begin with 0',
+    'it must be at least 0',
     withField('crl_number', 0),
   ),
   'pki-signed-crl-base': explainField(
     'delta_crl_base_number',
-    'it is the number of a complete CRL, or -1 for a complete CRL',
+    'it must be the number of a complete CRL, or -1 to sign a complete CRL',
     withField('delta_crl_base_number', -1),
   ),
   'pki-signed-crl-undecodable': (request) => ({

@@ -73,7 +73,7 @@ function explainProof(because: string): ExplainInMount {
       request,
       `${mount.path}revoke`,
       (sent) => ({ ...Object(sent), private_key: undefined }),
-      'Revoke without the private key, by a token that may use revoke',
+      'Revoke without the private key, with a token that may use revoke',
     ),
   })
 }
@@ -84,7 +84,7 @@ function explainProof(because: string): ExplainInMount {
 function explainRevoked(because: (mountPath: string) => string): ExplainInMount {
   return (request, mount) => ({
     because: because(mount.path),
-    ...listAt(request, `${mount.path}certs`, 'See the stored serial numbers'),
+    ...listAt(request, `${mount.path}certs`, 'List the stored serial numbers'),
   })
 }
 
@@ -106,22 +106,22 @@ export const pkiTextExplanations: Readonly<Record<string, ExplainInMount>> = {
   'pki-csr-undecodable': explainRequestText(
     `"csr" ${notPem} "-----BEGIN CERTIFICATE REQUEST-----"`,
   ),
-  'pki-csr-invalid': explainRequestText('"csr" is PEM, but not that of a signing request'),
+  'pki-csr-invalid': explainRequestText('"csr" is PEM, but not a signing request'),
   'pki-csr-signature': explainRequestText(
-    '"csr" was changed after it was made: its own key did not sign this content',
+    '"csr" was changed after it was signed: its signature does not match its key',
   ),
   'pki-csr-key-unknown': explainRequestText(
-    '"csr" has a key of an unknown type; there are RSA, ECDSA and Ed25519 keys',
+    '"csr" has a key of an unknown type; it must be an RSA, ECDSA or Ed25519 key',
   ),
   'pki-certificate-undecodable': explainCertificateText(
     `"certificate" ${notPem} "-----BEGIN CERTIFICATE-----"`,
   ),
   'pki-certificate-unparsable': explainCertificateText(
-    '"certificate" is PEM, but not that of a certificate',
+    '"certificate" is PEM, but not a certificate',
   ),
   'pki-no-authority': explainCertificateText('"certificate" is not the certificate of a CA'),
   'pki-not-self-issued': explainCertificateText(
-    '"certificate" was issued by another CA than itself: its issuer is not its subject',
+    '"certificate" is not self-issued: its issuer is not its subject',
   ),
   'pki-algorithms-differ': (request) => ({
     because: `the key of the issuer is ${String(request.refusal?.params['ofSigner'])}, that of "certificate" is ${String(request.refusal?.params['ofCertificate'])}, and "require_matching_certificate_algorithms" is true`,
@@ -138,22 +138,22 @@ export const pkiTextExplanations: Readonly<Record<string, ExplainInMount>> = {
           mount,
         ),
   'pki-import-undecodable': explainBundle(
-    (member) => `${member} does not consist of PEM blocks alone`,
+    (member) => `${member} does not consist only of PEM blocks`,
   ),
   'pki-import-issuer': explainBundle(
     (member, index) =>
-      `the certificate at index ${index} in ${member} cannot be read, or is not that of a CA`,
+      `the certificate at index ${index} in ${member} cannot be parsed, or is not a CA certificate`,
   ),
   'pki-import-private-key': explainBundle(
-    (member, index) => `the private key at index ${index} in ${member} cannot be read`,
+    (member, index) => `the private key at index ${index} in ${member} cannot be parsed`,
   ),
   'pki-key-import-undecodable': explainKeyText(
     `"pem_bundle" ${notPem} "-----BEGIN PRIVATE KEY-----"`,
   ),
   'pki-key-import-several': explainKeyText(
-    '"pem_bundle" has several PEM blocks, and one key is imported at a time',
+    '"pem_bundle" has several PEM blocks, but only one key can be imported at a time',
   ),
-  'pki-key-import-unreadable': explainKeyText('"pem_bundle" is PEM, but not that of a private key'),
+  'pki-key-import-unreadable': explainKeyText('"pem_bundle" is PEM, but not a private key'),
   'pki-revoke-nothing': explainRevoked(
     () => 'the request has neither "serial_number" nor "certificate"',
   ),
@@ -161,9 +161,7 @@ export const pkiTextExplanations: Readonly<Record<string, ExplainInMount>> = {
   'pki-revoke-no-pem': explainRevoked(
     () => `"certificate" ${notPem} "-----BEGIN CERTIFICATE-----"`,
   ),
-  'pki-revoke-unparsable': explainRevoked(
-    () => '"certificate" is PEM, but not that of a certificate',
-  ),
+  'pki-revoke-unparsable': explainRevoked(() => '"certificate" is PEM, but not a certificate'),
   'pki-revoke-foreign': explainRevoked(
     (mountPath) => `none of the issuers of ${mountPath} signed "certificate"`,
   ),
@@ -172,15 +170,15 @@ export const pkiTextExplanations: Readonly<Record<string, ExplainInMount>> = {
     ...revokeBySerial(request),
   }),
   'pki-revoke-key-missing': explainProof(
-    'the request has no "private_key", which proves that the caller has the certificate',
+    'the request has no "private_key", which must prove that the caller owns the certificate',
   ),
   'pki-revoke-key-short': explainProof('"private_key" is too short for a private key as PEM'),
   'pki-revoke-key-undecodable': explainProof(
     `"private_key" ${notPem} "-----BEGIN PRIVATE KEY-----"`,
   ),
-  'pki-revoke-key-unreadable': explainProof('"private_key" is PEM, but not that of a private key'),
+  'pki-revoke-key-unreadable': explainProof('"private_key" is PEM, but not a private key'),
   'pki-revoke-key-type': explainProof(
-    '"private_key" has another type than the key of the certificate',
+    'the type of "private_key" is not that of the key of the certificate',
   ),
   'pki-revoke-key-other': explainProof('"private_key" is not the key of the certificate'),
 }

@@ -37,7 +37,7 @@ const explainUnknownRole: ExplainInMount = (request, mount) => {
     name,
     names: pkiRoles.names(request.world, mount),
     make: () =>
-      sendTo(request, `${mount.path}roles/${name}`, () => body, `Make the role ${name} first`),
+      sendTo(request, `${mount.path}roles/${name}`, () => body, `Create the role ${name} first`),
   })
 }
 
@@ -59,23 +59,23 @@ const explainEndAfterIssuer: ExplainInMount = (request, mount) => {
   const { notAfter } = parsedCertificate(issuer)
   const end = formatTimestamp(notAfter)
   if (notAfter <= at) {
-    const change = 'Make a new CA, then make it the default with root/replace'
+    const change = 'Create a new CA, then make it the default with root/replace'
     return {
-      because: `the CA ${nameOf(issuer)} of ${mount.path} ended at ${end}, and the world's clock is at ${formatTimestamp(at)}`,
+      because: `the CA ${nameOf(issuer)} of ${mount.path} expired at ${end}, and the world's clock is at ${formatTimestamp(at)}`,
       ...sendTo(request, `${mount.path}root/rotate/internal`, () => exampleRoot, change),
     }
   }
   const left = Math.max(1, Math.floor((notAfter - at) / 1000))
   return {
-    because: `the certificate would end at ${String(refusal?.params['wanted'])}, after the CA ${nameOf(issuer)}, which ends at ${end}`,
+    because: `the certificate would expire at ${String(refusal?.params['wanted'])}, after the CA ${nameOf(issuer)}, which expires at ${end}`,
     change: `Send "ttl": "${left}s" or less`,
     request: { body: (sent) => ({ ...Object(sent), not_after: '', ttl: `${left}s` }) },
   }
 }
 
 const explainUnknownSerial: ExplainInMount = (request, mount) => ({
-  because: `${mount.path} has stored no certificate with the serial number ${String(request.refusal?.params['serial'])}; roles with no_store store none`,
-  ...listAt(request, `${mount.path}certs`, 'See the stored serial numbers'),
+  because: `${mount.path} has stored no certificate with the serial number ${String(request.refusal?.params['serial'])}; certificates of roles with no_store are not stored`,
+  ...listAt(request, `${mount.path}certs`, 'List the stored serial numbers'),
 })
 
 const explainIssuerRevocation: ExplainInMount = (request, mount) => {
@@ -83,7 +83,7 @@ const explainIssuerRevocation: ExplainInMount = (request, mount) => {
   const path = `${mount.path}issuer/${id}/revoke`
   return {
     because: `the serial number is that of the issuer ${id} itself, which its own CRL cannot list`,
-    ...sendTo(request, path, () => ({}), 'Revoke it as an issuer'),
+    ...sendTo(request, path, () => ({}), 'Revoke the issuer instead'),
   }
 }
 
@@ -93,17 +93,17 @@ const explainRequestKey: ExplainInMount = (request, mount) => {
   if (role === undefined) return undefined
   const { key_type, key_bits } = role
   const bits = request.refusal?.params['bits']
-  const size = bits === undefined ? '' : ` of ${key_bits} bits, and its key has ${String(bits)}`
+  const size = bits === undefined ? '' : ` of ${key_bits} bits, and the key has ${String(bits)}`
   const path = `${mount.path}roles/${lastName(request)}`
   const body = { key_type: 'any', key_bits: 0 }
   return {
-    because: `the signing request has another key than the role ${lastName(request)} takes: ${key_type}${size}`,
-    ...patchAt(request, path, body, 'Let the role take any key'),
+    because: `the role ${lastName(request)} does not allow the key of the signing request, but only ${key_type}${size}`,
+    ...patchAt(request, path, body, 'Allow any key in the role'),
   }
 }
 
 const explainAnyKey: ExplainInMount = (request, mount) => ({
-  because: `the role ${lastName(request)} has the key type "any", which only fits signing requests: to issue, the mount must know which key to make`,
+  because: `the role ${lastName(request)} has the key type "any", which is only for signing requests: to issue a certificate, the mount must know the type of the key to generate`,
   ...patchAt(
     request,
     `${mount.path}roles/${lastName(request)}`,
@@ -135,9 +135,9 @@ const explainOpenPath: ExplainInMount = (request, mount) => {
   const isCertificate = rest.startsWith('cert/')
   return {
     because: isCertificate
-      ? `${mount.path}cert/ takes a serial number, ca, ca_chain, crl or delta-crl, and ${rest.slice('cert/'.length)} is none of them`
+      ? `${mount.path}cert/ must be followed by a serial number, ca, ca_chain, crl or delta-crl, not by ${rest.slice('cert/'.length)}`
       : `${mount.path} has nothing at ${rest}`,
-    ...listAt(request, `${mount.path}certs`, 'See the stored serial numbers'),
+    ...listAt(request, `${mount.path}certs`, 'List the stored serial numbers'),
   }
 }
 
@@ -217,11 +217,11 @@ export const pkiExplanations = explainInMount({
   'pki-key-in-use': explainKeyInUse,
   'pki-role-ttl': explainRoleTtl,
   'pki-rsa-short': (request) => ({
-    because: `"key_bits" is ${String(memberOf(request, 'key_bits'))}, and RSA keys have at least 2048 bits`,
+    because: `"key_bits" is ${String(memberOf(request, 'key_bits'))}, but RSA keys must have at least 2048 bits`,
     ...withField('key_bits', 2048)(request),
   }),
   'pki-key-type-unknown': (request) => ({
-    because: `"key_type" is ${String(memberOf(request, 'key_type'))}; there are rsa, ec and ed25519`,
+    because: `"key_type" is ${String(memberOf(request, 'key_type'))}; it must be rsa, ec or ed25519`,
     ...withField('key_type', 'rsa')(request),
   }),
 })

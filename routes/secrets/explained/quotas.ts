@@ -30,8 +30,8 @@ function explainRate(request: Refused): Diagnosis {
   const { name, rate, interval } = quota
   const end = formatTimestamp(until ?? request.at)
   return {
-    because: `${path} came after ${rate} requests in ${interval} s of the world's clock, the limit of the quota ${name} for ${scopeOf(quota)}; it ends at ${end}`,
-    change: `Send it at ${end}, or raise the rate of sys/quotas/rate-limit/${name}`,
+    because: `${path} came after ${rate} requests in ${interval} s of the world's clock, the limit of the quota ${name} for ${scopeOf(quota)}; requests are allowed again at ${end}`,
+    change: `Retry at ${end}, or raise the rate of sys/quotas/rate-limit/${name}`,
     request: {},
     spec: 'behaviour/secrets#quotas',
   }
@@ -58,14 +58,14 @@ function explainUnknownMount(request: Refused): Diagnosis {
   const path = String(memberOf(request, 'path'))
   const known = mountPathsIn(request.world, targetOf(request).namespace)
   const closest = closestName(path.endsWith('/') ? path : `${path}/`, known)
-  const because = `nothing is mounted at ${path}, to which the quota is to apply; there is ${closest ?? listed(known)}`
+  const because = `nothing is mounted at the path of the quota, ${path}; there is ${closest ?? listed(known)}`
   return { because, ...withField('path', closest ?? '')(request) }
 }
 
 function explainRoleWithoutMethod(request: Refused): Diagnosis {
   const path = String(memberOf(request, 'path') ?? '')
   return {
-    because: `"role" limits the logins of a role, and ${path} is not a login method with roles (below ${authPrefix})`,
+    because: `"role" limits the logins of a role, but ${path} is not a login method with roles (below ${authPrefix})`,
     ...withoutMembers('role'),
   }
 }
@@ -78,7 +78,7 @@ export const quotaExplanations: Explanations = {
   'quota-mount-without-roles': explainRoleWithoutMethod,
   'quota-method-without-roles': explainRoleWithoutMethod,
   'quota-path-and-role': (request) => ({
-    because: `"role" limits the logins of a whole method, and "path" is ${String(memberOf(request, 'path'))}, below a mount`,
+    because: `"role" applies to a whole login method, but "path" is ${String(memberOf(request, 'path'))}, a path below a mount`,
     ...withoutMembers('role'),
   }),
   'quota-limit-invalid': (request) => {

@@ -14,14 +14,14 @@ export function explainSealedNode({ world }: ExplainedRequest): Diagnosis {
   if (!isInitialized(world)) {
     return {
       because: 'the service is not initialised and therefore sealed',
-      change: 'PUT /v1/sys/init, then unseal it',
+      change: 'Initialise the service with PUT /v1/sys/init, then unseal it',
       spec,
     }
   }
   if (!isSealed(world)) {
     const since = formatTimestamp(world.clock.now())
     return {
-      because: `the node changes its replication mode and answers as if it were sealed (${since})`,
+      because: `the node is changing its replication mode and answers as if it were sealed (${since})`,
       change: 'Wait until the change is complete, or advance the clock',
       spec,
     }
@@ -39,7 +39,7 @@ export function explainRateLimit({ world, path }: ExplainedRequest): Diagnosis {
   const { rateLimit } = optionsOf(world)
   return {
     because: `${path} came after ${rateLimit} requests in one second of the world's clock, the limit of the option rateLimit`,
-    change: 'Send it a second later, or raise the option secrets.rateLimit',
+    change: 'Retry a second later, or raise the option secrets.rateLimit',
     request: {},
     spec: 'behaviour/secrets#rate-limit',
   }
@@ -51,7 +51,7 @@ export function explainFolderWrite({ path }: ExplainedRequest): Diagnosis {
   return {
     rule: 'trailing-slash',
     because: `${path} ends with a slash, which names a folder: folders are listed, not written`,
-    change: `Send it to ${intended}`,
+    change: `Send the request to ${intended}`,
     request: { path: intended },
     spec: 'behaviour/secrets#api-conventions',
   }
@@ -63,8 +63,8 @@ export function explainTrailingDot({ path }: ExplainedRequest): Diagnosis | unde
   const intended = trimEndOf(path, '.')
   return {
     rule: 'trailing-dot',
-    because: `${path} ends with a dot, and no name here may end with one`,
-    change: `Send it to ${intended}`,
+    because: `${path} ends with a dot, and names must not end with a dot`,
+    change: `Send the request to ${intended}`,
     request: { path: intended },
     spec: 'behaviour/secrets#api-conventions',
   }
@@ -74,7 +74,7 @@ export function explainTrailingDot({ path }: ExplainedRequest): Diagnosis | unde
 export function explainContentType({ headers }: ExplainedRequest): Diagnosis {
   const type = headers['content-type']
   return {
-    because: `PATCH takes application/merge-patch+json, and the content type is ${type ?? 'missing'}`,
+    because: `PATCH requires application/merge-patch+json, but the content type is ${type ?? 'missing'}`,
     change: 'Send Content-Type: application/merge-patch+json',
     request: { headers: { 'content-type': 'application/merge-patch+json' } },
     spec: 'behaviour/secrets#api-json',
@@ -86,7 +86,7 @@ export function explainUnreadableBody({ body, refusal }: ExplainedRequest): Diag
   const why = refusal?.rule === 'bare-body-unreadable' ? `: ${renderMessage(refusal.reason)}` : ''
   const what =
     typeof body === 'string'
-      ? `no JSON${jsonFault(body)}`
+      ? `not JSON${jsonFault(body)}`
       : `JSON, but ${kindOf(body)}, not an object`
   return {
     because: `the body is ${what}${why}`,
@@ -127,8 +127,8 @@ export function explainField({
   }
   const type = typeOf(fieldInfo(field).shape)
   return {
-    because: `the field "${name}" takes ${type}: ${renderMessage(refusal.reason)}`,
-    change: `Send "${name}" as ${type}, or leave it out`,
+    because: `the field "${name}" must be ${type}: ${renderMessage(refusal.reason)}`,
+    change: `Send "${name}" as ${type}, or omit it`,
     request: { body: without(name) },
     spec: 'behaviour/secrets#refusals',
   }
@@ -146,8 +146,8 @@ export function explainDuration({
   if (refusal === undefined || duration === undefined || name === undefined) return undefined
   return {
     rule: 'duration-unreadable',
-    because: `the field "${name}" takes a duration such as 1h30m: ${renderMessage(refusal.reason)}`,
-    change: `Send "${name}" as a duration, or leave it out`,
+    because: `the field "${name}" must be a duration such as 1h30m: ${renderMessage(refusal.reason)}`,
+    change: `Send "${name}" as a duration, or omit it`,
     request: { body: without(name) },
     spec: 'behaviour/secrets#refusals',
   }

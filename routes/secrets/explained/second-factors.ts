@@ -23,7 +23,7 @@ export function explainRefusedFactors(query: ExplainedRequest): Diagnosis | unde
   const header = Object.keys(query.headers).find((name) => name.endsWith('-mfa')) ?? ''
   return {
     because: `the second factor does not satisfy the enforcement ${factors.enforcement}: ${factors.why}`,
-    change: `Send the current code in ${header}, or log in without it and validate the code then`,
+    change: `Send the current code in ${header}, or log in without the header and validate the code afterwards`,
     request: { headers: { [header]: undefined } },
     spec: 'behaviour/secrets#mfa',
   }

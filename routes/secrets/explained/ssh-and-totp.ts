@@ -35,7 +35,7 @@ function explainUnknownRole(role: object): ExplainInMount {
       kind: 'role',
       name,
       names: sshRoles.names(request.world, mount),
-      make: () => sendTo(request, path, () => role, `Make the role ${name} first`),
+      make: () => sendTo(request, path, () => role, `Create the role ${name} first`),
     })
   }
 }
@@ -75,7 +75,7 @@ const explainPrincipal = explainByRole((request, role, mount) => {
 const explainCertificateType = explainByRole((request, role) => {
   const allowed = role.allow_user_certificates ? 'user' : 'host'
   return {
-    because: `the role ${lastName(request)} signs certificates of type ${allowed} only, and "cert_type" is ${String(request.refusal?.params['type'])}`,
+    because: `the role ${lastName(request)} signs only certificates of type ${allowed}, but "cert_type" is ${String(request.refusal?.params['type'])}`,
     ...withField('cert_type', allowed)(request),
   }
 })
@@ -83,7 +83,7 @@ const explainCertificateType = explainByRole((request, role) => {
 const explainLongTtl = explainByRole((request, role, mount) => {
   const most = role.max_ttl || maxLeaseTtl(mount)
   return {
-    because: `"ttl" is ${String(memberOf(request, 'ttl'))}, and the role ${lastName(request)} allows ${most} seconds at most`,
+    because: `"ttl" is ${String(memberOf(request, 'ttl'))}, but the role ${lastName(request)} allows at most ${most} seconds`,
     ...withField('ttl', most)(request),
   }
 })
@@ -111,14 +111,14 @@ const explainAddress = explainByRole((request, role) => {
   const [network = ''] = role.cidr_list.split(',')
   const address = network.slice(0, network.indexOf('/'))
   const excluded = role.exclude_cidr_list === '' ? '' : ` without ${role.exclude_cidr_list}`
-  const because = `the role ${lastName(request)} is for addresses in ${role.cidr_list || 'no network'}${excluded}, and "ip" is ${String(memberOf(request, 'ip'))}`
+  const because = `the role ${lastName(request)} is for addresses in ${role.cidr_list || 'no network'}${excluded}, but "ip" is ${String(memberOf(request, 'ip'))}`
   return address === '' ? { because } : { because, ...withField('ip', address)(request) }
 })
 
 const explainUser = explainByRole((request, { default_user, allowed_users }) => {
   const others = allowed_users === '' ? '' : ` and the users ${allowed_users}`
   return {
-    because: `the role ${lastName(request)} is for its default user ${default_user}${others}, and "username" is ${String(memberOf(request, 'username'))}`,
+    because: `the role ${lastName(request)} is for its default user ${default_user}${others}, but "username" is ${String(memberOf(request, 'username'))}`,
     ...withField('username', default_user)(request),
   }
 })
@@ -129,8 +129,8 @@ const explainKindOfRole = explainByRole((request, role) => {
   const path = request.path.replace(`/${from}/`, `/${to}/`)
   const result = makesPasswords ? 'one-time passwords' : 'certificates'
   return {
-    because: `the role ${lastName(request)} has the key type ${role.key_type} and makes ${result}, which are at ${to}/`,
-    change: `Send it to ${path}`,
+    because: `the role ${lastName(request)} has the key type ${role.key_type} and issues ${result}, for which the path is ${to}/`,
+    change: `Send the request to ${path}`,
     request: { path, body: () => (makesPasswords ? { ip: '10.0.0.1' } : { key_type: 'ed25519' }) },
   }
 })
@@ -145,7 +145,9 @@ const explainUnknownPassword: ExplainInMount = (request, mount) => {
     if (change === undefined || change.after !== undefined) continue
     return { because: `the one-time password was used up, or revoked, by the request ${id}` }
   }
-  return { because: `${mount.path} has made no such one-time password, or its lease has ended` }
+  return {
+    because: `${mount.path} has not issued this one-time password, or its lease has expired`,
+  }
 }
 
 const explainUnknownTotpKey: ExplainInMount = (request, mount) => {
@@ -156,7 +158,7 @@ const explainUnknownTotpKey: ExplainInMount = (request, mount) => {
     name,
     names: totpKeys.names(request.world, mount),
     make: () =>
-      sendTo(request, `${mount.path}keys/${name}`, () => body, `Make the key ${name} first`),
+      sendTo(request, `${mount.path}keys/${name}`, () => body, `Create the key ${name} first`),
   })
 }
 
@@ -169,8 +171,8 @@ const explainUsedCode: ExplainInMount = (request, mount) => {
   const length = period * 1000
   const next = formatTimestamp((Math.floor(at / length) + 1) * length)
   return {
-    because: `the code of ${name} was used before; a code counts once, and the next period of ${period} seconds begins at ${next}`,
-    change: `Read the code that is valid from ${next} on`,
+    because: `the code of ${name} was already used; a code is valid once, and the next period of ${period} seconds begins at ${next}`,
+    change: `Read the code that is valid from ${next}`,
     request: readCode(request),
   }
 }
@@ -186,7 +188,7 @@ export const sshAndTotpExplanations = explainInMount({
       request,
       `${mount.path}config/ca`,
       () => ({ key_type: 'ed25519' }),
-      'Generate them first',
+      'Generate the signing keys first',
     ),
   }),
   'ssh-principal-not-allowed': explainPrincipal,
@@ -218,24 +220,24 @@ export const sshAndTotpExplanations = explainInMount({
   'totp-key-unknown': explainUnknownTotpKey,
   'totp-code-used': explainUsedCode,
   'totp-code-missing': (request) => ({
-    because: `the request has no "code", which is to be checked`,
+    because: `the request has no "code" to check`,
     change: 'Read the current code first',
     request: readCode(request),
   }),
   'totp-key-missing': (request) => ({
-    because: `the key ${lastName(request)} is not to be generated, and the request has no "key" and no "url"`,
+    because: `the key ${lastName(request)} is not generated, so the request must have "key" or "url"`,
     ...withField('key', 'JBSWY3DPEHPK3PXP')(request),
   }),
   'totp-key-invalid': (request) => ({
-    because: `"key" is not base32: position ${String(request.refusal?.params['at'])} has another character than A to Z and 2 to 7`,
+    because: `"key" is not base32: the character at position ${String(request.refusal?.params['at'])} is not A to Z or 2 to 7`,
     ...withField('key', 'JBSWY3DPEHPK3PXP')(request),
   }),
   'totp-issuer-missing': (request) => ({
-    because: `the key ${lastName(request)} is to be generated, which takes an "issuer"`,
+    because: `the key ${lastName(request)} is generated, which requires an "issuer"`,
     ...withField('issuer', 'example')(request),
   }),
   'totp-account-missing': (request) => ({
-    because: `the key ${lastName(request)} is to be generated, which takes an "account_name"`,
+    because: `the key ${lastName(request)} is generated, which requires an "account_name"`,
     ...withField('account_name', lastName(request))(request),
   }),
   'totp-digits': (request) => ({

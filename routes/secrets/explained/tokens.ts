@@ -20,7 +20,7 @@ const spec = 'behaviour/secrets#token'
 
 /** Explains what happened to a token, as far as the state and the journal show it. */
 function explainMissingToken(query: ExplainedRequest, text: string) {
-  const change = 'Send a token that is valid; log in again or make a new one'
+  const change = 'Send a valid token: log in again or create a new token'
   const storedToken = query.world.table(tokens).get(text)
   const { row, deletedBy } = findTraces(query, text)
   const last = storedToken ?? row
@@ -41,11 +41,15 @@ function explainMissingToken(query: ExplainedRequest, text: string) {
     const bounds = last.bound_cidrs.join(', ')
     return {
       rule: 'token-bound',
-      because: `the token${name} is bound to the networks ${bounds}, and the request came from elsewhere`,
-      change: `Send it from one of ${bounds}`,
+      because: `the token${name} is bound to the networks ${bounds}, but the request came from another network`,
+      change: `Send the request from one of ${bounds}`,
     }
   }
-  return { rule: 'token-unknown', because: 'the token that was sent is not known here', change }
+  return {
+    rule: 'token-unknown',
+    because: 'the token that was sent is not known here',
+    change,
+  }
 }
 
 /**
@@ -83,7 +87,7 @@ export function explainAccountRefusal({ refusal }: ExplainedRequest): Diagnosis 
   return {
     because: `the JWT of the service account was refused: ${why}`,
     change:
-      'Log in with a JWT of POST /_mock/secrets/orchestrator/tokens, or say by secrets.orchReview that pem_keys count alone',
+      'Log in with a JWT of POST /_mock/secrets/orchestrator/tokens, or let secrets.orchReview accept tokens by pem_keys alone',
     spec: 'behaviour/secrets#orch-login-review',
   }
 }
@@ -94,9 +98,9 @@ export function explainMissingKeys({ refusal }: ExplainedRequest): Diagnosis | u
   const reason = typeof why === 'string' ? why : nestedReason(why)
   if (reason === undefined) return undefined
   return {
-    because: `the keys were not fetched: ${reason}`,
+    because: `the keys could not be fetched: ${reason}`,
     change:
-      'Hand them in by the option secrets.jwtKeys, or let them be fetched by secrets.jwtFetch',
+      'Provide the keys in the option secrets.jwtKeys, or allow fetching them with secrets.jwtFetch',
     spec: 'behaviour/secrets#jwt-keys',
   }
 }
@@ -143,7 +147,7 @@ export function explainMissingCapability(query: ExplainedRequest): Diagnosis | u
   const quoted = missing.map((each) => `"${each}"`).join(', ')
   return {
     because: `the token lacks the capability ${missing.join(' and ')} at ${path}: its ${held} grant ${grants} there`,
-    change: `Give one of its policies: path "${path}" { capabilities = [${quoted}] }`,
+    change: `Add to one of its policies: path "${path}" { capabilities = [${quoted}] }`,
     spec: accessSpec,
   }
 }
@@ -154,7 +158,7 @@ function explainForeignToken(query: ExplainedRequest, token: Token): Diagnosis {
   return {
     rule: 'token-of-other-namespace',
     because: `the token belongs to the namespace ${tokenNamespace} and is not valid in ${namespace.path === '' ? 'the root namespace' : namespace.path}`,
-    change: `Send it to the namespace ${tokenNamespace}, or use a token of a namespace above`,
+    change: `Send the request to the namespace ${tokenNamespace}, or use a token of a namespace above`,
     spec: accessSpec,
   }
 }

@@ -44,7 +44,7 @@ const explainUnknownKey: ExplainInMount = (request, mount) => {
     name,
     names: transitKeys.names(request.world, mount),
     make: () =>
-      sendTo(request, `${mount.path}keys/${name}`, () => ({}), `Make the key ${name} first`),
+      sendTo(request, `${mount.path}keys/${name}`, () => ({}), `Create the key ${name} first`),
   })
 }
 
@@ -66,23 +66,22 @@ function encryptFirst(request: Refused, { name, derived }: TransitKey, mount: Mo
   return sendTo(request, path, body, `Send a ciphertext as encrypt/${name} returns it`)
 }
 
-const form =
-  '"ciphertext" has to have the form <prefix>:v<version>:<base64>, as encrypt/ returns it'
+const form = '"ciphertext" must have the form <prefix>:v<version>:<base64>, as encrypt/ returns it'
 
 const explainOldVersion = explainByKey((request, key, mount) => {
   const version = Number(request.refusal?.details['version'])
   const { name, min_decryption_version: least, min_available_version: available } = key
-  const because = `"ciphertext" was made with version ${version} of the key ${name}, which decrypts versions from ${least} on`
+  const because = `"ciphertext" was made with version ${version} of the key ${name}, which only decrypts with version ${least} or higher`
   if (version < available) return { because, ...encryptFirst(request, key, mount) }
   const settings = { min_decryption_version: version }
   return {
     because,
-    ...configure(request, mount, settings, `Let the key decrypt version ${version}`),
+    ...configure(request, mount, settings, `Allow the key to decrypt version ${version}`),
   }
 })
 
 const explainNewVersion = explainByKey((request, key, mount) => ({
-  because: `"ciphertext" was made with version ${String(request.refusal?.details['version'])} of a key, and ${key.name} has versions up to ${key.latest_version}`,
+  because: `"ciphertext" was made with version ${String(request.refusal?.details['version'])} of a key, but the latest version of ${key.name} is ${key.latest_version}`,
   ...encryptFirst(request, key, mount),
 }))
 
@@ -99,7 +98,7 @@ function explainType(what: string, other: KeyType): ExplainInMount {
       request,
       `${mount.path}keys/${name}-2`,
       () => ({ type: other }),
-      'Use a key of another type; make one first',
+      'Create a key of another type and use it',
     ),
   }))
 }
@@ -108,7 +107,7 @@ function explainType(what: string, other: KeyType): ExplainInMount {
 const explainVersion = explainByKey((request, key, mount) => {
   const { name, min_encryption_version, min_decryption_version, latest_version } = key
   const least = Math.max(min_encryption_version, min_decryption_version)
-  const possible = `the key ${name} encrypts with the versions ${least} to ${latest_version}, and 0 is the latest`
+  const possible = `the key ${name} encrypts with the versions ${least} to ${latest_version}; 0 stands for the latest`
   return explainField('key_version', possible, withField('key_version', 0))(request, mount)
 })
 
@@ -143,9 +142,9 @@ function explainSetting(
     const sent = String(memberOf(request, member) ?? 'missing')
     const { latest_version, min_available_version, min_decryption_version } = key
     const trimmed =
-      min_available_version > 1 ? `, of which those before ${min_available_version} are gone` : ''
+      min_available_version > 1 ? ` (${min_available_version} is the oldest one left)` : ''
     return {
-      because: `"${member}" is ${sent}; the key ${key.name} has versions up to ${latest_version}${trimmed}, encrypts from ${key.min_encryption_version} and decrypts from ${min_decryption_version} on`,
+      because: `"${member}" is ${sent}; the key ${key.name} has versions up to ${latest_version}${trimmed}, encrypts from version ${key.min_encryption_version} and decrypts from version ${min_decryption_version}`,
       ...withField(member, choose(key))(request),
     }
   })
@@ -157,8 +156,8 @@ const leastInUse = ({ min_encryption_version, min_decryption_version }: TransitK
 const explainKeyType: ExplainInMount = (request, mount) => {
   const isUpsert = request.operation?.id === 'transitEncrypt'
   const possible = isUpsert
-    ? `a key that is made by encrypting has one of ${keyTypes.filter(isAead).join(', ')}`
-    : `there are ${keyTypes.join(', ')}`
+    ? `the type of a key that encrypting creates must be one of ${keyTypes.filter(isAead).join(', ')}`
+    : `it must be one of ${keyTypes.join(', ')}`
   return explainField('type', possible, withField('type', 'aes256-gcm96'))(request, mount)
 }
 
@@ -180,7 +179,7 @@ export const transitExplanations = explainInMount({
   'key-type-not-created': explainKeyType,
   'rotate-period-short': explainField(
     'auto_rotate_period',
-    'it is at least an hour, or 0 for no rotation',
+    'it must be at least an hour, or 0 for no rotation',
     withField('auto_rotate_period', '1h'),
   ),
   'convergent-without-derivation': (request) => ({
@@ -188,7 +187,7 @@ export const transitExplanations = explainInMount({
     ...withField('derived', true)(request),
   }),
   'convergent-without-context': (request) => ({
-    because: '"convergent_encryption" is true, and the request has no "context" for a derived key',
+    because: '"convergent_encryption" is true, but the request has no "context" for a derived key',
     ...withField('context', exampleContext)(request),
   }),
   'key-size-of-other-type': explainExtraField('key_size', 'only keys of the type hmac have a size'),
@@ -198,7 +197,7 @@ export const transitExplanations = explainInMount({
     withField('key_size', 32),
   ),
   'key-size-missing': (request) => ({
-    because: 'a key of the type hmac has 32 to 512 bytes, and the request has no "key_size"',
+    because: 'a key of the type hmac has 32 to 512 bytes, but the request has no "key_size"',
     ...withField('key_size', 32)(request),
   }),
   'derivation-unsupported': (request) => ({
@@ -232,7 +231,7 @@ export const transitExplanations = explainInMount({
   'available-version-zero': explainSetting('min_available_version', () => 1),
   'available-version-before-encryption': explainByKey(
     (request, { name, latest_version }, mount) => ({
-      because: `"min_encryption_version" of the key ${name} is 0, so that every version may encrypt`,
+      because: `"min_encryption_version" of the key ${name} is 0, so every version may encrypt`,
       ...configure(
         request,
         mount,
@@ -246,7 +245,7 @@ export const transitExplanations = explainInMount({
     ...configure(request, mount, { deletion_allowed: true }, 'Set "deletion_allowed": true first'),
   })),
   'plaintext-missing': (request) => ({
-    because: 'the request has no "plaintext", in base64',
+    because: 'the request has no "plaintext", which must be base64',
     ...withField('plaintext', examplePlaintext)(request),
   }),
   'ciphertext-missing': explainCiphertext('the request has no "ciphertext"'),
@@ -271,11 +270,11 @@ export const transitExplanations = explainInMount({
   'transit-base64-invalid': explainBase64,
   'context-base64-invalid': () => ({
     because: '"context" is not base64',
-    change: 'Leave ?context out',
+    change: 'Omit ?context',
     request: { query: { context: undefined } },
   }),
   'context-missing': explainByKey((request, { name }) => ({
-    because: `the key ${name} is derived, and the request has no "context"`,
+    because: `the key ${name} is derived, but the request has no "context"`,
     ...withField('context', exampleContext)(request),
   })),
   'encryption-version-asked-negative': explainVersion,
@@ -288,25 +287,25 @@ export const transitExplanations = explainInMount({
   'verification-unsupported': explainType('verify signatures', 'ed25519'),
   'associated-data-unsupported': explainExtraField(
     'associated_data',
-    'keys of this type do not authenticate further data',
+    'keys of this type do not authenticate associated data',
   ),
   'associated-data-invalid': explainField(
     'associated_data',
-    'it has to be base64',
+    'it must be base64',
     withField('associated_data', examplePlaintext),
   ),
   'data-key-path': ({ path }) => {
     const to = path.replace(/\/datakey\/[^/]+\//, '/datakey/plaintext/')
     return {
-      because: 'the path begins with datakey/plaintext/ or datakey/wrapped/',
-      change: `Send it to ${to}`,
+      because: 'the path must begin with datakey/plaintext/ or datakey/wrapped/',
+      change: `Send the request to ${to}`,
       request: { path: to },
     }
   },
-  'data-key-bits': explainField('bits', 'there are 128, 256 and 512', withField('bits', 256)),
+  'data-key-bits': explainField('bits', 'it must be 128, 256 or 512', withField('bits', 256)),
   'cache-size-small': explainField(
     'size',
-    'it is at least 10, or 0 for no limit',
+    'it must be at least 10, or 0 for no limit',
     withField('size', 0),
   ),
 })

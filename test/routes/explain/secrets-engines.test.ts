@@ -120,7 +120,7 @@ const mistakes: readonly Mistake[] = [
     after: web,
     sent: 'POST /v1/pki/issue/web {"common_name":"a.example.com","ttl":"72h"}',
     rule: 'pki-beyond-issuer',
-    says: ['would end at 2026-01-04T00:00:00Z', 'CA main', 'ends at 2026-01-03T00:00:00Z'],
+    says: ['would expire at 2026-01-04T00:00:00Z', 'CA main', 'expires at 2026-01-03T00:00:00Z'],
     passes: true,
   },
   {
@@ -129,7 +129,7 @@ const mistakes: readonly Mistake[] = [
     given: (world) => void world.clock.advance('72h'),
     sent: 'POST /v1/pki/issue/web {"common_name":"a.example.com","ttl":"1h"}',
     rule: 'pki-beyond-issuer',
-    says: ['CA main of pki/ ended at 2026-01-03T00:00:00Z', 'clock is at 2026-01-04T00:00:00Z'],
+    says: ['CA main of pki/ expired at 2026-01-03T00:00:00Z', 'clock is at 2026-01-04T00:00:00Z'],
     passes: true,
   },
   {
@@ -228,7 +228,7 @@ const mistakes: readonly Mistake[] = [
     after: authority,
     sent: 'POST /v1/pki/root/generate/existing {"common_name":"Root","key_ref":"mine","key_type":"rsa"}',
     rule: 'pki-existing-key-fields',
-    says: ['its type and its length'],
+    says: ['already has a type and a length'],
     passes: true,
   },
   {
@@ -436,7 +436,7 @@ const mistakes: readonly Mistake[] = [
     after: signer,
     sent: sign(',"cert_type":"host"'),
     rule: 'ssh-cert-type-not-allowed',
-    says: ['certificates of type user only', 'host'],
+    says: ['only certificates of type user', 'host'],
     passes: true,
   },
   {
@@ -484,7 +484,7 @@ const mistakes: readonly Mistake[] = [
     after: [...signer, 'POST /v1/ssh/config/zeroaddress {"roles":"dev"}'],
     sent: 'POST /v1/ssh/creds/dev {"ip":"10.1.0.1"}',
     rule: 'ssh-creds-of-ca',
-    says: ['role dev', 'makes certificates', 'issue/'],
+    says: ['role dev', 'issues certificates', 'issue/'],
     passes: true,
   },
   {
@@ -515,7 +515,7 @@ const mistakes: readonly Mistake[] = [
     ],
     sent: 'POST /v1/totp/code/phone {"code":"$code"}',
     rule: 'totp-code-used',
-    says: ['was used before', 'begins at 2026-01-01T00:00:30Z'],
+    says: ['was already used', 'begins at 2026-01-01T00:00:30Z'],
     passes: true,
   },
   {

@@ -111,7 +111,7 @@ const mistakes: readonly Mistake[] = [
     ],
     sent: 'POST /v1/auth/github/login {"token":"github-token-ada"}',
     rule: 'github-not-member',
-    says: ["not in the configuration's organization"],
+    says: ['not in the configured organization'],
     passes: true,
   },
   {
@@ -137,7 +137,7 @@ const mistakes: readonly Mistake[] = [
     ],
     sent: login,
     rule: 'login-bound',
-    says: ['10.9.0.0/16', 'from elsewhere'],
+    says: ['10.9.0.0/16', 'from another network'],
   },
   {
     mistake: 'a login of a disabled entity',
@@ -289,7 +289,7 @@ const mistakes: readonly Mistake[] = [
     mistake: 'a quota for a mount that does not exist',
     sent: 'POST /v1/sys/quotas/rate-limit/slow {"rate":1,"path":"secrte"}',
     rule: 'quota-mount-unknown',
-    says: ['nothing is mounted at secrte', 'secret/'],
+    says: ['nothing is mounted at the path of the quota, secrte', 'secret/'],
     passes: true,
   },
   {

@@ -52,7 +52,7 @@ const mistakes: readonly Mistake[] = [
       'POST issuer/main/sign-revocation-list',
       { next_update: '0s' },
       'pki-signed-crl-next-update-past',
-      'has to end in the future',
+      'must expire in the future',
     ],
     [
       'a CRL with a negative number',
@@ -190,7 +190,7 @@ const mistakes: readonly Mistake[] = [
       'POST issuer/main',
       { manual_chain: ['$imported_issuers', 'main'] },
       'pki-chain-self',
-      'has to begin with the issuer main itself',
+      'must begin with the issuer main itself',
     ],
   ]),
   ...mistakesAfter(

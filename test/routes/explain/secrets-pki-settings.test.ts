@@ -12,7 +12,7 @@ const mistakes: readonly Mistake[] = [
       { common_name: 'R', key_type: 'ec' },
       'pki-how',
       'ends in inside',
-      'internal, exported and existing',
+      'internal, exported or existing',
     ],
     [
       'a new root with a key that something else manages',
@@ -152,7 +152,7 @@ const mistakes: readonly Mistake[] = [
       'POST config/acme',
       { default_directory_policy: 'allow' },
       'pki-acme-directory-policy',
-      'forbid, sign-verbatim and role:<name>',
+      'forbid, sign-verbatim or role:<name>',
     ],
     [
       'an unknown policy of external accounts',
@@ -201,7 +201,7 @@ const mistakes: readonly Mistake[] = [
       'POST config/auto-tidy',
       { enabled: true },
       'pki-auto-tidy-nothing',
-      'what to tidy',
+      'anything to tidy',
     ],
     [
       'counts that are published but not made',
@@ -236,8 +236,8 @@ const mistakes: readonly Mistake[] = [
       'GET cert/main',
       {},
       'pki-open-path-unsupported',
-      'pki/cert/ takes a serial number',
-      'main is none of them',
+      'pki/cert/ must be followed by a serial number',
+      'not by main',
     ],
   ]),
   ...mistakesAfter(authority, [

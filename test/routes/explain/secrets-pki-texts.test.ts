@@ -40,21 +40,21 @@ const mistakes: readonly Mistake[] = [
       'POST sign/web',
       { csr: pem.crlOfCa },
       'pki-csr-invalid',
-      'not that of a signing request',
+      'not a signing request',
     ],
     [
       'a damaged signing request',
       'POST sign/web',
       { csr: damaged(pem.signingRequest) },
       'pki-csr-signature',
-      'was changed after it was made',
+      'was changed after it was signed',
     ],
     [
       'a signing request of an Ed448 key',
       'POST sign/web',
       { csr: pem.ed448Request },
       'pki-csr-key-unknown',
-      'RSA, ECDSA and Ed25519',
+      'RSA, ECDSA or Ed25519',
     ],
     [
       'a path as a certificate to sign',
@@ -68,7 +68,7 @@ const mistakes: readonly Mistake[] = [
       'POST root/sign-self-issued',
       { certificate: pem.signingRequest },
       'pki-certificate-unparsable',
-      'not that of a certificate',
+      'not a certificate',
     ],
     [
       'a certificate to sign that is not of a CA',
@@ -110,7 +110,7 @@ const mistakes: readonly Mistake[] = [
       bundle,
       { pem_bundle: zeros },
       'pki-import-undecodable',
-      'PEM blocks alone',
+      'only of PEM blocks',
     ],
     [
       'an import of a certificate that is not of a CA',
@@ -152,7 +152,7 @@ const mistakes: readonly Mistake[] = [
       'POST keys/import',
       { pem_bundle: pem.ca },
       'pki-key-import-unreadable',
-      'not that of a private key',
+      'not a private key',
     ],
     [
       'a revocation of nothing',
@@ -180,7 +180,7 @@ const mistakes: readonly Mistake[] = [
       'POST revoke',
       { certificate: pem.signingRequest },
       'pki-revoke-unparsable',
-      'not that of a certificate',
+      'not a certificate',
     ],
     [
       'a revocation of a certificate of another CA',
@@ -229,7 +229,7 @@ const mistakes: readonly Mistake[] = [
       'POST revoke-with-key',
       { serial_number: '$serial_number', private_key: pem.ca },
       'pki-revoke-key-unreadable',
-      'not that of a private key',
+      'not a private key',
     ],
   ]),
   ...mistakesAfter(
@@ -252,7 +252,7 @@ const mistakes: readonly Mistake[] = [
         'POST revoke-with-key',
         { serial_number: '$serial_number', private_key: '$private_key' },
         'pki-revoke-key-type',
-        'another type',
+        'not that of the key',
       ],
     ],
   ),

@@ -521,7 +521,7 @@ const mistakes: readonly Mistake[] = [
     ],
     sent: `POST /v1/auth/jwt/login {"role":"app","jwt":"${unsigned}"}`,
     rule: 'jwt-unverified',
-    says: ['not fetched', 'jwtFetch'],
+    says: ['could not be fetched', 'jwtFetch'],
   },
   {
     mistake: 'a login whose keys cannot be fetched',
@@ -533,7 +533,7 @@ const mistakes: readonly Mistake[] = [
     given: (world) => world.changeOptions({ secrets: { jwtFetch: 'any' } }),
     sent: `POST /v1/auth/jwt/login {"role":"app","jwt":"${unsigned}"}`,
     rule: 'jwt-unverified',
-    says: ['not fetched', 'ECONNREFUSED'],
+    says: ['could not be fetched', 'ECONNREFUSED'],
   },
   {
     mistake: 'keys that cannot be fetched',
@@ -541,7 +541,7 @@ const mistakes: readonly Mistake[] = [
     after: ['POST /v1/sys/auth/jwt {"type":"jwt"}'],
     sent: 'POST /v1/auth/jwt/config {"jwks_url":"http://keys.test"}',
     rule: 'jwt-key-set-failed',
-    says: ['not fetched', 'not allowed'],
+    says: ['could not be fetched', 'not allowed'],
   },
   {
     mistake: 'a token role that is not there',
