@@ -18,7 +18,7 @@ export const seconds = intOf({ format: 'duration' })
 /** A number of whole seconds that may be negative. */
 export const signedSeconds = intOf({ format: 'signed-duration' })
 
-/** HTTP headers. */
+/** HTTP headers: a list of values for each name. */
 export const headers = map(list(text))
 
 /** Returns a field for a list of texts. */

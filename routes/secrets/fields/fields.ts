@@ -120,7 +120,6 @@ export type FieldSchema = Shape | Field
 /** The fields of a path by name. */
 export type FieldSchemas = { readonly [name: string]: FieldSchema }
 
-/** The properties of a field. */
 export interface FieldInfo {
   readonly shape: Shape
   readonly description: string
@@ -129,7 +128,9 @@ export interface FieldInfo {
   readonly default: unknown
 }
 
-/** Returns the properties of a field. */
+/**
+ * Returns the properties of a field. A field that is only a shape is optional and has no default.
+ */
 export function fieldInfo(field: FieldSchema): FieldInfo {
   if (!('presence' in field)) {
     const { description = '' } = field

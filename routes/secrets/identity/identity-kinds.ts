@@ -13,7 +13,6 @@ import { texts } from '../fields/field-kinds.ts'
 import { refuse } from '../messages.ts'
 import { operationsOf, type SecretsOperation } from '../operation.ts'
 
-/** Metadata of entities and groups. */
 export const metadata = described(map(text), 'Remarks, for people and templates of policies')
 
 export const policies = texts('Policies of its tokens, beside their own')
@@ -33,13 +32,15 @@ const queryFields = {
   alias_mount_accessor: described(text, 'The accessor of the method of the alias'),
 } as const
 
-/** Reply to writing an alias. */
 export const aliasWrittenEnvelope = structEnvelope({
   id: text,
   canonical_id: described(text, 'The entity, or the group'),
 })
 
-/** Returns fields with the mount accessor in its stored form. */
+/**
+ * Returns fields in which the accessor of the mount contains the neutral name of its type, as rows
+ * do.
+ */
 export function withNeutralAccessor<F extends { readonly mount_accessor?: string | undefined }>(
   fields: F,
 ): F {
@@ -47,7 +48,7 @@ export function withNeutralAccessor<F extends { readonly mount_accessor?: string
   return accessor === undefined ? fields : { ...fields, mount_accessor: neutralAccessor(accessor) }
 }
 
-/** Returns the fields of a look-up with the mount accessor in its stored form. */
+/** Does the same as `withNeutralAccessor` for the fields of a look-up. */
 function withNeutralAliasAccessor<F extends { readonly alias_mount_accessor?: string | undefined }>(
   fields: F,
 ): F {

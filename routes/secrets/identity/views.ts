@@ -35,10 +35,8 @@ const aliasFields = {
 /** Schema of an alias in the data of its entity. */
 const alias = struct(aliasFields)
 
-/** Reply to reading an alias. */
 export const aliasEnvelope = structEnvelope({ ...aliasFields, namespace_id: text })
 
-/** Reply to reading an entity. */
 export const entityEnvelope = structEnvelope({
   id: text,
   name: text,
@@ -55,7 +53,6 @@ export const entityEnvelope = structEnvelope({
   namespace_id: text,
 })
 
-/** Reply to reading a group. */
 export const groupEnvelope = structEnvelope({
   id: text,
   name: text,
@@ -76,7 +73,7 @@ function nullIfEmpty<T>(items: readonly T[]): readonly T[] | null {
   return items.length === 0 ? null : items
 }
 
-/** Returns the accessor, the path and the type that the mount of an alias has now. */
+/** Returns the current accessor, path and type of the mount of an alias. */
 export function mountInfo(world: World, accessor: string, dialect: SecretsDialect): object {
   const mount = mountByAccessor(world, accessor)
   if (mount === undefined) return { mount_accessor: accessor }
@@ -105,7 +102,6 @@ export function aliasData(world: World, alias: Alias, dialect: SecretsDialect): 
   return { ...aliasView(world, alias, dialect), namespace_id: alias.namespace }
 }
 
-/** Returns the data of an entity. */
 export function entityData(world: World, entity: Entity, dialect: SecretsDialect): object {
   const direct = groupsOf(world, entity.id).map(({ id }) => id)
   const all = allGroups(world, entity).map(({ id }) => id)
@@ -163,7 +159,6 @@ function groupAliasView(world: World, group: Group, dialect: SecretsDialect): ob
   }
 }
 
-/** Returns the data of a group. */
 export function groupData(world: World, group: Group, dialect: SecretsDialect): object {
   return {
     id: group.id,

@@ -19,7 +19,7 @@ import { accessorOf } from '../sys/mount-entry.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#mfa' })
 
-/** Returns an enforcement in the form of replies. */
+/** Returns an enforcement as replies contain it. */
 function enforcementData(world: World, row: Enforcement, dialect: SecretsDialect): object {
   return {
     auth_method_accessors: row.auth_method_accessors.map((accessor) => {

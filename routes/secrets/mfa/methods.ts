@@ -36,7 +36,7 @@ function idIn({ id }: { readonly id: string }): string {
   return id
 }
 
-/** Returns a method in the form of replies. */
+/** Returns a method as replies contain it. */
 function methodData(world: World, method: MfaMethod): object {
   const { id, name, namespace, type } = method
   const members = {
@@ -75,7 +75,7 @@ interface MethodKind<F extends FieldSchemas> {
   /** Name in operation ids. */
   readonly resource: string
   readonly fields: F
-  /** Fields with secrets. */
+  /** Names of the fields that contain secrets. */
   readonly secrets?: readonly string[]
   /** Returns the name in a write, and a function that checks the settings. */
   readonly parse: (fields: FieldValues<F>) => {
@@ -263,7 +263,7 @@ const secretOperations = [
   }),
 ]
 
-/** Operations on second factors of logins. */
+/** Operations on the methods that check a second factor at a login. */
 export const mfaMethodOperations: readonly SecretsOperation[] = [
   operation.list('identityListMfaMethods', 'mfa/method', {
     summary: 'List the second factors of all types.',

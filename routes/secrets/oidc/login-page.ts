@@ -8,7 +8,10 @@ const pagePath = /^\/ui\/[^/]+\/(.*identity\/oidc\/provider\/[^/]+)\/authorize$/
 
 const htmlType = 'text/html; charset=utf-8'
 
-/** Returns a page with a button for each name, which sends the same request again. */
+/**
+ * Returns an HTML page with a button for each user. A button sends the same URL as a POST with the
+ * name.
+ */
 function choicePage(names: readonly string[]): string {
   const buttons = names.map(
     (name) => `<button name="entity" value="${escapeHtml(name)}">${escapeHtml(name)}</button>`,
@@ -24,7 +27,7 @@ ${buttons.join('\n')}
 `
 }
 
-/** Returns whether a request of a browser is for the page of a provider for logins. */
+/** Returns whether a request is for the login page of a provider. */
 export function isLoginPage({ url }: FastifyRequest): boolean {
   return pagePath.test(url.split('?', 1)[0] ?? '')
 }
@@ -32,7 +35,10 @@ export function isLoginPage({ url }: FastifyRequest): boolean {
 /** The parameters of a login page: the request of the client, its state, and the chosen user. */
 type LoginPageCall = readonly [AuthorizationRequest, state: string, chosen: string]
 
-/** Returns the parameters of a login page; a choice is in the form of a POST. */
+/**
+ * Parses the parameters of a login page from the query and, for the chosen user, from the POST
+ * body.
+ */
 export function loginPageCall({ url, method, body }: FastifyRequest): LoginPageCall {
   const parameters = new URLSearchParams(url.split('?', 2)[1] ?? '')
   const form = new URLSearchParams(method === 'POST' && typeof body === 'string' ? body : '')
@@ -53,7 +59,7 @@ export function loginPageCall({ url, method, body }: FastifyRequest): LoginPageC
   return [request, value('state'), form.get('entity') ?? '']
 }
 
-/** Answers a request for the page of a provider for logins (behaviour/secrets#oidc-login). */
+/** Answers a request for the login page of a provider (behaviour/secrets#oidc-login). */
 export async function serveLoginPage(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const providerPath = pagePath.exec(request.url.split('?', 1)[0] ?? '')?.[1] ?? ''
   const world = worldOf(request)
@@ -64,7 +70,7 @@ export async function serveLoginPage(request: FastifyRequest, reply: FastifyRepl
   sendLoginPage(reply, answer)
 }
 
-/** Sends the answer of a login page; 404 without one. */
+/** Sends the page, the redirect or the refusal. Sends 404 if there is no answer. */
 export function sendLoginPage(reply: FastifyReply, answer: LoginPageAnswer | undefined): void {
   if (answer === undefined) return void reply.code(404).type(htmlType).send('')
   reply.header('cache-control', 'no-store')

@@ -55,7 +55,11 @@ const discovery = struct({
   token_endpoint_auth_methods_supported: textList,
 })
 
-/** Describes a provider, whose page for logins is below `/ui/<product>/`. */
+/**
+ * Returns the discovery document of a provider.
+ *
+ * @param product path segment below `/ui` that contains the login page
+ */
 function discoveryOf(call: ProviderCall, product: string): object {
   const { world, mount, params } = call
   const provider = oidcProviders.read(world, mount, params.name)
@@ -113,7 +117,7 @@ function answerAuthorize(call: AuthorizeCall): SecretsOutcome {
   return bare({ code, state: fields.state })
 }
 
-/** Returns the name and the password of HTTP Basic authentication. */
+/** Returns the name and the password of HTTP Basic authentication; undefined for other headers. */
 export function basicCredentials(
   header: string | undefined,
 ): readonly [string, string] | undefined {
@@ -149,7 +153,7 @@ const userInfoOptions = {
   run: answerUserInfo,
 } as const
 
-/** Endpoints of OIDC providers. */
+/** The endpoints of OIDC providers that clients call. */
 export const oidcProviderOperations: readonly SecretsOperation[] = [
   operation.read(
     'identityReadOidcProviderDiscovery',

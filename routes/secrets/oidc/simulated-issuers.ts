@@ -15,7 +15,6 @@ import { worldOf } from '../../http/journal-hooks/request-head.ts'
 import { loginPageCall, sendLoginPage } from './login-page.ts'
 import { basicCredentials } from './provider.ts'
 
-/** A document of an issuer with its status. */
 interface IssuerReply {
   readonly status: number
   readonly body: object

@@ -33,9 +33,7 @@ import { roleOperations } from '../role-operations.ts'
 const spec = 'behaviour/secrets#identity-tokens'
 const operation = operationsOf({ spec })
 
-/**
- * Returns where the caller reaches the issuer: the mount, the namespace and the origin of the call.
- */
+/** Returns the mount, namespace and origin of a call. The URL of the issuer consists of them. */
 export function issuerContextOf(call: Call<unknown>): IssuerContext {
   const { mount, namespace, request } = call
   return { mount, namespace, origin: request.origin }
@@ -47,10 +45,9 @@ export function cached(body: object, control: string, referenceBody = body): Sec
   return { kind: 'bare', status: 200, body, referenceBody, headers }
 }
 
-/** Shape of a key set. */
 export const keySetShape = struct({ keys: list(map(any)) })
 
-/** Time for which discovery documents may be cached. */
+/** Value of `Cache-Control` for discovery documents. */
 export const discoveryCache = 'max-age=3600'
 
 const longest = (ttls: readonly number[]) => ttls.reduce((a, b) => Math.max(a, b), 0)

@@ -74,8 +74,8 @@ interface ImportRequest {
 }
 
 /**
- * Returns the reply of an import; a mount without addresses gets a warning. Keys are only allowed in
- * a bundle.
+ * Imports PEM texts and returns the reply, with a warning if the mount has no addresses. Keys are
+ * accepted only in `pem_bundle`, and only if `allowsKeys` is true.
  */
 function importOutcome(
   world: World,
@@ -129,7 +129,7 @@ const imports = {
   reply: importReply,
 } as const
 
-/** Operations on intermediate authorities, and imports. */
+/** Operations that create and import intermediate CAs. */
 export const authorityOperations = [
   operation.write('pkiGenerateIntermediate', 'intermediate/generate/:exported', {
     ...generate,
@@ -213,7 +213,7 @@ function clusterView({ path, aia_path }: PkiCluster): SecretsOutcome {
   return data({ path, aia_path })
 }
 
-/** Operations on the addresses of a mount. */
+/** Operations on the URLs that issued certificates contain. */
 export const urlOperations = [
   urls.read('pkiReadUrls', 'config/urls', {
     summary: 'Read the addresses that certificates name.',

@@ -39,7 +39,7 @@ export function rawCrl(der: Buffer | undefined, form: 'der' | 'pem'): SecretsOut
   return raw(crlTypes[form], form === 'der' ? der : der && toPem('X509 CRL', der))
 }
 
-/** The CRLs that are read like certificates, by their places in the path. */
+/** The CRLs that are read like certificates, by path segment. */
 const crlReaders: Readonly<Record<string, typeof currentCrl>> = {
   crl: currentCrl,
   'delta-crl': currentDeltaCrl,
@@ -56,14 +56,17 @@ function defaultCertificate(world: World, mount: Mount, form: 'der' | 'pem'): Se
   return raw(contentTypes.der, derOf(certificate))
 }
 
-/** Returns the issuer that an open path names; refuses an unknown one with `absent`. */
+/** Returns the issuer that an open path names. Throws an `absent` refusal for an unknown one. */
 export function openIssuer(world: World, mount: Mount, ref: string): PkiIssuer {
   const issuer = findIssuer(world, mount, ref)
   if (issuer === undefined) throw refuse('pki-issuer-unknown', { ref })
   return issuer
 }
 
-/** Returns the certificate of a serial, or of `ca`, `ca_chain`, `crl` and `delta-crl`, with its revocation. */
+/**
+ * Returns a certificate with its revocation. Instead of a serial number, `serial` can be `ca`,
+ * `ca_chain`, `crl` or `delta-crl`.
+ */
 function readCertificate(world: World, mount: Mount, serial: string): SecretsOutcome {
   const unrevoked = { revocation_time: 0, revocation_time_rfc3339: '' }
   if (serial === 'ca' || serial === 'ca_chain') {
@@ -91,13 +94,13 @@ function readCertificate(world: World, mount: Mount, serial: string): SecretsOut
   })
 }
 
-/** Returns the certificate of a serial; refuses with `absent`. */
+/** Returns a stored certificate. Throws an `absent` refusal for an unknown serial number. */
 function storedCertificate(world: World, mount: Mount, serial: string) {
   if (!/^[0-9A-Fa-f:-]+$/.test(serial)) throw refuse('pki-open-path-unsupported')
   return pkiCertificates.read(world, mount, normalizeSerial(serial))
 }
 
-/** Returns the raw certificate of a serial or of the default issuer. */
+/** Returns a raw certificate. Instead of a serial number, `serial` can be `ca`. */
 function rawCertificate(world: World, mount: Mount, serial: string, form: 'der' | 'pem') {
   if (serial === 'ca') return defaultCertificate(world, mount, form)
   const current = crlReaders[serial]
@@ -133,7 +136,8 @@ export const certificateOperations = [
       return raw(contentTypes.der, chain)
     },
   }),
-  // Serials contain colons, so wildcards stand for them; the longest path is the first.
+  // Serial numbers contain colons, so these paths have wildcards. The router takes the first match,
+  // so the longest path comes first.
   open.read('pkiReadPemCertificate', 'cert/*serial/raw/pem', {
     summary: 'Read a certificate by its serial as PEM.',
     mediaType: contentTypes.pem,

@@ -94,7 +94,7 @@ function defaultsView(world: World, mount: Mount) {
   return { default: issuer, default_follows_latest_issuer: follows_latest }
 }
 
-/** Chooses the default issuer and returns the settings. */
+/** Sets the default issuer and returns the settings as replies contain them. */
 function chooseDefault(
   world: World,
   mount: Mount,
@@ -105,7 +105,6 @@ function chooseDefault(
   return { kind: 'envelope', data: defaultsView(world, mount), warnings }
 }
 
-/** Operations on issuers. */
 export const issuerOperations = [
   operation.list('pkiListIssuers', 'issuers', {
     summary: 'List the issuers.',

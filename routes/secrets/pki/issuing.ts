@@ -61,7 +61,7 @@ const issueReply = enveloped({
   serial_number: text,
 })
 
-/** Returns the role of a path; refuses an unknown one with `invalid`. */
+/** Returns the role of a path. Throws an `invalid` refusal for an unknown one. */
 function requireRole(call: Pick<Call, 'world' | 'mount' | 'token'>, name: string): PkiRole {
   const { world, mount, token } = call
   const role = pkiRoles.find(world, mount, name)

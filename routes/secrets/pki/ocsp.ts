@@ -21,7 +21,6 @@ function answer(world: World, mount: Mount, base64: string): SecretsOutcome {
   return { kind: 'bytes', contentType, ...answerOcsp(world, mount, der) }
 }
 
-/** Operations that answer OCSP requests. */
 export const ocspOperations = [
   open.write('pkiPostOcsp', 'ocsp', {
     summary: 'Return the status of a certificate for an OCSP request as DER.',

@@ -29,7 +29,7 @@ const operation = operationsOf({ spec: 'behaviour/secrets#pki-revocation' })
 const config = operationsOf({ spec: 'behaviour/secrets#pki-crl' })
 const open = operationsOf({ spec: 'behaviour/secrets#pki-crl', access: 'anyone' })
 
-/** A kind of CRL: the part of its path, and how to find the current one. */
+/** The kinds of CRLs with their path segments and the functions that return the current one. */
 const kinds = [
   { suffix: '', path: 'crl', current: currentCrl, name: 'CRL' },
   { suffix: 'Delta', path: 'crl/delta', current: currentDeltaCrl, name: 'delta CRL' },
@@ -47,7 +47,10 @@ const revokeFields = {
   certificate: textField('The certificate as PEM, in place of the serial'),
 } as const
 
-/** Returns the reply to a revocation; an expired certificate is not revoked. */
+/**
+ * Returns the reply to a revocation. An expired certificate is not revoked; the reply has a
+ * warning.
+ */
 function revokedOutcome({ serial, revokedAt }: ReturnType<typeof revokeCertificate>) {
   if (revokedAt === undefined) return outcomeWithWarning(message('pki-revoke-expired', { serial }))
   return data({

@@ -39,12 +39,11 @@ function describedMembers<const M extends Readonly<Record<string, Shape>>>(membe
 
 const roleReply = enveloped(pkiRoleMembers)
 
-/** Returns the data of a role. */
+/** Returns a role as replies contain it, without the position of its last write. */
 function roleView({ wal: _wal, ...view }: PkiRole): object {
   return view
 }
 
-/** Operations on roles. */
 export const roleOperations = [
   operation.list('pkiListRoles', 'roles', {
     summary: 'List the names of the roles.',

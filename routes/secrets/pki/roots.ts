@@ -15,7 +15,6 @@ const generate = {
   reply: rootReply,
 } as const
 
-/** Operations on root certificates. */
 export const rootOperations = [
   operation.write('pkiGenerateRoot', 'root/generate/:exported', {
     ...generate,

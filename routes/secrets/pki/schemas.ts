@@ -63,10 +63,8 @@ export const authorityFields = {
   issuer_name: textField('Name of the new issuer'),
 } as const
 
-/** Fields of a new root. */
 export const rootFields = { ...authorityFields, ...keyFields } as const
 
-/** Reply to a new root. */
 export const rootReply = enveloped({
   certificate: text,
   expiration: int,
@@ -89,7 +87,6 @@ export const certificateReply = enveloped({
   ca_chain: optional(list(text)),
 })
 
-/** Reply to reading an issuer. */
 export const issuerReply = enveloped({
   ca_chain: list(text),
   certificate: text,
@@ -117,20 +114,17 @@ export const openIssuerReply = enveloped({
   issuer_name: text,
 })
 
-/** Fields of addresses. */
 export const addressFields = {
   issuing_certificates: texts("Addresses of the issuer's certificate"),
   crl_distribution_points: texts('Addresses of the CRL'),
   ocsp_servers: texts('Addresses of OCSP servers'),
 } as const
 
-/** Fields of the addresses of a mount. */
 export const urlFields = {
   ...addressFields,
   enable_templating: described(bool, 'The addresses have placeholders'),
 } as const
 
-/** Reply with the addresses of a mount. */
 export const urlReply = enveloped({
   issuing_certificates: list(text),
   crl_distribution_points: list(text),

@@ -25,7 +25,11 @@ import { operationsOf } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#pki-tidy' })
 
-/** Returns a field for each kind of tidying, made from its description. */
+/**
+ * Creates a field for each kind of data that can be removed.
+ *
+ * @param field creates the field from its description
+ */
 const kindFields = <F>(field: (description: string) => F) => ({
   tidy_cert_store: field('Removes stored certificates that have ended'),
   tidy_revoked_certs: field('Removes revocations of certificates that have ended'),
@@ -50,7 +54,10 @@ const tidyFields = {
   pause_duration: withDefault(described(text, 'Is stored and returned'), '0s'),
 } as const
 
-/** Returns a pause as replies contain it; refuses other texts with `invalid`. */
+/**
+ * Formats a pause as a Go duration; `0s` for an empty text. Throws an `invalid` refusal for an
+ * invalid or negative one.
+ */
 function readPause(text: string, rule: 'pki-tidy-pause' | 'pki-auto-tidy-pause'): string {
   if (text === '') return '0s'
   let pause: bigint | number

@@ -17,7 +17,7 @@ const service = 'secrets'
 /** Paths below `/v1/` that quotas of the reference do not limit. */
 const unlimited: ReadonlySet<string> = new Set(['sys/health', 'sys/seal-status', 'sys/unseal'])
 
-/** Returns a header in either spelling. */
+/** Returns a request header under the name of either dialect. */
 function header({ headers }: RequestRecord, name: string): string | undefined {
   return [headers[`x-secrets-${name}`] ?? headers[`x-vault-${name}`]].flat()[0]
 }
@@ -44,7 +44,6 @@ function requireEngine(world: World, mount: string): string {
   ])
 }
 
-/** Failures of the secrets API. */
 export const secretsPresets: readonly Preset[] = [
   definePreset({
     name: 'secrets-index-behind',

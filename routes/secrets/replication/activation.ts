@@ -23,7 +23,7 @@ export interface Membership {
   readonly cluster_address: string
 }
 
-/** A secondary that may join. */
+/** Parameters of a request for an activation token. */
 interface Invitation {
   /** The name that the operator gives the secondary. */
   readonly id: string

@@ -34,7 +34,7 @@ export class OutgoingStreams {
   readonly #links = new WeakMap<World, Map<string, OutgoingLink>>()
   readonly #retaining = new WeakSet<World>()
 
-  /** Returns the link of a primary to one of its secondaries. */
+  /** Returns the status of the connection from a primary to one of its secondaries. */
   linkOf(world: World, id: string): LinkStatus {
     const link = this.#links.get(world)?.get(id)
     return { connected: (link?.open ?? 0) > 0, last_heartbeat: link?.last_heartbeat ?? null }

@@ -35,7 +35,6 @@ export interface PrimaryPeer {
 
 /** Error for a failure that a primary reported. */
 export class PrimaryFailure extends Error {
-  /** The HTTP status. */
   readonly status: number
 
   constructor(status: number, message: string) {

@@ -107,7 +107,6 @@ export class SecondaryLink {
     this.#settings = settings
   }
 
-  /** Returns the status of the link. */
   status(): Connections['primary'] {
     return {
       connected: this.#state === 'ready',

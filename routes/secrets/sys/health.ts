@@ -47,7 +47,10 @@ const fields = {
   uninitcode: parameter('Status of a node that is not initialised, 501'),
 } as const
 
-/** Operations for load balancers and monitors, modelled on a service-mesh HTTP health check. */
+/**
+ * Operations for load balancers and monitors. The status of a reply depends on the condition of the
+ * node.
+ */
 export const healthOperations = [
   operation.read('readHealth', 'health', {
     summary: 'Read the health of the node; the status tells its condition.',
@@ -93,8 +96,7 @@ function healthOutcome(
     'performance-standby': parseStatusCode(parameters.performancestandbycode, 473),
   }
   const status = statuses[countsAsActive[condition] ? 'active' : condition]
-  // The reference crashes for invalid codes. In the mock, those codes are valid that the HTTP
-  // library can send.
+  // The reference crashes for an invalid code. The mock accepts every status that Node can send.
   if (status < 200 || status > 599) throw refuse('health-status-not-final', { status })
   return { kind: 'bare', status, body }
 }

@@ -46,7 +46,7 @@ const lookupReply = enveloped({
   ttl: described(int, 'Seconds left'),
 })
 
-/** Returns the id of a lease: that in the body, otherwise that in the path. */
+/** Returns the id of a lease from the body or, without one, from the path. */
 function idOf(fields: { readonly lease_id?: string }, inPath = ''): string {
   const id = fields.lease_id || inPath
   if (id === '') throw refuse('lease-id-missing')

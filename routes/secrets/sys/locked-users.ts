@@ -14,7 +14,6 @@ import { operationsOf } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#lockout' })
 
-/** Sorts counts in descending order. */
 function sortByCountDescending<Counted extends { readonly counts: number }>(
   rows: readonly Counted[],
 ) {

@@ -48,7 +48,6 @@ const sample = struct({
   Labels: labels,
 })
 
-/** Operations on metrics of the node. */
 export const metricsOperations: readonly SecretsOperation[] = [
   operation.read('readMetrics', 'metrics', {
     summary: 'Read metrics of the node, as JSON or for Prometheus.',

@@ -16,7 +16,10 @@ const operation = operationsOf({ spec: 'behaviour/secrets#operations-of-the-node
 
 const formats: readonly string[] = ['standard', 'json']
 
-/** Returns the least important level to send; undefined to send no line. */
+/**
+ * Parses the minimum level of lines to send; undefined for `off`. Throws a refusal for an unknown
+ * level.
+ */
 function readLevel(name: string): LogLevel | undefined {
   const trimmed = name.trim()
   if (trimmed.toLowerCase() === 'off') return undefined
@@ -25,7 +28,9 @@ function readLevel(name: string): LogLevel | undefined {
   return level
 }
 
-/** Returns the line about an answered request. Refused ones are more important than others. */
+/**
+ * Returns the log line about an answered request, whose status determines the level of the line.
+ */
 function requestLogLine({ method, path, status, ms }: LoggedRequest): LogLine {
   const code = status ?? 0
   const details = { duration: `${ms}ms`, status_code: code, request_path: path }
@@ -37,7 +42,10 @@ function requestLogLine({ method, path, status, ms }: LoggedRequest): LogLine {
   }
 }
 
-/** The last text of a stream that the seal ends, without a newline as in the reference. */
+/**
+ * The last text of a stream that ends because the node is sealed. As in the reference, no newline
+ * follows.
+ */
 const sealedText = 'core received sealed state change, ending monitor session'
 
 /** The operation that follows the log of the node. */

@@ -54,7 +54,7 @@ export const tuningSchema = withOthers(
   any,
 )
 
-/** Returns a mount in the form of replies (behaviour/secrets#mounts). */
+/** Returns a mount as replies contain it (behaviour/secrets#mounts). */
 export function mountEntry(
   world: World,
   mount: Mount,

@@ -83,8 +83,8 @@ function typedPlugin({ type, name }: Readonly<Record<'type' | 'name', string>>):
 }
 
 /**
- * Returns the plug-in of a path of one segment, in which other operations have the kind. Refuses
- * the path of a kind, which can only be listed.
+ * Returns the plug-in of a path with one segment, which is its name. Throws a refusal if the
+ * segment is a kind, because a kind can only be listed.
  */
 function untypedPlugin({ type }: Readonly<Record<'type', string>>): NamedPlugin {
   if (kindNamed(type) !== undefined) throw routeRefusal('unsupported-operation')

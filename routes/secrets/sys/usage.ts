@@ -122,7 +122,7 @@ export const usageOperations: readonly SecretsOperation[] = [
   operation.write('reloadLicense', 'config/reload/license', {
     summary: 'Reload the license; nothing happens.',
     apply() {
-      // The license is invented.
+      // The mock has no license file to read.
     },
   }),
 ]

@@ -10,7 +10,6 @@ const operation = operationsOf({ spec: 'behaviour/secrets#transit-keys' })
 
 const keysConfigEnvelope = structEnvelope({ disable_upsert: bool })
 
-/** Operations on the settings of the engine. */
 export const configOperations = [
   operation.read('transitReadKeysConfig', 'config/keys', {
     summary: 'Read the settings for all keys.',

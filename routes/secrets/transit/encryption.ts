@@ -66,7 +66,6 @@ interface BatchOperation<T> {
   process(items: readonly TransitItem[]): readonly ItemResult<T>[]
 }
 
-/** Operations that encrypt and decrypt. */
 export const encryptionOperations = [
   operation.write('transitEncrypt', 'encrypt/:name', {
     summary: 'Encrypt under a key, which is created if it does not exist.',

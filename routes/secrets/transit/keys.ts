@@ -34,7 +34,6 @@ const operation = operationsOf({ spec: 'behaviour/secrets#transit-keys' })
 
 const noContext: Uint8Array = new Uint8Array()
 
-/** Operations on keys and their settings. */
 export const keyOperations = [
   operation.list('transitListKeys', 'keys', {
     summary: 'List the names of the keys.',

@@ -9,7 +9,7 @@ import type { BatchItem } from './batch.ts'
 /** Function that renders the result of an item in a dialect. */
 export type Renderer<T> = (value: T, dialect: SecretsDialect) => object
 
-/** Formats a ciphertext or a signature as text: `<prefix>:v<version>:<base64>`. */
+/** Formats a ciphertext or a signature: `<prefix>:v<version>:<base64>`. */
 export function versionedText({ version, text }: Versioned, dialect: SecretsDialect): string {
   return `${dialect.transitPrefix}:v${version}:${text}`
 }
@@ -75,8 +75,7 @@ export function failureStatus(
   requested: number | undefined,
 ): BatchStatus {
   const failures = results.flatMap((result) =>
-    // As in the product, a failure because of associated data that are not supported does not
-    // count.
+    // As in the product, unsupported associated data do not count as a failure.
     'refused' in result && result.refused.rule !== 'associated-data-unsupported'
       ? [result.refused]
       : [],

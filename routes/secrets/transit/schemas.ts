@@ -15,7 +15,6 @@ import { keyTypes } from '../../../state/secrets/transit/types.ts'
 import { envelopeOf, structEnvelope } from '../envelope/schemas.ts'
 import { duration, flag, requiredField, textField } from '../fields/field-kinds.ts'
 
-/** Fields of a new key. */
 export const newKeyFields = {
   type: withDefault(described(text, `One of ${keyTypes.join(', ')}`), 'aes256-gcm96'),
   derived: flag('Each context has a key of its own'),
@@ -26,7 +25,6 @@ export const newKeyFields = {
   key_size: withDefault(described(int, 'Bytes of a key of the type hmac'), 0),
 } as const
 
-/** Fields of the settings of a key. */
 export const keySettingsFields = {
   min_decryption_version: described(int, 'The oldest version that decrypts and verifies'),
   min_encryption_version: described(int, 'The oldest version that encrypts and signs; 0 for any'),
@@ -41,7 +39,6 @@ export const trimFields = {
   min_available_version: requiredField(described(int, 'The oldest version that is kept')),
 } as const
 
-/** Reply to reading a key. */
 export const keyEnvelope = structEnvelope({
   name: text,
   type: text,
@@ -87,7 +84,6 @@ const batchInput = described(list(any), 'Items to do together, in place of the f
 
 const partialFailure = described(int, 'Status for a batch of which some items fail')
 
-/** Fields of a request to encrypt. */
 export const encryptFields = {
   plaintext,
   context: withDefault(context, ''),
@@ -99,7 +95,6 @@ export const encryptFields = {
   partial_failure_response_code: partialFailure,
 } as const
 
-/** Fields of a request to decrypt. */
 export const decryptFields = {
   ciphertext: withDefault(ciphertext, ''),
   context: withDefault(context, ''),
@@ -108,7 +103,6 @@ export const decryptFields = {
   partial_failure_response_code: partialFailure,
 } as const
 
-/** Fields of a request to rewrap ciphertexts. */
 export const rewrapFields = {
   ciphertext: withDefault(ciphertext, ''),
   context: withDefault(context, ''),
@@ -116,7 +110,6 @@ export const rewrapFields = {
   batch_input: batchInput,
 } as const
 
-/** Fields of a request for a data key. */
 export const dataKeyFields = {
   context: withDefault(context, ''),
   bits: withDefault(described(int, '128, 256 or 512'), 256),
@@ -138,7 +131,6 @@ export const ciphertextEnvelope = itemEnvelope(
 /** Reply to a decryption. */
 export const plaintextEnvelope = itemEnvelope({ plaintext: text }, { plaintext: text })
 
-/** Reply to a request for a data key. */
 export const dataKeyEnvelope = structEnvelope({
   ciphertext: text,
   key_version: int,
@@ -164,7 +156,6 @@ const signingOptionFields = {
   batch_input: batchInput,
 } as const
 
-/** Fields of a request to sign. */
 export const signFields = { ...signingOptionFields, key_version: keyVersion } as const
 
 /** Fields of a request to verify a signature or an HMAC. */
@@ -174,7 +165,6 @@ export const verifyFields = {
   hmac: described(text, 'The HMAC to verify'),
 } as const
 
-/** Fields of a request for an HMAC. */
 export const hmacFields = {
   input,
   algorithm: withDefault(described(text, hashes), 'sha2-256'),
@@ -182,7 +172,6 @@ export const hmacFields = {
   batch_input: batchInput,
 } as const
 
-/** Reply to signing. */
 export const signatureEnvelope = itemEnvelope(
   { signature: text, key_version: int, public_key: optional(text) },
   { signature: optional(text), key_version: int, publickey: optional(text) },
@@ -191,7 +180,6 @@ export const signatureEnvelope = itemEnvelope(
 /** Reply to a verification. */
 export const validEnvelope = itemEnvelope({ valid: bool }, { valid: bool })
 
-/** Reply to a request for an HMAC. */
 export const hmacEnvelope = itemEnvelope({ hmac: text }, { hmac: optional(text) })
 
 /** Returns the schema of a reply that concerns one item or a batch. */

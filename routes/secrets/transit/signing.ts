@@ -28,7 +28,6 @@ export const signingForm: ItemForm = {
   integers: [],
 }
 
-/** Operations that sign. */
 export const signingOperations = [
   operation.write('transitSign', 'sign/:name', {
     optionalParams: ['urlalgorithm'],
@@ -112,13 +111,13 @@ function requireSigningKey(world: World, mount: Mount, name: string): TransitKey
   return key
 }
 
-/** Decodes the input of an item. Throws an `invalid` refusal if the input is missing. */
+/** Decodes the input of an item. Throws a refusal if the input is missing or not base64. */
 export function inputOf(item: BatchItem): Uint8Array {
   if (!item.has('input')) throw refuse('input-missing')
   return decodeInput(item.text('input'), (why) => refuse('input-unreadable', { why }))
 }
 
-/** Decodes the context of an item. */
+/** Decodes the context of an item. Throws a refusal if the context is not base64. */
 export function contextOf(item: BatchItem): Uint8Array {
   return decodeInput(item.text('context'), () => refuse('signing-context-invalid'))
 }

@@ -59,13 +59,13 @@ function shareOutcome(
   })
 }
 
-/** Returns a refusal in the form of an error that the product reports as an internal one. */
+/** Converts a refusal to one that the product reports as an internal error. */
 function raisedForm({ kind, reason, details }: Refusal): Refusal {
   return new Refusal(kind, reason, raised).withDetails(details)
 }
 
 /**
- * Returns the result of a step. The product reports every refused share at this path as an internal
+ * Returns the result of `step`. The product reports every refused share at this path as an internal
  * error, unlike at the path without a token.
  */
 function withRaisedRefusals<T>(step: () => T): T {
@@ -77,8 +77,8 @@ function withRaisedRefusals<T>(step: () => T): T {
 }
 
 /**
- * Returns a share as base64. At this path, text of hex digits of any even length counts as hex; at
- * the other paths, only text with the length of a share does.
+ * Converts a share in hex to base64. At this path, hex may have any even length; at the other
+ * paths, only the length of a share.
  */
 function shareAsBase64(text: string): string {
   const isHex = text.length % 2 === 0 && /^[0-9a-f]+$/i.test(text)
@@ -86,7 +86,7 @@ function shareAsBase64(text: string): string {
 }
 
 /**
- * Operations with which callers with a token generate root tokens. Current clients use these paths.
+ * Operations that generate root tokens for callers with a token. Current clients use these paths.
  */
 export const generateRootTokenOperations: readonly SecretsOperation[] = [
   operation.read('readRootTokenGeneration', 'generate-root-token/attempt', {
@@ -118,7 +118,7 @@ export const generateRootTokenOperations: readonly SecretsOperation[] = [
       const step = withRaisedRefusals(() =>
         submitGenerationShare(world, shareAsBase64(key.trim()), nonce, 'root'),
       )
-      // The shares are removed even though the refusal is thrown, because it commits the writes.
+      // `commitWrites` keeps the removal of the shares, although the request is refused.
       if (step.state === 'failed') throw raisedForm(step.fault).commitWrites()
       if (step.state === 'started') return shareOutcome(step.status, nonce, '')
       return defer(

@@ -18,14 +18,14 @@ export interface PgpKey {
   encrypt(text: string): Promise<Uint8Array>
 }
 
-/** Key shares in the form of replies: in hex and in base64. */
+/** Key shares as replies contain them: in hex and in base64. */
 export interface DeliveredShares {
   readonly keys: readonly string[]
   readonly keys_base64: readonly string[]
 }
 
 /**
- * Names of these fields in error messages of operations whose struct in the reference has its own
+ * Names of fields in error messages of operations whose Go struct in the reference has no JSON
  * names.
  */
 export const upperCaseNames = { key: 'Key', nonce: 'Nonce' } as const
@@ -97,8 +97,8 @@ function lastSigned(key: Key) {
 }
 
 /**
- * Returns key shares in the form of replies. Without PGP keys, the shares are plain; with PGP keys,
- * each is a message that contains the share as hex, in the order of the keys
+ * Returns key shares as replies contain them. Without PGP keys, the shares are plain; with PGP
+ * keys, each is a message that contains the share as hex, in the order of the keys
  * (behaviour/secrets#shares).
  * @param shares lower-case hex
  */

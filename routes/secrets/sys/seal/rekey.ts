@@ -178,7 +178,7 @@ export const rekeyOperations: readonly SecretsOperation[] = [
     reply: { 200: union(statusSchema, completionSchema) },
     run({ world, fields }) {
       const step = submitRekeyShare(world, fields.key, fields.nonce)
-      // The shares are removed even though the refusal is thrown, because it commits the writes.
+      // `commitWrites` keeps the removal of the shares, although the request is refused.
       if (step.state === 'failed') throw step.fault.commitWrites()
       if (step.state === 'started') return bare(rekeyStatus(world))
       const { result } = step
@@ -202,7 +202,7 @@ export const rekeyOperations: readonly SecretsOperation[] = [
     reply: { 200: union(verificationSchema, verifiedSchema) },
     run({ world, fields }) {
       const step = submitNewShare(world, fields.key, fields.nonce)
-      // The shares are removed even though the refusal is thrown, because it commits the writes.
+      // `commitWrites` keeps the removal of the shares, although the request is refused.
       if (step.state === 'failed') throw step.fault.commitWrites()
       if (step.state === 'verification') return bare(verificationStatus(world))
       return bare({ nonce: step.nonce, complete: true })

@@ -186,7 +186,7 @@ export const sealOperations: readonly SecretsOperation[] = [
         return bare(sealStatus(world))
       }
       const fault = submitUnsealKey(world, fields.key)
-      // The shares are removed even though the refusal is thrown, because it commits the writes.
+      // `commitWrites` keeps the removal of the shares, although the request is refused.
       if (fault !== undefined) throw fault.commitWrites()
       return bare(sealStatus(world))
     },
@@ -221,7 +221,7 @@ function settingsOf(fields: ShareFields, stored: boolean) {
     : { shares: secret_shares, threshold: secret_threshold, pgpKeys: pgp_keys }
 }
 
-/** Returns the shares and the root token in the form of the reply (behaviour/secrets#pgp). */
+/** Returns the shares and the root token as the reply contains them (behaviour/secrets#pgp). */
 async function deliverInitResult(
   { shares, rootToken }: InitResult,
   stored: boolean,

@@ -131,7 +131,7 @@ export function generationOperations(generation: TokenGeneration): readonly Secr
       reply: { 200: attemptSchema },
       run({ world, fields }) {
         const step = submitGenerationShare(world, fields.key, fields.nonce, kind)
-        // The shares are removed even though the refusal is thrown, because it commits the writes.
+        // `commitWrites` keeps the removal of the shares, although the request is refused.
         if (step.state === 'failed') throw step.fault.commitWrites()
         if (step.state === 'started') return generation.shareOutcome(world, step.status, '', false)
         return defer(
