@@ -42,7 +42,6 @@ import type { SchedulerOperation } from './operation.ts'
 import { outsideOperations, schedulerOperations } from './operations.ts'
 import { wellKnown } from './operator/operations.ts'
 
-/** Reply to an unknown path (behaviour/scheduler#conventions). */
 const unknownPath: ErrorReply = { status: 404, text: '' }
 
 /** Replies to unknown paths below certain prefixes (behaviour/scheduler#beyond). */

@@ -87,12 +87,11 @@ export interface Call<Params = Readonly<Record<string, string>>, Values = unknow
   readonly world: World
   readonly namespace: Namespace
   readonly verb: Verb
-  /** The mount to which the path belongs. */
   readonly mount: Mount
   /** The whole path relative to the namespace: `secret/data/app/db`. */
   readonly path: string
   readonly params: Params
-  /** The declared fields with converted values. */
+  /** The declared fields after conversion, by name. */
   readonly fields: Values
   /** All members of the body or the query, not converted. */
   readonly input: Readonly<Record<string, Json>>

@@ -17,7 +17,7 @@ type OperationOverrides = Partial<
 
 /** A kind of role or user that a mount stores, with the parameters that declare its operations. */
 interface RoleResource<R extends WithWal, F extends FieldSchemas> {
-  /** Prefix of the operation ids. */
+  /** Prefix of the operation ids: `approle`. */
   readonly method: string
   /** Name of the resource in operation ids. Default: `Role`. */
   readonly resource?: string

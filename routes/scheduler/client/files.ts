@@ -89,7 +89,6 @@ function requireEntry(context: SchedulerContext, allocation: Allocation, at: str
   throw refuse('file-absent', { call, id: allocation.ID, path: parts.join('/') })
 }
 
-/** Operations that list and describe the files of allocations. */
 export const fileOperations = [
   operation.get('listAllocationFiles', '/client/fs/ls/:id', {
     anyMethod: true,
@@ -185,7 +184,7 @@ function streamParameters({ query }: SchedulerContext) {
   }
 }
 
-/** Operations on the content of allocations' files. */
+/** Operations that return the content of files, whole or as a stream. */
 export const fileContentOperations = [
   operation.get('catAllocationFile', '/client/fs/cat/:id', {
     anyMethod: true,

@@ -6,7 +6,6 @@ import type { StreamUpdate } from '../../http/blocking/streaming-body.ts'
 import type { Query } from '../../http/query.ts'
 import { intError } from '../query.ts'
 
-/** The requested part of a file. */
 interface Slice {
   /** Offset of the part in bytes, counted from the start of the file or backwards from its end. */
   readonly offset: number

@@ -55,7 +55,6 @@ const lookupNames: Readonly<Partial<Record<DataKind, string>>> = {
   evaluations: 'eval',
 }
 
-/** A row with a namespace and a CreateIndex. */
 interface NamespacedRow {
   readonly ID: string
   readonly Namespace: string
@@ -67,7 +66,7 @@ interface NamespacedRow {
 interface RowLookup<Row extends NamespacedRow> {
   readonly table: TableDefinition<Row>
   readonly kind: DataKind
-  /** Name of the kind in refusals. */
+  /** Name of the kind in messages of refusals. */
   readonly what: 'deployment' | 'eval'
   /** Name of the kind in messages about failed look-ups, if it differs from `what`. */
   readonly lookup?: string

@@ -21,7 +21,6 @@ import { schedulerOperations } from '../operations.ts'
 interface ResourceKind {
   readonly noun: string
   readonly spec: string
-  /** Name of the path parameter that contains the object's name. */
   readonly parameter: string
   names(world: World, namespace: string): readonly string[]
   /** Returns the other namespaces that contain an object with this name. */

@@ -23,7 +23,7 @@ import type { SchedulerOperation } from '../operation.ts'
 import { explainAbsence } from './absent.ts'
 import { correctionIn } from './corrections.ts'
 
-/** Explains that the index of the job differs from the index in the request. */
+/** Explains that `JobModifyIndex` does not match: the job has another index, or does not exist. */
 function explainIndexConflict({ refusal, rule, query }: ExplainedRequest): Diagnosis | undefined {
   const { index, current } = { index: '', current: '', ...refusal?.params }
   const spec = 'behaviour/scheduler#jobs'

@@ -25,7 +25,10 @@ import { tokenFieldForms, tokenFieldSchemas } from './login-schemas.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#ldap' })
 
-/** Declares the operations on the groups or the users of a mount. */
+/**
+ * Declares the operations on the groups or the users of a mount, which map names in the directory
+ * to policies.
+ */
 function entryOperations(kind: 'Group' | 'User', rows: NamedRows<LdapEntry>): SecretsOperation[] {
   const folder = `${kind.toLowerCase()}s` as const
   const hasGroups = kind === 'User'

@@ -28,7 +28,10 @@ import {
 
 const operation = operationsOf({ spec: 'behaviour/secrets#okta' })
 
-/** Declares the operations on the groups or the users of a mount. */
+/**
+ * Declares the operations on the groups or the users of a mount, which map names in the
+ * organization to policies.
+ */
 function entryOperations(kind: 'Group' | 'User', rows: NamedRows<OktaEntry>): SecretsOperation[] {
   const folder = `${kind.toLowerCase()}s` as const
   const one = kind.toLowerCase()

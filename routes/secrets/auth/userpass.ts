@@ -31,7 +31,7 @@ const userEnvelope = structEnvelope({
 export const userpassEngine: Engine = {
   type: 'userpass',
   unauthenticatedPrefix: 'login/',
-  // For a name that ends in a period, the path is refused.
+  // A name that ends in a period is not nameless: the path itself is refused.
   isNamelessLogin: (path) => !isLoginName(path.replace(/^login\//, '')) && !endsInPeriod(path),
   operations: [
     ...roleOperations({

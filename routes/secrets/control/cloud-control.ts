@@ -17,7 +17,6 @@ import { ControlPart, partCalls } from '../../http/declare/control-call.ts'
 import { InputError, pointerName } from '../../http/declare/validate.ts'
 
 
-/** Identity and role of a login. */
 const cloudLoginShape = struct({
   role: described(id, 'Role of the login; it need not exist'),
   mount: optional(described(id, 'Path of the method; default: its path in a fresh world')),

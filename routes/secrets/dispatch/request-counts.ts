@@ -1,6 +1,5 @@
 import type { World } from '../../../state/kernel/worlds/world.ts'
 
-/** Numbers of requests to one world. */
 interface WorldCounts {
   requests: number
   /** Logins, which `requests` does not include. */

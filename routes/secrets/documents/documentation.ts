@@ -83,7 +83,7 @@ export function createDocumentation(
   }
 }
 
-/** Returns the mounts in which the reader has a capability. */
+/** Returns the mounts at or below which the token of the reader has a capability. */
 function visibleMounts({ world, namespace, token }: Reader): Mount[] {
   return mountsIn(world, namespace).filter(
     ({ path }) => token !== undefined && hasAnyCapabilityUnder(world, token, namespace.path + path),

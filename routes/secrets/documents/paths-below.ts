@@ -30,7 +30,7 @@ export function routesBelow(routes: readonly SecretsRoute[], path: string): Rout
   return below
 }
 
-/** Returns whether a segment of a pattern is a parameter. */
+/** Returns whether a segment is a parameter: `:name` or `*rest`. */
 export function isParameter(segment: string): boolean {
   return segment.startsWith(':') || segment.startsWith('*')
 }

@@ -21,7 +21,6 @@ const timestamp = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?Z'
 
 const instant = textOf({ pattern: `^${timestamp}$` })
 
-/** A timestamp or an empty text. */
 const instantOrNone = textOf({ pattern: `^(${timestamp})?$` })
 
 const customMetadata = nullable(map(text))
@@ -40,17 +39,14 @@ function withMetadata(payload: string, shape: Shape): Shape {
   return struct(members)
 }
 
-/** Reply to writing a version. */
 export const versionEnvelope = envelopeOf(versionMetadata)
 /** Reply to patching a deleted version. */
 export const unpatchableEnvelope = deletedEnvelope(versionMetadata)
 
-/** Reply to reading a version. */
 export const readingEnvelope = envelopeOf(withMetadata('data', map(any)))
 /** Reply to reading a deleted version: its metadata without data. */
 export const deletedVersionEnvelope = deletedEnvelope(withMetadata('data', constant(null)))
 
-/** Reply to reading the structure of a version. */
 export const subkeysEnvelope = envelopeOf(withMetadata('subkeys', map(any)))
 /** Reply to reading the structure of a deleted version: its metadata alone. */
 export const subkeysGoneEnvelope = deletedEnvelope(withMetadata('subkeys', constant(null)))
@@ -77,7 +73,6 @@ export const keyEnvelope = structEnvelope({
 const maxVersions = described(int, 'Versions kept of each key; 0 means the default')
 const casRequired = described(bool, 'Whether every write needs cas')
 
-/** Fields of POST config. */
 export const configFields = {
   max_versions: maxVersions,
   cas_required: casRequired,
@@ -104,12 +99,10 @@ export const writeFields = {
   data: requiredField(described(map(any), 'The secret, or a merge patch of it')),
 } satisfies FieldSchemas
 
-/** Field for the version to read. */
 export const versionFields = {
   version: withDefault(described(int, 'Version to read; 0 is the latest'), 0),
 } satisfies FieldSchemas
 
-/** Fields of GET subkeys. */
 export const subkeysFields = {
   ...versionFields,
   depth: withDefault(described(int, 'Level whose keys count as leaves; 0 is no limit'), 0),

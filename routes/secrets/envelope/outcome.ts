@@ -104,13 +104,13 @@ export type SecretsOutcome =
       readonly open: OpenStream
     }
 
-/** Reply 204. */
+/** Status 204 without a body. */
 export const empty: SecretsOutcome = { kind: 'empty' }
 
-/** Reply 204. In dialects that use the statuses of the reference, 202. */
+/** Status 204 or, in dialects that use the statuses of the reference, 202. */
 export const accepted: SecretsOutcome = { kind: 'empty', isDeferred: true }
 
-/** Returns 204, or 200 with warnings. */
+/** Returns 204 or, if there are warnings, 200. */
 export function emptyWithWarnings(warnings: readonly Message[]): SecretsOutcome {
   return { kind: 'empty', warnings }
 }

@@ -197,7 +197,6 @@ function bodyOf({ body }: Refused): DatabaseConfig['details'] {
   return Object(body)
 }
 
-/** Explanations of refusals by database engines. */
 export const databaseExplanations = explainInMount({
   'database-role-unknown': explainUnknownRole,
   'static-role-unknown': explainUnknownRole,

@@ -82,7 +82,6 @@ function explainMisplacedRequest(query: ExplainedRequest, dialect: SecretsDialec
   )
 }
 
-/** Explains that a path repeats the namespace in the header. */
 function explainRepeatedNamespace({ headerNamespace, namespace, path }: RequestTarget) {
   if (headerNamespace === '' || !path.startsWith(headerNamespace)) return undefined
   const withoutRepetition = path.slice(headerNamespace.length)
@@ -124,7 +123,7 @@ function explainOtherDialect(
   return undefined
 }
 
-/** Explains that a path has no mount. */
+/** Explains that nothing is mounted at the path; undefined if something is. */
 function explainUnknownMount(query: ExplainedRequest): Diagnosis | undefined {
   const { world } = query
   const { namespace, headerNamespace, path, mount } = targetOf(query)
@@ -181,7 +180,6 @@ function explainMissingDataSegment({ operation, method }: ExplainedRequest, targ
   }
 }
 
-/** Explains that a header names an unknown namespace. */
 function explainUnknownNamespace(query: ExplainedRequest): Diagnosis {
   const { world } = query
   const { headerNamespace } = targetOf(query)
@@ -203,7 +201,6 @@ function explainUnknownNamespace(query: ExplainedRequest): Diagnosis {
   }
 }
 
-/** Returns the addresses of the operations of all mounts in the root namespace. */
 function addresses(world: World): readonly OperationAddress[] {
   return mountsIn(world, rootNamespace).flatMap(addressesOf)
 }

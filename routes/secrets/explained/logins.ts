@@ -142,7 +142,6 @@ const explainCertificate: ExplainInMount = ({ world }, mount) => {
   }
 }
 
-/** Explains that a role of a login method is unknown. */
 const explainUnknownLoginRole: ExplainInMount = (request, mount) => {
   const name = String(memberOf(request, 'role') ?? '')
   return explainUnknownName(request, mount, {
@@ -201,7 +200,6 @@ export function explainDeniedLogin(request: Refused): Diagnosis | undefined {
   }
 }
 
-/** Explanations of refused logins. */
 export const loginExplanations: Explanations = {
   'ldap-bind-failed': explainLdapBind,
   'ldap-unreachable': explainDirectoryFault,

@@ -180,7 +180,6 @@ const explainRoleTtl = (request: Refused): Diagnosis => {
   }
 }
 
-/** Explanations of refusals by PKI engines. */
 export const pkiExplanations = explainInMount({
   ...pkiFieldExplanations,
   ...pkiTextExplanations,

@@ -42,12 +42,11 @@ function resolveOrRoot(world: World, header: string, path: string) {
   }
 }
 
-/** Returns the paths of all mounts in a namespace. */
 export function mountPathsIn(world: World, namespace: Namespace): string[] {
   return mountsIn(world, namespace).map(({ path }) => path)
 }
 
-/** Returns the URL path of a path in a namespace. */
+/** Returns the URL path of a path in a namespace, for a request with the given namespace header. */
 export function pathTo(namespace: Namespace, headerNamespace: string, path: string): string {
   // The URL does not repeat the namespace that the header contains.
   return `/v1/${namespace.path.slice(headerNamespace.length)}${path}`

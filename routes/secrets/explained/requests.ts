@@ -34,7 +34,6 @@ export function explainSealedNode({ world }: ExplainedRequest): Diagnosis {
   }
 }
 
-/** Explains that a request exceeds the rate limit. */
 export function explainRateLimit({ world, path }: ExplainedRequest): Diagnosis {
   const { rateLimit } = optionsOf(world)
   return {
@@ -45,7 +44,7 @@ export function explainRateLimit({ world, path }: ExplainedRequest): Diagnosis {
   }
 }
 
-/** Explains that a write has a path that ends with a slash. */
+/** Explains that a path with a trailing slash, which names a folder, cannot be written. */
 export function explainFolderWrite({ path }: ExplainedRequest): Diagnosis {
   const intended = trimEndOf(path, '/')
   return {
@@ -172,7 +171,7 @@ function typeOf(shape: { readonly kind: string; readonly format?: string }): str
   return typeNames[shape.kind] ?? 'another type'
 }
 
-/** Explains that a name is reserved for the service. */
+/** Explains that the name of a mount, a namespace or a policy is reserved or invalid. */
 export function explainReservedName({
   path,
   refusal,

@@ -177,7 +177,6 @@ const explainUsedCode: ExplainInMount = (request, mount) => {
   }
 }
 
-/** Explanations of refusals by SSH and TOTP engines. */
 export const sshAndTotpExplanations = explainInMount({
   'ssh-role-to-sign-unknown': explainUnknownRole(certificateRole),
   'ssh-role-to-issue-unknown': explainUnknownRole(certificateRole),

@@ -21,7 +21,6 @@ const examplePlaintext = 'aGVsbG8='
 /** Base64 of `context`. */
 const exampleContext = 'Y29udGV4dA=='
 
-/** Returns the name of the key in a request's path. */
 function keyName(request: Refused, mount: Mount): string {
   const parts = targetOf(request).path.slice(mount.path.length).split('/')
   return (/^(?:datakey|export)$/.test(parts[0] ?? '') ? parts[2] : parts[1]) ?? ''
@@ -48,7 +47,7 @@ const explainUnknownKey: ExplainInMount = (request, mount) => {
   })
 }
 
-/** Returns a correction that changes settings of a key. */
+/** Returns a correction that sends the settings to the `config` path of the key. */
 function configure(request: Refused, mount: Mount, settings: object, change: string): Correction {
   const path = `${mount.path}keys/${keyName(request, mount)}/config`
   return sendTo(request, path, () => settings, change)
@@ -111,7 +110,6 @@ const explainVersion = explainByKey((request, key, mount) => {
   return explainField('key_version', possible, withField('key_version', 0))(request, mount)
 })
 
-/** Explains which of the members is not base64. */
 const explainBase64: ExplainInMount = (request) => {
   const member = ['plaintext', 'context'].find((each) => !isBase64(memberOf(request, each)))
   if (member === undefined) return undefined

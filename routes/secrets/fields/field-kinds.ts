@@ -6,7 +6,7 @@ import { described, inputOnly, withDefault } from '../../../state/kernel/shape/m
 // field may be missing unless it has a default. fields.ts converts the values
 // (behaviour/secrets#weak-typing).
 
-/** A text that is converted to lower case. */
+/** A text that the conversion changes to lower case. */
 export const lowerCaseText = textOf({ format: 'lower' })
 
 /**
@@ -21,7 +21,6 @@ export const signedSeconds = intOf({ format: 'signed-duration' })
 /** HTTP headers: a list of values for each name. */
 export const headers = map(list(text))
 
-/** Returns a field for a list of texts. */
 export const texts = (description: string) => described(list(text), description)
 
 /** Returns a field for a list of texts in which a single text is not split at commas. */
@@ -40,10 +39,13 @@ export const signedDuration = (description: string) => described(signedSeconds, 
  */
 export const requiredField = inputOnly
 
-/** Returns a field for a text that is empty if it is missing. */
+/** Returns a field for a text. If it is missing, handlers receive an empty text. */
 export const textField = (description: string) => withDefault(described(text, description), '')
 
-/** Returns a required field for a text. If it is missing, the text is empty. */
+/**
+ * Returns a field for a text that documents mark as required. Handlers receive an empty text if it
+ * is missing, and refuse the request.
+ */
 export const requiredText = (description: string) =>
   withDefault(requiredField(described(text, description)), '')
 

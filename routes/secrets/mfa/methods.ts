@@ -69,7 +69,7 @@ function methodList({ world, namespace }: Call, type?: MethodType): SecretsOutco
   )
 }
 
-/** A type of methods with the fields of a write. */
+/** A type of methods, with the parameters that declare its operations. */
 interface MethodKind<F extends FieldSchemas> {
   readonly type: MethodType
   /** Name in operation ids. */

@@ -31,7 +31,6 @@ function raw(contentType: string, body: string | Uint8Array | undefined): Secret
   return { kind: 'bytes', status: 200, contentType, bytes: body }
 }
 
-/** Content types of CRLs. */
 export const crlTypes = { der: 'application/pkix-crl', pem: 'application/x-pem-file' } as const
 
 /** Returns a CRL as a raw body; 204 if there is none. */
@@ -49,7 +48,6 @@ function derOf(certificate: string): Uint8Array {
   return pemBlocks(certificate)[0]?.der ?? Buffer.alloc(0)
 }
 
-/** Returns the raw certificate of the default issuer. */
 function defaultCertificate(world: World, mount: Mount, form: 'der' | 'pem'): SecretsOutcome {
   const certificate = findIssuer(world, mount, 'default')?.certificate
   if (certificate === undefined || form === 'pem') return raw(contentTypes[form], certificate)

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { appendAll } from '../../../state/kernel/lists.ts'
 import { refuse } from '../messages.ts'
 
-/** Paths of certificates; empty if the request contains none. */
+/** Paths from a request; an empty text for a path that the request does not contain. */
 export interface CaPaths {
-  /** A PEM file. */
+  /** Path of a file with certificates in PEM. */
   readonly file: string
-  /** A directory of PEM files. */
+  /** Path of a directory in which every file contains certificates in PEM. */
   readonly directory: string
 }
 

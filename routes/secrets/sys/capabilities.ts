@@ -45,7 +45,6 @@ function capabilitiesOutcome(report: object | Deferred<object>) {
   )
 }
 
-/** Operations that return the capabilities of tokens at paths. */
 export const capabilityOperations: readonly SecretsOperation[] = [
   operation.write('readOwnCapabilities', 'capabilities-self', {
     summary: 'List the capabilities of the calling token on some paths.',

@@ -62,7 +62,6 @@ function lockedData(world: World, namespace: Namespace, accessor: string): objec
   return { by_namespace: sortByCountDescending(by_namespace), total }
 }
 
-/** Operations on users who are locked out after too many failed logins. */
 export const lockedUserOperations = [
   operation.read('listLockedUsers', 'locked-users', {
     summary: 'List the users who are locked out after failed logins.',

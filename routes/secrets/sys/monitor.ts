@@ -48,7 +48,6 @@ function requestLogLine({ method, path, status, ms }: LoggedRequest): LogLine {
  */
 const sealedText = 'core received sealed state change, ending monitor session'
 
-/** The operation that follows the log of the node. */
 export const monitorOperations: readonly SecretsOperation[] = [
   operation.read('monitorNode', 'monitor', {
     summary: 'Follow the log of the node, which has a line for each request to this API.',

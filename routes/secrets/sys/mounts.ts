@@ -29,7 +29,6 @@ import { message, refuse } from '../messages.ts'
 import { operationsOf, type SecretsOperation } from '../operation.ts'
 import { mountEntry, mountSchema, mountTable, tuningOf, tuningSchema } from './mount-entry.ts'
 
-/** Fields of a new mount. */
 const mountFields = {
   type: requiredText('What to mount, such as kv'),
   description: textField('For people'),

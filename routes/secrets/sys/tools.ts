@@ -4,7 +4,6 @@ import { hash, hashFields, hashReply, randomOperations } from '../random-and-has
 const spec = 'behaviour/secrets#small-endpoints'
 const operation = operationsOf({ spec })
 
-/** Operations that return random bytes and hashes. */
 export const toolOperations = [
   ...randomOperations('makeRandomBytes', 'tools/random', spec),
   operation.write('hash', 'tools/hash', {

@@ -18,7 +18,7 @@ const operation = operationsOf({
   access: 'sudo',
 })
 
-/** Operations on the response headers of the web interface. */
+/** Operations on the headers with which the page at `/ui/` is sent. */
 export const uiHeaderOperations: readonly SecretsOperation[] = [
   operation.list('listUiHeaders', 'config/ui/headers', {
     summary: 'List the configured headers of the web interface.',

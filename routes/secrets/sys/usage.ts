@@ -21,7 +21,7 @@ const noClients = {
 
 const nothing = list(any, { maxItems: 0 })
 
-/** Returns the start of a month, counted from the month of an instant. */
+/** Returns the start of the month that is `offset` months after that of an instant, in UTC. */
 function monthStart(instant: number, offset: number): number {
   const [year = '', month = ''] = formatTimestamp(instant).split('-')
   const months = Number(year) * 12 + Number(month) - 1 + offset
@@ -32,7 +32,6 @@ function monthStart(instant: number, offset: number): number {
 /** Returns the last second of the month of an instant. */
 const monthEnd = (instant: number) => monthStart(instant, 1) - 1000
 
-/** Fields that choose the months of a report. */
 const reportFields = {
   start_time: textField('First month; RFC 3339 or seconds since 1970'),
   end_time: textField('Last month; without it the previous one'),

@@ -53,13 +53,15 @@ interface SingleItemFields {
   readonly partial_failure_response_code?: number
 }
 
-/** The steps of an operation on the items of a request. */
+/**
+ * An operation that encrypts or decrypts the items of a request, and how it reports their results.
+ */
 interface BatchOperation<T> {
   readonly itemForm: ItemForm
   /** The rule of the refusal for a request that has neither a batch nor an input. */
   readonly missingInput: 'plaintext-missing' | 'ciphertext-missing' | undefined
   readonly render: Renderer<T>
-  /** Members in the results of failed items. */
+  /** Members that the result of a failed item has besides its error. */
   readonly failedResult?: object
   /** True if items that fail do not change the status of a batch. */
   readonly failsAlone?: boolean

@@ -158,7 +158,6 @@ const signingOptionFields = {
 
 export const signFields = { ...signingOptionFields, key_version: keyVersion } as const
 
-/** Fields of a request to verify a signature or an HMAC. */
 export const verifyFields = {
   ...signingOptionFields,
   signature: described(text, 'The signature to verify'),

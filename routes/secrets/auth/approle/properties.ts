@@ -180,7 +180,7 @@ function operationsOfProperty(property: keyof typeof roleProperties, declared: R
   return [read, write, reset]
 }
 
-/** Operations on single properties of roles. */
+/** Operations that read, write and reset one property of a role. */
 export const propertyOperations: readonly SecretsOperation[] = [
   ...(Object.keys(roleProperties) as (keyof typeof roleProperties)[]).flatMap((property) =>
     operationsOfProperty(property, roleProperties[property]),

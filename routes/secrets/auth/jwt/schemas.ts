@@ -108,7 +108,6 @@ export const roleEnvelope = structEnvelope({
   ...oldTokenFieldSchemas,
 })
 
-/** Fields of a request to begin a login by a browser. */
 export const authUrlFields = {
   role: textField("The role; the configuration's default unless given"),
   redirect_uri: textField('The address to which the user returns'),

@@ -55,7 +55,6 @@ export const operationAttemptSchema = struct({
   otp_length: optional(otpLength),
 })
 
-/** Fields of a call that starts to generate a token. */
 export const startFields = {
   pgp_key: textField('Base64 binary PGP public key to encrypt the token'),
   otp: textField('A one-time password of the caller, as long as a token'),
