@@ -201,7 +201,10 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
     }
   }
 
-  /** Answers a request that has no route. */
+  /**
+   * Answers a request that Fastify does not route: serves unusual methods and the web interface,
+   * and sends an error for all others.
+   */
   function answerUnknown(request: FastifyRequest, reply: FastifyReply): void | Promise<void> {
     const isServed = request.url.startsWith('/v1/')
     if (isServed && dispatcher.acceptsAnyMethod(request)) return serveUnrouted(request, reply)

@@ -14,7 +14,7 @@ import {
 const call = partCalls(SchedulerControl)
 
 /**
- * Calls of the control plane that list, add and remove outcome rules, and that change the cluster.
+ * Calls of the control plane on the simulated cluster: outcome rules, job versions, steps, nodes.
  */
 export const schedulerCalls = [
   call({

@@ -130,8 +130,8 @@ const keepAliveLine = '{}\n'
 
 /**
  * Streams the events of a world as lines of JSON (behaviour/scheduler#event-stream). The stream
- * ends when the caller disconnects or loses access, or when the world is deleted or restored. The
- * first keep-alive line is sent immediately, later ones by the world's clock.
+ * ends when the caller disconnects or loses access, or when the world is deleted or its state is
+ * replaced. The first keep-alive line is sent immediately, later ones by the world's clock.
  */
 function eventStream(settings: StreamSettings): Readable {
   const { response, world, dialect, topics, namespace, index, expiresAt, canListen } = settings

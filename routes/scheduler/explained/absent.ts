@@ -140,15 +140,15 @@ export function explainAbsence(request: ExplainedRequest): Diagnosis | undefined
     const { list } = kind
     return {
       because,
-      change: `Look its id up in the list of GET ${list}`,
+      change: `Find its ID with GET ${list}`,
       request: { method: 'GET', path: list },
       spec,
     }
   }
-  if (similar === undefined) return { because, change: `Make the ${noun} ${name} first`, spec }
+  if (similar === undefined) return { because, change: `Create the ${noun} ${name} first`, spec }
   return {
     because: `${because}; there is ${similar}`,
-    change: `Ask for ${similar}`,
+    change: `Use ${similar}`,
     request: { path: request.path.replace(encodeURI(name), similar) },
     spec,
   }
@@ -169,8 +169,8 @@ function explainSubpath(noun: string, name: string): Diagnosis | undefined {
   if (similar === undefined) return undefined
   return {
     rule: 'unknown-path',
-    because: `"${part}" is not a part of a job, so ${name} was taken for its ID; there is "${similar}"`,
-    change: `Send it to ${apiPrefix}/job/${jobId}/${similar}`,
+    because: `no path below a job is called "${part}", so ${name} was read as a job ID; there is "${similar}"`,
+    change: `Send the request to ${apiPrefix}/job/${jobId}/${similar}`,
     request: { path: `${apiPrefix}/job/${jobId}/${similar}` },
   }
 }

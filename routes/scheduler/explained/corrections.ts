@@ -88,7 +88,7 @@ const sendExampleJob: Correct = (request) => {
   const more = typeof Namespace === 'string' ? { Namespace } : {}
   const path = request.path.replace(/\/job\/(?:[^/]+)(\/plan)?$/, `/job/${id}$1`)
   return {
-    change: 'Begin with a job that has what every job needs',
+    change: 'Start with a minimal valid job',
     request: { path, body: () => ({ Job: exampleJob(id, more) }) },
   }
 }
@@ -105,7 +105,7 @@ const stopJob: Correct = (request) => {
   const { name = '' } = paramsOf(request, apiPrefix)
   const [job] = [...request.world.table(jobs).rows(`${name} `)].filter((each) => !each.Stop)
   if (job === undefined) return undefined
-  const change = `Stop its jobs first, such as ${job.ID}`
+  const change = `Stop the jobs of the namespace first, such as ${job.ID}`
   const path = `${apiPrefix}/job/${encodeURI(job.ID)}`
   return send(request, 'DELETE', path, undefined, { change, query: { namespace: name } })
 }
@@ -135,7 +135,7 @@ function sendToJob(method: string, part: string, what: string): Correct {
 const revertToOther: Correct = (request) => {
   const [current, other] = jobVersionsOf(request.world, namespaceOf(request), idOf(request))
   if (current === undefined || other === undefined) {
-    return sendToJob('GET', 'versions', 'See its versions')(request)
+    return sendToJob('GET', 'versions', 'List its versions')(request)
   }
   return withMember('JobVersion', () => other.Version)(request)
 }
@@ -144,7 +144,7 @@ const revertToOther: Correct = (request) => {
 const registerParameterized: Correct = (request) => {
   const more = { Type: 'batch', ParameterizedJob: {}, Namespace: namespaceOf(request) }
   const Job = exampleJob(`${idOf(request)}-parameterized`, more)
-  const change = 'Register a parameterized job and dispatch that'
+  const change = 'Register a parameterized job and dispatch that one'
   return send(request, 'POST', `${apiPrefix}/jobs`, { Job }, { change })
 }
 
@@ -152,7 +152,7 @@ const registerParameterized: Correct = (request) => {
 const readStale: Correct = ({ operation }) => {
   const path = operation?.path === '/jobs' ? '/jobs' : '/status/peers'
   return {
-    change: `Read what does not need a leader: GET ${apiPrefix}${path}?stale`,
+    change: `Send a read that needs no leader: GET ${apiPrefix}${path}?stale`,
     request: { method: 'GET', path: apiPrefix + path, query: { stale: '' } },
   }
 }
@@ -177,7 +177,7 @@ const fitBody: Correct = (request) => {
 const listObjects: Correct = (request) => {
   const kind = kindsInPaths.find((each) => request.path.includes(`/${each}`)) ?? 'allocation'
   const path = `${apiPrefix}/${kind}s`
-  return send(request, 'GET', path, undefined, { change: `Look the ID up with GET ${path}` })
+  return send(request, 'GET', path, undefined, { change: `Find the ID with GET ${path}` })
 }
 
 const kindsInPaths = ['node', 'evaluation', 'deployment', 'allocation', 'volume', 'plugin']

@@ -29,7 +29,7 @@ function explainIndexConflict({ refusal, rule, query }: ExplainedRequest): Diagn
   const spec = 'behaviour/scheduler#jobs'
   if (rule === 'index-job-absent') {
     return {
-      because: `JobModifyIndex ${index} is enforced, but there is no such job: only 0 makes a new one`,
+      because: `JobModifyIndex ${index} is enforced, but the job does not exist; a new job needs index 0`,
       change: 'Send JobModifyIndex 0',
       request: { body: (body) => ({ ...Object(body), JobModifyIndex: 0 }) },
       spec,
@@ -37,8 +37,8 @@ function explainIndexConflict({ refusal, rule, query }: ExplainedRequest): Diagn
   }
   if (rule === 'index-job-exists') {
     return {
-      because: 'JobModifyIndex 0 is enforced, which is for new jobs, but the job is there already',
-      change: 'Send the JobModifyIndex that the job has, or leave EnforceIndex out',
+      because: 'JobModifyIndex 0 is enforced, which is for new jobs, but the job already exists',
+      change: 'Send the current JobModifyIndex of the job, or omit EnforceIndex',
       request: { body: (body) => ({ ...Object(body), EnforceIndex: false }) },
       spec,
     }
@@ -60,8 +60,8 @@ function explainMissingJob({ body }: ExplainedRequest): Diagnosis {
     return { because: 'the body has no member "Job"', change: 'Send {"Job": {…}}', spec }
   }
   return {
-    because: 'the job stands at the top of the body; it belongs into its member "Job"',
-    change: 'Send {"Job": {…}} around it',
+    because: 'the job is at the top level of the body, but must be in its member "Job"',
+    change: 'Wrap the job: {"Job": {…}}',
     request: { body: (body) => ({ Job: body }) },
     spec,
   }
@@ -73,8 +73,8 @@ function explainJobMismatch({ body, path }: ExplainedRequest): Diagnosis {
   const pathId = decodeURIComponent(path.split('/')[3] ?? '')
   const hasJobMember = Object(body)['Job'] !== undefined
   return {
-    because: `the path names the job ${pathId}, the body ${JSON.stringify(id ?? null)}`,
-    change: `Send ${pathId} in the body too`,
+    because: `the path names the job ${pathId}, but the body names ${JSON.stringify(id ?? null)}`,
+    change: `Send ${pathId} in the body as well`,
     request: {
       body: (body) =>
         hasJobMember
@@ -88,8 +88,8 @@ function explainJobMismatch({ body, path }: ExplainedRequest): Diagnosis {
 function explainRegion({ world, query }: ExplainedRequest): Diagnosis {
   const { region } = optionsOf(world)
   return {
-    because: `the region ${[query['region']].flat()[0]} is asked for; the only one here is ${region}`,
-    change: `Send ?region=${region}, or none`,
+    because: `the request is for the region ${[query['region']].flat()[0]}, but the only region is ${region}`,
+    change: `Send ?region=${region}, or omit it`,
     request: { query: { region: undefined } },
     spec: 'behaviour/scheduler#conventions',
   }
@@ -97,7 +97,7 @@ function explainRegion({ world, query }: ExplainedRequest): Diagnosis {
 
 function explainNoLeader({ method }: ExplainedRequest): Diagnosis {
   return {
-    because: 'the cluster has no leader (option noLeader), and only a leader answers this',
+    because: 'the cluster has no leader (option noLeader), and the request needs one',
     change:
       method === 'GET' ? 'Send ?stale, or wait for a leader' : 'Wait for a leader: unset noLeader',
     ...(method === 'GET' ? { request: { query: { stale: '' } } } : {}),
@@ -111,7 +111,7 @@ function explainParameter({ refusal, rule }: ExplainedRequest): Diagnosis | unde
   const name = rule === 'stale-no-bool' ? 'stale' : 'per_page'
   return {
     because: renderMessage(refusal.reason),
-    change: `Send another value of ?${name}, or none`,
+    change: `Send a valid ?${name}, or omit it`,
     request: { query: { [name]: undefined } },
     spec: 'behaviour/scheduler#conventions',
   }
@@ -119,7 +119,7 @@ function explainParameter({ refusal, rule }: ExplainedRequest): Diagnosis | unde
 
 function explainAclsOff(): Diagnosis {
   return {
-    because: 'the ACL system is off, so that its paths are refused',
+    because: 'ACLs are disabled, so all requests to ACL paths are refused',
     change: 'Start with --acl, or set the option scheduler.aclEnabled',
     spec: 'behaviour/scheduler#beyond',
   }
@@ -127,8 +127,8 @@ function explainAclsOff(): Diagnosis {
 
 function explainBootstrapped({ refusal }: ExplainedRequest): Diagnosis {
   return {
-    because: `the ACL system is bootstrapped already, and that is done once (reset index ${refusal?.params['index'] ?? ''})`,
-    change: 'Use the management token that there is',
+    because: `ACLs are already bootstrapped, which is possible only once (reset index ${refusal?.params['index'] ?? ''})`,
+    change: 'Use the existing management token',
     spec: 'behaviour/scheduler#beyond',
   }
 }
@@ -143,7 +143,7 @@ function explainBody({ rule, refusal, body }: ExplainedRequest): Diagnosis | und
   if (rule === 'body-mistyped') {
     const { value, type } = refusal.params
     return {
-      because: `${renderMessage(refusal.reason)}: the body has a ${value} where ${type} belongs`,
+      because: `${renderMessage(refusal.reason)}: the body has a ${value} where ${type} is expected`,
       change: `Send a value of the type ${type}`,
       spec,
     }

@@ -68,7 +68,7 @@ export function correctionIn(dialect: SecretsDialect) {
 }
 
 /** Suggests submitting the next key share, or initializing the service. */
-const open: Correct = ({ world }) => {
+const unsealOrInitialize: Correct = ({ world }) => {
   const headers = { 'content-type': 'application/json' }
   if (!isInitialized(world)) {
     const body = () => ({ secret_shares: 1, secret_threshold: 1 })
@@ -85,7 +85,7 @@ const open: Correct = ({ world }) => {
 }
 
 /** Suggests mounting an engine or a login method at the path of the request. */
-const mountThere: Correct = (request) => {
+const mountAtPath: Correct = (request) => {
   const parts = targetOf(request).path.split('/')
   const [first = '', second = ''] = parts
   const isAuth = first === 'auth'
@@ -100,7 +100,7 @@ const loginTypes: ReadonlySet<string> = new Set(['userpass', 'approle', 'jwt'])
 /**
  * Returns a correction that appends to the last segment of the path, an invalid or occupied name.
  */
-function renamed(ending: string): Correct {
+function withSuffix(ending: string): Correct {
   return ({ path }) => {
     const to = `${trimEndOf(path, '/')}${ending}`
     return { request: { path: to }, change: `Send the request to ${to}` }
@@ -230,7 +230,7 @@ const corrections: Readonly<Record<string, Correct>> = {
   'token-of-other-namespace': withRootToken,
   'acl-denied': withRootToken,
   'parameters-denied': withRootToken,
-  sealed: open,
+  sealed: unsealOrInitialize,
   'secret-unknown': writeSecret(false),
   'folder-empty': writeSecret(true),
   'version-unknown': writeSecret(false),
@@ -239,12 +239,12 @@ const corrections: Readonly<Record<string, Correct>> = {
   'no-versions': nameVersions,
   'no-versions-to-destroy': nameVersions,
   'no-data': withField('data', exampleSecret),
-  'mount-unknown': mountThere,
+  'mount-unknown': mountAtPath,
   'mount-protected': mountElsewhere,
   'unmount-protected': readInstead(() => '/v1/sys/mounts'),
-  'mount-in-use': renamed('-2'),
+  'mount-in-use': withSuffix('-2'),
   'type-unknown': withField('type', 'kv'),
-  'policy-fixed': renamed('-2'),
+  'policy-fixed': withSuffix('-2'),
   'policy-not-deletable': readInstead((path) => path),
   'policy-unreadable': withField('policy', 'path "secret/*" { capabilities = ["read"] }'),
   'namespace-name-invalid': renamedNamespace,
@@ -265,7 +265,7 @@ const corrections: Readonly<Record<string, Correct>> = {
   'field-validation-failed': fitFields,
 }
 
-/** Suggests a name of letters, digits, hyphens and underscores. */
+/** Suggests a valid name for the namespace: letters, digits, hyphens and underscores. */
 function renamedNamespace({ path }: Refused): Correction {
   const parts = path.split('/').filter((part) => part !== '')
   const name = decodeURIComponent(parts.at(-1) ?? '').replaceAll(/[^\w-]+/g, '-')

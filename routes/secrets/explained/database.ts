@@ -14,8 +14,8 @@ import {
   type ExplainInMount,
   explainInMount,
   explainUnknownName,
-  lastName,
-  listed,
+  joinNames,
+  lastSegment,
   memberOf,
   withoutMembers,
 } from './names.ts'
@@ -31,7 +31,7 @@ function rolesFolder({ operation }: Refused): 'roles' | 'static-roles' {
 /** Returns the name of the connection: from the body, from the role, or from the path. */
 function connectionName(request: Refused, mount: Mount): string {
   const { world } = request
-  const name = lastName(request)
+  const name = lastSegment(request)
   const rows = rolesFolder(request) === 'roles' ? databaseRoles : staticRoles
   return String(memberOf(request, 'db_name') ?? rows.find(world, mount, name)?.db_name ?? name)
 }
@@ -43,7 +43,7 @@ function connectionOf(request: Refused, mount: Mount): DatabaseConfig | undefine
 /** Explains that a role is unknown, or that it is static instead of dynamic or vice versa. */
 const explainUnknownRole: ExplainInMount = (request, mount) => {
   const { world, path } = request
-  const name = lastName(request)
+  const name = lastSegment(request)
   const isStatic = rolesFolder(request) === 'static-roles'
   const [own, other] = isStatic ? [staticRoles, databaseRoles] : [databaseRoles, staticRoles]
   if (other.find(world, mount, name) !== undefined) {
@@ -76,8 +76,8 @@ const explainUnknownRole: ExplainInMount = (request, mount) => {
 const explainUnknownConnection: ExplainInMount = (request, mount) => {
   const { world } = request
   const name = connectionName(request, mount)
-  const isOfRole = name !== lastName(request)
-  const rolePath = `${mount.path}${rolesFolder(request)}/${lastName(request)}`
+  const isOfRole = name !== lastSegment(request)
+  const rolePath = `${mount.path}${rolesFolder(request)}/${lastSegment(request)}`
   const details = { plugin_name: 'postgresql-database-plugin', verify_connection: false }
   const connection_url = 'postgresql://{{username}}:{{password}}@db.example.com:5432/app'
   return explainUnknownName(request, mount, {
@@ -102,9 +102,9 @@ const explainUnknownConnection: ExplainInMount = (request, mount) => {
 
 const explainRoleNotAllowed: ExplainInMount = (request, mount) => {
   const name = connectionName(request, mount)
-  const role = lastName(request)
+  const role = lastSegment(request)
   const { allowed_roles: allowed = [] } = { ...connectionOf(request, mount) }
-  const what = allowed.length === 0 ? 'no roles' : `the roles ${listed(allowed)}`
+  const what = allowed.length === 0 ? 'no roles' : `the roles ${joinNames(allowed)}`
   const body = { allowed_roles: [...allowed, role] }
   return {
     because: `the connection ${name} allows ${what} (allowed_roles), not ${role}`,
@@ -113,7 +113,7 @@ const explainRoleNotAllowed: ExplainInMount = (request, mount) => {
 }
 
 const explainMissingStatements: ExplainInMount = (request, mount) => {
-  const role = lastName(request)
+  const role = lastSegment(request)
   const body = { creation_statements: [createUser] }
   return {
     because: `the role ${role} has no creation_statements, so it cannot create a user`,
@@ -154,7 +154,7 @@ const explainFailedDatabase: ExplainInMount = (request, mount) => {
   const known = users.filter((each) => each !== username)
   const other = closestName(String(user), known) ?? known[0]
   return {
-    because: `the database ${id} has no user ${String(user)}; it has ${known.length === 0 ? 'only its administrator' : listed(known)}`,
+    because: `the database ${id} has no user ${String(user)}; it has ${known.length === 0 ? 'only its administrator' : joinNames(known)}`,
     ...(other === undefined
       ? { change: `Add the user to the option secrets.databases`, request: readConnection }
       : withField('username', other)(request)),
@@ -174,12 +174,12 @@ const explainFailedConnection: ExplainInMount = (request, mount) => {
   if (cause === 'address') {
     const url = 'postgresql://{{username}}:{{password}}@db.example.com:5432/app'
     return {
-      because: `the connection ${lastName(request)} has no "connection_url"`,
+      because: `the connection ${lastSegment(request)} has no "connection_url"`,
       ...withField('connection_url', url)(request),
     }
   }
   if (cause !== 'connection') return undefined
-  const before = databaseConfigs.find(request.world, mount, lastName(request))
+  const before = databaseConfigs.find(request.world, mount, lastSegment(request))
   const sent = { plugin_name: '', password: '', ...before }
   const { id } = databaseOf({
     ...sent,
@@ -188,7 +188,7 @@ const explainFailedConnection: ExplainInMount = (request, mount) => {
   const fault = databaseFaultOf(request.world, id)
   const why = fault === 'none' ? 'does not accept the user with this password' : `is ${fault}`
   return {
-    because: `the connection ${lastName(request)} was tried, and the database ${id} ${why}`,
+    because: `the connection ${lastSegment(request)} was tried, and the database ${id} ${why}`,
     ...withField('verify_connection', false)(request),
   }
 }
@@ -209,11 +209,11 @@ export const databaseExplanations = explainInMount({
   'static-role-not-set': explainFailedDatabase,
   'database-object-failed': explainFailedConnection,
   'database-plugin-missing': (request) => ({
-    because: `the connection ${lastName(request)} names no plug-in ("plugin_name")`,
+    because: `the connection ${lastSegment(request)} names no plug-in ("plugin_name")`,
     ...withField('plugin_name', 'postgresql-database-plugin')(request),
   }),
   'database-role-without-connection': (request, mount) => ({
-    because: `the role ${lastName(request)} names no connection ("db_name")`,
+    because: `the role ${lastSegment(request)} names no connection ("db_name")`,
     ...withField('db_name', databaseConfigs.names(request.world, mount)[0] ?? 'example')(request),
   }),
   'static-role-period-short': (request) => ({
@@ -221,8 +221,8 @@ export const databaseExplanations = explainInMount({
     ...withField('rotation_period', '5s')(request),
   }),
   'static-role-user-changed': (request, mount) => {
-    const user = staticRoles.find(request.world, mount, lastName(request))?.username ?? ''
-    const because = `the static role ${lastName(request)} is for the user ${user}, but "username" is ${String(memberOf(request, 'username'))}`
+    const user = staticRoles.find(request.world, mount, lastSegment(request))?.username ?? ''
+    const because = `the static role ${lastSegment(request)} is for the user ${user}, but "username" is ${String(memberOf(request, 'username'))}`
     return { because, ...withoutMembers('username') }
   },
 })

@@ -56,8 +56,8 @@ export const nameVersions: Correct = (request) => {
   if (mount === undefined) return undefined
   const key = request.world.table(kv2Keys).get(storageKey(mount, secretName(path, mount.path)))
   const versions = [Math.max(1, key?.current_version ?? 1)]
-  const request_ = { body: (body: unknown) => ({ ...Object(body), versions }) }
-  return { change: `Send "versions": ${JSON.stringify(versions)}`, request: request_ }
+  const amendment = { body: (body: unknown) => ({ ...Object(body), versions }) }
+  return { change: `Send "versions": ${JSON.stringify(versions)}`, request: amendment }
 }
 
 function secretName(path: string, mountPath: string): string {

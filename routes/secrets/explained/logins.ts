@@ -12,8 +12,8 @@ import {
   type Explanations,
   explainInMount,
   explainUnknownName,
-  lastName,
-  listed,
+  joinNames,
+  lastSegment,
   memberOf,
 } from './names.ts'
 import { targetOf } from './request-target.ts'
@@ -44,12 +44,12 @@ function peopleOf({ world }: Refused, kind: 'ldap' | 'okta'): string[] {
 
 /** Explains that a directory does not know a user; undefined if it does. */
 function explainUnknownPerson(request: Refused, kind: 'ldap' | 'okta'): Diagnosis | undefined {
-  const person = lastName(request)
+  const person = lastSegment(request)
   const known = peopleOf(request, kind)
   const isKnown = known.some((each) => each.toLowerCase() === person.toLowerCase())
   if (isKnown) return undefined
   const closest = closestName(person, known)
-  const others = closest ?? (known.length === 0 ? 'nobody' : listed(known))
+  const others = closest ?? (known.length === 0 ? 'nobody' : joinNames(known))
   const { path } = request
   return {
     because: `the option secrets.directory has no ${kind} user ${person}; it has ${others}`,
@@ -74,7 +74,7 @@ function explainBinder(request: Refused, person: string): Diagnosis {
 
 function explainLdapBind(request: Refused): Diagnosis | undefined {
   const cause = request.refusal?.details['cause'] as BindFailureCause | undefined
-  const person = lastName(request)
+  const person = lastSegment(request)
   switch (cause) {
     case 'fault':
       return explainDirectoryFault(request)
@@ -90,14 +90,14 @@ function explainLdapBind(request: Refused): Diagnosis | undefined {
 }
 
 function explainOkta(request: Refused): Diagnosis {
-  const because = `the password is not the one that the option secrets.directory has for ${lastName(request)}`
+  const because = `the password is not the one that the option secrets.directory has for ${lastSegment(request)}`
   return explainUnknownPerson(request, 'okta') ?? { because }
 }
 
 /** Explains that a user of the method `userpass` is unknown or has another password. */
 const explainUserpass: ExplainInMount = (request, mount) => {
   const { world } = request
-  const name = lastName(request)
+  const name = lastSegment(request)
   const path = `${mount.path}users/${name}`
   const send = (to: string, change: string) =>
     sendTo(request, to, (sent) => ({ password: memberOf({ body: sent }, 'password') }), change)
@@ -120,7 +120,7 @@ const explainUserpass: ExplainInMount = (request, mount) => {
  * login.
  */
 function explainOktaStatus(request: Refused): Diagnosis {
-  const person = lastName(request)
+  const person = lastSegment(request)
   const user = optionsOf(request.world).directory.okta?.users?.[person]
   const isFactor = request.rule === 'okta-push-denied'
   const what = isFactor ? `the factor ${user?.factor}` : `the status ${user?.status}`
@@ -137,7 +137,7 @@ const explainCertificate: ExplainInMount = ({ world }, mount) => {
     because:
       names.length === 0
         ? `${mount.path} has no entries in certs/ and therefore trusts no certificate`
-        : `${mount.path} trusts the certificates of ${listed(names)}, but that of the client is not one of them, is from another CA, or is not valid at the time of the world's clock`,
+        : `${mount.path} trusts the certificates of ${joinNames(names)}, but that of the client is not one of them, is from another CA, or is not valid at the time of the world's clock`,
     change: `Add the certificate, or its CA, with POST /v1/${mount.path}certs/…`,
   }
 }
@@ -163,7 +163,7 @@ export function explainDeniedLogin(request: Refused): Diagnosis | undefined {
     ...request.refusal?.details,
   }
   if (Array.isArray(networks)) {
-    const bounds = listed(networks.map(String))
+    const bounds = joinNames(networks.map(String))
     return {
       rule: 'login-bound',
       because: `the login is bound to the networks ${bounds}, but the request came from another network`,
@@ -204,7 +204,7 @@ export const loginExplanations: Explanations = {
   'ldap-bind-failed': explainLdapBind,
   'ldap-unreachable': explainDirectoryFault,
   'ldap-password-empty': (request) => ({
-    because: `the request has no password for ${lastName(request)}, and the configuration denies logins without one (deny_null_bind)`,
+    because: `the request has no password for ${lastSegment(request)}, and the configuration denies logins without one (deny_null_bind)`,
   }),
   'okta-refused': explainOkta,
   'okta-unreachable': explainDirectoryFault,
@@ -230,7 +230,7 @@ export const loginExplanations: Explanations = {
   'okta-status-refused': explainOktaStatus,
   'okta-push-denied': explainOktaStatus,
   'okta-passcode-missing': (request) => ({
-    because: `the okta user ${lastName(request)} has the factor totp, but the request has no "totp"`,
+    because: `the okta user ${lastSegment(request)} has the factor totp, but the request has no "totp"`,
     ...withField('totp', '123456')(request),
   }),
   'github-not-member': (request) => ({

@@ -29,7 +29,7 @@ export function explainInMount(functions: Readonly<Record<string, ExplainInMount
 }
 
 /** Returns the last segment of a request's path, usually the name of the object. */
-export function lastName(request: Refused): string {
+export function lastSegment(request: Refused): string {
   const { path } = targetOf(request)
   return path.slice(path.lastIndexOf('/') + 1)
 }
@@ -40,12 +40,14 @@ export function memberOf({ body }: Pick<Refused, 'body'>, name: string): unknown
 }
 
 /** Maximum number of names that a sentence lists. */
-const mostNames = 5
+const maxListedNames = 5
 
 /** Joins names for a sentence: `a, b and 3 more`. */
-export function listed(names: readonly string[]): string {
-  const shown = names.slice(0, mostNames).join(', ')
-  return names.length > mostNames ? `${shown} and ${names.length - mostNames} more` : shown
+export function joinNames(names: readonly string[]): string {
+  const shown = names.slice(0, maxListedNames).join(', ')
+  return names.length > maxListedNames
+    ? `${shown} and ${names.length - maxListedNames} more`
+    : shown
 }
 
 /**
@@ -79,7 +81,7 @@ export function explainUnknownName(
   { kind, name, names, replace, make }: UnknownName,
 ): Diagnosis {
   const closest = name.length < minNameLength ? undefined : closestName(name, names)
-  const known = closest ?? listed(names)
+  const known = closest ?? joinNames(names)
   const because = `${mount.path} has no ${kind} ${name}; ${known === '' ? 'it has none' : `it has ${known}`}`
   if (closest === undefined) return { because, ...make?.() }
   const path = replacedInPath(request.path, name, closest)

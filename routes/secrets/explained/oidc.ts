@@ -12,8 +12,8 @@ import {
   type Explanations,
   explainInMount,
   explainUnknownName,
-  lastName,
-  listed,
+  joinNames,
+  lastSegment,
   memberOf,
 } from './names.ts'
 import { targetOf } from './request-target.ts'
@@ -41,7 +41,7 @@ const explainUnknownClient: ExplainInMount = (request, mount) => {
   const id = parameter(request, 'client_id')
   const clients = clientsOf(request.world, mount)
   const named = clients.find(([name]) => name === id) ?? clients[0]
-  const names = listed(clients.map(([name]) => name))
+  const names = joinNames(clients.map(([name]) => name))
   if (named === undefined) {
     const body = { redirect_uris: 'http://localhost:8250/oidc/callback', assignments: 'allow_all' }
     return {
@@ -63,7 +63,7 @@ const explainRedirect: ExplainInMount = (request, mount) => {
   if (found === undefined) return undefined
   const [name, { redirect_uris }] = found
   const [first] = redirect_uris
-  const because = `the client ${name} allows ${first === undefined ? 'no address' : listed(redirect_uris)} as "redirect_uri", not ${parameter(request, 'redirect_uri')}`
+  const because = `the client ${name} allows ${first === undefined ? 'no address' : joinNames(redirect_uris)} as "redirect_uri", not ${parameter(request, 'redirect_uri')}`
   if (first !== undefined) {
     return {
       because,
@@ -106,7 +106,7 @@ const explainClientOfProvider: ExplainInMount = (request, mount) => {
 
 const explainAssignment: ExplainInMount = (request, mount) => {
   const [name = '', { assignments = [] } = { assignments: [] }] = clientOf(request, mount) ?? []
-  const which = assignments.length === 0 ? 'has no assignments' : `has ${listed(assignments)}`
+  const which = assignments.length === 0 ? 'has no assignments' : `has ${joinNames(assignments)}`
   const path = `${mount.path}oidc/client/${name}`
   return {
     because: `the client ${name} ${which}, and none of them has the entity of the token`,
@@ -151,7 +151,7 @@ const explainGrant: ExplainInMount = (request, mount) => {
 }
 
 const explainUnknownTokenRole: ExplainInMount = (request, mount) => {
-  const name = lastName(request)
+  const name = lastSegment(request)
   const path = `${mount.path}oidc/role/${name}`
   return explainUnknownName(request, mount, {
     kind: 'OIDC role',
@@ -163,22 +163,22 @@ const explainUnknownTokenRole: ExplainInMount = (request, mount) => {
 
 /** Explains that a key does not list the client id of a role. */
 const explainKeyOfRole: ExplainInMount = (request, mount) => {
-  const name = lastName(request)
+  const name = lastSegment(request)
   const role = oidcRoles.find(request.world, mount, name)
   if (role === undefined) return undefined
   const { key, client_id } = role
   const { allowed_client_ids: ids = [] } = { ...oidcKeys.find(request.world, mount, key) }
   const body = { allowed_client_ids: [...ids, client_id] }
   return {
-    because: `the key ${key} lists ${ids.length === 0 ? 'no client ids' : listed(ids)} in "allowed_client_ids", not ${client_id}, the client id of the role ${name}`,
+    because: `the key ${key} lists ${ids.length === 0 ? 'no client ids' : joinNames(ids)} in "allowed_client_ids", not ${client_id}, the client id of the role ${name}`,
     ...sendTo(request, `${mount.path}oidc/key/${key}`, () => body, 'Add the client id to the key'),
   }
 }
 
 const explainUnknownKey: ExplainInMount = (request, mount) => {
   const { world } = request
-  const inRole = oidcRoles.find(world, mount, lastName(request))?.key
-  const name = String(memberOf(request, 'key') ?? inRole ?? lastName(request))
+  const inRole = oidcRoles.find(world, mount, lastSegment(request))?.key
+  const name = String(memberOf(request, 'key') ?? inRole ?? lastSegment(request))
   const names = oidcKeys.names(world, mount)
   const closest = closestName(name, names) ?? 'default'
   const because = `there is no key ${name}; there is ${closest}`
@@ -195,7 +195,7 @@ const explainUnknownKey: ExplainInMount = (request, mount) => {
 /** Explains that a role's tokens would be valid for longer than the key can be verified. */
 const explainLongRole: ExplainInMount = (request, mount) => {
   const { world } = request
-  const role = oidcRoles.find(world, mount, lastName(request))
+  const role = oidcRoles.find(world, mount, lastSegment(request))
   const key = String(memberOf(request, 'key') ?? role?.key ?? '')
   const { verification_ttl = 0 } = { ...oidcKeys.find(world, mount, key) }
   const ttl = String(memberOf(request, 'ttl') ?? role?.ttl ?? '24h, the default')
@@ -206,9 +206,9 @@ const explainLongRole: ExplainInMount = (request, mount) => {
 }
 
 const explainUsedKey: ExplainInMount = (request, mount) => {
-  const name = lastName(request)
+  const name = lastSegment(request)
   const [first, ...others] = rolesOfKey(request.world, mount, name)
-  const roles = listed([first, ...others].flatMap((each) => each?.[0] ?? []))
+  const roles = joinNames([first, ...others].flatMap((each) => each?.[0] ?? []))
   const { request: sent } = sendTo(request, `${mount.path}oidc/role/${first?.[0]}`, () => ({}))
   return {
     because: `the roles ${roles} sign with the key ${name}`,

@@ -3,7 +3,7 @@ import {
   type ExplainInMount,
   explainExtraField,
   explainField,
-  lastName,
+  lastSegment,
   memberOf,
   withoutMembers,
 } from './names.ts'
@@ -22,7 +22,7 @@ function explainRefusedValue(
     const sent = memberOf(request, member)
     if (allowed === undefined || sent === undefined) return undefined
     const shown = allowed.length === 0 ? 'none' : allowed.join(', ')
-    const because = `"${member}" is ${[sent].flat().join(', ')}, but ${setting} of the role ${lastName(request)} allows ${shown}`
+    const because = `"${member}" is ${[sent].flat().join(', ')}, but ${setting} of the role ${lastSegment(request)} allows ${shown}`
     return { because, ...withoutMembers(member) }
   }
 }
@@ -138,7 +138,7 @@ export const pkiFieldExplanations: Readonly<Record<string, ExplainInMount>> = {
     ...withField('auto_rebuild', true)(request),
   }),
   'pki-how': (request) => ({
-    because: `the path ends in ${lastName(request)}; it must end in internal, exported or existing`,
+    because: `the path ends in ${lastSegment(request)}; it must end in internal, exported or existing`,
     ...generateInside(request),
   }),
   'pki-kms': explainManagedKey,

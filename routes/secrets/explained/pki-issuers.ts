@@ -13,8 +13,8 @@ import {
   type ExplainInMount,
   explainField,
   explainUnknownName,
-  lastName,
-  listed,
+  joinNames,
+  lastSegment,
   memberOf,
   patchAt,
 } from './names.ts'
@@ -45,7 +45,7 @@ const explainMissingCa: ExplainInMount = (request, mount) => {
   }
   const body = { default: first }
   return {
-    because: `${mount.path} has no default issuer; it has ${listed([first, ...others])}`,
+    because: `${mount.path} has no default issuer; it has ${joinNames([first, ...others])}`,
     ...sendTo(request, `${mount.path}config/issuers`, () => body, `Make ${first} the default`),
   }
 }
@@ -57,7 +57,7 @@ const explainUnknownIssuer: ExplainInMount = (request, mount) => {
   const ref = String(request.refusal?.params['ref'] ?? issuerRef(request, mount))
   const issuers = issuersOf(request.world, mount)
   const isInRole = roleOf(request, mount)?.issuer_ref === ref
-  const rolePath = `${mount.path}roles/${lastName(request)}`
+  const rolePath = `${mount.path}roles/${lastSegment(request)}`
   const setDefault = { issuer_ref: 'default' }
   return explainUnknownName(request, mount, {
     kind: 'issuer',

@@ -3,8 +3,8 @@ import { type PkiRole, pkiRoles } from '../../../state/secrets/pki/roles.ts'
 import type { Correction } from '../../http/journal-hooks/api-explanations.ts'
 import {
   type ExplainInMount,
-  lastName,
-  listed,
+  joinNames,
+  lastSegment,
   memberOf,
   patchAt,
   withoutMembers,
@@ -13,7 +13,7 @@ import { type Refused, withField } from './root-requests.ts'
 
 /** Returns the role in the last segment of the path. */
 export function roleOf(request: Refused, mount: Mount): PkiRole | undefined {
-  return pkiRoles.find(request.world, mount, lastName(request))
+  return pkiRoles.find(request.world, mount, lastSegment(request))
 }
 
 /** Formats the names that a role allows, for a sentence. */
@@ -23,7 +23,7 @@ function allowedNames(role: PkiRole): string {
   const local = role.allow_localhost ? ['localhost'] : []
   if (domains.length === 0) return `no domain${local.length > 0 ? ' but localhost' : ''}`
   const { allow_bare_domains, allow_subdomains, allow_glob_domains } = role
-  const all = listed(domains)
+  const all = joinNames(domains)
   const kinds = [
     ...(allow_bare_domains ? [all] : []),
     ...(allow_subdomains ? [`names below ${all}`] : []),
@@ -48,8 +48,8 @@ function allowInRole(request: Refused, mount: Mount, role: PkiRole, name: string
   const isKnown = role.allowed_domains.some((each) => name === each || name.endsWith(`.${each}`))
   const allowed_domains = isKnown ? role.allowed_domains : [...role.allowed_domains, name]
   const change = { allowed_domains, allow_bare_domains: true, allow_subdomains: true }
-  const at = `${mount.path}roles/${lastName(request)}`
-  return patchAt(request, at, change, `Allow ${name} in the role ${lastName(request)}`)
+  const at = `${mount.path}roles/${lastSegment(request)}`
+  return patchAt(request, at, change, `Allow ${name} in the role ${lastSegment(request)}`)
 }
 
 /** Explains that the role does not allow a name, and which names it allows. */
@@ -61,7 +61,7 @@ export const explainRefusedName: ExplainInMount = (request, mount) => {
   const allowed = allowedName(role)
   const isOfCsr = operation?.id.startsWith('pkiSign') === true
   const what = rule === 'pki-cn-refused' ? 'the common name' : 'the alternative name'
-  const because = `the role ${lastName(request)} allows ${allowedNames(role)}, but ${what} is ${name}`
+  const because = `the role ${lastSegment(request)} allows ${allowedNames(role)}, but ${what} is ${name}`
   if (isOfCsr || allowed === undefined) {
     return { because, ...allowInRole(request, mount, role, name) }
   }
@@ -83,7 +83,7 @@ function namesWithout(body: unknown, name: string): string[] {
 export const explainMissingName: ExplainInMount = (request, mount) => {
   const role = roleOf(request, mount)
   if (role === undefined) return undefined
-  const because = `the role ${lastName(request)} requires a common name (require_cn is true), but the request has none`
+  const because = `the role ${lastSegment(request)} requires a common name (require_cn is true), but the request has none`
   const name = allowedName(role) ?? 'localhost'
   return { because, ...withField('common_name', name)(request) }
 }
@@ -97,7 +97,7 @@ export function explainRefusedKind(
     const role = roleOf(request, mount)
     const sent = memberOf(request, member)
     if (role === undefined || sent === undefined) return undefined
-    const because = `the role ${lastName(request)} has ${setting(role)}, but "${member}" is ${[sent].flat().join(', ')}`
+    const because = `the role ${lastSegment(request)} has ${setting(role)}, but "${member}" is ${[sent].flat().join(', ')}`
     return { because, ...withoutMembers(member) }
   }
 }

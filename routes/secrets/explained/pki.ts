@@ -13,9 +13,9 @@ import {
   type ExplainInMount,
   explainInMount,
   explainUnknownName,
-  lastName,
+  joinNames,
+  lastSegment,
   listAt,
-  listed,
   memberOf,
   patchAt,
 } from './names.ts'
@@ -29,7 +29,7 @@ import { targetOf } from './request-target.ts'
 import { type Refused, sendTo, withField } from './root-requests.ts'
 
 const explainUnknownRole: ExplainInMount = (request, mount) => {
-  const name = lastName(request)
+  const name = lastSegment(request)
   const domain = String(memberOf(request, 'common_name') ?? 'example.com')
   const body = { allowed_domains: [domain], allow_bare_domains: true, allow_subdomains: true }
   return explainUnknownName(request, mount, {
@@ -94,19 +94,19 @@ const explainRequestKey: ExplainInMount = (request, mount) => {
   const { key_type, key_bits } = role
   const bits = request.refusal?.params['bits']
   const size = bits === undefined ? '' : ` of ${key_bits} bits, and the key has ${String(bits)}`
-  const path = `${mount.path}roles/${lastName(request)}`
+  const path = `${mount.path}roles/${lastSegment(request)}`
   const body = { key_type: 'any', key_bits: 0 }
   return {
-    because: `the role ${lastName(request)} does not allow the key of the signing request, but only ${key_type}${size}`,
+    because: `the role ${lastSegment(request)} does not allow the key of the signing request, but only ${key_type}${size}`,
     ...patchAt(request, path, body, 'Allow any key in the role'),
   }
 }
 
 const explainAnyKey: ExplainInMount = (request, mount) => ({
-  because: `the role ${lastName(request)} has the key type "any", which is only for signing requests: to issue a certificate, the mount must know the type of the key to generate`,
+  because: `the role ${lastSegment(request)} has the key type "any", which is only for signing requests: to issue a certificate, the mount must know the type of the key to generate`,
   ...patchAt(
     request,
-    `${mount.path}roles/${lastName(request)}`,
+    `${mount.path}roles/${lastSegment(request)}`,
     { key_type: 'ec', key_bits: 256 },
     'Set "key_type" in the role, or send a signing request to sign/',
   ),
@@ -124,7 +124,7 @@ const explainMissingKey: ExplainInMount = (request, mount) => {
   }
   const body = { default: first }
   return {
-    because: `${mount.path} has no default key; it has ${listed([first, ...others])}`,
+    because: `${mount.path} has no default key; it has ${joinNames([first, ...others])}`,
     ...sendTo(request, `${mount.path}config/keys`, () => body, `Make ${first} the default`),
   }
 }
@@ -159,7 +159,7 @@ function explainTakenName(
 }
 
 const explainKeyInUse: ExplainInMount = (request, mount) => {
-  const ref = lastName(request)
+  const ref = lastSegment(request)
   const isUser = ({ key_id }: PkiIssuer) =>
     keysOf(request.world, mount).some(({ id, name }) => id === key_id && [id, name].includes(ref))
   const issuer = issuersOf(request.world, mount).find(isUser)
@@ -201,7 +201,7 @@ export const pkiExplanations = explainInMount({
   'pki-uri-not-allowed': explainRefusedKind('uri_sans', () => 'no allowed_uri_sans'),
   'pki-uri-refused': explainRefusedKind(
     'uri_sans',
-    ({ allowed_uri_sans }) => `allowed_uri_sans ${listed(allowed_uri_sans)}`,
+    ({ allowed_uri_sans }) => `allowed_uri_sans ${joinNames(allowed_uri_sans)}`,
   ),
   'pki-beyond-issuer': explainEndAfterIssuer,
   'pki-revoke-unknown': explainUnknownSerial,

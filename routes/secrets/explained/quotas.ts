@@ -7,7 +7,7 @@ import {
 } from '../../../state/secrets/quotas/quotas.ts'
 import { closestName } from '../../http/declare/similarity.ts'
 import type { Diagnosis } from '../../http/journal-hooks/api-explanations.ts'
-import { type Explanations, listed, memberOf, withoutMembers } from './names.ts'
+import { type Explanations, joinNames, memberOf, withoutMembers } from './names.ts'
 import { mountPathsIn, targetOf } from './request-target.ts'
 import { explainRateLimit } from './requests.ts'
 import { type Refused, sendTo, withField } from './root-requests.ts'
@@ -58,7 +58,7 @@ function explainUnknownMount(request: Refused): Diagnosis {
   const path = String(memberOf(request, 'path'))
   const known = mountPathsIn(request.world, targetOf(request).namespace)
   const closest = closestName(path.endsWith('/') ? path : `${path}/`, known)
-  const because = `nothing is mounted at the path of the quota, ${path}; there is ${closest ?? listed(known)}`
+  const because = `nothing is mounted at the path of the quota, ${path}; there is ${closest ?? joinNames(known)}`
   return { because, ...withField('path', closest ?? '')(request) }
 }
 

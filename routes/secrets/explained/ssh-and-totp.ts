@@ -8,8 +8,8 @@ import {
   type ExplainInMount,
   explainInMount,
   explainUnknownName,
-  lastName,
-  listed,
+  joinNames,
+  lastSegment,
   memberOf,
   withoutMembers,
 } from './names.ts'
@@ -29,7 +29,7 @@ const examplePublicKey =
  */
 function explainUnknownRole(role: object): ExplainInMount {
   return (request, mount) => {
-    const name = lastName(request)
+    const name = lastSegment(request)
     const path = `${mount.path}roles/${name}`
     return explainUnknownName(request, mount, {
       kind: 'role',
@@ -45,7 +45,7 @@ function explainByRole(
   explain: (request: Refused, role: SshRole, mount: Mount) => Diagnosis,
 ): ExplainInMount {
   return (request, mount) => {
-    const role = sshRoles.find(request.world, mount, lastName(request))
+    const role = sshRoles.find(request.world, mount, lastSegment(request))
     return role && explain(request, role, mount)
   }
 }
@@ -53,14 +53,14 @@ function explainByRole(
 const isHost = (request: Refused) => memberOf(request, 'cert_type') === 'host'
 
 const explainPrincipal = explainByRole((request, role, mount) => {
-  const name = lastName(request)
+  const name = lastSegment(request)
   const [what, allowed] = isHost(request)
     ? ['hosts', role.allowed_domains]
     : ['users', role.allowed_users]
   const names = allowed.split(',').filter((each) => /^[\w.@-]+$/.test(each))
   const [first] = names
   const principal = String(request.refusal?.params['principal'] ?? role.default_user)
-  const because = `the role ${name} allows ${names.length === 0 ? `no ${what}` : `the ${what} ${listed(names)}`}, not ${principal}`
+  const because = `the role ${name} allows ${names.length === 0 ? `no ${what}` : `the ${what} ${joinNames(names)}`}, not ${principal}`
   if (first !== undefined && !isHost(request)) {
     return { because, ...withField('valid_principals', first)(request) }
   }
@@ -75,7 +75,7 @@ const explainPrincipal = explainByRole((request, role, mount) => {
 const explainCertificateType = explainByRole((request, role) => {
   const allowed = role.allow_user_certificates ? 'user' : 'host'
   return {
-    because: `the role ${lastName(request)} signs only certificates of type ${allowed}, but "cert_type" is ${String(request.refusal?.params['type'])}`,
+    because: `the role ${lastSegment(request)} signs only certificates of type ${allowed}, but "cert_type" is ${String(request.refusal?.params['type'])}`,
     ...withField('cert_type', allowed)(request),
   }
 })
@@ -83,7 +83,7 @@ const explainCertificateType = explainByRole((request, role) => {
 const explainLongTtl = explainByRole((request, role, mount) => {
   const most = role.max_ttl || maxLeaseTtl(mount)
   return {
-    because: `"ttl" is ${String(memberOf(request, 'ttl'))}, but the role ${lastName(request)} allows at most ${most} seconds`,
+    because: `"ttl" is ${String(memberOf(request, 'ttl'))}, but the role ${lastSegment(request)} allows at most ${most} seconds`,
     ...withField('ttl', most)(request),
   }
 })
@@ -101,7 +101,7 @@ function explainOptions(
     const sent = Object.keys(Object(memberOf(request, member)))
     const others = sent.filter((name) => !allowed.includes(name))
     return {
-      because: `the role ${lastName(request)} allows the ${member} ${listed(allowed)}, not ${listed(others)}`,
+      because: `the role ${lastSegment(request)} allows the ${member} ${joinNames(allowed)}, not ${joinNames(others)}`,
       ...withoutMembers(member),
     }
   })
@@ -111,14 +111,14 @@ const explainAddress = explainByRole((request, role) => {
   const [network = ''] = role.cidr_list.split(',')
   const address = network.slice(0, network.indexOf('/'))
   const excluded = role.exclude_cidr_list === '' ? '' : ` without ${role.exclude_cidr_list}`
-  const because = `the role ${lastName(request)} is for addresses in ${role.cidr_list || 'no network'}${excluded}, but "ip" is ${String(memberOf(request, 'ip'))}`
+  const because = `the role ${lastSegment(request)} is for addresses in ${role.cidr_list || 'no network'}${excluded}, but "ip" is ${String(memberOf(request, 'ip'))}`
   return address === '' ? { because } : { because, ...withField('ip', address)(request) }
 })
 
 const explainUser = explainByRole((request, { default_user, allowed_users }) => {
   const others = allowed_users === '' ? '' : ` and the users ${allowed_users}`
   return {
-    because: `the role ${lastName(request)} is for its default user ${default_user}${others}, but "username" is ${String(memberOf(request, 'username'))}`,
+    because: `the role ${lastSegment(request)} is for its default user ${default_user}${others}, but "username" is ${String(memberOf(request, 'username'))}`,
     ...withField('username', default_user)(request),
   }
 })
@@ -129,7 +129,7 @@ const explainKindOfRole = explainByRole((request, role) => {
   const path = request.path.replace(`/${from}/`, `/${to}/`)
   const result = makesPasswords ? 'one-time passwords' : 'certificates'
   return {
-    because: `the role ${lastName(request)} has the key type ${role.key_type} and issues ${result}, for which the path is ${to}/`,
+    because: `the role ${lastSegment(request)} has the key type ${role.key_type} and issues ${result}, for which the path is ${to}/`,
     change: `Send the request to ${path}`,
     request: { path, body: () => (makesPasswords ? { ip: '10.0.0.1' } : { key_type: 'ed25519' }) },
   }
@@ -151,7 +151,7 @@ const explainUnknownPassword: ExplainInMount = (request, mount) => {
 }
 
 const explainUnknownTotpKey: ExplainInMount = (request, mount) => {
-  const name = lastName(request)
+  const name = lastSegment(request)
   const body = { generate: true, issuer: 'example', account_name: name }
   return explainUnknownName(request, mount, {
     kind: 'key',
@@ -166,7 +166,7 @@ const readCode = ({ path }: Refused) => ({ method: 'GET', path })
 
 const explainUsedCode: ExplainInMount = (request, mount) => {
   const { world, at } = request
-  const name = lastName(request)
+  const name = lastSegment(request)
   const { period = 30 } = { ...totpKeys.find(world, mount, name) }
   const length = period * 1000
   const next = formatTimestamp((Math.floor(at / length) + 1) * length)
@@ -203,7 +203,7 @@ export const sshAndTotpExplanations = explainInMount({
     ({ allowed_critical_options }) => allowed_critical_options,
   ),
   'ssh-key-id-not-allowed': explainByRole((request) => ({
-    because: `the role ${lastName(request)} does not let callers choose "key_id" (allow_user_key_ids is false)`,
+    because: `the role ${lastSegment(request)} does not let callers choose "key_id" (allow_user_key_ids is false)`,
     ...withoutMembers('key_id'),
   })),
   'ssh-public-key-unreadable': (request) => ({
@@ -224,7 +224,7 @@ export const sshAndTotpExplanations = explainInMount({
     request: readCode(request),
   }),
   'totp-key-missing': (request) => ({
-    because: `the key ${lastName(request)} is not generated, so the request must have "key" or "url"`,
+    because: `the key ${lastSegment(request)} is not generated, so the request must have "key" or "url"`,
     ...withField('key', 'JBSWY3DPEHPK3PXP')(request),
   }),
   'totp-key-invalid': (request) => ({
@@ -232,12 +232,12 @@ export const sshAndTotpExplanations = explainInMount({
     ...withField('key', 'JBSWY3DPEHPK3PXP')(request),
   }),
   'totp-issuer-missing': (request) => ({
-    because: `the key ${lastName(request)} is generated, which requires an "issuer"`,
+    because: `the key ${lastSegment(request)} is generated, which requires an "issuer"`,
     ...withField('issuer', 'example')(request),
   }),
   'totp-account-missing': (request) => ({
-    because: `the key ${lastName(request)} is generated, which requires an "account_name"`,
-    ...withField('account_name', lastName(request))(request),
+    because: `the key ${lastSegment(request)} is generated, which requires an "account_name"`,
+    ...withField('account_name', lastSegment(request))(request),
   }),
   'totp-digits': (request) => ({
     because: `"digits" is ${String(memberOf(request, 'digits'))}; codes have 6 or 8 digits`,

@@ -214,7 +214,7 @@ export function weakMap(value: Json): JsonObject {
   return union
 }
 
-/** Returns a map if the value can be converted to one; otherwise undefined. */
+/** Converts a value as `weakMap` does, but returns undefined instead of throwing an error. */
 export function parseMap(value: Json): JsonObject | undefined {
   try {
     return weakMap(value)

@@ -60,7 +60,6 @@ function revokedOutcome({ serial, revokedAt }: ReturnType<typeof revokeCertifica
   })
 }
 
-/** Fields of the CRL settings. */
 const crlFields = {
   auto_rebuild: described(bool, 'CRLs are rebuilt by the clock, not at revocations'),
   auto_rebuild_grace_period: described(text, 'Time before the end at which CRLs are rebuilt'),

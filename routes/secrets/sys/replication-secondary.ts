@@ -171,7 +171,7 @@ function join(
 
 /** The steps of joining a primary. */
 interface JoinSteps {
-  /** Refuses a cluster that this one must not join. */
+  /** Throws a refusal if this cluster must not join the cluster with the id. */
   accept(clusterId: string): void
   /** Changes the state of this cluster after the primary has accepted it. */
   complete(
