@@ -141,7 +141,7 @@ interface IndexedRow {
   readonly ModifyIndex: number
 }
 
-/** Answers a blocking read that any change to data of the kind wakes. */
+/** Answers a blocking read that wakes on any change to data of the kind. */
 export function readData(
   context: SchedulerContext,
   kind: DataKind,

@@ -42,7 +42,7 @@ const journaledApi: Omit<JournaledApi, 'name'> = {
     'x-secrets-mfa',
     'x-vault-mfa',
   ],
-  // Replies of simulated issuers, which are not operations, have the last two.
+  // The last two are members of replies of simulated issuers, which are not operations.
   secretReplies: ['auth/client_token', 'wrap_info/token', 'access_token', 'id_token'],
   hidesUnknown: true,
   bodyShape(operation) {

@@ -99,7 +99,6 @@ export interface Call<Params = Readonly<Record<string, string>>, Values = unknow
   readonly token: Token | undefined
   readonly request: RequestInfo
   readonly process: ProcessServices
-  /** The wrapping that the caller requests. */
   readonly wrapping: Wrapping | undefined
 }
 
@@ -294,7 +293,7 @@ export function operationsOf(shared: SharedMembers) {
   }
 }
 
-/** An engine: the type of its mounts and its operations. */
+/** A secrets engine or login method: its operations, and the type of the mounts that it serves. */
 export interface Engine {
   readonly type: string
   /**

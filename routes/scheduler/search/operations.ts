@@ -55,7 +55,7 @@ const searchAccess = within(
   requiresAnyOf('namespace:read-job', 'namespace:*', 'node:read', 'node_pool:read', 'management'),
 )
 
-/** Searches with which command-line clients resolve short IDs. */
+/** Operations with which command-line clients resolve short IDs. */
 export const searchOperations = [
   operation.post('searchByPrefix', '/search', {
     access: searchAccess,

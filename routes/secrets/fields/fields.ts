@@ -117,7 +117,6 @@ function addHeader(headers: Headers, name: string, value: string): void {
 /** A field of a path: only its shape, or its shape with presence and default. */
 export type FieldSchema = Shape | Field
 
-/** The fields of a path by name. */
 export type FieldSchemas = { readonly [name: string]: FieldSchema }
 
 export interface FieldInfo {

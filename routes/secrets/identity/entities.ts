@@ -88,7 +88,9 @@ const entityKind: NamedIdentityKind<Entity> = {
   remove: removeEntity,
 }
 
-/** Operations on entities: the users behind all login methods. */
+/**
+ * Operations on entities. An entity stands for one user, whatever login method the user has used.
+ */
 export const entityOperations = [
   ...operationsById(entityKind),
   ...operationsByName(entityKind),

@@ -67,7 +67,7 @@ function userInfo(world: World, issuer: SimulatedIssuer, { headers }: FastifyReq
   return userInfoAtIssuer(world, issuer, bearer)
 }
 
-/** Error codes whose status is 401; that of the others is 400. */
+/** Error codes whose status is 401. All others have the status 400. */
 const unauthorized = ['invalid_client', 'invalid_token']
 
 function failureReply(failure: unknown): IssuerReply {

@@ -26,7 +26,6 @@ const keyReply = enveloped(keyMembers)
 
 const defaultReply = enveloped({ default: text })
 
-/** Operations on private keys. */
 export const keyOperations = [
   operation.list('pkiListKeys', 'keys', {
     summary: 'List the keys.',

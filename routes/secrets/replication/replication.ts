@@ -91,7 +91,7 @@ export class Replication {
       .then(
         () => {
           this.#links.delete(world)
-          // The world may have got another primary just when the link ended.
+          // The world may have been given another primary while the link was ending.
           if (!world.closed) this.follow(world)
         },
         (error) => {

@@ -10,7 +10,7 @@ const operation = operationsOf({ spec: 'behaviour/secrets#cors', rootOnly: true,
 
 const texts = list(text)
 
-/** Operations on the origins whose pages may call the API. */
+/** Operations on the settings for requests from pages of other origins. */
 export const corsOperations: readonly SecretsOperation[] = [
   operation.read('readCors', 'config/cors', {
     summary: 'Read from which other origins pages may call the API.',

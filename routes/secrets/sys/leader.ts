@@ -6,7 +6,6 @@ import { operationsOf } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#leader' })
 
-/** Operations about the leader of the cluster. */
 export const leaderOperations = [
   operation.read('readLeader', 'leader', {
     summary: 'Read which node is active.',
@@ -38,7 +37,7 @@ export const leaderOperations = [
         leader_address: ha_enabled ? origin : '',
         leader_cluster_address: ha_enabled ? clusterAddress(origin) : '',
         ...standing,
-        // Go leaves out a number that is zero.
+        // In the reference, Go omits a zero from the JSON.
         ...(last_wal === 0 ? {} : { last_wal }),
       })
     },

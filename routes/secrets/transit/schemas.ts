@@ -122,13 +122,11 @@ const itemMembers = {
   error: optional(text),
 }
 
-/** Reply to an encryption. */
 export const ciphertextEnvelope = itemEnvelope(
   { ciphertext: text, key_version: int },
   { ciphertext: optional(text), key_version: optional(int) },
 )
 
-/** Reply to a decryption. */
 export const plaintextEnvelope = itemEnvelope({ plaintext: text }, { plaintext: text })
 
 export const dataKeyEnvelope = structEnvelope({
