@@ -16,7 +16,6 @@ import {
 import { ControlPart, partCalls } from '../../http/declare/control-call.ts'
 import { InputError, pointerName } from '../../http/declare/validate.ts'
 
-
 const cloudLoginShape = struct({
   role: described(id, 'Role of the login; it need not exist'),
   mount: optional(described(id, 'Path of the method; default: its path in a fresh world')),
