@@ -156,9 +156,7 @@ export class Store {
     return draft
   }
 
-  /**
-   * Takes back everything that the open transaction wrote, as `suspend` does, but keeps no draft.
-   */
+  /** Takes back all writes of the open transaction, as `suspend` does, but keeps no draft. */
   takeBack(before?: StoreSnapshot): void {
     const log = this.#log ?? []
     if (before === undefined) this.#undo(log, 0)
@@ -332,9 +330,7 @@ export class Store {
     this.#rulesAppliedTo = Math.min(this.#rulesAppliedTo, mark)
   }
 
-  /**
-   * Publishes the writes of the open transaction: raises indexes, feeds followers, wakes watchers.
-   */
+  /** Publishes the writes of the transaction: raises indexes, feeds followers, wakes watchers. */
   #commit(log: LoggedChange[]): void {
     this.#log = undefined
     if (log.length === 0) return
