@@ -33,9 +33,12 @@ const listQuery = {
   'filter[agent_pool_names]': described(any, 'Names of agent pools, separated by commas'),
   'filter[status_group]': described(any, 'final, non_final or discardable'),
   'filter[timeframe]': described(any, 'A year, or `year` for the last one'),
-  'search[user]': described(any, 'Part of the name of the sender of a commit'),
-  'search[commit]': described(any, 'Part of a commit'),
-  'search[basic]': described(any, 'Part of the id or the message'),
+  'search[user]': described(any, 'Part of the name of the user who pushed the commit'),
+  'search[commit]': described(any, 'Part of the SHA of the commit'),
+  'search[basic]': described(
+    any,
+    'Part of the id, the message, the SHA of the commit or the name of its user',
+  ),
 }
 
 /**

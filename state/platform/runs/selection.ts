@@ -1,5 +1,6 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { agentPoolWithId } from '../agents/agent-pools.ts'
+import { versionWithId } from '../configuration-versions/configuration-versions.ts'
 import { attributeTime } from '../timestamps.ts'
 import { executionOf } from '../workspaces/execution.ts'
 import { workspaceWithId } from '../workspaces/workspaces.ts'
@@ -51,12 +52,7 @@ export function selectRuns(world: World, all: readonly Run[], selection: RunSele
     const pool = workspace && agentPoolWithId(world, executionOf(world, workspace).pool ?? '')
     return pool !== undefined && agentPools.includes(pool.name)
   }
-  const basic = search.basic.toLowerCase()
-  // Users and commits of runs are not searched, so these searches find nothing.
-  const isFound = ({ id, message }: Run) =>
-    search.user === '' &&
-    search.commit === '' &&
-    (id.toLowerCase().includes(basic) || message.toLowerCase().includes(basic))
+  const isFound = matcherOf(world, search)
   return all.filter(
     (run) =>
       (operations.length === 0 ? !run.plan_only : operations.includes(operationOf(run))) &&
@@ -67,4 +63,27 @@ export function selectRuns(world: World, all: readonly Run[], selection: RunSele
       isInTime(run) &&
       isFound(run),
   )
+}
+
+/**
+ * Returns whether a run matches all search texts, in any letter case. Runs without a commit match
+ * neither a user nor a commit.
+ */
+function matcherOf(
+  world: World,
+  { user, commit, basic }: RunSelection['search'],
+): (run: Run) => boolean {
+  if (user === '' && commit === '' && basic === '') return () => true
+  const contains = (texts: readonly string[], part: string) =>
+    part === '' || texts.some((value) => value.toLowerCase().includes(part.toLowerCase()))
+  return ({ id, message, configuration_version }) => {
+    const ingress = versionWithId(world, configuration_version)?.ingress
+    const users = ingress === undefined ? [] : [ingress.sender_username]
+    const commits = ingress === undefined ? [] : [ingress.commit_sha]
+    return (
+      contains(users, user) &&
+      contains(commits, commit) &&
+      contains([id, message, ...commits, ...users], basic)
+    )
+  }
 }

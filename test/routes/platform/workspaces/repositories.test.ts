@@ -156,6 +156,28 @@ describe('behaviour/platform#workspace-pushes', () => {
     expect(await versions()).toHaveLength(2)
   })
 
+  test('behaviour/platform#run-lists: runs are found by the commit and by the user who pushed it', async () => {
+    const { api, id, token, world } = await withConnection()
+    await api.patch(
+      `workspaces/${id}`,
+      connected({ identifier: 'acme/net', 'oauth-token-id': token }),
+    )
+    const push = (event: Partial<CommitEvent>) =>
+      receiveCommits(world, { repository: 'acme/net', ...event }).runs
+    const ada = push({ commit: 'abc123', sender: 'Ada', message: 'Fix' })
+    const bob = push({ commit: 'def456', sender: 'bob', message: 'Undo abc123' })
+    const found = async (query: Readonly<Record<string, string>>) => {
+      const { body } = await api.get(`workspaces/${id}/runs`, { query })
+      return body.data.map((run: { id: string }) => run.id)
+    }
+    expect(await found({ 'search[user]': 'ad' })).toEqual(ada)
+    expect(await found({ 'search[user]': 'nobody' })).toEqual([])
+    expect(await found({ 'search[commit]': 'ABC' })).toEqual(ada)
+    expect(await found({ 'search[commit]': 'abc', 'search[user]': 'bob' })).toEqual([])
+    expect(await found({ 'search[basic]': 'abc123' })).toEqual([...bob, ...ada])
+    expect(await found({ 'search[basic]': 'BOB' })).toEqual(bob)
+  })
+
   test('a push starts runs of the workspaces that it concerns', async () => {
     const { api, id, token, clock, world } = await withConnection()
     const repository = { identifier: 'acme/net', 'oauth-token-id': token }
