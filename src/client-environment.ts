@@ -6,7 +6,6 @@ export type ProcessEnvironment = Readonly<Record<string, string | undefined>>
 
 /** Environment of a process that reaches one world and no other server. */
 interface IsolatedEnvironment {
-  /** Complete environment of the process. */
   readonly env: ProcessEnvironment
   /** Names of the caller's variables that the process does not get, in alphabetical order. */
   readonly hidden: readonly string[]

@@ -44,7 +44,6 @@ export const presetNames = [
   'any-truncated',
 ] as const
 
-/** Name of a preset. */
 export type PresetName = (typeof presetNames)[number]
 
 /**

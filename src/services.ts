@@ -72,7 +72,7 @@ export interface Service<Name extends string = string> {
   sharedOptions?(settings: SharedSettings): object
   /** Calls of the control plane on one world. */
   readonly controlCalls?: readonly Operation<PartContext>[]
-  /** Failures of the product. */
+  /** Presets for failures that the product has. */
   readonly presets?: readonly Preset[]
   /** Returns the credentials that clients have received since a snapshot and not revoked. */
   findLeftBehind?(world: World, since: StoreSnapshot): LeftBehind
@@ -166,7 +166,6 @@ export interface WorldParts {
 /** API that cloud identities log in to. */
 export const cloudApi: ApiName = 'secrets'
 
-/** Class of each part of `WorldParts`. */
 export const worldParts: {
   readonly [Name in keyof WorldParts]: ControlPartClass<WorldParts[Name]>
 } = {
@@ -196,7 +195,6 @@ export function clientVariablesOf(
   )
 }
 
-/** Returns the failures of these services. */
 export function presetsOf(served: readonly Service[]): readonly Preset[] {
   return served.flatMap(({ presets = [] }) => presets)
 }

@@ -4,15 +4,14 @@ const traceWords = ['on-failure', 'always', 'never'] as const
 /** Condition on which a test writes its trace. */
 export type TraceCondition = (typeof traceWords)[number]
 
-/** Name of the variable that is such a word, or the file of `--trace`. */
+/** Environment variable that holds one of these words, or the path for `--trace`. */
 export const traceVariable = 'UNDERSTUDY_TRACE'
 
-/** Returns true if a text is one of the words. */
 export function isTraceWord(text: string): text is TraceCondition {
   return traceWords.some((word) => word === text)
 }
 
-/** Returns true if a variable asks tests for traces, of some tests or of all. */
+/** Returns true if the text of the variable makes tests write traces: `on-failure` or `always`. */
 export function isTestTraceWord(text: string | undefined): boolean {
   return text !== undefined && isTraceWord(text) && text !== 'never'
 }

@@ -13,7 +13,6 @@ export interface HostProcess {
   on(signal: NodeJS.Signals, handle: (signal: NodeJS.Signals) => void): unknown
 }
 
-/** Signals that are forwarded to the program. */
 export const forwardedSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const
 
 /** Returns the exit code that a shell reports for a command ended by a signal. */
@@ -21,7 +20,6 @@ export function signalCode(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal]
 }
 
-/** Result of a program that has ended. */
 export interface ExitResult {
   /** Exit code; null if a signal ended the program. */
   readonly code: number | null

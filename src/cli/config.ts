@@ -284,7 +284,7 @@ function parseFlag<T>(flag: Flag<T>, { origin, text }: ProvidedValue): T {
   }
 }
 
-/** Returns the file of a trace. In the variable, the fixtures' words are not file names. */
+/** Returns the file for a trace. Words such as `on-failure` in the variable are not file names. */
 function traceFileOf(provided: ProvidedValue | undefined): string | undefined {
   if (provided === undefined) return undefined
   if (!provided.origin.startsWith('--') && isTraceWord(provided.text)) return undefined

@@ -31,7 +31,7 @@ export class LoadingProgress {
   readonly #startedAt: number
   #entries = 0
   #isShown = false
-  /** Time of the next update. */
+  /** Earliest time of the next update, on the clock of `now`. */
   #nextUpdate: number
 
   constructor({ write, isTerminal, startedAt, announced, now = monotonicTime }: ProgressSettings) {
@@ -42,14 +42,13 @@ export class LoadingProgress {
     this.#nextUpdate = announced && !isTerminal ? Number.POSITIVE_INFINITY : startedAt + quietPeriod
   }
 
-  /** Counts a loaded entry. */
   readonly entryLoaded = (): void => {
     this.#entries += 1
     // Reading the clock for every entry would slow down the loading.
     if (this.#entries % 100 === 0) this.update()
   }
 
-  /** Writes the present count, if an update is due. */
+  /** Writes the current count, if an update is due. */
   update(): void {
     const now = this.#now()
     if (now < this.#nextUpdate) return

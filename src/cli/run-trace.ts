@@ -8,7 +8,7 @@ import { flags, variableOf } from './flags/flags.ts'
 /** Part of a started server that a trace needs. */
 export interface TracedServer {
   /**
-   * Returns the trace of the run as the text of a page. Everything later is not part of it.
+   * Returns the trace of the run as the text of a page. Later requests are not part of it.
    *
    * @param exitCode code of the command that ran; null for a server without one
    */

@@ -103,7 +103,6 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
-/** Circumstances of a start. */
 export interface StartContext {
   /** Arguments of the call, for its trace. */
   readonly argv?: readonly string[]

@@ -98,7 +98,6 @@ export class RemoteUnderstudy {
     return this.#control.request('POST', '/shutdown', {})
   }
 
-  /** Returns an existing world. */
   async world(id = 'default'): Promise<RemoteWorld> {
     const worldPath = `/worlds/${encodeURIComponent(id)}`
     const [info, env] = await Promise.all([
@@ -125,7 +124,6 @@ export class RemoteWorld {
     this.env = env
   }
 
-  /** Returns the address of one API. */
   apiUrl(name: ApiName): string {
     return this.info.services[name].url
   }
@@ -167,7 +165,6 @@ export class RemoteWorld {
     clear: (): Promise<void> => this.control('DELETE', '/requests'),
   }
 
-  /** Faults of the world. */
   readonly faults = {
     add: (fault: NewFault): Promise<Fault> => this.control('POST', '/faults', fault),
     preset: (name: PresetNameOrString, parameters: PresetParameters = {}): Promise<object> =>
@@ -181,7 +178,6 @@ export class RemoteWorld {
     clear: (): Promise<void> => this.control('DELETE', '/faults'),
   }
 
-  /** Explains the reply to a request. */
   explain(id: string): Promise<Explanation> {
     return this.control('GET', `/explain/${encodeURIComponent(id)}`)
   }
@@ -190,7 +186,6 @@ export class RemoteWorld {
     return this.control('GET', '/report')
   }
 
-  /** Replaces the state of the world. */
   importState(document: Fixtures): Promise<void> {
     return this.control('PUT', '/state', document)
   }
@@ -200,7 +195,6 @@ export class RemoteWorld {
     return this.control('POST', '/clock/advance', { by })
   }
 
-  /** Resets the world to its initial state. */
   reset(): Promise<void> {
     return this.control('POST', '/reset', {})
   }

@@ -16,7 +16,6 @@ export interface Verify {
 export type Dump = 'on-failure' | 'always' | 'never'
 
 interface ConcludeTestSettings {
-  /** Name of the test. */
   readonly name: string
   readonly verify: Verify
   readonly dump: Dump
@@ -86,7 +85,7 @@ function indentedLines(lines: readonly string[]): readonly string[] {
   return (lines.length === 0 ? ['nothing'] : lines).map((line) => `  ${line}`)
 }
 
-/** Maximum length of a row in characters. Longer rows are cut, because their identity is enough. */
+/** Maximum length of a row in characters. Longer rows are cut; their start identifies them. */
 const maxRowLength = 200
 
 function changeLine({ table, key, before, after }: RowDifference): string {

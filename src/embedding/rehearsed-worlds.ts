@@ -58,7 +58,7 @@ function applyPreset({ faults }: WorldControl, preset: string): void {
     faults.preset(preset)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    // The preset is impossible in this world. The rehearsal finds that out and reports it itself.
+    // The preset is impossible in this world. The command `rehearse` reports this.
   }
 }
 

@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import { givenFlags } from '../given-flags.ts'
 import type { UnderstudyOptions } from './understudy-options.ts'
 
-/** Part of `process` that tells which command runs the tests. */
+/** Part of `process` that identifies the command that runs the tests. */
 interface TestProcess {
   readonly argv: readonly string[]
   readonly execArgv: readonly string[]

@@ -12,7 +12,6 @@ import type { UnderstudyOptions } from './understudy-options.ts'
 /** Folder of the traces of tests, in the working directory. */
 const folder = 'understudy-traces'
 
-/** Names of a test. */
 export interface TestNames {
   /** Path of the test's file; empty if it is not known. */
   readonly file: string
@@ -22,7 +21,6 @@ export interface TestNames {
   readonly retry?: number
 }
 
-/** Result of a test. */
 export type TestResult =
   | { readonly result: 'passed' }
   | { readonly result: 'failed'; readonly error: unknown }
@@ -132,7 +130,7 @@ export function traceName({ file, title, retry = 0 }: TestNames): string {
 /** Maximum length of an error's text, in characters. */
 const maxErrorLength = 20_000
 
-/** Returns the text of a thrown value, and the place where it was thrown if it is known. */
+/** Returns the text of a thrown value, and the source position of the throw if it is known. */
 export function describeError(error: unknown): { text: string; at?: string } {
   const { message, stack } = messageOf(error)
   const text = withoutColors([message, ...causesOf(error)].join(': ')).slice(0, maxErrorLength)
@@ -169,7 +167,7 @@ function causeOf(error: unknown): object | undefined {
   return typeof error.cause === 'object' && error.cause !== null ? error.cause : undefined
 }
 
-/** Returns the first place of a stack outside of installed packages, as `file:line:column`. */
+/** Returns `file:line:column` of the first stack frame outside of installed packages. */
 function placeIn(stack: string): string | undefined {
   for (const line of stack.split('\n')) {
     const [, place] =

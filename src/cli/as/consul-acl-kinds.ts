@@ -5,7 +5,7 @@ import { argumentText, flagOf } from './product-call.ts'
 export interface AclKind {
   /** Word of the command, which is also the path of one object. */
   readonly noun: string
-  /** Noun at the beginning of a sentence. */
+  /** Capitalized noun for the beginning of a sentence. */
   readonly title: string
   readonly list: string
   /** Flag and member with the key of an object. */
@@ -49,7 +49,6 @@ const textFlag = (call: ConsulCall, name: string) => {
   return value === undefined ? undefined : argumentText(value, call.call)
 }
 
-/** The kinds of ACL objects. */
 export const aclKinds: readonly AclKind[] = [
   {
     noun: 'policy',

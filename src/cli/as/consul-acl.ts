@@ -39,7 +39,7 @@ function changedObject(
   return { ...rest, ...members, ...joined(current, added) }
 }
 
-/** Returns the given lists after those of the object, without what would stand there twice. */
+/** Appends the given lists to those of the object, without duplicates. */
 function joined(
   current: Readonly<Record<string, unknown>>,
   added: Readonly<Record<string, readonly object[]>>,
@@ -89,8 +89,8 @@ function commandsOf(kind: AclKind): Readonly<Record<string, ConsulCommand>> {
   const [flag, member] = kind.key
 
   /**
-   * Returns the path of the object that a call names by its key, or else by its name. Beside the key,
-   * a name is the new one of an update.
+   * Returns the path of the object that a call names by its key, or else by its name. If an
+   * update gives both, the name is the new name of the object.
    */
   async function pathOf(call: ConsulCall, verb: string): Promise<string> {
     const usage = `acl ${noun} ${verb} -${flag} ${member}`

@@ -17,7 +17,6 @@ export interface ConsulCall {
   readonly args: ParsedArguments
 }
 
-/** Function that runs one command. */
 export type ConsulCommand = (call: ConsulCall) => Promise<CommandOutput>
 
 /** Returns a word of a call. Throws the usage if it is missing. */
@@ -43,7 +42,7 @@ export function pairsOf({ args }: ConsulCall, name: string): Record<string, stri
   return Object.fromEntries(pairs)
 }
 
-/** Returns those members that have a value. */
+/** Returns the members whose value is not undefined. */
 export function present(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 }
@@ -69,7 +68,7 @@ export function parseObjectText(text: string): unknown {
   return plain(parseConfigText(text, (reason) => new CommandFailure(`failed to parse: ${reason}`)))
 }
 
-/** Formats rows as columns, two spaces apart, as the product's lists. */
+/** Formats rows as columns, two spaces apart, like the product's lists. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, at) => greatest(rows.map((row) => (row[at] ?? '').length)))
   const line = (row: readonly string[]) =>

@@ -25,7 +25,7 @@ function endsOf(call: ConsulCall, verb: string): Ends {
   return { source: requiredWord(call, 0, usage), destination: requiredWord(call, 1, usage) }
 }
 
-/** Returns the intentions of the arguments of a call, or of its files with `-file`. */
+/** Returns the intentions that the arguments describe, or with `-file` those in the files. */
 function intentionsOf(call: ConsulCall): readonly object[] {
   const { args } = call
   const [isAllowed, isDenied] = ['allow', 'deny'].map((name) => flagOf(args, name) !== undefined)
@@ -63,7 +63,6 @@ function qualifiedName(intention: object, side: Side): string {
   return ['', 'default'].includes(namespace) ? name : `${namespace}/${name}`
 }
 
-/** Finds the intention between two services. */
 async function findIntention(call: ConsulCall, { source, destination }: Ends): Promise<unknown> {
   const { value } = await call.server.send('GET', 'connect/intentions')
   return itemsOf(value).find(

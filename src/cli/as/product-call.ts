@@ -11,7 +11,6 @@ export interface ProductCall {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Reads standard input as text. */
   stdin(): string
-  /** Reads a file. */
   readBytes(name: string): Uint8Array
   writeFile(name: string, content: string | Uint8Array): void
 }
@@ -77,7 +76,6 @@ export function renderField(data: unknown, field: string | undefined): string {
   return `${typeof value === 'string' ? value : JSON.stringify(value)}\n`
 }
 
-/** Encodes a path below `/v1/`, except for its slashes. */
 /** Reads a file as text; `-` is standard input. */
 export function readFileOrStdin(name: string, { stdin }: ProductCall): string {
   return name === '-' ? stdin() : readText(name)

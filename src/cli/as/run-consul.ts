@@ -74,7 +74,7 @@ const kvCommands: Readonly<Record<string, ConsulCommand>> = {
 
 const decoded = (entry: unknown) => Buffer.from(textAt(entry, 'Value'), 'base64').toString()
 
-/** Returns the services of the flags of a call, or of its files. */
+/** Returns the services that the flags describe, or those in the files that the call names. */
 function servicesOf(call: ConsulCall, usage: string): readonly object[] {
   const { args } = call
   if (args.positionals.length > 0) {

@@ -17,7 +17,7 @@ type Environment = ProductCall['env']
 
 /**
  * Returns the file in which `login` stores its token: `~/.vault-token` in the image, which sets the
- * variable. Outside the image there is none, because it would replace the token of a person.
+ * variable. Without the variable nothing is stored, because the file might hold a user's token.
  */
 function tokenFileOf(env: Environment): string {
   return env[variableOf(flags.tokenFile)] ?? ''

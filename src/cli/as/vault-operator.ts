@@ -6,7 +6,7 @@ import {
   type ProductClient,
 } from './product-call.ts'
 
-/** Default numbers of key shares, and of those that unseal. */
+/** Default number of key shares, and of the shares that are needed to unseal. */
 const defaultShares = { shares: 5, threshold: 3 }
 
 /**
@@ -60,7 +60,7 @@ export async function renderStatus(
   seal: unknown,
 ): Promise<string> {
   const isSealed = memberOf(seal, 'sealed') === true
-  // A sealed node does not report this, and the product's command then assumes a cluster.
+  // For a sealed node, which does not report `ha_enabled`, the product's command assumes a cluster.
   const hasStandbys =
     isSealed || memberOf((await server.send('GET', 'sys/leader')).value, 'ha_enabled') === true
   if (flagOf(call, 'format') === 'json') {

@@ -29,7 +29,7 @@ const completions: Readonly<
   Record<string, (reader: SecretsReader, part: Captured, mount: string) => Promise<object>>
 > = { approle: captureRoleIds, userpass: captureUsers }
 
-/** Adds role ids, which identify roles like the names of users. */
+/** Adds role ids, with which clients log in as users do with their names. */
 async function captureRoleIds(reader: SecretsReader, part: Captured, mount: string) {
   const roles: Record<string, unknown> = {}
   for (const [name, role] of entriesOf(part['roles'])) {

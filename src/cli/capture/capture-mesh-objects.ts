@@ -88,7 +88,7 @@ export async function captureConfig(capture: MeshCapture): Promise<Record<string
   return { config, intentions }
 }
 
-/** Captures the prepared queries that no session ends. */
+/** Captures the prepared queries that do not belong to a session. */
 export async function captureQueries(capture: MeshCapture): Promise<Record<string, unknown>> {
   const { notes, values } = capture
   const listed = await listOrNote(capture, 'prepared queries', 'query')

@@ -20,7 +20,7 @@ export function membersIn(
   data: unknown,
   { values }: Pick<SecretsReader, 'values'>,
 ): unknown {
-  // Groups and users whose fixture is only a list of policies.
+  // The fixture of some groups and users is only a list of policies.
   if (shape.kind !== 'struct') return textAt(data, 'value')
   const isKept = (name: string) =>
     (Object.hasOwn(shape.fields, name) || shape.others !== undefined) &&
@@ -29,7 +29,9 @@ export function membersIn(
   return Object.fromEntries(members)
 }
 
-/** Returns settings without empty texts, which stand for defaults; none if nothing is set. */
+/**
+ * Returns settings without empty texts, which stand for defaults; an empty object if nothing is set.
+ */
 function settingsIn(members: unknown): Record<string, unknown> {
   if (Object.keys(omitEmpty(members)).length === 0) return {}
   return Object.fromEntries(entriesOf(members).filter(([, value]) => value !== ''))
@@ -55,7 +57,7 @@ export async function capturePart(
     const items: Record<string, unknown> = {}
     for (const name of await listKeys(reader, base + path)) {
       const item = await read(shape.of, `${base}${path}/${name}`)
-      // An empty item could not be read.
+      // Items that could not be read are empty.
       if (item !== '' && Object.keys(Object(item)).length > 0) items[name] = item
     }
     captured[member] = items

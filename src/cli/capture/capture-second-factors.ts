@@ -32,13 +32,13 @@ export async function captureSecondFactors(
   return omitEmpty({ methods, enforcements })
 }
 
-/** Returns the members of a method; reads return one of them under another name than writes have. */
+/** Returns the members of a method. Reads and writes use different names for one of them. */
 function renamedMembers(data: unknown): Record<string, unknown> {
   const members = Object.fromEntries(entriesOf(data))
   return { ...members, push_info: members['pushinfo'] ?? null }
 }
 
-/** Returns placeholders for what a method needs and servers do not return. */
+/** Returns placeholders for the secrets of a method, which servers do not return. */
 function secretsOf(type: string, data: unknown): Record<string, string> {
   if (type === 'duo') return { secret_key: placeholder, integration_key: placeholder }
   if (type === 'okta') return { api_token: placeholder }

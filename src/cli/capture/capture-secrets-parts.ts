@@ -93,7 +93,7 @@ export function databaseOptions(parts: Readonly<Record<string, unknown>>): Recor
 /** Captures connections without their passwords, so that they are not tried when they are loaded. */
 async function captureDatabase({ values }: SecretsReader, part: Captured) {
   const connections = mapItems(part['connections'], (connection) => {
-    // Reads return one member under another name than writes have.
+    // Reads and writes use different names for one member.
     const {
       connection_details: details,
       root_credentials_rotate_statements: root_rotation_statements,
@@ -117,12 +117,12 @@ const totp: Part = {
 }
 
 /**
- * Key of every captured TOTP key: base32 as they all are. Servers return a key only when they
- * generate it.
+ * Placeholder for the secret of a captured TOTP key, in base32. Servers return the secret only when
+ * they generate it.
  */
 const totpPlaceholder = placeholder.toUpperCase().padEnd(12, 'S')
 
-/** Captures TOTP keys by name, each with the same placeholder as key. */
+/** Captures TOTP keys by name, each with `totpPlaceholder` as its secret. */
 async function captureTotpKeys(reader: SecretsReader, mount: string) {
   const { keys } = await capturePart(reader, totp, mount)
   return mapItems(keys, (key) => ({ key: totpPlaceholder, ...key }))
@@ -187,8 +187,8 @@ async function captureQuotas(reader: SecretsReader) {
 }
 
 /**
- * Captures what engines, login methods, the identity provider, second factors and quotas are
- * configured with, and registered plug-ins: roles, settings and certificates, but no secrets.
+ * Captures the configuration of engines, login methods, the identity provider, second factors and
+ * quotas, and registered plug-ins: roles, settings and certificates, but no secrets.
  *
  * @param mounts mounts by path; login methods are below `auth/`
  * @param loginMounts reply to reading `sys/auth`

@@ -12,8 +12,8 @@ interface Mount {
 }
 
 /**
- * Captures mounts, policies, key-value secrets, names of keys, and what engines, login methods,
- * the identity provider, second factors and quotas are configured with, and registered plug-ins.
+ * Captures mounts, policies, key-value secrets, names of keys, registered plug-ins, and the
+ * configuration of engines, login methods, the identity provider, second factors and quotas.
  */
 export async function captureSecrets(
   server: RealServer,

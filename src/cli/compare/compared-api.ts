@@ -5,7 +5,7 @@ import type { Answer, ComparedRequest, ReplyVariable, Target } from './request.t
 
 /** Difference between the replies of two servers to a request. */
 export interface Difference {
-  /** Operation, place and, for statuses, both values. Each kind is reported once. */
+  /** Operation, path of the member and, for statuses, both values. Each kind is reported once. */
   readonly kind: string
   readonly request: ComparedRequest
   readonly left: unknown
@@ -28,7 +28,7 @@ export interface NormalizationRules {
   /** Members of replies that are not compared, because they belong to another edition. */
   readonly ignoredMembers?: ReadonlySet<string>
   /** Patterns of generated texts, with their placeholders. */
-  readonly replacements: readonly (readonly [kind: RegExp, instead: string])[]
+  readonly replacements: readonly (readonly [pattern: RegExp, placeholder: string])[]
 }
 
 /**

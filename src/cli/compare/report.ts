@@ -7,7 +7,6 @@ import { type ComparedRequest, formatRequest } from './request.ts'
 import type { SearchResult } from './search.ts'
 import type { Finding } from './shrink.ts'
 
-/** Finished comparison. */
 interface Comparison extends SearchResult {
   readonly service: string
   readonly dialect: string
@@ -49,7 +48,6 @@ export function comparisonText(comparison: Comparison): string {
   return `${parts.join('\n\n')}\n`
 }
 
-/** Formats the comparison as Markdown. */
 function comparisonMarkdown(comparison: Comparison): string {
   const { service, dialect, against, findings, known, before } = comparison
   const block = (lines: readonly string[]) => ['```text', ...lines, '```', '']
@@ -91,7 +89,6 @@ function comparisonJunit({ service, against, seed, tried, findings, known }: Com
   })
 }
 
-/** Formats the comparison as JSON. */
 function comparisonJson({ findings, ...summary }: Comparison): string {
   const differences = findings.map(({ kind, requests, left, right }) => ({
     ...{ kind, requests, mock: left, server: right },

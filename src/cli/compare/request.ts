@@ -15,7 +15,6 @@ export interface ComparedRequest {
   readonly token: string
 }
 
-/** Reply of a server. */
 export interface Answer {
   readonly status: number
   /** Parsed JSON, or the text; undefined if the body is empty. */
@@ -117,7 +116,6 @@ export function rootRequest(method: string, path: string, body?: object): Compar
   return { operation: '', method, path, token: 'root', ...payload }
 }
 
-/** Formats a request for display. */
 export function formatRequest({ method, path, body, token, wrapTtl }: ComparedRequest): string {
   const tokenNote = token === 'root' ? '' : ` (token ${token})`
   const wrapNote = wrapTtl === undefined ? '' : ` (wrapped for ${wrapTtl} s)`

@@ -2,7 +2,6 @@ import type { Ids } from '../../../state/kernel/worlds/ids.ts'
 import { listOf, oneOf, type ValueGenerator, weighted } from './generators.ts'
 import type { ComparedRequest } from './request.ts'
 
-/** Request of a scenario. */
 export interface ScenarioStep {
   /** Method, path below `/v1/` and body. `{name}` stands for a value of the choice. */
   readonly request: string
@@ -102,7 +101,6 @@ function requestOf(
   }
 }
 
-/** Renames the members of a body. */
 function spellMembers(body: string, spell: (name: string) => string): string {
   const members = Object.entries(JSON.parse(body) as object)
   return JSON.stringify(Object.fromEntries(members.map(([name, value]) => [spell(name), value])))

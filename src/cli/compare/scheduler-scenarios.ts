@@ -205,5 +205,4 @@ const recordScenarios: readonly Scenario[] = [
   },
 ]
 
-/** Scenarios of the jobs API. */
 export const schedulerScenarios: readonly Scenario[] = [...jobScenarios, ...recordScenarios]

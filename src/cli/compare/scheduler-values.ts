@@ -6,7 +6,6 @@ export const unknownId = '01234567-89ab-cdef-0123-456789abcdef'
 /** Datacenter without nodes, so that no job is ever placed, even on a server with nodes. */
 export const unknownDatacenters = ['understudy-none']
 
-/** Ids of jobs. */
 export const jobIds = [
   'understudy-j',
   'understudy-j',

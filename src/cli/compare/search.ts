@@ -152,7 +152,6 @@ interface KnownOccurrence {
   readonly times: number
 }
 
-/** Result of a search. */
 export interface SearchResult {
   /** Findings in the order in which they occurred, one for each kind. */
   readonly findings: readonly Finding[]

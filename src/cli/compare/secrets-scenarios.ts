@@ -230,7 +230,6 @@ const systemScenarios: readonly SecretsScenario[] = [
   },
 ]
 
-/** Scenarios of the secrets API. */
 export const secretsScenarios: readonly SecretsScenario[] = [
   ...keyValueScenarios,
   ...orchScenarios,

@@ -55,7 +55,7 @@ export function configFiles(path: string, isFolder: boolean, refuse: Refuse): re
 }
 
 /**
- * Returns the scalar at a path as text. If several blocks have the same name, the last one counts.
+ * Returns the scalar at a path as text. If several blocks have the same name, the last one applies.
  */
 export function valueAt(document: PlainMap, path: readonly string[]): string | undefined {
   let value: PlainValue | undefined = document
@@ -66,7 +66,7 @@ export function valueAt(document: PlainMap, path: readonly string[]): string | u
   return value === undefined || typeof value === 'object' ? undefined : String(value)
 }
 
-/** Returns the scalars of a map as text. If several blocks have the name, all of them count. */
+/** Returns the scalars of a map as text. All blocks with the name are included. */
 export function mapAt(document: PlainMap, name: string): readonly (readonly [string, string])[] {
   const value = document.get(name)
   const maps = Array.isArray(value) ? value : [value]

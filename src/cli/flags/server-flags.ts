@@ -43,7 +43,7 @@ const quietFlags: Readonly<Record<string, FlagKind>> = {
   'non-interactive': 'switch',
 }
 
-/** Other flags of `vault server` 1.14, those for clients among them. */
+/** Other flags of `vault server` 1.14, including its flags for clients. */
 const ineffectiveFlags: Readonly<Record<string, FlagKind>> = {
   address: 'text',
   'agent-address': 'text',

@@ -26,7 +26,7 @@ interface ServerCall {
   readonly address: string | undefined
 }
 
-/** Returns the start of a development server, which flags, variables and configuration set. */
+/** Returns the start of a development server from flags, variables and configuration. */
 export function developmentStart({ given, config, rootToken, address }: ServerCall): ServerStart {
   const pluginDirectory = lastOf(given, 'dev-plugin-dir') ?? config.pluginDirectory
   return {

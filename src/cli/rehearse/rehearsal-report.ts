@@ -19,7 +19,6 @@ export interface Trial {
   readonly trace?: string
 }
 
-/** Finished rehearsal. */
 export interface Rehearsal {
   readonly command: readonly string[]
   /** Run without a failure. */
@@ -40,7 +39,6 @@ export interface Rehearsal {
   readonly passed: boolean
 }
 
-/** Returns the summary of a rehearsal. */
 export function summarizeRehearsal(
   results: Pick<Rehearsal, 'command' | 'undisturbed' | 'trials' | 'failUnder'>,
 ): Rehearsal {
@@ -52,7 +50,7 @@ export function summarizeRehearsal(
   return { ...results, survived, tried: tried.length, percent, passed }
 }
 
-/** Reason of a failure that no request of the command met. */
+/** Reason for a trial whose failure affected no request. */
 export const notUsed = 'not used: no request met this failure'
 
 const headings = ['preset', 'survived', 'requests hit', 'retries seen', 'duration'] as const
@@ -71,7 +69,6 @@ function tableCells({
   return [preset, survived ? 'yes' : 'no', `${hits}`, `${retries}`, formatSeconds(durationMs)]
 }
 
-/** Formats real time for display. */
 export function formatSeconds(milliseconds: number): string {
   return `${(milliseconds / 1000).toFixed(1)} s`
 }
@@ -91,7 +88,6 @@ export function summaryLine({ survived, tried, percent, failUnder }: Rehearsal):
   return `${survived} of ${tried} survived: ${percent} % (${failUnder} % required)`
 }
 
-/** Formats the rehearsal as Markdown. */
 export function rehearsalMarkdown(rehearsal: Rehearsal): string {
   const { command, undisturbed, trials } = rehearsal
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
