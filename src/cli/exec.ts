@@ -82,7 +82,7 @@ class Ending {
     this.#trace = trace
   }
 
-  /** Notes a signal. The second one ends the writing of the trace. */
+  /** Counts the signals. The second one interrupts the writing of the trace. */
   signalled(): void {
     this.#signals += 1
     if (this.#signals > 1) this.#interrupt?.()

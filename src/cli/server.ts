@@ -130,7 +130,7 @@ export async function startServer(
     if (tls?.temporaryDir !== undefined) rmSync(tls.temporaryDir, { recursive: true, force: true })
     process.off('exit', removeTemporaryFiles)
   }
-  // A call of the control plane may end the server as well.
+  // The process may exit without a call of `close`.
   if (tls?.temporaryDir !== undefined) process.once('exit', removeTemporaryFiles)
   try {
     const server = await startWith(config, tls, context)
@@ -172,7 +172,7 @@ async function startWith(
   })
   const startedAt = formatTimestamp(wallClock())
   if (config.trace !== undefined) understudy.traces.collector.start()
-  // Traces of tests and of rehearsals use the journals, which lack these requests.
+  // Traces of tests and rehearsals use the journals, which lack requests that reach no world.
   if (config.tracesTests || config.report !== undefined) understudy.traces.collectStrays()
   try {
     const url = await understudy.listen()

@@ -52,7 +52,7 @@ const testRuns: ResourceKind<TestRun> = {
  * be `expect.any(String)` and similar.
  */
 export const matchers = {
-  /** Checks that at least one request matches, or with `count` that number of requests. */
+  /** Checks that at least one request matches or, if `count` is given, that many requests. */
   toHaveReceived(world: EmbeddedWorld, match: Match, count?: number | Count): MatcherResult {
     const expectedCount = typeof count === 'number' ? { exactly: count } : count
     try {
@@ -71,7 +71,7 @@ export const matchers = {
     }
   },
 
-  /** Checks that a secret exists at a path with its mount; with `data`, with these members. */
+  /** Checks that a secret exists at a path, which includes the mount, and has the given members. */
   toHaveSecret(
     this: MatcherContext,
     world: EmbeddedWorld,
@@ -82,7 +82,7 @@ export const matchers = {
     return matcherResult(this, `secret "${path}"`, actual, data, () => world.secrets.paths())
   },
 
-  /** Checks that an access policy exists; with `rules`, with this text. */
+  /** Checks that an access policy exists and, if `rules` is given, has this text. */
   toHavePolicy(
     this: MatcherContext,
     world: EmbeddedWorld,
@@ -93,7 +93,7 @@ export const matchers = {
     return matcherResult(this, `policy "${name}"`, text, rules, () => world.secrets.policies())
   },
 
-  /** Checks that a job with this id exists; with `members`, with these members. */
+  /** Checks that a job with this id exists and has the given members. */
   toHaveJob(
     this: MatcherContext,
     world: EmbeddedWorld,
@@ -103,7 +103,7 @@ export const matchers = {
     return checkNamed(this, jobs, world, id, members)
   },
 
-  /** Checks that a namespace of the mesh exists; with `members`, with these members. */
+  /** Checks that a namespace of the mesh exists and has the given members. */
   toHaveNamespace(
     this: MatcherContext,
     world: EmbeddedWorld,
@@ -130,21 +130,21 @@ export const matchers = {
 
 /** Matchers in the form in which test runners declare their types. */
 export interface WorldMatchers<R = void> {
-  /** Checks that at least one request matches, or with `count` that number of requests. */
+  /** Checks that at least one request matches or, if `count` is given, that many requests. */
   toHaveReceived(match: Match, count?: number | Count): R
   /**
-   * Checks that a secret exists at a path with its mount, such as `secret/app`; with `data`, with
-   * these members.
+   * Checks that a secret exists at a path, which includes the mount, such as `secret/app`, and has
+   * the given members.
    */
   toHaveSecret(path: string, data?: object): R
-  /** Checks that an access policy exists; with `rules`, with this text. */
+  /** Checks that an access policy exists and, if `rules` is given, has this text. */
   toHavePolicy(name: string, rules?: string): R
   /**
-   * Checks that a job with this id exists; with `members`, with these members, such as `{ Status:
-   * 'running' }`.
+   * Checks that a job with this id exists and has the given members, such as
+   * `{ Status: 'running' }`.
    */
   toHaveJob(id: string, members?: object): R
-  /** Checks that a namespace of the mesh exists; with `members`, with these members. */
+  /** Checks that a namespace of the mesh exists and has the given members. */
   toHaveNamespace(name: string, members?: object): R
   /**
    * Checks that a run of a module's tests with these members exists, such as `{ status: 'finished'

@@ -74,16 +74,15 @@ async function open(options: UnderstudyOptions): Promise<Understudy> {
   return understudy
 }
 
-/** Circumstances of a test. */
 export interface TestContext extends TestNames {
   /** Name of the test, for messages. */
   readonly name: string
   /**
-   * Function that registers a call for after the test, also if the test exceeds its time. Without
-   * it, the call is made when the test returns.
+   * Function that registers a call for the end of the test, also after a timeout. If
+   * `afterTest` is undefined, the call is made when the test returns.
    */
   readonly afterTest?: ((end: () => Promise<void>) => void) | undefined
-  /** Returns the error that ended the test for its runner, such as an exceeded time. */
+  /** Returns the error with which the runner ended the test, such as a timeout. */
   readonly runnerError?: () => unknown
 }
 
@@ -110,7 +109,7 @@ export async function runInWorld(
     endWorld(understudy, world)
     trace.forget(world)
   }
-  // Without a trace, the world ends with the test.
+  // Without a trace, the world is deleted as soon as the test returns.
   const { afterTest } = condition === 'never' ? {} : context
   afterTest?.(end)
   try {
@@ -141,7 +140,6 @@ async function runAndConclude(
   concludeTest(given.world, { name, verify, dump, write: writeError }, false)
 }
 
-/** Writes text to standard error. */
 export function writeError(text: string): void {
   process.stderr.write(text)
 }

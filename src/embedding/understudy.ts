@@ -186,7 +186,7 @@ export class Understudy {
     return this.#catalog.coverage(only)
   }
 
-  /** Returns an API's OpenAPI document in the present dialect; undefined for an unknown API. */
+  /** Returns an API's OpenAPI document in the server's dialect; undefined for an unknown API. */
   openApi(service: string): JsonSchema | undefined {
     return this.#catalog.openApi(service)
   }

@@ -19,7 +19,7 @@ declare module 'vitest' {
 
 expect.extend(matchers)
 
-// Without a valid variable, no test starts.
+// Throws for an invalid UNDERSTUDY_TRACE before any test starts.
 traceConditionOf(undefined)
 
 /** Fixtures of tests with `infra-understudy/vitest`. */

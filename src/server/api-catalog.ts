@@ -48,13 +48,13 @@ export class ApiCatalog {
   )
 
   /**
-   * Returns the OpenAPI document of an API in the present dialect; undefined for an unknown API.
+   * Returns the OpenAPI document of an API in the server's dialect; undefined for an unknown API.
    */
   openApi(service: string): JsonSchema | undefined {
     return this.#apis.get(service)?.dedicated.openApi?.(packageInfo().version)
   }
 
-  /** Returns the statuses that the document of an API has; undefined for an unknown API. */
+  /** Returns the statuses that an API's OpenAPI document lists; undefined for an unknown API. */
   statuses(service: string): OperationStatuses | undefined {
     return this.#apis.get(service)?.dedicated.statuses?.()
   }

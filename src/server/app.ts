@@ -64,17 +64,15 @@ const receiveCheckInterval = 30_000
  */
 const keepAliveTimeout = 300_000
 
-/** Error of a TLS handshake. An error of OpenSSL has a reason in a few words. */
+/** Error of a TLS handshake. Errors of OpenSSL have a short description as `reason`. */
 type TlsError = Error & { readonly reason?: string }
 
-/** Settings of one app. */
 interface AppSettings {
   readonly worlds: WorldIndex
   /** Recorder of API requests. By default it has no effect. */
   readonly recorder?: RequestRecorder
   /** Requests that reach no world. */
   readonly strays?: Strays | undefined
-  /** Faults that apply to requests. */
   readonly faults?: FaultInjector
   /** APIs in order of precedence for paths that match no route. */
   readonly apis: readonly Api[]
@@ -174,7 +172,7 @@ export function buildApp({
         receiveTimeout,
       })
       server.on('tlsClientError', ({ message, reason }: TlsError) => {
-        // The message of OpenSSL has several lines with addresses of memory.
+        // The message of OpenSSL has several lines with memory addresses.
         strays?.add({
           kind: 'tls-error',
           detail: `The TLS handshake failed: ${reason ?? message}.`,

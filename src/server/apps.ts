@@ -21,10 +21,8 @@ function clientHost(host: string): string {
 /** Milliseconds after which open requests are cut off when the server closes. */
 const closeTimeout = 100
 
-/** Default address of the listeners. */
 export const defaultHost = '127.0.0.1'
 
-/** Settings for the apps of a server. */
 interface AppsSettings {
   readonly options: UncheckedOptions
   readonly apis: ReadonlyMap<string, ServedApi>

@@ -28,7 +28,6 @@ export function compile(cachedCode?: Buffer): Script {
   return compileModule(readFileSync(file, 'latin1'), file, cachedCode)
 }
 
-/** Evaluates the compiled program. */
 export function evaluate(script: Script): Program {
   return evaluateModule(script, createRequire(file), file) as Program
 }

@@ -11,7 +11,7 @@ export class TlsServer extends Server {
   readonly #sockets = new Set<Socket>()
 
   constructor(options: ServerOptions, handler: RequestListener) {
-    // A login method asks for certificates of clients; the others are not verified.
+    // A login method needs client certificates. By default, the handshake does not verify them.
     super({ rejectUnauthorized: false, ...options, requestCert: true }, handler)
     this.on('connection', (socket: Socket) => {
       this.#sockets.add(socket)

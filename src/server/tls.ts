@@ -27,7 +27,7 @@ export interface TlsMaterial {
   readonly caFile: string
   /**
    * Whether listeners of one API refuse clients without a valid certificate. The combined listener
-   * does not, because the control plane is there.
+   * does not, because it serves the control plane.
    */
   readonly requiresClientCertificate?: boolean | undefined
   /** CA that signs client certificates; undefined for the CAs built into Node. */
@@ -36,11 +36,10 @@ export interface TlsMaterial {
   readonly temporaryDir?: string
 }
 
-/** Settings that select the certificate. */
 export interface TlsRequest {
   /** Directory of ca.pem, cert.pem and key.pem. Default: a fresh temporary one. */
   readonly dir?: string | undefined
-  /** Start of the names of these three files. Default: nothing. */
+  /** Prefix of the names of these three files. Default: empty. */
   readonly filePrefix?: string | undefined
   /** Certificate file to serve instead, given together with the key file. */
   readonly certFile?: string | undefined
@@ -142,7 +141,7 @@ function servedHosts(requested: readonly string[]): string[] {
 
 function freshDirectory(): string {
   const dir = mkdtempSync(join(tmpdir(), 'understudy-tls-'))
-  // Clients of other users have to read the CA; the key has a mode of its own.
+  // Clients of other users must be able to read the CA; the key file has permissions of its own.
   chmodSync(dir, 0o755)
   return dir
 }

@@ -10,7 +10,7 @@ export interface AclKind {
   readonly list: string
   /** Flag and member with the key of an object. */
   readonly key: readonly [flag: string, member: string]
-  /** Flag without which no object is created, with the flags of a usual call. */
+  /** Flag that `create` requires, and the usage in the error if it is missing. */
   readonly required?: readonly [flag: string, usage: string]
   /** Members that an update never changes. */
   readonly immutable: readonly string[]

@@ -90,7 +90,10 @@ export function databaseOptions(parts: Readonly<Record<string, unknown>>): Recor
   return omitEmpty({ databases })
 }
 
-/** Captures connections without their passwords, so that they are not tried when they are loaded. */
+/**
+ * Captures connections with a placeholder for each password that is not captured. Verification is
+ * off, so that loading the fixtures does not try to connect with the placeholder.
+ */
 async function captureDatabase({ values }: SecretsReader, part: Captured) {
   const connections = mapItems(part['connections'], (connection) => {
     // Reads and writes use different names for one member.
