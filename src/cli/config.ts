@@ -33,7 +33,7 @@ export interface Config extends ApiPorts {
   readonly program: readonly string[]
   /** Files of fixtures (`validate`), or the file of a trace (`trace`). */
   readonly files: readonly string[]
-  /** Part of a trace to print, with the request and whether a CI job gets it (`trace`). */
+  /** Part of a trace to print, id of a request, and whether to write to the CI job (`trace`). */
   readonly view?: TraceView | undefined
   readonly at?: string | undefined
   readonly github: boolean

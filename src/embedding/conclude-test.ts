@@ -23,7 +23,7 @@ interface ConcludeTestSettings {
   readonly write: (text: string) => void
 }
 
-/** Outcomes of failed requests, with their wording. */
+/** Outcomes that count as failed, with the words for them in messages. */
 const outcomes = { unmatched: 'found no operation', refused: 'was refused' } as const
 type FailedOutcome = keyof typeof outcomes
 

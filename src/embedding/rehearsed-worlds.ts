@@ -95,7 +95,7 @@ export function joinRehearsal(
   const { preset, file }: InheritedRehearsal = JSON.parse(value)
   rehearseWorlds(server, {
     preset,
-    // Written at once, because the process may end without any further notice.
+    // Writes are synchronous, because the process may end at any time.
     onRequest: (request) => appendFileSync(file, `${JSON.stringify(request)}\n`),
   })
 }

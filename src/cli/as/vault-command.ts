@@ -103,7 +103,7 @@ export async function runVault(call: ProductCall): Promise<CommandOutput> {
   )
 }
 
-/** Members that `-format=json` prints of every reply, with their values if a reply has none. */
+/** Members that `-format=json` prints for every reply, with their default values. */
 const replyMembers = {
   request_id: '',
   lease_id: '',

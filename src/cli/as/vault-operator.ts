@@ -53,7 +53,7 @@ export async function status(server: ProductClient, call: ParsedArguments): Prom
   return memberOf(value, 'sealed') === true ? { code: 2, text } : text
 }
 
-/** Formats the state of the seal as a table, or as JSON with `-format=json`. */
+/** Formats the seal status as a table, or as JSON with `-format=json`. */
 export async function renderStatus(
   server: ProductClient,
   call: ParsedArguments,

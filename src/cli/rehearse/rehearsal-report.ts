@@ -130,7 +130,7 @@ export function rehearsalJunit({ command, undisturbed, trials }: Rehearsal, now:
   })
 }
 
-/** Returns the run without faults as a failed test, if it failed. */
+/** Returns a failed test case for the run without faults; an empty list if that run succeeded. */
 function undisturbedCases({ reason, trace, durationMs }: Rehearsal['undisturbed']): Case[] {
   if (reason === undefined) return []
   const failure = { type: 'failed', message: withTrace(reason, trace) }
