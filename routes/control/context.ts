@@ -16,7 +16,6 @@ export interface ControlContext extends PartContext {
    * it.
    */
   readonly namesWorld: boolean
-  /** The connection of the client. */
   readonly connection: Connection
   /** The client of an event stream: its response, and the id of the last event that it received. */
   readonly eventClient: EventClient

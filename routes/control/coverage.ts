@@ -64,7 +64,7 @@ export type ServiceCoverage = Coverage['services'][number]
 const prefix = '/_mock'
 
 /**
- * Builds the ledger.
+ * Builds the ledger of operations and choices.
  *
  * @param apis operations of each API
  * @param operations operations of the control plane

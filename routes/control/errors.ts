@@ -53,10 +53,9 @@ export class HttpProblem extends Error {
   }
 }
 
-/** An exception, which may be Fastify's own. */
+/** Any thrown error. Fastify's own errors have a `statusCode`. */
 type Failure = Error & { readonly statusCode?: number | undefined }
 
-/** The status and the body of a failure. */
 interface RenderedProblem {
   readonly status: number
   readonly detail: string

@@ -103,8 +103,8 @@ const stateOperations: ReadonlySet<string> = new Set(['importState', 'createWorl
 const searches: ReadonlySet<string> = new Set(['findRequests', 'verifyRequests', 'waitForRequests'])
 
 /**
- * Returns the id of the operation that a request calls, the same for a call on one world at its own
- * path and below `/worlds/{id}`.
+ * Returns the id of the operation that a request calls. A call on one world has one id, whether its
+ * path is below `/worlds/{id}` or not.
  */
 function calledOperation({ operation }: FastifyRequest): string | undefined {
   return operation?.id.replace(/OfWorld$/, '')
@@ -230,7 +230,7 @@ export function controlApi(options: ControlApiOptions): Api {
       next()
     })
     app.removeAllContentTypeParsers()
-    // As elsewhere, short bodies are strings. Longer bodies are parsed in parts.
+    // Short bodies become strings, as in the four APIs. Longer bodies are parsed in parts.
     app.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (_request, body, next) => {
       next(null, body.length > maxShortBody ? body : body.toString())
     })
@@ -261,15 +261,14 @@ export function controlApi(options: ControlApiOptions): Api {
   }
 }
 
-/** Returns the parameters of a path of the control plane. */
 function paramsOf(request: FastifyRequest): { readonly world?: string } {
   return request.params as { world?: string }
 }
 
 /**
- * Does the long work before a call of the control plane, with pauses: parses a long body, and runs
- * the due jobs of the world, so that the call, which reads a world without waiting, finds few of
- * them.
+ * Does the long work before a call of the control plane, with pauses in which other requests are
+ * served: parses a long body and runs the due jobs of the world. The call itself runs without
+ * pauses.
  */
 function* prepare(request: FastifyRequest, world: World | undefined): InParts<void> {
   if (Buffer.isBuffer(request.body)) request.body = yield* readLongJson(request.body)

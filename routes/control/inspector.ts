@@ -15,7 +15,6 @@ export interface InspectorFile {
  */
 export type InspectorFiles = () => ReadonlyMap<string, InspectorFile>
 
-/** Name of the page's file. */
 const page = 'index.html'
 
 /**

@@ -41,7 +41,6 @@ export class FaultInjector implements Interceptor {
     this.#catalog = new PresetCatalog(presets, dialect)
   }
 
-  /** Returns the faults of a world. */
   of(world: World): Faults {
     const known = this.#byWorld.get(world)
     if (known !== undefined) return known

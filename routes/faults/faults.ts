@@ -275,7 +275,10 @@ function faultView(row: FaultRow): Fault {
   return fault as Fault
 }
 
-/** Returns the problems of an action that its shape does not exclude. */
+/**
+ * Returns the mistakes in a fault that its shape cannot express, such as two actions that exclude
+ * each other.
+ */
 function problemsOf(action: Action, when: When, phase: NewFault['phase']): string[] {
   const given = actionKinds.filter((kind) => action[kind] !== undefined)
   const rules = (['first', 'nth', 'every', 'probability'] as const).filter(
@@ -317,7 +320,7 @@ function isHeader(name: string, value: string): boolean {
   }
 }
 
-/** Returns the durations of an action with their positions. */
+/** Returns the durations of an action as texts, each with its JSON pointer within the action. */
 function durationsOf({ latency, hang }: Action): readonly (readonly [string, string])[] {
   const hangs = typeof hang === 'string' ? [['/hang', hang] as const] : []
   if (latency === undefined) return hangs

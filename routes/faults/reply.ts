@@ -21,7 +21,6 @@ export function reset(reply: FastifyReply): void {
   raw.destroy()
 }
 
-/** Closes a connection without sending an answer. */
 export function destroyConnection(reply: FastifyReply): void {
   reply.raw.destroy()
   reply.raw.socket?.destroy()
@@ -40,7 +39,7 @@ export async function truncate(reply: FastifyReply, payload: unknown, at: number
   if (body.length === 0 || at === 0) setAlarm(0, () => destroyConnection(reply))
 }
 
-/** Sends the answer in small pieces. */
+/** Sends the answer in pieces, about one every 50 ms of real time, at the given rate. */
 export async function sendSlowly(
   reply: FastifyReply,
   payload: unknown,

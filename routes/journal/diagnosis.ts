@@ -47,7 +47,6 @@ function countLiteralsAfterWildcard(
   return end > from ? countLiterals(pattern, segments, at, end) : undefined
 }
 
-/** Returns the segments of an address. */
 export const segmentsOf = memoizeByKey((address: OperationAddress): readonly string[] =>
   address.path.split('/'),
 )
@@ -103,8 +102,9 @@ export function explainedRequestOf(record: RequestRecord): ExplainedRequest {
 }
 
 /**
- * Returns the caller's mistake that led to a refusal (behaviour/program#explanations) or to an
- * answer with the status of a failure; undefined if the answer is sufficient.
+ * Returns the caller's mistake that led to a refusal (behaviour/program#explanations), or to an
+ * answer that reports a failure although the operation was served. Returns undefined if no mistake
+ * is known.
  */
 export function diagnosisOf(record: RequestRecord): Diagnosis | undefined {
   const outcome = outcomeOf(record)
@@ -247,7 +247,7 @@ function wrongVerb({ method, path }: ExplainedRequest, addressesHere: readonly O
   const verbs = [...new Set(addressesHere.map((address) => address.method))]
   if (verbs.includes(method)) return undefined
   const [first] = verbs
-  // If the request has a method that writes, suggests one that writes.
+  // A caller that writes probably meant an operation that writes.
   const meant = writes.has(method) ? (verbs.find((verb) => writes.has(verb)) ?? first) : first
   return {
     rule: 'method-not-allowed',

@@ -151,7 +151,7 @@ export function redactedDifference(
   return {
     table: id,
     key: redactedKey(secrets, key, fingerprint),
-    // Objects stay objects; only values inside them are replaced.
+    // The casts are safe, because `hide` replaces only values inside an object.
     ...(before === undefined ? {} : { before: hide(before) as Row }),
     ...(after === undefined ? {} : { after: hide(after) as Row }),
   }
@@ -170,7 +170,6 @@ export function changeOf(
   }
 }
 
-/** Returns the path with its secret parameters redacted. */
 export function redactedPath(record: RequestRecord, fingerprint: Fingerprint): string {
   const path = pathOf(record)
   const { secretPaths } = record.api
@@ -189,7 +188,6 @@ export function redactedPath(record: RequestRecord, fingerprint: Fingerprint): s
     .join('/')
 }
 
-/** Returns the query with its secrets redacted. */
 export function redactedQuery(record: RequestRecord, fingerprint: Fingerprint): Entry['query'] {
   const { api, operation } = record
   const shape = operation === undefined ? undefined : bodyShapeOf(record, operation)
@@ -245,7 +243,10 @@ function redactedCredentials(text: string, fingerprint: Fingerprint): string {
     : `${scheme} ${fingerprint(rest.join(' '))}`
 }
 
-/** Returns the body with its secrets redacted. */
+/**
+ * Returns the body without declared secrets and without values that the world's option `redact`
+ * selects.
+ */
 export function redactedBody(record: RequestRecord, fingerprint: Fingerprint): unknown {
   return redactConfigured(declaredBody(record, fingerprint), record.world, fingerprint)
 }
@@ -275,7 +276,10 @@ function isForm({ headers }: RequestRecord): boolean {
   return String(headers['content-type']).startsWith('application/x-www-form-urlencoded')
 }
 
-/** Returns the reply's body with its secrets redacted. */
+/**
+ * Returns the reply's body without declared secrets and without values that the world's option
+ * `redact` selects.
+ */
 function redactedReply(record: RequestRecord, fingerprint: Fingerprint): unknown {
   return redactConfigured(declaredReply(record, fingerprint), record.world, fingerprint)
 }

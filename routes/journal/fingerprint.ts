@@ -15,7 +15,7 @@ export function fingerprintOf(seed: string): Fingerprint {
   return (secret) => `fp:${createHmac('sha256', seed).update(secret).digest('hex').slice(0, 12)}`
 }
 
-/** Returns true for a text that has the form of a fingerprint. */
+/** Returns true for a text in the form that `fingerprintOf` produces: `fp:` and 12 hex digits. */
 export function isFingerprint(text: string): boolean {
   return /^fp:[0-9a-f]{12}$/.test(text)
 }

@@ -10,7 +10,7 @@ import type { Count, Match, Verification } from './match-shapes.ts'
 import { type Matcher, matcherOf } from './matcher.ts'
 import { formatNearMisses, type NearMiss, nearMissesOf } from './near-misses.ts'
 
-/** Matching requests, and the number of all of them. */
+/** Matching requests, of which a limit may have removed some. `total` counts all of them. */
 export interface RequestList {
   readonly requests: readonly Entry[]
   readonly total: number
@@ -283,7 +283,7 @@ function strictProgress(records: readonly RequestRecord[], steps: readonly Match
     } else if (services.has(service)) break
     else between.push({ service, after: done })
   }
-  // Only here are all services of the sequence known.
+  // The services of the sequence are only known after the loop.
   const intruder = between.find(({ service, after }) => services.has(service) && after < done)
   return { done: intruder?.after ?? done, rest: records.slice(from) }
 }

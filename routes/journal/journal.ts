@@ -303,7 +303,6 @@ export class Journals implements RequestRecorder {
   /** Requests that belong to no journal. */
   readonly strays = new Strays()
 
-  /** Returns the journal of a world. */
   of(world: World): Journal {
     const known = this.#byWorld.get(world)
     if (known !== undefined) return known

@@ -23,7 +23,6 @@ export class Marks {
     this.#world = world
   }
 
-  /** Adds a mark, and returns it. */
   add(text: string): Mark {
     const mark = { text, at: this.#world.clock.now(), time: monotonicTime() }
     this.#marks.push(mark)
@@ -37,7 +36,6 @@ export class Marks {
     return this.#marks
   }
 
-  /** Removes all marks. */
   clear(): void {
     this.#marks = []
   }

@@ -1,7 +1,10 @@
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 
-/** The outcome of a request (behaviour/program#journal). */
+/**
+ * End of a request (behaviour/program#journal): `faulted` if a fault decided the answer, `aborted`
+ * if no answer was sent, `unmatched` if no operation has the method and path.
+ */
 export type RequestOutcome = 'served' | 'refused' | 'faulted' | 'unmatched' | 'aborted'
 
 export const outcomes = ['served', 'refused', 'faulted', 'unmatched', 'aborted'] as const
@@ -12,7 +15,6 @@ const unknownPathKinds: ReadonlySet<string> = new Set(['absent', 'unsupported'])
 /** Rules that hide unknown paths from callers without rights. */
 const maskingRules: ReadonlySet<string> = new Set(['acl-denied', 'token-refused'])
 
-/** Returns the outcome of a request. */
 export function outcomeOf({
   status,
   failure,

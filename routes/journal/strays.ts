@@ -46,7 +46,6 @@ export class Strays {
     addBounded(this.#strays, { time: monotonicTime(), ...stray })
   }
 
-  /** Adds a call of the control plane. */
   addControlCall(call: Omit<ControlCall, 'time'>): void {
     if (!this.#isCollecting) return
     addBounded(this.#controlCalls, { time: monotonicTime(), ...call })

@@ -11,7 +11,6 @@ import { readClock } from './clock-text.ts'
 import { parseDuration } from './durations.ts'
 import { firstInOrder, type OrderedItems } from './first-in-order.ts'
 
-/** Control of a world's time. */
 export class ClockControl extends ControlPart {
   /** Returns the current instant, in milliseconds since 1970. */
   now(): number {

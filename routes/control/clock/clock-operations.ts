@@ -18,7 +18,6 @@ import {
 
 const clockCall = callsOf(({ world }: ControlContext) => world.clock)
 
-/** Operations on the clock of a world. */
 export const clockOperations = [
   clockCall({
     id: 'getClock',
@@ -64,7 +63,6 @@ export const clockOperations = [
 
 const transitionCall = callsOf(({ world }: ControlContext) => world.transitions)
 
-/** Operations on the transitions of a world. */
 export const transitionOperations = [
   transitionCall({
     id: 'getTransitions',

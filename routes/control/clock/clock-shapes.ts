@@ -19,7 +19,6 @@ import { instant } from '../../http/declare/shape-or-schema.ts'
 
 const optionalStart = optional(described(instant, 'Default: now'))
 
-/** A clock setting in a request. */
 export const clockSettingShape = tagged(
   'mode',
   struct({ mode: constant('real') }),
@@ -33,7 +32,6 @@ export const clockSettingShape = tagged(
 /** A clock setting in a request: `real`, `frozen` or `scaled`. Times are in RFC 3339. */
 export type ClockRequest = InputOf<typeof clockSettingShape>
 
-/** A scheduled job. */
 const dueShape = struct({ at: instant, kind: text, id: text })
 /** A job that is due or has run, with its time in RFC 3339, its kind (`service.job`) and its id. */
 export type Due = StoredOf<typeof dueShape>
@@ -54,7 +52,6 @@ const more = optional(
   ),
 )
 
-/** A clock in a reply. */
 export const clockShape = struct({
   mode: word('real', 'frozen', 'scaled'),
   now: instant,

@@ -2,7 +2,6 @@ import { any, list, map, nullable, text } from '../../../state/kernel/shape/kind
 import { described, optional, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 import { timingShape } from '../../../state/kernel/time/transitions.ts'
 
-/** Timings of transitions, by kind. */
 export const timingsShape = map(timingShape)
 
 const transitionItemShape = struct({

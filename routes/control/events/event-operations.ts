@@ -32,7 +32,6 @@ const headers = {
   'x-accel-buffering': 'no',
 }
 
-/** Operations for event streams. */
 export const eventOperations: readonly Operation<ControlContext>[] = [
   operation({
     ...events,

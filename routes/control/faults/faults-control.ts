@@ -56,7 +56,7 @@ export class FaultsControl extends ControlPart {
     this.#faults.clear()
   }
 
-  /** Returns the presets, which are named failures. */
+  /** Returns the presets for the services of this world, including presets that are not applied. */
   presets(): readonly PresetView[] {
     return this.#presets.list()
   }

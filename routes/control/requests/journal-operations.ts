@@ -27,7 +27,6 @@ import { rowDifferenceShape } from '../state/state-shapes.ts'
 
 const texts = union(text, list(text))
 
-/** A request in the form of the journal. */
 const entryShape = struct({
   id: text,
   world: text,
@@ -67,7 +66,10 @@ const entryShape = struct({
 /** The changes that a request made to rows. */
 const rowChangesShape = struct({ request: text, changes: list(rowDifferenceShape) })
 
-/** Filters of a list of requests. Others are refused, because they would seem to match everything. */
+/**
+ * Filters of a list of requests. Unknown filters are refused; ignoring them would list every
+ * request.
+ */
 const listingShape = struct({
   after: optional(described(text, 'Only requests after this one')),
   limit: optional(intOf({ minimum: 0 })),
@@ -125,7 +127,6 @@ function throwAsHttpProblem(status: number, error: unknown): never {
   throw new HttpProblem(status, message, {}, { count, nearMisses })
 }
 
-/** Operations on the requests to a world. */
 export const journalOperations = [
   call({
     id: 'listRequests',

@@ -9,7 +9,6 @@ const mediaTypes = {
   junit: 'application/xml',
 } as const
 
-/** Operations that report on a world. */
 export const reportOperations = [
   operation({
     id: 'getReport',

@@ -70,7 +70,10 @@ export class RequestsControl extends ControlPart {
     return this.#queries.open()
   }
 
-  /** Returns one request. */
+  /**
+   * Returns a request by its id. Throws an `absent` refusal for an unknown id, and a `gone` refusal
+   * for a request that was dropped.
+   */
   get(id: string): Entry {
     return this.#queries.get(id)
   }

@@ -39,7 +39,6 @@ export class DocumentError extends InputError {
   }
 }
 
-/** Error for invalid world options. */
 export class OptionsError extends DocumentError {}
 
 /** The tables that a part of a document may name. */

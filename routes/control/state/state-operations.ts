@@ -19,7 +19,6 @@ const momentQueryShape = withOthers(
 /** World options by service. Each service validates its own options. */
 const byServiceShape = map(withOthers(struct({}), any))
 
-/** Operations on the state of a world and its snapshots. */
 export const stateOperations = [
   call({
     id: 'exportState',
@@ -105,7 +104,6 @@ export const stateOperations = [
 
 const optionCall = worldCalls('behaviour/program#fresh-world')
 
-/** Operations on the options of a world. */
 export const optionOperations = [
   optionCall({
     id: 'getOptions',

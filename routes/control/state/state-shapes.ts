@@ -11,7 +11,6 @@ const anyRow = withOthers(struct({}), any)
  */
 export const stateDocumentShape = withOthers(struct({}), any)
 
-/** A snapshot that is retained. */
 export const snapshotShape = struct({
   id: text,
   world: text,

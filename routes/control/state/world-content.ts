@@ -171,7 +171,6 @@ export class WorldContent extends WorldHistory {
     this.world.restore(this.parts.journals.of(this.world).stateBefore(request))
   }
 
-  /** Deletes a snapshot. */
   dropSnapshot(id: string): void {
     this.parts.worlds.snapshots.drop(this.#requireSnapshot(id).id)
   }

@@ -77,7 +77,6 @@ export const traceOperations: readonly Operation<ControlContext>[] = [
   }),
 ]
 
-/** Operation that adds a line to the timeline of a world. */
 export const markOperations = [
   call({
     id: 'addMark',

@@ -21,5 +21,4 @@ export const tracedRunShape = struct({
   test: optional(testShape),
 })
 
-/** Circumstances of a run. */
 export type TracedRunInput = InputOf<typeof tracedRunShape>

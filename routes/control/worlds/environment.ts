@@ -11,16 +11,15 @@ export interface ClientVariables {
    * Names of the variables for the file of the certificate authority, which are set if TLS is used.
    */
   readonly authorities: readonly string[]
-  /** Beginnings of the names of all variables that the clients may read. */
+  /** Prefixes of the names of all variables that the clients may read. */
   readonly prefixes: readonly string[]
-  /** Beginnings of the names, among those, of variables that choose neither server nor identity. */
+  /** Prefixes of those variables that match `prefixes` but choose neither server nor identity. */
   readonly harmless?: readonly string[]
   /**
    * Documented variables that select a server, an identity, a namespace, a certificate or a proxy.
    * The environment of a world sets at most some of them.
    */
   readonly unset: readonly string[]
-  /** Returns the token for clients. */
   token(info: object): string
 }
 
@@ -66,7 +65,6 @@ export function environmentOf({
   return Object.fromEntries([...understudyVariables, ...productVariables])
 }
 
-/** Output formats of an environment. */
 export const environmentFormats = ['sh', 'dotenv', 'json', 'github'] as const
 export type EnvironmentFormat = (typeof environmentFormats)[number]
 

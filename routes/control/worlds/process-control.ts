@@ -117,7 +117,7 @@ export class ProcessControl {
     return listeners.open(id, listen, () => this.create({ ...request, id }))
   }
 
-  /** Creates a world. The result is immediate if there are no listeners to open. */
+  /** Creates a world. The result is deferred only if listeners must be opened. */
   make(request: NewWorld): WorldControl | Deferred<WorldControl> {
     if (request.listen === undefined) return this.create(request)
     return defer(
@@ -175,14 +175,17 @@ export class ProcessControl {
   }
 }
 
-/** Returns the time that a world stays alive without requests, in milliseconds. */
+/**
+ * Parses the time that a world lives without requests: milliseconds, or a Go duration. Returns
+ * milliseconds.
+ */
 function lifetime(ttl: string | number): number {
   const duration = typeof ttl === 'number' ? ttl : parseDuration(ttl, '/ttl')
   if (duration > 0) return duration
   throw new InputError(['/ttl must be longer than nothing'])
 }
 
-/** Runs work. If it throws mistakes, puts `/fixtures` before their positions. */
+/** Runs work on fixtures. Mistakes that it throws get `/fixtures` in front of their positions. */
 function locateInFixtures<T>(work: () => T): T {
   try {
     return work()

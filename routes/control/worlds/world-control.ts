@@ -31,7 +31,7 @@ export class WorldControl extends WorldContent {
    */
   part<Part extends object>(part: ControlPartClass<Part>): Part {
     const { world } = this
-    // The map contains, for each class, an instance of that class.
+    // Each value of the map is an instance of the class that is its key.
     const existing = this.#parts.get(part) as Part | undefined
     const control = existing ?? new part(world, this.tools)
     if (existing === undefined) this.#parts.set(part, control)
@@ -98,7 +98,7 @@ export class WorldControl extends WorldContent {
     const { describe, listeners } = this.parts
     const { ports } = describe()
     const combined = ports['control']
-    // A process without a socket has no addresses.
+    // Without a combined listener, the process has no addresses to which ports could be added.
     if (listeners === undefined || combined === undefined) return undefined
     const own = listeners.ports(this.id)
     const names = this.world.services.map(({ name }) => name)

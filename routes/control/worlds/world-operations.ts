@@ -7,7 +7,6 @@ import { infoShape, resetShape } from './world-shapes.ts'
 
 const call = worldCalls()
 
-/** Operations on a world as a whole. */
 export const worldOperations = [
   call({
     id: 'getInfo',

@@ -30,7 +30,6 @@ export const infoShape = struct({
   services: map(withOthers(struct({ url: text }), any)),
 })
 
-/** World. */
 export const worldShape = struct({
   id: text,
   basePath: described(text, 'Prefix of every API path; empty for `default`'),
@@ -108,7 +107,6 @@ export interface NewWorld extends Omit<InputOf<typeof newWorldShape>, 'options' 
 const resetPart = word('state', 'faults', 'journal', 'clock', 'ids', 'transitions')
 export type ResetWhat = StoredOf<typeof resetPart>
 
-/** Names of the parts to reset. */
 export const resetShape = struct({
   what: optional(described(list(resetPart), 'Default: everything')),
 })

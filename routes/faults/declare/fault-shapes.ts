@@ -17,7 +17,7 @@ import { described, optional, struct } from '../../../state/kernel/shape/members
 import type { InputOf } from '../../../state/kernel/shape/values.ts'
 import { matchShape } from '../../journal/match-shapes.ts'
 
-/** A number of at least 1, in the shapes of faults (behaviour/program#faults). */
+/** Shapes of faults and of their conditions (behaviour/program#faults). */
 
 const positive = intOf({ minimum: 1 })
 const durations = list(text, { minItems: 2, maxItems: 2 })
@@ -34,7 +34,10 @@ export const whenShape = struct({
 })
 export type When = InputOf<typeof whenShape>
 
-/** The way in which a request fails. */
+/**
+ * The failure of a matching request. Actions that exclude each other are refused later, in
+ * `Faults.add`.
+ */
 const actionShape = struct({
   latency: optional(
     described(

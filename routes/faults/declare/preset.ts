@@ -17,7 +17,7 @@ import { type Action, type NewFault, type When, whenShape } from './fault-shapes
  */
 export type PresetFault = Pick<NewFault, 'match' | 'when' | 'times' | 'phase' | 'action'>
 
-/** The plan of a preset: faults, or changes that really cause the failure. */
+/** Faults that imitate a failure, or changes of options and states that cause it. */
 export interface PresetPlan extends PresetChanges {
   readonly faults?: readonly PresetFault[]
   /** Present if waiting reads return, as after a restore. */
@@ -106,7 +106,6 @@ export function definePreset<const S extends StructShape>(
   }
 }
 
-/** Shape for presets without parameters. */
 export const noParameters = struct({})
 
 /** Declares the parameter for the number of requests that fail before the service recovers. */

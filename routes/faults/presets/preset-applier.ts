@@ -13,8 +13,8 @@ import type { PresetCatalog } from './catalog.ts'
 type ChangeTarget = Pick<PresetChange, 'what' | 'of' | 'name'>
 
 /**
- * Applier of the changes with which presets cause failures in one world. The applier also undoes
- * them.
+ * Changes that presets make to the options and states of one world. Each change is stored, so that
+ * ending the preset can undo it.
  */
 export class PresetApplier {
   readonly #world: World
@@ -26,10 +26,10 @@ export class PresetApplier {
   }
 
   /**
-   * Applies the changes of a preset and stores them for undoing. Values that already have the
-   * requested value are not stored. If one change is refused, nothing changes. The caller must run
-   * due jobs before and after, since a forced transition may schedule a job for the current
-   * instant.
+   * Applies the changes of a preset and stores them for undoing. An option or state that already
+   * has the requested value is not stored. If one change is refused, nothing changes. The caller
+   * must run due jobs before and after the call, because a forced transition may schedule a job for
+   * the current instant.
    */
   apply(preset: string, { options, pushes }: PresetChanges): void {
     this.#world.write(() => {
@@ -49,8 +49,8 @@ export class PresetApplier {
   }
 
   /**
-   * Undoes the changes of a preset in reverse order. Values that were changed by others since then
-   * stay. If another preset has changed a value, undoing that preset restores the original value.
+   * Undoes the changes of a preset in reverse order. A value that was changed again afterwards is
+   * left as it is. If another preset changed it, undoing that preset restores the original value.
    */
   undo(preset: string): void {
     const table = this.#world.table(presetRows)
@@ -69,10 +69,7 @@ export class PresetApplier {
     this.#world.runDueJobs()
   }
 
-  /**
-   * Returns the presets that are in place: at least one value or state that they changed has not
-   * changed since.
-   */
+  /** Returns the names of the presets of which at least one change is still in effect. */
   inPlace(): readonly string[] {
     return [...this.#world.table(presetRows).entries()].flatMap(([, { preset, changes }]) =>
       changes.some((change) => this.#currentValue(change) === change.after) ? [preset] : [],
@@ -80,8 +77,8 @@ export class PresetApplier {
   }
 
   /**
-   * Adds a change to the next preset that changed the same value, which then undoes both changes.
-   * Returns false if no other preset changed the value.
+   * Hands a change over to the next preset that changed the same value. Undoing that preset then
+   * undoes both changes. Returns false if no other preset changed the value.
    */
   #rebaseLaterChange(after: string, change: PresetChange): boolean {
     const table = this.#world.table(presetRows)

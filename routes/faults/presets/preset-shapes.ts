@@ -5,7 +5,6 @@ import type { InputOf } from '../../../state/kernel/shape/values.ts'
 import { faultShape } from '../declare/fault-shapes.ts'
 import { commonMembers } from '../declare/preset.ts'
 
-/** A preset in a reply. */
 const presetShape = struct({
   name: text,
   summary: described(text, 'Markdown with inline code'),
@@ -18,7 +17,6 @@ export type PresetView = Omit<InputOf<typeof presetShape>, 'parameters'> & {
   readonly parameters: JsonSchema
 }
 
-/** All presets. */
 export const presetsShape = struct({ presets: list(presetShape) })
 
 /**

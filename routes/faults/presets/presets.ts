@@ -70,7 +70,6 @@ export class Presets {
     this.#end(this.#requirePreset(name).name)
   }
 
-  /** Undoes all presets. */
   endAll(): void {
     const begun = [...this.#world.table(presetRows).entries()].map(([, row]) => row.preset)
     for (const name of new Set(begun.reverse())) this.#end(name)
