@@ -23,7 +23,7 @@ function filesBelow(folders: readonly string[]): string[] {
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 
-/** Counts the lines of a file that hold a token: no comment, no blank line. */
+/** Counts the lines of a file that contain code, which excludes comments and blank lines. */
 function linesOfCode(file: string): number {
   const source = ts.createSourceFile(file, read(file), ts.ScriptTarget.ES2023, true)
   const lines = new Set<number>()
@@ -54,7 +54,7 @@ function importersOf(files: readonly string[]): ReadonlyMap<string, ReadonlySet<
   return importers
 }
 
-/** Counts the files whose only importer is a file of the same folder. */
+/** Counts the files whose only importer is in the same folder. */
 function withOneImporterBeside(files: readonly string[]): number {
   const importers = importersOf(files)
   return files.filter((file) => {
@@ -63,7 +63,7 @@ function withOneImporterBeside(files: readonly string[]): number {
   }).length
 }
 
-/** Returns the folders with the most files side by side, fullest first. */
+/** Returns the folders that directly contain the most files, fullest first. */
 function fullestFolders(files: readonly string[]): readonly (readonly [string, number])[] {
   const counts = new Map<string, number>()
   for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)

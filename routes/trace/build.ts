@@ -102,12 +102,14 @@ export async function buildTrace(
   return hideSecrets(trace, secrets, turns)
 }
 
-/** Precision of the wall clock, by which the start of a run is known, in milliseconds. */
+/**
+ * Precision of the wall clock in milliseconds. The start of a run is only known to this precision.
+ */
 const clockPrecision = 1
 
 /**
- * Returns the entries since the start of the run, with their milliseconds. A run of one test began
- * long after its process, which has entries of earlier tests.
+ * Returns the entries since the start of the run, each with its milliseconds since that start. A
+ * run of one test began long after its process, which has entries of earlier tests.
  */
 function sinceStart<T extends { readonly time: number }>(
   entries: readonly T[],
@@ -195,8 +197,8 @@ function processAge({ worlds }: TraceParts): number {
 }
 
 /**
- * Returns addresses by the names of their variables: of the only world that the trace includes,
- * else of the default world.
+ * Returns addresses by the names of their environment variables. The addresses are those of the
+ * world that the trace includes, or of the default world if the trace is not limited to one.
  */
 function addressesOf(parts: TraceParts, ids: readonly string[] = []): TracedRun['addresses'] {
   const { origin, worlds } = parts

@@ -12,7 +12,10 @@ export type CollectedFault = Pick<FaultRow, 'id' | 'match'>
 
 const none: readonly CollectedFault[] = []
 
-/** Returns the present faults; none if a fault was applied to the request, which missed nothing. */
+/**
+ * Returns the present faults. Returns none if a fault was applied to the request, because near
+ * misses are only shown for requests without a fault.
+ */
 export function faultsIn(store: Store, record: RequestRecord): readonly CollectedFault[] {
   if (record.faults.length > 0 || !store.hasRows(faultRows)) return none
   return [...store.table(faultRows).entries()].map(([, row]) => row)
@@ -29,10 +32,13 @@ export function faultsAt(
   return content.tree.toArray().map(([, row]) => row as FaultRow)
 }
 
-/** Finder of the faults that one property kept from applying. */
+/** Finder of the faults that would have applied to a request if one property had been different. */
 export class NearMissFinder {
   readonly #secrets: TraceSecrets
-  /** A fault keeps its criteria while its counters change. */
+  /**
+   * Compiled matchers by the `match` object of a fault, which stays when the fault's counters
+   * change.
+   */
   readonly #matchers = new WeakMap<object, Matcher>()
 
   constructor(secrets: TraceSecrets) {

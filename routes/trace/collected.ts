@@ -7,7 +7,10 @@ import type { Journal } from '../journal/journal.ts'
 import type { CollectedFault } from './collected-faults.ts'
 import type { WorldEnd } from './world-end.ts'
 
-/** Event in a world as it is collected: references only, which are formatted for the trace. */
+/**
+ * Event in a world as the collector stores it: references, which are formatted when the trace is
+ * built.
+ */
 export type CollectedStep = CollectedTime &
   (
     | {
@@ -43,7 +46,7 @@ interface CollectedTime {
   readonly at: number
 }
 
-/** Events of one world since the collector met it. */
+/** Events of one world since the collector first saw the world. */
 export interface CollectedWorld {
   readonly world: World
   readonly journal: Journal

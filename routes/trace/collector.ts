@@ -41,7 +41,7 @@ export class TraceCollector {
     return this.#startedAt
   }
 
-  /** Collects from now on. */
+  /** Starts collecting. Further calls have no effect. */
   start(): void {
     if (this.#startedAt !== undefined) return
     this.#startedAt = monotonicTime()
@@ -65,12 +65,11 @@ export class TraceCollector {
     return this.#size
   }
 
-  /** Adds a line to the timeline of a world. */
   mark(world: World, text: string): void {
     this.#parts.journals.of(world).marks.add(text)
   }
 
-  /** Returns the worlds in the order of their creation; deleted ones included. */
+  /** Returns the worlds in the order of their creation, including deleted worlds. */
   worlds(): readonly CollectedWorld[] {
     return this.#collected
   }
@@ -84,8 +83,8 @@ export class TraceCollector {
   }
 
   /**
-   * Stops collecting; the events collected so far stay. Requests without an answer, their age, the
-   * clock and due work are those of this moment, even if the server closes before they are written.
+   * Stops collecting; collected events stay available. Open requests, clocks and due work are
+   * captured now, because the server may close before the trace is written.
    */
   stop(): void {
     for (const stop of this.#stops) stop()
@@ -111,11 +110,11 @@ export class TraceCollector {
     const limit = traceLimit(this.#parts.worlds)
     this.#size = dropRequests(this.#collected, limit, this.#estimate)
     for (const { start } of this.#collected) this.#size += this.#estimate.ofState(start)
-    // The rows alone may be larger than the limit.
+    // The rows alone may exceed the limit. The margin then prevents dropping at every step.
     this.#maxSize = Math.max(limit, this.#size * 1.2)
   }
 
-  /** Returns the existing world of that id; ids may be used again after a deletion. */
+  /** Returns the world that has this id now. Deleted worlds may have had the id before. */
   #current(id: string): WorldCollector | undefined {
     return this.#collected.findLast(({ world, isDeleted }) => world.id === id && !isDeleted)
   }
@@ -136,9 +135,6 @@ class WorldCollector implements CollectedWorld {
   #stops: (() => void)[]
   readonly #onStep: (step: CollectedStep) => void
 
-  /**
-   * @param onStep called for each step that was added
-   */
   constructor(world: World, journal: Journal, onStep: (step: CollectedStep) => void) {
     this.#onStep = onStep
     this.world = world
@@ -186,7 +182,7 @@ class WorldCollector implements CollectedWorld {
     this.#append({ kind: 'request', record, round, faults, ...this.#now() })
   }
 
-  /** Notes the round of open requests before ids of requests restart. */
+  /** Remembers the round of open requests before the ids of requests restart. */
   #cleared(): void {
     const { round } = this.journal
     if (round === this.#round) return

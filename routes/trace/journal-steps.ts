@@ -25,7 +25,7 @@ export async function stepsOfJournal(
   const marks = [...journal.marks.list()]
   const isComplete = journal.dropped === 0
   const states = await statesAfter(records, end, journal, turns)
-  // Earlier states are found from later ones, so this state costs little now.
+  // Earlier states are computed from later ones, so this state costs little at this point.
   const beginning = isComplete ? journal.beginning : undefined
   const [first] = records
   const start = beginning ?? stateBefore(first, states[0] ?? end)
@@ -38,7 +38,7 @@ export async function stepsOfJournal(
     const time = endOf(record)
     const faults = faultsAt(after, record)
     steps.push({ kind: 'request', record, round: journal.round, faults, at: record.at, time })
-    // Estimated here in turns, because a limit needs all sizes at once.
+    // Sizes are estimated here, with pauses, because a size limit needs all of them at once.
     for (const step of steps.slice(firstOwn)) estimate.of(step)
     before = after
     if (turns.isOver()) await turns.pause()
@@ -58,8 +58,8 @@ export async function stepsOfJournal(
 }
 
 /**
- * Returns the states after some requests. The latest comes first, because each state is found from
- * the next one.
+ * Returns the states after some requests, latest first, because each state is computed from the
+ * state that follows it.
  */
 async function statesAfter(
   records: readonly RequestRecord[],
@@ -94,7 +94,10 @@ function stateBefore(record: RequestRecord | undefined, after: StoreSnapshot): S
   return store.snapshot()
 }
 
-/** Returns the changes between two states: those of others first, then those of the request. */
+/**
+ * Returns the changes between two states: first the changes outside the request, then those by the
+ * request.
+ */
 function changesBetween(
   before: StoreSnapshot,
   after: StoreSnapshot,

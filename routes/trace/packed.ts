@@ -2,25 +2,24 @@ import type { Row } from '../../state/kernel/store/table.ts'
 import { applyPatch, type RowPatch } from './row-patch.ts'
 import type { ChangesStep, Trace, TracedChange, TracedState, TraceStep } from './trace.ts'
 
-/** Trace as its file holds it: a changed row is the difference to the row before. */
+/**
+ * Trace in the form of its file, in which a changed row is a difference from its previous version.
+ */
 export type PackedTrace = Omit<Trace, 'worlds'> & { readonly worlds: readonly PackedWorld[] }
 
-/** World of a packed trace. */
 export type PackedWorld = Omit<Trace['worlds'][number], 'steps'> & {
   readonly steps: readonly PackedStep[]
 }
 
-/** Event of a packed trace. */
 export type PackedStep = Exclude<TraceStep, ChangesStep> | PackedChangesStep
 
-/** Rows that were written. */
 type PackedChangesStep = Omit<ChangesStep, 'changes'> & {
   readonly changes: readonly PackedChange[]
 }
 
 /**
- * Change of a row: a patch of the row before, a new row, or neither if the row was deleted. The
- * row before is left out if it follows from the preceding steps.
+ * Change of a row: a patch of the previous version, a new row, or neither if the row was deleted.
+ * The previous version is left out if it follows from the preceding steps.
  */
 export interface PackedChange extends TracedChange {
   readonly patch?: RowPatch

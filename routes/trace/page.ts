@@ -14,7 +14,7 @@ const closing = '</script>'
 /** Number of levels of a state that are written one by one: tables and rows. */
 const stateLevels = 2
 
-/** Number of characters that are compressed at once. */
+/** Number of characters that are compressed in one call. */
 const chunkSize = 64 * 1024
 
 /** Failure to read a trace. */
@@ -26,7 +26,7 @@ export class TraceError extends Error {
 }
 
 /**
- * Returns the HTML text of a trace: the page with the data, compressed, inside.
+ * Returns the HTML text of a trace: the page with the compressed data inside.
  *
  * @param template page without data, as built from the inspector
  */
@@ -37,7 +37,7 @@ export async function tracePage(trace: PackedTrace, template: string): Promise<s
   return before + opening + data + closing + after
 }
 
-/** Returns base64 of a stream of bytes, made piece by piece. */
+/** Encodes a stream of bytes as base64 without joining the bytes first. */
 async function base64(bytes: AsyncIterable<Buffer>): Promise<string> {
   const texts: string[] = []
   let rest = Buffer.alloc(0)
@@ -51,7 +51,7 @@ async function base64(bytes: AsyncIterable<Buffer>): Promise<string> {
   return texts.join('') + rest.toString('base64')
 }
 
-/** Yields the JSON of a trace in pieces, each of which is written in a moment. */
+/** Yields the JSON of a trace in pieces that are small enough not to delay other requests. */
 function* jsonPieces({ worlds, ...rest }: PackedTrace): Generator<string, void, undefined> {
   yield `${stringifyJson(rest).slice(0, -1)},"worlds":[`
   for (const [at, { start, steps, ...world }] of worlds.entries()) {

@@ -16,7 +16,7 @@ export function requestIdsByPosition({ steps }: TracedWorld): ReadonlyMap<number
 /**
  * Returns the position of a request among the steps; -1 if there is none.
  *
- * @param request name of the request, or its id, which is the id of the latest such request
+ * @param request name of the request, or its id, which means the latest request with this id
  */
 export function positionOf(world: TracedWorld, request: string): number {
   const [exact] = [...requestIdsByPosition(world)].find(([, name]) => name === request) ?? []

@@ -22,7 +22,7 @@ export class RowFormatter {
     this.#secrets = secrets
   }
 
-  /** Formats a change; the reader knows the row before it from the preceding steps. */
+  /** Formats a change. The previous version of the row follows from the preceding steps. */
   change({ table, key: plainKey, before, after }: CollectedChange): PackedChange {
     const key = this.#key(table, plainKey)
     if (after === undefined) return { table, key }
@@ -63,7 +63,7 @@ export class RowFormatter {
     return secrets !== 'none' && secrets.key === true ? this.#secrets.declared(key) : key
   }
 
-  /** Redacts a row, or the changed members of one. */
+  /** Redacts a whole row, or only the changed members of a row. */
   #redacted<R extends Row>(table: string, row: R): R {
     const secrets = this.#tables.get(table)?.secrets ?? 'none'
     if (this.#secrets.keepsValues) return row

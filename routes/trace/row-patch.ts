@@ -2,7 +2,6 @@ import { JsonNumber, setMember } from '../../state/kernel/json.ts'
 import { isObject, type Members } from '../../state/kernel/objects.ts'
 import type { Row } from '../../state/kernel/store/table.ts'
 
-/** Difference between two versions of a row. */
 export interface RowPatch {
   /**
    * Changed members. An object is merged into an object of the row, and into a list by position;
@@ -36,10 +35,13 @@ export function isEmptyPatch({ set, unset }: RowPatch): boolean {
   return set === undefined && unset === undefined
 }
 
-/** Mark of a difference that a patch cannot express. */
+/** Result for a difference that a patch cannot express. */
 const inexpressible = Symbol('inexpressible')
 
-/** Returns the changed members, undefined without any, and adds the removed ones to `unset`. */
+/**
+ * Returns the changed members, or undefined if there are none. Adds the paths of removed members to
+ * `unset`.
+ */
 function changedMembers(
   before: Members,
   after: Members,
@@ -64,7 +66,7 @@ function changedMembers(
   return set
 }
 
-/** Returns the value that a patch sets, or the mark; undefined if the two values are equal. */
+/** Returns the value for the patch, undefined if the two values are equal, or `inexpressible`. */
 function changedValue(
   old: unknown,
   value: unknown,
@@ -92,7 +94,7 @@ function isEqualNumber(one: unknown, other: unknown): boolean {
   return one instanceof JsonNumber && other instanceof JsonNumber && one.text === other.text
 }
 
-/** Returns the row after a patch. Objects that did not change are shared with the row before. */
+/** Applies a patch to a row. The result shares unchanged objects with the given row. */
 export function applyPatch(row: Row, { set, unset = [] }: RowPatch): Row {
   const changed = set === undefined ? row : mergedValue(row, set)
   // Both functions return an object for an object.

@@ -53,11 +53,11 @@ export class TraceSecrets {
 
   /** Returns a value in which all known secrets are replaced, names of members included. */
   hide<T>(value: T): T {
-    // Objects stay objects, and lists stay lists.
+    // The cast is safe, because objects stay objects and lists stay lists.
     return this.#hidden(value, 0) as T
   }
 
-  /** Hides secrets as `hide` does, and yields after each member down to some number of levels. */
+  /** Hides secrets as `hide` does. Yields after each member of the outer `levels` levels. */
   *hideParts<T>(value: T, levels: number): Generator<void, T, undefined> {
     yield
     if (levels === 0 || typeof value !== 'object' || value === null) return this.hide(value)
@@ -117,7 +117,10 @@ export class TraceSecrets {
     return isChanged ? Object.fromEntries(members) : value
   }
 
-  /** Does the same without recursion, for values that are nested as deeply as JSON permits. */
+  /**
+   * Hides secrets as `#hidden` does, but without recursion, because values may be nested as deeply
+   * as JSON permits.
+   */
   #hiddenDeep(value: unknown): unknown {
     const replace = (text: string) => this.#search.replace(text)
     return mapScalars(

@@ -7,7 +7,7 @@ import { Digest } from '../journal/retained-body.ts'
 import type { CollectedStep } from './collected.ts'
 import { patchOf } from './row-patch.ts'
 
-/** Bytes that every step takes, and those that the entry of a request takes in addition. */
+/** Estimated bytes of every step, and the additional bytes of the entry of a request. */
 const stepSize = 70
 const entrySize = 560
 const explanationSize = 900
@@ -15,7 +15,7 @@ const changeSize = 60
 
 /** Estimate of the bytes that parts of a trace take as JSON. */
 export class SizeEstimate {
-  /** Worlds and resets share the content of tables. */
+  /** Sizes of tables, cached because worlds and resets share the content of tables. */
   readonly #tables = new WeakMap<TableContent, number>()
 
   /** Returns the size of a step, which is estimated once. */

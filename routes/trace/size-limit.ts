@@ -11,7 +11,7 @@ export interface LimitedWorld {
   missing: number
 }
 
-/** Part of the limit that stays after requests were dropped, so that this happens rarely. */
+/** Fraction of the limit that remains after requests were dropped, so that dropping is rare. */
 const remainingPart = 0.8
 
 /**
@@ -61,7 +61,10 @@ function inOrderOfDropping(worlds: readonly LimitedWorld[]): readonly CollectedS
   return [...served.sort(byTime), ...others.sort(byTime)]
 }
 
-/** Returns the steps without some requests; consecutive changes that nothing parts are merged. */
+/**
+ * Returns the steps without some requests. Changes that belong to no remaining request are merged
+ * if no other step lies between them.
+ */
 function withoutRequests(
   steps: readonly CollectedStep[],
   dropped: ReadonlySet<CollectedStep>,
@@ -95,7 +98,7 @@ function withoutRequests(
 
 type ChangesStep = Extract<CollectedStep, { kind: 'changes' }>
 
-/** Merges the changes of each row into one; rows that are as before are left out. */
+/** Merges the changes of each row into one. Rows that end as they began are left out. */
 function merged(steps: readonly ChangesStep[]): readonly CollectedChange[] {
   const rows = new Map<string, CollectedChange>()
   for (const { changes } of steps) {

@@ -1,10 +1,10 @@
-/** Length in bytes above which a secret is searched for only as it is and in JSON. */
+/** Length in bytes above which a secret is searched for only verbatim and in JSON. */
 const maxEncodedLength = 64 * 1024
 
 /**
- * Returns the spellings in which a secret may stand in a text: as it is, in JSON, URLs, hex and
- * base64. Base64 of a longer text spells a part of it in one of three ways, depending on the
- * position of that part.
+ * Returns the spellings in which a secret may occur in a text: verbatim, in JSON, URLs, hex and
+ * base64. Within a longer text that is encoded as base64, the secret has one of three spellings,
+ * depending on its position.
  */
 export function spellingsOf(secret: string): ReadonlySet<string> {
   const json = jsonSpelling(secret)
@@ -31,7 +31,7 @@ function jsonSpelling(text: string): string {
   return JSON.stringify(text).slice(1, -1)
 }
 
-/** Returns JSON as Go's encoder writes it, which escapes the characters of markup. */
+/** Escapes JSON as Go's encoder does: `<`, `>`, `&` and the line separators U+2028 and U+2029. */
 function htmlSafe(json: string): string {
   return json.replaceAll(/[<>&\u2028\u2029]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
@@ -42,7 +42,10 @@ function encodeUrl(text: string): string {
   return encodeURIComponent(Buffer.from(text).toString())
 }
 
-/** Returns the characters that only the given bytes determine, after `offset` other bytes. */
+/**
+ * Returns the base64 characters that depend only on the given bytes, when `offset` other bytes
+ * precede these bytes.
+ */
 function base64Part(bytes: Buffer, offset: number): string {
   const start = Math.ceil((offset * 8) / 6)
   const end = Math.floor(((offset + bytes.length) * 8) / 6)

@@ -1,4 +1,6 @@
-/** Number of characters by which texts are found; the minimum length of a text to search for. */
+/**
+ * Length of the prefix that the search hashes, which is also the minimum length of a text to find.
+ */
 export const prefixLength = 8
 
 const factor = 0x01000193
@@ -69,7 +71,7 @@ function hashOf(text: string, at: number): number {
   return hash
 }
 
-/** Power of the factor with which the first character counts in a hash. */
+/** Factor of the first character in a hash: `factor` to the power of `prefixLength - 1`. */
 const firstWeight = Array.from({ length: prefixLength - 1 }).reduce<number>(
   (weight) => Math.imul(weight, factor),
   1,

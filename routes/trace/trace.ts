@@ -43,11 +43,10 @@ export interface TracedRun {
   /** Names of the fixtures. */
   readonly fixtures: readonly string[]
   readonly dialect: string
-  /** Addresses that were handed out, by the names of their variables. */
+  /** Addresses for clients, by the names of their environment variables. */
   readonly addresses: Readonly<Record<string, string>>
-  /** Test whose run this is. */
   readonly test?: TracedTest
-  /** True if secrets were kept, as `--trace-values` asks. */
+  /** True if secrets were kept because of `--trace-values`. */
   readonly keepsValues: boolean
 }
 
@@ -71,7 +70,6 @@ export interface UnattributedRequest {
   readonly path?: string
 }
 
-/** Call of the control plane. */
 export interface TracedControlCall {
   readonly ms: number
   readonly method: string
@@ -104,7 +102,7 @@ export interface TracedWorld {
   readonly steps: readonly TraceStep[]
   /** Requests without an answer. */
   readonly open: readonly OpenRequest[]
-  /** Clock at the end of the run, as are the members `due`, `machines` and `faults`. */
+  /** Clock at the end of the run. The members `due`, `machines` and `faults` also show the end. */
   readonly clock: ClockView
   readonly due: DueList
   readonly machines: readonly TransitionView[]
@@ -118,7 +116,6 @@ export interface TracedWorld {
 /** Rows by table (`service.table`) and key. */
 export type TracedState = Readonly<Record<string, Readonly<Record<string, Row>>>>
 
-/** Event in a world. */
 export type TraceStep =
   | RequestStep
   | ChangesStep
@@ -152,11 +149,9 @@ export interface RequestStep extends StepTime {
 
 /** Fault whose matcher differs from a request in one property. */
 export interface FaultNearMiss extends NearMiss {
-  /** Id of the fault. */
   readonly fault: string
 }
 
-/** Rows that were written. */
 export interface ChangesStep extends StepTime {
   readonly kind: 'changes'
   /** Request that wrote the rows; missing if the rows were written between requests. */

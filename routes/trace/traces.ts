@@ -25,7 +25,10 @@ export class Traces {
     this.#template = template
   }
 
-  /** Collects the requests that no journal has, for traces that use the journals otherwise. */
+  /**
+   * Starts to collect requests that no journal has. Traces that are built from journals include
+   * them.
+   */
   collectStrays(): void {
     this.#parts.journals.strays.collect()
   }

@@ -30,7 +30,7 @@ export async function formatWorld(
 ): Promise<PackedWorld> {
   const { world, isDeleted, missing } = collected
   const { secrets, turns, sinceStart } = parts
-  // Read in one turn, so that all of it belongs to one moment.
+  // The world is read in one turn of the event loop, so that all of its data belong to one moment.
   const collectedSteps = [...collected.steps]
   const { open, options, report, ...end } =
     collected.end ?? readWorldEnd(world, parts.control, parts.origin)
@@ -123,7 +123,7 @@ function requestOf(
   }
 }
 
-/** Returns the options of a world; tokens among them are secrets. */
+/** Returns the options of a world in which tokens are hidden as secrets. */
 function optionsOf(all: WorldEnd['options'], secrets: TraceSecrets): TracedWorld['options'] {
   return Object.fromEntries(
     Object.entries(all).map(([service, options]) => [

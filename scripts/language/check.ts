@@ -9,7 +9,7 @@ import { nameChecker, readExempt, readRetired, retiredFile } from './words.ts'
 
 export const findingKinds = ['name', 'file', 'comment', 'docstring', 'title', 'document'] as const
 
-/** A place that does not follow the rules of language. */
+/** A violation of the rules of language. */
 export interface Finding {
   readonly kind: (typeof findingKinds)[number]
   readonly file: string
@@ -118,7 +118,7 @@ export function checkDocument(file: string, text: string): readonly Finding[] {
   return documentPassages(text).flatMap((passage) => checkPassage('document', file, passage))
 }
 
-/** Returns a finding for each pattern that a passage matches, at its first place. */
+/** Returns a finding for each pattern that a passage matches, at the first match. */
 export function checkPassage(
   kind: Finding['kind'],
   file: string,
@@ -130,7 +130,7 @@ export function checkPassage(
   }
   const atOpening = openings.flatMap(({ name, matches, use }) => {
     const at = passage.heading ? -1 : passage.text.search(matches)
-    // Sentences of a document follow each other, so a pronoun may refer to the one before.
+    // In a document, a pronoun may refer to the preceding sentence.
     return at === -1 || (kind === 'document' && at > 0) ? [] : [finding(at, name, use)]
   })
   const inside = anywhere.flatMap(({ name, matches, use }) => {

@@ -76,7 +76,7 @@ function commentSpans(text: string, literals: readonly Span[]): readonly Span[] 
   return spans
 }
 
-/** Joins comments of `//` on consecutive lines, unless code stands before one of them. */
+/** Joins comments of `//` on consecutive lines, unless code precedes one of them on its line. */
 function joinLines(text: string, spans: readonly Span[]): readonly Span[] {
   const joined: Span[] = []
   for (const span of spans) {

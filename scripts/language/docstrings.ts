@@ -70,7 +70,7 @@ function expected(subject: CommentSubject): string {
 function isVerb(first: string, second: string): boolean {
   if (verbs.has(first)) return true
   if (!/^[A-Z][a-z-]+[a-rt-z]e?s$/.test(first) || notVerbs.has(first)) return false
-  // A plural noun stands before `of`.
+  // Before `of`, the word is a plural noun.
   return second !== 'of' || first === 'Disposes' || first === 'Consists'
 }
 

@@ -4,7 +4,7 @@ import { type Comment, type CommentSubject, findComments, type Span } from './co
 /** An identifier of a source file. */
 export interface Name {
   readonly text: string
-  /** Offset behind its last character. */
+  /** Offset of the first character after the name. */
   readonly end: number
   /** `member` for properties and methods, by declaration or by access. */
   readonly role: 'member' | 'type' | 'other'
@@ -152,7 +152,9 @@ function titleOf(node: ts.CallExpression): ts.StringLiteralLike | undefined {
   return ts.isStringLiteralLike(first) ? first : undefined
 }
 
-/** Returns the name that a chain of accesses and calls begins with. */
+/**
+ * Returns the identifier at the start of a chain of accesses and calls: `test` for `test.each(…)`.
+ */
 function rootName(node: ts.Expression): string {
   if (ts.isIdentifier(node)) return node.text
   if (ts.isPropertyAccessExpression(node)) return rootName(node.expression)

@@ -69,7 +69,7 @@ export function nameChecker(
   const whole = retired.filter(({ kind }) => ['name', 'member', 'type'].includes(kind))
   const known = new Map<string, readonly Retired[]>()
 
-  /** Returns the entries that fit a name, whatever its role. */
+  /** Returns the entries that fit a name in any role. */
   const find = (text: string): readonly Retired[] => {
     const name = text.replace(/^#/, '')
     const joined = `-${partsOf(name).join('-')}-`
@@ -95,8 +95,8 @@ export function nameChecker(
 }
 
 /**
- * Returns the retired name that a file has, if any: `kept-*` stands for all that begin with
- * `kept-`.
+ * Returns the retired name that a file has, if any. The entry `kept-*` matches every name that
+ * begins with `kept-`.
  */
 export function retiredFile(retired: readonly Retired[], file: string): Retired | undefined {
   const [name = ''] = basename(file).split('.')
