@@ -9,8 +9,9 @@ interface PageParts {
 }
 
 /**
- * Returns the page of a trace without its data: the inspector with script and style inside, so that
- * it opens from the file system. A policy allows these two by their hashes and nothing else.
+ * Returns the page of a trace without its data: the inspector with inline script and style, so that
+ * browsers can open it from the file system. A content security policy allows
+ * only these two, by their hashes.
  */
 export function traceTemplate({ page, style, script }: PageParts): string {
   const policy = [

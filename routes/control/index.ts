@@ -60,7 +60,6 @@ function welcome({ name, version, dialect, services }: WorldInfo, origin: string
   ].join('\n')
 }
 
-/** Settings of the control plane. */
 export interface ControlApiOptions extends ControlDependencies, SafetyOptions {
   /** The operations to serve: the result of `controlOperations` for the services of the process. */
   readonly operations: readonly Operation<ControlContext>[]

@@ -17,7 +17,7 @@ export interface Caller {
   }
 }
 
-/** Rules for accepting callers (behaviour/program#safety). */
+/** Settings that decide which callers are accepted (behaviour/program#safety). */
 export interface SafetyOptions {
   /** Additional host names that are trusted, in lower case, without ports. */
   readonly allowedHosts: readonly string[]

@@ -20,14 +20,14 @@ import { PresetCatalog } from './presets/catalog.ts'
 import { destroyConnection, garbageBody, reset, sendSlowly, truncate } from './reply.ts'
 
 /**
- * Function that renders a failure as an API does. The function sets the status and the headers, and
- * returns the body.
+ * Function that renders a failure in the format of an API. The function sets the status and the
+ * headers, and returns the body.
  */
 type WriteFailure = NonNullable<JournaledApi['writeFailure']>
 
 /**
- * Interceptor that applies the faults of a process's worlds, both before and after requests are
- * answered.
+ * Interceptor that applies the faults of all worlds of a process: before the API handles a
+ * request, and again before the answer is sent.
  */
 export class FaultInjector implements Interceptor {
   readonly #byWorld = new WeakMap<World, Faults>()

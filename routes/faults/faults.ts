@@ -33,7 +33,7 @@ export interface FaultDecision {
   readonly fault: string | undefined
 }
 
-/** The preset to which a fault belongs, with its pending changes. */
+/** Preset to which a fault belongs, with the changes that wait for the first matching request. */
 interface PresetOrigin {
   readonly name: string
   readonly parameters: object
@@ -51,7 +51,7 @@ const actionKinds = ['status', 'hang', 'reset', ...lateActions] as const
 
 /** The faults of one world: rules that make requests fail (behaviour/program#faults). */
 export class Faults {
-  /** The presets whose faults may be added. */
+  /** Presets of the process, in which the effect of a fault is found by its preset. */
   readonly catalog: PresetCatalog
   readonly presetApplier: PresetApplier
   readonly #world: World
@@ -130,7 +130,12 @@ export class Faults {
     this.#lastNumber = 0
   }
 
-  /** Counts a request and returns the faults that apply to it in a phase. */
+  /**
+   * Counts a request and combines the faults that apply to it in one phase.
+   *
+   * @param hadAction true if a fault has already decided the answer; further faults are then only
+   *   counted
+   */
   decide(record: RequestRecord, phase: FaultRow['phase'], hadAction = false): FaultDecision {
     let decision = hadAction ? { ...noDecision, fault: record.fault } : noDecision
     let hasAction = hadAction

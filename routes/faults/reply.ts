@@ -14,7 +14,7 @@ export function reset(reply: FastifyReply): void {
   reply.hijack()
   const { raw } = reply
   const cut = () => clientSocketOf(raw)?.resetAndDestroy()
-  // A pipelined response has no socket before it is its turn.
+  // A pipelined response gets its socket only after the responses before it have ended.
   if (raw.socket === null) raw.once('socket', cut)
   else cut()
   // The client is notified even if the response has no socket.
@@ -39,7 +39,7 @@ export async function truncate(reply: FastifyReply, payload: unknown, at: number
   if (body.length === 0 || at === 0) setAlarm(0, () => destroyConnection(reply))
 }
 
-/** Sends the answer in pieces, about one every 50 ms of real time, at the given rate. */
+/** Sends the answer at the given rate, in pieces of at least one byte. */
 export async function sendSlowly(
   reply: FastifyReply,
   payload: unknown,

@@ -25,7 +25,7 @@ interface Criterion {
   holds(view: RequestView): boolean
 }
 
-/** A request during its comparison. Values that several criteria need are cached. */
+/** Request that a matcher examines. Values that several criteria need are cached. */
 interface RequestView {
   readonly record: RequestRecord
   query(): ReturnType<typeof queryOf>

@@ -36,7 +36,7 @@ export function nearMissesOf(
   })
 }
 
-/** Formats the nearest requests for the log of a test. */
+/** Formats near misses as lines for the message of a failed assertion. */
 export function formatNearMisses(misses: readonly NearMiss[]): string {
   const lines = misses.map(({ request, differences }) => {
     const differenceTexts = differences.map(

@@ -3,8 +3,8 @@ import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import { Digest } from './retained-body.ts'
 
 /**
- * Returns a retained body: as parsed JSON if possible, with every digit of its integers, otherwise
- * as text; undefined if there is none.
+ * Returns a retained body: parsed JSON if possible, in which large integers keep all digits, and
+ * otherwise text. Returns undefined if the request had no body.
  */
 export function bodyValue(kept: unknown): unknown {
   if (kept === undefined || kept instanceof Digest) return kept

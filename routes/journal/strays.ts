@@ -35,7 +35,7 @@ export class Strays {
   readonly #controlCalls: ControlCall[] = []
   #isCollecting = false
 
-  /** Collects from now on. Before, nothing is kept, since only traces show these requests. */
+  /** Starts collecting. Earlier requests are not kept, because only traces show them. */
   collect(): void {
     this.#isCollecting = true
   }

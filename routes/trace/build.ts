@@ -20,7 +20,7 @@ import { type TracedRun, traceFormat } from './trace.ts'
 import { Turns } from './turns.ts'
 import { type FormatterParts, formatWorld } from './world-formatter.ts'
 
-/** Parts of a process that a trace is made from. */
+/** Dependencies of `buildTrace`. */
 export interface TraceParts extends ControlDependencies {
   /** Collector of the run. If it was not started, the trace is built from the journals. */
   readonly collector: TraceCollector

@@ -28,7 +28,7 @@ export interface PackedChange extends TracedChange {
 /** Rows by table and key. */
 type Rows = Map<string, Map<string, Row>>
 
-/** Returns the trace with both versions of each changed row. */
+/** Replaces the patches of a packed trace with both versions of each changed row. */
 export function unpackTrace({ worlds, ...trace }: PackedTrace): Trace {
   return {
     ...trace,

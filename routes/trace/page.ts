@@ -7,7 +7,7 @@ import { type PackedStep, type PackedTrace, unpackTrace } from './packed.ts'
 import { type Trace, traceFormat } from './trace.ts'
 import { Turns } from './turns.ts'
 
-/** Tags around the data. */
+/** Tags that enclose the data in the page. */
 const opening = '<script type="application/octet-stream" id="trace-data">'
 const closing = '</script>'
 

@@ -29,7 +29,7 @@ export class TraceSecrets {
     for (const token of defaultTokens) this.#known.add(token)
   }
 
-  /** Returns the placeholder of a secret in a declared place, and remembers the secret. */
+  /** Returns the placeholder of a secret at a declared location, and remembers the secret. */
   readonly declared: Fingerprint = (secret) => {
     if (this.keepsValues) return secret
     this.#remember(secret)
@@ -41,7 +41,7 @@ export class TraceSecrets {
     return this.keepsValues ? value : this.#fingerprintOf(value)
   }
 
-  /** Adds a secret that also appears in undeclared places. */
+  /** Adds a secret that must be replaced wherever it appears. */
   know(secret: string | undefined): void {
     if (secret !== undefined && !this.keepsValues) this.#remember(secret)
   }

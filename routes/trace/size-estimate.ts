@@ -81,7 +81,7 @@ function sizeOfBody(body: unknown): number {
   return body instanceof Digest ? 120 : 0
 }
 
-/** Returns the size of a change as a packed trace has it. */
+/** Returns the size of a change in a packed trace: of the new row, or of a patch. */
 function sizeOfChange(before: Row | undefined, after: Row | undefined): number {
   if (after === undefined) return 0
   if (before === undefined) return sizeOf(after) + 10

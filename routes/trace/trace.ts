@@ -113,7 +113,7 @@ export interface TracedWorld {
   readonly missing: number
 }
 
-/** Rows by table (`service.table`) and key. */
+/** Rows of a world by table (`service.table`) and key. */
 export type TracedState = Readonly<Record<string, Readonly<Record<string, Row>>>>
 
 export type TraceStep =

@@ -4,7 +4,6 @@ import { type PackedTrace, unpackTrace } from './packed.ts'
 import { tracePage } from './page.ts'
 import type { Trace, TracedRun } from './trace.ts'
 
-/** Parts of a process that its traces are made from. */
 type TraceSource = Omit<TraceParts, 'collector' | 'origin'> & {
   /** Returns scheme and host of the combined listener; undefined while it is not open. */
   readonly origin: () => string | undefined

@@ -11,7 +11,7 @@ export class Turns {
   #count = 0
   #since = monotonicTime()
 
-  /** Counts an entry. Returns true if the turn is over. */
+  /** Counts one processed entry. Returns true if the caller must call `pause` now. */
   isOver(): boolean {
     this.#count += 1
     return this.#count >= entriesPerTurn || monotonicTime() - this.#since >= maxTurn

@@ -1,4 +1,4 @@
-/** Items in the order of their instants, which are found while they are read. */
+/** Items ordered by their instants. The iterable may compute them lazily. */
 export interface OrderedItems<Item> {
   /** Number of all items. */
   readonly total: number

@@ -62,7 +62,7 @@ export class FaultsControl extends ControlPart {
   }
 
   /**
-   * Applies a preset, which makes the world fail in the way of the real product; see `presets()`.
+   * Applies a preset, so that the world fails as the real product does; see `presets()`.
    *
    * @param parameters parameters of the preset, and `match`, `when` and `times` as for faults
    * @returns the faults, options and transitions of the preset

@@ -26,7 +26,7 @@ export interface ProcessDescription {
 interface TracePages {
   /**
    * Returns a trace as an HTML page.
-   * @param run circumstances of the run, which are not known here
+   * @param run circumstances of the run that only the caller knows
    * @param worlds ids of the worlds to include; if left out, all worlds
    */
   page(

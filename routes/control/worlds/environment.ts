@@ -98,7 +98,7 @@ const writers = {
 } as const
 
 /**
- * Quotes a value for dotenv files. Parsers of these files know three kinds of quotes but no
+ * Quotes a value for dotenv files. Parsers of these files accept three kinds of quotes but no
  * escapes.
  */
 function quote(value: string): string {

@@ -20,7 +20,7 @@ const metrics = {
 } as const
 const metricsHeaders = { headers: { 'content-type': metricsType } }
 
-/** Returns the schema of the reply to a successful check. */
+/** Returns the schema of a reply with one flag, which is true after a successful check. */
 const flagSchema = (name: string) =>
   ({
     type: 'object',

@@ -68,14 +68,14 @@ export class WorldHistory {
     return new RequestsControl(journals.of(world), world, this.tools, requestNames)
   }
 
-  /** Returns the rows that a request changed, before and after, by table and key. */
+  /** Returns the rows that a request changed, each with its table, its key and both versions. */
   changesOf(request: string): readonly RowDifference[] {
     const rows = new Map<string, RowDifference>()
     for (const change of this.parts.journals.of(this.world).record(request).changes) {
       const { service, table, key, before: oldRow, after } = change
       if (service === 'kernel') continue
       const name = `${table}/${key}`
-      // Several changes of a row count as one change.
+      // If a request writes a row several times, only the first and the last version are compared.
       const known = rows.get(name)
       const before = known === undefined ? oldRow : known.before
       rows.set(name, {

@@ -46,7 +46,7 @@ export class WorldControl extends WorldContent {
     return this.part(TransitionControl)
   }
 
-  /** Rules by which requests fail (behaviour/program#faults). */
+  /** Faults and presets of this world (behaviour/program#faults). */
   get faults(): FaultsControl {
     const { world } = this
     const { faults, requestNames } = this.parts
@@ -98,7 +98,7 @@ export class WorldControl extends WorldContent {
     const { describe, listeners } = this.parts
     const { ports } = describe()
     const combined = ports['control']
-    // Without a combined listener, the process has no addresses to which ports could be added.
+    // Without a combined listener, the process accepts no connections, so it has no addresses.
     if (listeners === undefined || combined === undefined) return undefined
     const own = listeners.ports(this.id)
     const names = this.world.services.map(({ name }) => name)

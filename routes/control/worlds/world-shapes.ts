@@ -16,7 +16,7 @@ import type { InputOf, StoredOf } from '../../../state/kernel/shape/values.ts'
 import { instant } from '../../http/declare/shape-or-schema.ts'
 import { clockSettingShape } from '../clock/clock-shapes.ts'
 
-/** An object whose members other code validates. */
+/** Object of any content. The services validate the options, `checkDocument` the fixtures. */
 const anyObject = withOthers(struct({}), any)
 
 /** A description of the process and of one of its worlds. */

@@ -10,7 +10,7 @@ import type { Preset, PresetBody, PresetFault, PresetPlan } from '../declare/pre
 import type { Faults } from '../faults.ts'
 import type { Applied, PresetView } from './preset-shapes.ts'
 
-/** The presets of a world, which are named failures of the real products. */
+/** Presets that are available in a world, with the means to apply and undo them. */
 export class Presets {
   readonly #world: World
   readonly #faults: Faults
@@ -20,7 +20,7 @@ export class Presets {
     this.#faults = faults
   }
 
-  /** Returns the presets of the world's services and those of all services. */
+  /** Returns the presets of the world's services, and the presets for every API. */
   list(): readonly PresetView[] {
     const applied = new Set([
       ...this.#faults.list().map(({ preset }) => preset),
