@@ -61,7 +61,6 @@ export class Client {
       this.call<T>(method, url + path, body)
   }
 
-  /** Sends a request to an API of a world. */
   async send(world: string, { method, path, headers, body }: Sendable): Promise<ApiReply> {
     const url = `${this.rootPath}/_world/${encodeURIComponent(world)}${path}`
     const text = bodyText(body)

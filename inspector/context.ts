@@ -44,7 +44,7 @@ interface Loaded<T> {
 /**
  * Loads data of the present world, and loads it again when a dependency changes.
  *
- * @param name name of the data, a different one for different data; undefined to load nothing
+ * @param name identifies what `read` loads, as `entry r5` does; undefined to load nothing
  */
 export function useRead<T>(
   name: string | undefined,

@@ -70,7 +70,6 @@ export class Feed {
     this.#notify()
   }
 
-  /** Removes all entries from the list. */
   clearEntries(): void {
     this.entries = []
     this.#notify()

@@ -45,7 +45,7 @@ export function serialText({ content }: DerElement): string {
   return colonHex(content.length > 1 && content[0] === 0 ? content.subarray(1) : content)
 }
 
-/** Returns the text of an element. */
+/** Decodes the content of an element as UTF-8. */
 export function textOf({ content }: DerElement): string {
   return new TextDecoder().decode(content)
 }

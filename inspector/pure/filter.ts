@@ -12,7 +12,6 @@ export interface FilterableEntry {
   readonly caller: { readonly name?: string; readonly id?: string } | null
 }
 
-/** Criteria of the list of requests. */
 interface RequestFilter {
   readonly service: string
   readonly outcome: string

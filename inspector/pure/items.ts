@@ -19,7 +19,6 @@ export interface PlacedRow {
 export interface StateItem extends PlacedRow {
   /** Table and key, which name the item in addresses. */
   readonly id: string
-  /** Display name. */
   readonly title: string
   /** Folders of the item, outermost first, followed by its name. */
   readonly path: readonly string[]
@@ -87,7 +86,9 @@ export function itemGroups(service: string, { tables }: ServiceState): readonly 
     .sort((a, b) => tableRank(a.table) - tableRank(b.table))
 }
 
-/** Returns the rows of the table of versions by the keys of their owners. */
+/**
+ * Returns the rows of a table's version table, grouped by the key of the item that they belong to.
+ */
 function versionsFor(service: string, table: string, tables: ServiceState['tables']) {
   const versionsByOwner = new Map<string, PlacedRow[]>()
   const [name] =
@@ -107,7 +108,7 @@ function versionsFor(service: string, table: string, tables: ServiceState['table
   return versionsByOwner
 }
 
-/** Returns the number of a version from its key. */
+/** Returns the version number at the end of a row's key; 0 if there is none. */
 export function versionOf({ key }: PlacedRow): number {
   return Number(/\d+$/.exec(key)?.[0] ?? 0)
 }

@@ -21,7 +21,6 @@ interface ObjectDifference {
   readonly Objects: readonly ObjectDiff[] | null
 }
 
-/** Returns the changed parts of a job. */
 export function changedParts(diff: JobDiff): readonly ChangedPart[] {
   const groups = (diff.TaskGroups ?? []).flatMap((group) => {
     const tasks = (group.Tasks ?? []).flatMap((task) => partOf(`task ${task.Name}`, task))

@@ -2,7 +2,6 @@ import type { Certificate } from './certificate.ts'
 import { groupBy } from './group-by.ts'
 import { mountOf, type ServiceState, type StateRow } from './items.ts'
 
-/** Certificate that an engine issued. */
 export interface IssuedCertificate {
   /** Id among the transitions of `secrets.certificate`. */
   readonly id: string
@@ -32,7 +31,6 @@ export interface IssuerView {
   readonly crl: CrlView | undefined
 }
 
-/** CRL of an issuer. */
 export interface CrlView {
   /** Id among the transitions of `secrets.crl`. */
   readonly id: string
@@ -43,7 +41,6 @@ export interface CrlView {
   readonly nextUpdate: number
 }
 
-/** Mount of the PKI engine. */
 export interface PkiMount {
   /** Path below `/v1`, with a closing slash. */
   readonly path: string

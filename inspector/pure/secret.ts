@@ -11,7 +11,6 @@ const fingerprintInJson = /"fp:[0-9a-f]{12}"(\s*:)?|fp:[0-9a-f]{12}/g
 /** Secret value; the journal also replaces numbers. */
 export type SecretValue = string | number
 
-/** Returns the fingerprints in a value. */
 export function fingerprintsIn(value: unknown): ReadonlySet<string> {
   const found = new Set<string>()
   for (const text of textsIn(value)) {

@@ -1,4 +1,3 @@
-/** One server-sent event. */
 export interface ServerEvent {
   readonly type: string
   readonly id: string

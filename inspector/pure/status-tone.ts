@@ -37,7 +37,6 @@ const toneByStatus: Readonly<Record<string, StatusTone>> = {
   'not yet valid': 'odd',
 }
 
-/** Returns the tone of a status. */
 export function toneOf(status: string): StatusTone {
   return toneByStatus[status] ?? ''
 }

@@ -8,7 +8,7 @@ export function formatClock(text: string): string {
   return text.replace('T', ' ').replace('Z', '')
 }
 
-/** Formats a count with its noun. */
+/** Formats a count with its noun in the singular or plural: `1 row`, `2 rows`. */
 export function pluralize(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

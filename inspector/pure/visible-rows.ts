@@ -21,7 +21,6 @@ interface ScrollState {
 /** Number of rows drawn beyond either edge, so that slow painting shows no gap. */
 const overscan = 8
 
-/** Returns which rows of a list are drawn. */
 export function visibleRows({ count, rowHeight, scrollTop, viewHeight }: ScrollState): VisibleRows {
   const height = count * rowHeight
   const top = Math.max(0, Math.min(scrollTop, height - viewHeight))

@@ -93,7 +93,6 @@ export class LiveSource implements Source {
   }
 }
 
-/** One world of a live server. */
 class LiveWorld implements WorldSource, WorldActions {
   readonly id: string
   readonly actions: WorldActions = this

@@ -65,12 +65,11 @@ export interface NewWorld {
   readonly from?: string
 }
 
-/** Reads of one world. */
+/** Read access to one world; changes are in `actions`. */
 export interface WorldSource {
   readonly id: string
   /** Returns the seed of the fingerprints, and the services by name with their addresses. */
   info(): Promise<WorldInfo>
-  /** Returns one request. */
   entry(request: string): Promise<Entry>
   /** Returns why a request was answered as it was; null if the source does not explain it. */
   explanation(request: string): Promise<Explanation | null>
@@ -102,7 +101,6 @@ export interface WorldSource {
   journal(): Promise<JournalExtent>
   /** Returns the faults that are set, with their hits. */
   faults(): Promise<readonly Fault[]>
-  /** Returns the presets of faults. */
   presets(): Promise<readonly Preset[]>
   /** Returns the versions of a job, newest first. */
   jobVersions(job: JobName): Promise<readonly JobVersion[]>
@@ -119,13 +117,11 @@ export interface WorldSource {
 
 /** Changes of one world by the control plane, and requests to its APIs. */
 export interface WorldActions {
-  /** Sends a request to one of the APIs. */
   send(request: Sendable): Promise<ApiReply>
-  /** Removes all requests from the journal. */
   clearJournal(): Promise<void>
   /** Restores the state before a request. */
   rewind(request: string): Promise<void>
-  /** Adds a fault. Returns its id. */
+  /** Returns the id of the new fault. */
   addFault(fault: object): Promise<string>
   /** Removes one fault, or all of them if no id is given. */
   removeFaults(id?: string): Promise<void>
@@ -139,13 +135,12 @@ export interface WorldActions {
    */
   advance(by: string | number): Promise<readonly FiredEvent[]>
   setClock(setting: ClockRequest): Promise<void>
-  /** Takes a snapshot. Returns its id. */
+  /** Returns the id of the new snapshot. */
   takeSnapshot(): Promise<string>
   restoreSnapshot(id: string): Promise<void>
   deleteSnapshot(id: string): Promise<void>
   /** Advances the scheduler's cluster by one step. */
   stepCluster(): Promise<void>
-  /** Moves a state machine to a state. */
   forceTransition(kind: string, id: string, details: object): Promise<void>
   /** Restores the world's initial state. */
   reset(): Promise<void>
@@ -155,7 +150,7 @@ export interface WorldActions {
 export interface RunDescription {
   /** One line, such as the command and its exit code, or the test and its error. */
   readonly title: string
-  /** Further lines. */
+  /** Lines shown below the title. */
   readonly details: readonly string[]
   readonly failed: boolean
   /** Warning that the trace holds secrets; undefined if they were hidden. */
@@ -175,21 +170,20 @@ export interface HistoryEvent {
   readonly changes: readonly ChangedRow[]
 }
 
-/** Scheduled event that has fired. */
 export interface FiredEvent {
   readonly at: string
   readonly kind: string
   readonly id: string
 }
 
-/** Facts about a world that do not change. */
+/** Properties of a world that never change. */
 export interface WorldInfo {
   /** Undefined if the source keeps it secret. */
   readonly seed: string | undefined
   readonly services: Readonly<Record<string, { readonly url: string }>>
 }
 
-/** Requests that a journal keeps. */
+/** Size of a journal, and its oldest request. */
 export interface JournalExtent {
   /** Maximum number of retained requests. */
   readonly capacity: number
@@ -198,7 +192,6 @@ export interface JournalExtent {
   readonly oldest: Pick<Entry, 'id' | 'durationMs'> | undefined
 }
 
-/** Options by service and name. */
 export type OptionsByService = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 /** Set of faults that can be turned on by one name. */
@@ -225,7 +218,6 @@ export interface JobVersion {
   readonly diff: JobDiff | null
 }
 
-/** Reply of an API. */
 export interface ApiReply {
   readonly status: number
   /** Id of the request in the journal. */

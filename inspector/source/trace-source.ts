@@ -97,7 +97,6 @@ interface PlacedRequest {
   readonly position: number
 }
 
-/** One world of a trace. */
 class TraceWorld implements WorldSource {
   readonly id: string
   readonly #world: TracedWorld

@@ -2,7 +2,6 @@ import { request as httpRequest } from 'node:http'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** Request that the proxy forwards. */
 export interface ForwardedRequest {
   readonly method: string
   readonly path: string

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Reply } from './secrets/secrets.ts'
 
-/** Options of a request. */
 export interface ApiRequest {
   /** Token to send. Default: the client's own. */
   readonly token?: string | undefined
@@ -26,7 +25,6 @@ export class ApiClient {
     this.#token = token
   }
 
-  /** Sends any request. */
   async request(
     method: string,
     path: string,

@@ -21,7 +21,6 @@ export const firefox = process.env['UNDERSTUDY_FIREFOX'] || undefined
 /** Timeout of browser tests in milliseconds, generous for busy machines. */
 export const browserTimeout = 60_000
 
-/** Starts the browser. */
 export async function openBrowser(): Promise<Browser> {
   const { chromium: type } = await import('playwright-core')
   return type.launch({

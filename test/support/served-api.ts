@@ -30,7 +30,7 @@ interface ServedApiSettings {
   readonly api: () => Api
   /** Adds the reply checks to the app. */
   readonly check: (app: FastifyInstance) => unknown
-  /** Options of the worlds. */
+  /** World options by service. */
   readonly options?: Readonly<Record<string, object>> | undefined
   readonly seed?: string | undefined
   readonly clock?: ClockSetting | undefined

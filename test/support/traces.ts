@@ -3,7 +3,7 @@ import type { Trace, TracedWorld, TraceStep } from '../../routes/trace/trace.ts'
 
 const start = '2026-01-01T00:00:00Z'
 
-/** Returns a request as a trace shows it. */
+/** Returns a journal entry with defaults for omitted members. */
 export function tracedEntry(members: Partial<Entry> = {}): Entry {
   return {
     id: 'r1',
@@ -30,13 +30,13 @@ export function tracedEntry(members: Partial<Entry> = {}): Entry {
   }
 }
 
-/** Returns the step of a request. */
+/** Returns the trace step of a request, with defaults for omitted members of its entry. */
 export function requestStep(members: Partial<Entry> = {}): TraceStep {
   const entry = tracedEntry(members)
   return { kind: 'request', ms: 10, at: entry.at, entry, round: 0, faults: [], nearMisses: [] }
 }
 
-/** Returns a world of a trace. */
+/** Returns a traced world with defaults for omitted members. */
 export function tracedWorld(members: Partial<TracedWorld> = {}): TracedWorld {
   return {
     id: 'default',
@@ -57,7 +57,7 @@ export function tracedWorld(members: Partial<TracedWorld> = {}): TracedWorld {
   }
 }
 
-/** Returns a trace. */
+/** Returns a trace with defaults for omitted members. */
 export function traceOf(members: Partial<Trace> = {}): Trace {
   return {
     format: 1,

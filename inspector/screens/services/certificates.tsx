@@ -92,7 +92,6 @@ interface IssuedListProps extends TreeContext {
   readonly certificates: readonly IssuedCertificate[]
 }
 
-/** Renders certificates as items of a list. */
 function IssuedList({ certificates, decode, filter, now }: IssuedListProps) {
   const text = filter.toLowerCase()
   const matching =
@@ -144,7 +143,7 @@ interface CertificateDetailsProps {
   readonly pem: string
   readonly times: Parameters<typeof certificateStatus>[0]
   readonly now: string
-  /** Tags behind the name. */
+  /** Tags shown after the name. */
   readonly children?: ComponentChildren
   readonly actions?: ComponentChildren
 }

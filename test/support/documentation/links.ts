@@ -70,7 +70,7 @@ function slug(heading: string): string {
     .replaceAll(' ', '-')
 }
 
-/** Returns the anchors of a document, from headings and named places, in order. */
+/** Returns the anchors of a document in order: those of headings, and explicit ones. */
 export function anchorsOf(document: string): readonly string[] {
   const prose = readDocument(document).replaceAll(fence, '')
   return [...prose.matchAll(/^#+ (.+)$|<a id="([^"]+)">/gm)].map(

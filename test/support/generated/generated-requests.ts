@@ -54,7 +54,7 @@ export const draftArbitrary: fc.Arbitrary<RequestDraft> = fc.record({
 
 const choose = <T>(list: readonly T[], pick = 0): T | undefined => list[pick % list.length]
 
-/** Names and positions that lead to a place in a JSON value. */
+/** Member names and list positions that lead to a value inside a JSON value. */
 type Path = readonly (string | number)[]
 
 /** Returns every path in a JSON value except the root. */

@@ -64,7 +64,6 @@ const vendorMessages: WordingOf<typeof libraryMessages> = {
   'title-taken': 'duplicate title: {title}',
 }
 
-/** Explanations of the API's refusals. */
 const explanations: ApiExplanations = {
   checks: [
     { name: 'route', rules: ['unknown-path'] },
@@ -120,7 +119,6 @@ function libraryApi(dialect: DialectName): Api {
   }
 }
 
-/** Control of one world's library. */
 export class LibraryControl extends ControlPart {
   count(): number {
     return this.world.table(books).size

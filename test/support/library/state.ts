@@ -8,11 +8,9 @@ import { defineTable } from '../../../state/kernel/store/table.ts'
 import type { ServiceDefinition, TransitionKind } from '../../../state/kernel/worlds/service.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 
-/** Book and its location. */
 export const bookShape = struct({ id: name, title: text, place: word('shelf', 'lent') })
 interface Book extends StoredOf<typeof bookShape> {}
 
-/** Input for a new book. */
 export const newBookShape = struct({ title: name })
 
 const messages = defineMessages({
@@ -20,7 +18,6 @@ const messages = defineMessages({
   'title-taken': { kind: 'conflict', text: '{title} is there already' },
 })
 
-/** Messages of the library. */
 export const libraryMessages = messages.table
 const { refuse } = messages
 
@@ -58,7 +55,6 @@ const bookTransition: TransitionKind = {
   },
 }
 
-/** Service definition of the library. */
 export const libraryService: ServiceDefinition = {
   name: 'library',
   tables: [books],
@@ -74,5 +70,4 @@ export const libraryService: ServiceDefinition = {
   info: () => ({ motto: 'be quiet' }),
 }
 
-/** List of books in replies. */
 export const bookListShape = struct({ books: list(bookShape), note: optional(text) })

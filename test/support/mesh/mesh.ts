@@ -19,7 +19,6 @@ export class MeshClient extends ApiClient {
   }
 }
 
-/** Server and clients of a mesh test. */
 export interface TestMesh extends ServedApi {
   /** Client without a token. */
   readonly mesh: MeshClient
@@ -28,7 +27,6 @@ export interface TestMesh extends ServedApi {
   as(token: string): MeshClient
 }
 
-/** Settings of a test server. */
 export interface MeshSettings {
   readonly options?: Partial<MeshOptions>
   readonly dialect?: DialectName

@@ -17,7 +17,6 @@ export interface RequestRules {
   readonly ignoresCase?: boolean
 }
 
-/** Parameter in a document. */
 interface Parameter {
   readonly name: string
   readonly in: 'path' | 'query'

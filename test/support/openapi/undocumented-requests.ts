@@ -3,9 +3,8 @@
  * them.
  */
 interface UndocumentedRequest {
-  /** Ids of the operations. */
   readonly operations: readonly string[]
-  /** Message of the comparison. */
+  /** Pattern of the problem that the comparison reports. */
   readonly problem: RegExp
   /** Reason why the request succeeds, and why the document omits it. */
   readonly because: string

@@ -10,5 +10,5 @@ ZS17e5k72+7KW14SrtDB7PV+9XjwtJliaIl+EYgP5AI=
 -----END PGP PUBLIC KEY BLOCK-----
 `
 
-/** Id of the key. */
+/** Last 16 digits of the fingerprint. */
 export const keyId = '952366D462E161A9'

@@ -11,7 +11,6 @@ export function settingsAt(path: string) {
     (await admin.get(`admin/${path}`)).body.data.attributes
   return {
     patch,
-    /** Reads the present attributes. */
     read,
     /** Checks that a change is refused with these errors, and changes nothing. */
     async refused(

@@ -55,7 +55,6 @@ export function md5(text: string): string {
   return createHash('md5').update(text).digest('hex')
 }
 
-/** Returns a text in base64. */
 export function base64(text: string): string {
   return Buffer.from(text).toString('base64')
 }

@@ -10,7 +10,6 @@ import { checkReplies } from '../openapi/reply-schemas.ts'
 import type { Reply } from '../secrets/secrets.ts'
 import { type ServedApi, servedApi } from '../served-api.ts'
 
-/** Options of a request. */
 export interface PlatformRequest {
   /** Token to send; null sends none. Default: the owner's. */
   readonly token?: string | null | undefined
@@ -74,7 +73,6 @@ export class PlatformClient {
   }
 }
 
-/** Server and clients of a platform test. */
 export interface TestPlatform extends ServedApi {
   /** Client with the owner's token. */
   readonly platform: PlatformClient
@@ -89,7 +87,6 @@ export interface TestPlatform extends ServedApi {
 export const testsOfModule =
   'organizations/example-org/tests/registry-modules/private/example-org/network/cloud1'
 
-/** Settings of a test server. */
 export interface PlatformSettings {
   readonly options?: Partial<PlatformOptions>
   readonly dialect?: DialectName

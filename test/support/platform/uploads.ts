@@ -5,7 +5,6 @@ import type { PlatformOptions } from '../../../state/platform/options.ts'
 import { platform } from './platform.ts'
 import { createVersion, localPart } from './platform-tests.ts'
 
-/** One mebibyte in bytes. */
 export const mebibyte = 1024 * 1024
 /**
  * Starts a server on a socket, with a configuration version to upload to and a client whose

@@ -48,7 +48,6 @@ export function manager(world: World): SchedulerCaller {
   return schedulerCaller(world, 'scheduler-management-token')
 }
 
-/** Stores a policy. */
 export function policy(world: World, name: string, rules: string): void {
   const sent = decodeValue({ Name: name, Rules: rules }, aclPolicyShape)
   putPolicy(world, manager(world), sent, name)

@@ -42,7 +42,6 @@ const clusterService = {
   load: () => {},
 }
 
-/** Settings of a cluster world. */
 interface ClusterSettings {
   readonly options?: Partial<SchedulerOptions>
   /** Nodes instead of the default ones. */
@@ -103,7 +102,6 @@ export function alloc(world: World, position = 0, id = 'example'): Allocation {
   return found
 }
 
-/** Returns the state of a task of an allocation. */
 export function taskOf(allocation: Allocation, task = 'redis'): TaskState {
   const state = allocation.TaskStates?.[task]
   if (state === undefined) throw new Error(`no state of ${task}`)
@@ -144,7 +142,6 @@ export function counters(world: World, group = 'cache', id = 'example'): Partial
   return Object.fromEntries(Object.entries(found).filter(([, count]) => count !== 0))
 }
 
-/** Forces a transition. */
 export function forceTransition(
   world: World,
   kind: string,

@@ -4,7 +4,6 @@ import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
 import type { TestScheduler } from './scheduler.ts'
 
-/** Event in the stream. */
 export interface StreamedEvent {
   readonly Topic: string
   readonly Type: string

@@ -50,7 +50,6 @@ export const noUpdate = {
   Canary: 0,
 } satisfies Update
 
-/** Defaults of service jobs. */
 export const serviceDefaults: Defaults = {
   restart: {
     Attempts: 2,
@@ -86,7 +85,6 @@ export const serviceDefaults: Defaults = {
   },
 }
 
-/** Defaults of batch jobs. */
 export const batchDefaults: Defaults = {
   restart: {
     Attempts: 3,

@@ -17,7 +17,6 @@ export class SchedulerClient extends ApiClient {
   }
 }
 
-/** Server and clients of a scheduler test. */
 export interface TestScheduler extends ServedApi {
   /** Client without a token. */
   readonly scheduler: SchedulerClient
@@ -26,7 +25,6 @@ export interface TestScheduler extends ServedApi {
   as(token: string): SchedulerClient
 }
 
-/** Settings of a test server. */
 export interface SchedulerSettings {
   readonly options?: Partial<SchedulerOptions>
   readonly dialect?: DialectName

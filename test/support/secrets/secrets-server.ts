@@ -23,7 +23,6 @@ export interface SecretsServer {
   ask(method: string, path: string, payload?: unknown): Promise<Answer>
 }
 
-/** Reply of the control plane. */
 interface Answer {
   readonly status: number
   readonly text: string

@@ -25,7 +25,6 @@ export interface Reply {
   readonly body: any
 }
 
-/** Options of a request. */
 export interface RequestOptions {
   /** Token to send; null sends none. Default: the root token. */
   readonly token?: string | null | undefined
@@ -109,7 +108,6 @@ export class SecretsClient {
   }
 }
 
-/** Server and clients of a secrets test. */
 export interface TestSecrets extends ServedApi {
   readonly secrets: SecretsClient
   /** Returns a client with another token. */
@@ -125,7 +123,6 @@ export const everyEngine: StateDocument = {
   },
 }
 
-/** Settings of a test server. */
 export interface TestSettings {
   readonly secrets?: Partial<SecretsOptions>
   readonly dialect?: DialectName

@@ -4,7 +4,6 @@ const policy = { Name: 'reads', Description: 'x', Rules: 'key_prefix "app/" { po
 const role = { Name: 'readers', Policies: [{ Name: 'reads' }] }
 const token = { Description: 'x', Policies: [{ Name: 'reads' }], ExpirationTTL: '1h' }
 
-/** Valid requests to the mesh API. */
 export const meshSamples: Samples = {
   tokenHeader: 'x-mesh-token',
   tokens: ['mesh-management-token', 'anonymous', ''],

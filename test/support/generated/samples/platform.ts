@@ -15,7 +15,6 @@ const vcs = {
   display_identifier: 'example/net',
 }
 
-/** Valid requests to the platform API. */
 export const platformSamples: Samples = {
   tokenHeader: 'authorization',
   tokens: [

@@ -5,7 +5,6 @@ import type { Samples } from './sample.ts'
 import { schedulerSamples } from './scheduler.ts'
 import { secretsSamples } from './secrets.ts'
 
-/** Valid requests of each API. */
 export const samples: Readonly<Record<ApiName, Samples>> = {
   secrets: secretsSamples,
   platform: platformSamples,

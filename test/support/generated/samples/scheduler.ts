@@ -9,7 +9,6 @@ const parameterized = { ...batch, ID: 'param', ParameterizedJob: { MetaRequired:
 const periodic = { ...batch, ID: 'cron', Periodic: { Enabled: true, Spec: '0 0 * * *' } }
 const rules = 'namespace "default" { policy = "read" }'
 
-/** Valid requests to the scheduler API. */
 export const schedulerSamples: Samples = {
   tokenHeader: 'x-sched-token',
   tokens: ['scheduler-management-token', 'anonymous', ''],

@@ -4,7 +4,6 @@ const rules = 'path "secret/data/app/*" { capabilities = ["read", "list"] }'
 const passwords = 'length = 20\nrule "charset" { charset = "abcdef0123456789" }'
 const dr = '/v1/sys/replication/dr'
 
-/** Valid requests to the secrets API. */
 export const secretsSamples: Samples = {
   tokenHeader: 'x-secrets-token',
   tokens: ['root', 'few-uses', 'reader', 'wrong', ''],
