@@ -91,7 +91,7 @@ export class TraceSource implements Source {
   }
 }
 
-/** Request of a trace with its place among the steps. */
+/** Request of a trace with its position among the steps. */
 interface PlacedRequest {
   readonly step: RequestStep
   readonly position: number
@@ -144,7 +144,7 @@ class TraceWorld implements WorldSource {
     const found: ChangedRow[][] = []
     for (let at = position - 1; at >= 0; at -= 1) {
       const each = steps[at]
-      // Ids of requests restart with a reset.
+      // A reset restarts the ids of requests: an older step may mean another request by this id.
       if (each === undefined || each.kind === 'replaced') break
       if (each.kind === 'changes' && each.request === step.entry.id) found.push([...each.changes])
     }

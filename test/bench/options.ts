@@ -9,7 +9,7 @@ export interface BenchOptions {
   readonly only: RegExp
   /** Length of one measurement at a fixed rate, in seconds. */
   readonly seconds: number
-  /** Measurements of each server per row. */
+  /** Number of measurements of each server for each row. */
   readonly rounds: number
 }
 

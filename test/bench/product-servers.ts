@@ -78,12 +78,11 @@ export const realServers = {
 
 export type Product = keyof typeof realServers
 
-/** Returns the binary that the product's environment variable names. */
+/** Returns the path of the product's binary; undefined if its environment variable is not set. */
 export function binaryOf(product: Product): string | undefined {
   return process.env[realServers[product].variable]
 }
 
-/** Starts the development server of a product. */
 export async function startReal(
   product: Product,
   command: string,

@@ -35,7 +35,6 @@ export const tableHead = [
   '|---|---|---|---|---|---|',
 ].join('\n')
 
-/** Formats a row of the table. */
 export function tableLine({ what, ours, against, ratio, bound, holds }: Row): string {
   return `| ${what} | ${ours} | ${against} | ${ratio} | ${bound} | ${holds ? 'yes' : '**no**'} |`
 }

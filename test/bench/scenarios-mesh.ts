@@ -36,7 +36,6 @@ const instances = Array.from(
   }),
 )
 
-/** Scenarios of the mesh: namespaces and services. */
 export const meshScenarios: readonly Scenario[] = [
   {
     name: 'mesh: read of a namespace',

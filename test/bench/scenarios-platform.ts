@@ -51,7 +51,6 @@ const change = (email: string): Request => ({
   body: bodyOf('organizations', { email }),
 })
 
-/** Scenarios of a module's variables, of a workspace with runs, and of their organization. */
 export const platformScenarios: readonly Scenario[] = [
   {
     name: 'platform: read of a module',

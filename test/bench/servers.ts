@@ -3,7 +3,7 @@ import { runLoad } from './load.ts'
 import { type ServerProcess, startCommand, startProcess } from './process.ts'
 import type { Scenario } from './scenario.ts'
 
-/** Server that a scenario runs against repeatedly, each time from the same state. */
+/** Server that can run a scenario repeatedly, each time from the same state. */
 export interface MeasuredServer {
   /** Restores the state that the scenario starts from. */
   prepare(): Promise<void>

@@ -22,7 +22,7 @@ async function makeWorlds({ url }: ServerProcess, from: number, to: number): Pro
 async function memoryOfWorld(checkout: string): Promise<number> {
   const server = await startCommand(checkout)
   try {
-    // The first worlds also pay for compilation and caches, so they do not count.
+    // The first worlds are not measured, because compilation and caches take memory then.
     await makeWorlds(server, 0, 50)
     const before = await server.memory()
     await makeWorlds(server, 50, 50 + worldCount)

@@ -51,7 +51,7 @@ async function runTemplates(served: TestServer): Promise<readonly CapabilityResu
   ]
 }
 
-/** Builds the command, unless an earlier run has built it. Returns its path. */
+/** Returns the path of the command, which is built on the first call and reused by later runs. */
 async function build(served: TestServer): Promise<string> {
   const bin = projectPath(`node_modules/.cache/clients/consul-template-${builtVersion}`)
   const path = join(bin, client)

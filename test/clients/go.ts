@@ -29,7 +29,6 @@ const modules = new Map([
   ['recipe', 'github.com/hashicorp/vault/api'],
 ])
 
-/** Line of the output of `go test -json`. */
 interface Event {
   readonly Action: string
   readonly Package?: string

@@ -9,7 +9,6 @@ const packages = new Map([
   ['test/clients/node/consul', 'consul'],
 ])
 
-/** Output of the JSON reporter of vitest and jest. */
 interface Report {
   readonly testResults: readonly {
     readonly name: string

@@ -4,7 +4,7 @@ import { prepare, run } from './process.ts'
 import { type CapabilityResult, projectPath, Unavailable } from './results.ts'
 import { withServer } from './server.ts'
 
-/** Client whose own tests are run, from the module cache. */
+/** Go module whose own tests are run; its source comes from the module cache. */
 export const platformClient = 'github.com/hashicorp/go-tfe'
 
 /**
@@ -49,7 +49,7 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
  */
 const slow = 'RunDependent'
 
-/** Timing in which runs are over before the suite looks at them for the second time. */
+/** Timing so short that runs end before the suite polls them a second time. */
 const options = {
   platform: {
     runPendingTime: '0s',
@@ -70,7 +70,6 @@ const adminRoles = [
   'VERSION_MAINTENANCE',
 ]
 
-/** Line of the output of `go tool test2json`. */
 interface Event {
   readonly Action: string
   readonly Test?: string
@@ -115,9 +114,9 @@ function alternatives(pattern: string): string[] {
 }
 
 /**
- * Builds the tests once and returns what they print, edition by edition. The tests run side by
- * side, although a few of them expect that nobody else changes the lists of the whole installation;
- * so the failed ones are tried again, one after the other, and only the second answer counts.
+ * Builds the tests once and returns the output of every edition. The tests run in parallel,
+ * although a few expect that no other test changes the lists of the installation. Failed tests
+ * therefore run again, one after the other, and only the second result counts.
  */
 async function suiteEvents(readyFile: string, folder: string): Promise<readonly Event[]> {
   const { platform } = JSON.parse(await readFile(readyFile, 'utf8')).services

@@ -2,14 +2,12 @@ import { execFile } from 'node:child_process'
 import { basename } from 'node:path'
 import { Unavailable } from './results.ts'
 
-/** Exit code and output of a command. */
 interface ProcessResult {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
 }
 
-/** Settings of a command. */
 interface RunSettings {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>

@@ -105,7 +105,7 @@ async function runPython(served: TestServer): Promise<readonly CapabilityResult[
   })
 }
 
-/** Runs the leader election of the guide, as it stands there, against a server of its own. */
+/** Runs the leader election of the guide, exactly as printed, against a server of its own. */
 async function electionResult(python: string, resultFolder: string): Promise<PytestResult> {
   const cwd = join(resultFolder, 'election')
   mkdirSync(cwd, { recursive: true })

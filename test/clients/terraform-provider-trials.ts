@@ -46,7 +46,7 @@ function importIds(state: StateFile): Readonly<Record<string, string>> {
   }
 }
 
-/** Folder `terraform/provider`. */
+/** Settings of the trials of the platform's provider. */
 export const platformConfiguration = {
   folder: 'provider',
   resources: 65,

@@ -24,8 +24,8 @@ export interface ResourceConfiguration {
   /** Returns the ids for the import, by address, of the resources that can be imported. */
   importIds(state: StateFile): Readonly<Record<string, string>>
   /**
-   * Addresses of imported resources that the provider writes again, because they have secrets that
-   * no reply contains, or arguments that only the configuration has.
+   * Addresses of resources that the provider writes again after their import, because they have
+   * secrets that no reply contains, or arguments that exist only in the configuration.
    */
   readonly changedByImport: readonly string[]
 }

@@ -12,7 +12,6 @@ async function succeed(sandbox: TerraformSandbox, configuration: string, ...argv
 
 const apply = ['apply', '-no-color', '-auto-approve']
 
-/** Returns the id of a workspace. */
 async function workspaceId(sandbox: TerraformSandbox, name: string): Promise<string> {
   const { id } = await sandbox.ask('GET', `organizations/example-org/workspaces/${name}`)
   return String(id)

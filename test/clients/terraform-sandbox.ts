@@ -6,7 +6,6 @@ import { run } from './process.ts'
 import { projectPath, type TestServer } from './results.ts'
 import { configurations } from './terraform-configurations.ts'
 
-/** Exit code and combined output of a command. */
 interface CommandResult {
   readonly code: number
   readonly text: string
@@ -27,7 +26,7 @@ export interface TerraformSandbox {
   read(path: string): string
   /** Sends a request to the platform's API as an owner. Returns `data` of the answer. */
   ask(method: string, path: string, body?: object): Promise<Readonly<Record<string, unknown>>>
-  /** Sends a request for an action, whose reply may be empty. */
+  /** Sends a POST request with an empty object; ignores the reply. */
   act(path: string): Promise<void>
   /** Folder with the configurations. */
   readonly folder: string

@@ -1,6 +1,6 @@
 import type { StateFile } from './terraform-resource-trials.ts'
 
-/** Resources that the provider cannot import, and those of which it reads too little to keep them. */
+/** Resources that the provider cannot import, or reads too incompletely to leave them unchanged. */
 const notImported = new Set([
   'vault_approle_auth_backend_login',
   'vault_approle_auth_backend_role_secret_id',
@@ -46,7 +46,7 @@ function importIds({ resources }: StateFile): Readonly<Record<string, string>> {
   return Object.fromEntries(entries.filter(([address]) => address !== inNamespace))
 }
 
-/** Folder `terraform/vault`. */
+/** Settings of the trials of the secrets API's provider. */
 export const secretsConfiguration = {
   folder: 'vault',
   resources: 107,

@@ -19,8 +19,8 @@ export const vaultActionSuite: ClientSuite = {
 }
 
 /**
- * Returns the flags of the server of a suite: those of a development server, or of one to
- * initialize.
+ * Returns the flags that start a suite's server, either a development server or one that is not yet
+ * initialized.
  */
 const flagsFor = (secrets: object, ...others: string[]) => [
   ...['--port=0', '--secrets-port=0', '--root-token=testtoken', ...others],
@@ -44,7 +44,6 @@ async function runSuites(): Promise<readonly CapabilityResult[]> {
   return [...results, ...(await withServer(overTls, (served) => runJob(action, 'e2e-tls', served)))]
 }
 
-/** Checkout of the action. */
 interface Action {
   readonly folder: string
   readonly version: string
@@ -74,7 +73,6 @@ async function runTests(
   }))
 }
 
-/** Step of a job in a workflow of the action. */
 interface Step {
   readonly id?: string
   readonly name?: string

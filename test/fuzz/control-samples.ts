@@ -1,6 +1,5 @@
 import type { Samples } from '../support/generated/samples/sample.ts'
 
-/** Sample values for requests to the control plane. */
 export const controlSamples: Samples = {
   tokenHeader: 'authorization',
   tokens: [''],

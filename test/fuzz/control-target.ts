@@ -7,7 +7,7 @@ import { RequestGenerator } from '../support/generated/generated-requests.ts'
 import { controlSamples } from './control-samples.ts'
 import { bodiesOf, isProblem, type Target } from './target.ts'
 
-/** Operations to skip: they stream, wait in real time, or open ports. */
+/** Operations to skip: they stream, wait in real time, or stop the server. */
 const left = new Set(['followEvents', 'followWorldEvents', 'waitForRequests', 'shutdown'])
 
 /** Returns whether a request goes to `/_mock` once its URL is normalized. */
@@ -15,7 +15,6 @@ function isOwn(url: string): boolean {
   return /^\/_mock(\/|$)/.test(new URL(url, 'http://localhost').pathname)
 }
 
-/** Returns the control plane of a whole process as a target. */
 export async function controlTarget(dialect: DialectName): Promise<Target> {
   const running = await createUnderstudy({ clock: 'frozen@2026-01-01T00:00:00Z', dialect })
   // Fill the journal, so that matchers are compared with many entries.

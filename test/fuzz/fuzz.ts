@@ -27,15 +27,15 @@ export interface Outcome {
 /** Highest allowed CPU time of a request, in milliseconds. */
 const longestBlock = 250
 /**
- * Characters of a body that may take a further millisecond. Parsing a document of four million
- * characters that are all tokens takes half a second, and more beside other programs.
+ * Number of body characters that raise the limit by one millisecond. Parsing a document of four
+ * million characters that are all tokens takes half a second, and more on a busy machine.
  */
 const charactersPerMillisecond = 6_000
 
-/** Requests after which the journal is emptied and the heap is measured. */
+/** Number of requests after which the journal is emptied and the heap is measured. */
 const round = 2000
 
-/** Requests after which the world is restored to its filled state. */
+/** Number of requests after which the world is restored to its filled state. */
 const batch = 50
 
 const prototypes = [Object, Array, Function, String, Number, Map, Promise].map(
@@ -67,7 +67,7 @@ export async function fuzz(
     for (const patience of [5000, 5000]) {
       const first = await within(patience, reply)
       if (first !== undefined) return first
-      // A blocking read waits for the world's clock.
+      // The request may be a blocking read, which waits for the world's clock.
       world.advance(3_600_000)
     }
     found('never answered', request)
@@ -75,8 +75,8 @@ export async function fuzz(
   }
 
   /**
-   * Sends a request and measures its time in milliseconds: that of the CPU, or the time that passed
-   * if other threads used the CPU as well.
+   * Sends a request and measures how long it takes in milliseconds: its CPU time, or the elapsed
+   * time if that is shorter because other threads also used the CPU.
    */
   async function measured(request: GeneratedRequest) {
     const [clock, cpu] = [performance.now(), process.cpuUsage()]

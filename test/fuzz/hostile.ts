@@ -191,7 +191,7 @@ export interface Hostility {
   readonly at: number
 }
 
-/** Arbitrary that leaves two of three requests unchanged. */
+/** Arbitrary of hostilities; two of three leave the request unchanged. */
 export const anyHostility: fc.Arbitrary<Hostility> = fc.record({
   way: fc.nat(3 * spoils.length - 1),
   at: fc.nat(0xffff),

@@ -24,7 +24,7 @@ print(`seed ${seed}, ${each} requests to each of ${makers.length} targets`)
  * Prints findings, grouped by kind. Called after each target, so that an interrupted run has
  * printed its findings.
  */
-function tell(findings: readonly Finding[]): void {
+function printFindings(findings: readonly Finding[]): void {
   const byKind = new Map<string, Finding[]>()
   for (const finding of findings) {
     const kind = `${finding.target}: ${finding.what.replace(/\d+/g, 'N').slice(0, 60)} ${finding.request.method} ${finding.request.url
@@ -54,7 +54,7 @@ for (const make of makers) {
     `${target.name}: ${outcome.requests} requests in ${seconds} s; longest ${Math.round(outcome.longest)} ms; ${statuses.join(', ')}`,
   )
   if (outcome.heap.length > 0) print(`  heap after each round, MB: ${outcome.heap.join(' ')}`)
-  tell(outcome.findings)
+  printFindings(outcome.findings)
 }
 
 print(found === 0 ? 'nothing found' : `${found} findings`)

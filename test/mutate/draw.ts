@@ -27,7 +27,7 @@ export function drawMutants(
     const ids = new Set<string>()
     for (const mutant of mutantsOf(file, readFileSync(join(root, file), 'utf8'))) {
       const id = idOf(mutant)
-      // A line that has the same code twice is changed once.
+      // A line that has equal code twice is changed only once.
       if (!ids.has(id)) queues.get(mutant.kind)?.push({ mutant, order: hash(`${seed} ${id}`) })
       ids.add(id)
     }

@@ -6,7 +6,7 @@ import { TestRunner } from 'vitest'
 declare global {
   /** Records that the changed code ran. */
   var mutantReached: () => void
-  /** Name of the mutant that has an effect, of those that are in the code. */
+  /** Name of the one mutant in the loaded code that has an effect. */
   var activeMutant: string
 }
 

@@ -28,12 +28,12 @@ export function importedBy(file: string, text: string): readonly string[] {
   })
 }
 
-/** Weight of a word of the code around the changed place, where a word of the path has 1. */
+/** Weight of a word in the code around the change, relative to a word of the path. */
 const codeWeight = 0.4
 
-/** Tests by their nearness to a source file. */
+/** Index that sorts tests by their nearness to a source file. */
 export class NearestTests {
-  /** Files that import a file. */
+  /** Files that import the key, by path. */
   readonly #importers = new Map<string, string[]>()
   /** Words of the path and of the text of each test. */
   readonly #tests = new Map<string, { readonly path: Words; readonly text: Words }>()
@@ -61,7 +61,7 @@ export class NearestTests {
    */
   of(source: string, code = ''): readonly string[] {
     const distances = new Map([[source, 0]])
-    // The map grows while it is walked.
+    // The loop adds to the map and so also visits indirect importers.
     for (const [file, distance] of distances) {
       for (const importer of this.#importers.get(file) ?? []) {
         if (!distances.has(importer)) distances.set(importer, distance + 1)

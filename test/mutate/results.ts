@@ -14,7 +14,7 @@ export interface Result {
   readonly seconds: number
 }
 
-/** A mutant that no test can notice. */
+/** Entry of the list of mutants that no test can notice, because behaviour stays equal. */
 export interface Equivalent {
   readonly file: string
   /** Text of the line, without the spaces around it. */
@@ -24,7 +24,7 @@ export interface Equivalent {
   readonly reason: string
 }
 
-/** Largest part of the mutants that may be listed as equivalent. */
+/** Maximum share of mutants that may be listed as equivalent. */
 const mostEquivalent = 0.05
 
 const longestCode = 60
@@ -85,7 +85,7 @@ export class ResultFile {
 
 export interface Score {
   readonly counts: ReadonlyMap<Status, number>
-  /** Killed part of all mutants that are not equivalent, in per cent. */
+  /** Percentage of killed mutants among those that are not equivalent. */
   readonly percent: number
   /** Mean time of the mutants that a test killed, in seconds. */
   readonly secondsEach: number

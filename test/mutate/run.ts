@@ -95,7 +95,7 @@ async function judgeBy(way: Way, mutant: Mutant, files: readonly string[]): Prom
       if (await isSound(failure)) {
         return { status: 'killed', note: `${failure.file} ${failure.test ?? ''}` }
       }
-      // The files before this one passed.
+      // Vitest stops at the first failure, so the files before this one passed.
       left = left.slice(left.indexOf(failure.file) + 1)
     }
   }
@@ -113,7 +113,7 @@ for (const [index, mutant] of mutants.entries()) {
   const earlier = known.find(mutant)
   const isFinal = earlier?.status === 'killed' || earlier?.status === 'hung'
   if (earlier !== undefined && (isFinal || !values.again)) {
-    // The list of equivalent mutants may have changed since.
+    // The list of equivalent mutants may have changed since the stored result.
     const reason = isFinal ? undefined : reasonOf(root, mutant, equivalents)
     results.push(
       reason === undefined ? earlier : { ...earlier, status: 'equivalent', note: reason },

@@ -13,7 +13,7 @@ import { idOf } from './draw.ts'
 import { applyMutant, applySwitches, type Mutant } from './mutators.ts'
 import { TestProcess } from './test-process.ts'
 
-/** A test, or a whole file if it could not be loaded. */
+/** Failed test, or a whole file if it could not be loaded. */
 export interface Failure {
   readonly file: string
   /** Names of the groups and of the test, joined by spaces. */
@@ -89,7 +89,7 @@ export class Session {
   static async start(root: string, mutants: readonly Mutant[]): Promise<Session> {
     const folder = mkdtempSync(join(tmpdir(), 'mutate-'))
     const tests = new TestProcess({ MUTANT_FOLDER: folder }, silence)
-    /** The source file that is served with a mutant, and its changed text. */
+    /** Source file that the next run loads in its changed form, and the changed text. */
     const source = { file: '', text: '' }
     const inFunctions = switchableByFile(mutants)
     const switchedTexts = new Map(
@@ -209,7 +209,7 @@ export class Session {
     const changed = new Set([file])
     for (const environment of Object.values(this.#vitest.vite.environments)) {
       const { moduleGraph } = environment
-      // The set grows while it is walked.
+      // The loop adds to the set and so also visits indirect importers.
       for (const id of changed) {
         for (const module of moduleGraph.getModulesByFile(id) ?? []) {
           for (const importer of module.importers) if (importer.file) changed.add(importer.file)

@@ -7,7 +7,10 @@ import {
   type Target,
 } from '../../src/cli/compare/request.ts'
 
-/** Requests that both servers receive in the same order, with what their replies are compared by. */
+/**
+ * Sequences of requests that the mock and the real server both receive, and how their replies are
+ * compared.
+ */
 export interface FixedRequests {
   readonly name: string
   readonly sequences: readonly (readonly ComparedRequest[])[]

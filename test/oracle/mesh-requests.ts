@@ -69,7 +69,7 @@ const values: ValuesByName = {
     [{ NodeName: 'A b', Datacenter: 'dc1' }],
     [],
   ],
-  // Members of the enterprise edition.
+  // Members that only the enterprise edition has.
   Namespace: [],
   Partition: [],
   Datacenter: [],

@@ -49,7 +49,7 @@ const known: readonly KnownDifference[] = [
 
 const managementToken = '11111111-2222-3333-4444-555555555555'
 
-/** Id of no resource. */
+/** Id that no resource has. */
 const unknownId = '01234567-89ab-cdef-0123-456789abcdef'
 
 /** Members whose values differ between any two servers. */
@@ -113,7 +113,7 @@ export const comparedMesh: ComparedApi = {
       initialValue: 1,
     },
   ],
-  // Members of the enterprise edition.
+  // Members that only the enterprise edition has.
   ignoredMembers: new Set(['Namespace', 'Partition']),
   placeholderFor(name, value) {
     if (generatedMembers.has(name) && value !== null) return `<${name}>`

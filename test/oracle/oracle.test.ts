@@ -60,7 +60,7 @@ const kv1: ComparedApi = {
   ...comparedSecrets('vendor'),
   known: [],
   sequences: (longest) => secretsSequences(longest, 'vendor', ['kv-v1']),
-  // Only one mount, because others would only take time.
+  // One mount is enough; each further one takes time.
   before: [rootRequest('POST', 'sys/mounts/understudy-kv1', { type: 'kv' })],
   after: [rootRequest('DELETE', 'sys/mounts/understudy-kv1')],
 }
@@ -214,7 +214,7 @@ describe('the oracle compares two servers with equal requests', () => {
         sequences: suite.sequences.slice(0, 2).map((requests) => requests.slice(0, 40)),
       })
       const api = comparedScheduler({ dialect: 'vendor' })
-      // The other suites wait for jobs.
+      // Suites with `waitForJob` take too long, because they wait for jobs.
       const suites = schedulerSuites.filter((suite) => suite.waitForJob === undefined).map(sample)
       await withTwo(api, async (left, right) => {
         for (const suite of suites) {

@@ -43,7 +43,10 @@ const families = [
 /** Options of a seal with one key share, as development servers have it. */
 const oneShare = { secretShares: 1, secretThreshold: 1 } as const
 
-/** A comparison of the secrets API by one family of requests that depend on each other. */
+/**
+ * Comparison of one family of requests to the secrets API; requests of a family depend on each
+ * other.
+ */
 export interface ComparedFamily extends ComparedApi {
   readonly family: string
 }
@@ -63,7 +66,8 @@ export function secretsFamilies(): readonly ComparedFamily[] {
       after,
       variables: [...all.variables, ...variables],
       ignoredMembers,
-      // Keys are generated, and the times of their versions are members named by a number.
+      // Generated keys have no fixed values. Key versions have numbers as names and times as
+      // values.
       placeholderFor: (name, value) =>
         name === 'plaintext' ||
         name === 'public_key' ||

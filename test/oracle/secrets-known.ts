@@ -30,7 +30,7 @@ export const ignoredMembers: ReadonlySet<string> = new Set([
   'not_before',
   'not_before_bound',
   'not_after_bound',
-  // Settings of the enterprise edition, which the fork does not have.
+  // Settings that only the enterprise edition has; OpenBao lacks them.
   'cross_cluster_revocation',
   'unified_crl',
   'unified_crl_on_existing_paths',

@@ -67,7 +67,8 @@ const jest: PackageCheck = {
       const argv = ['--experimental-vm-modules', command, '-c', 'jest.config.json']
       results.push(await sandbox.node(what, argv, '5 passed, 5 total'))
     }
-    // The files of a suite that fails would match the configuration above.
+    // If these files were written earlier, the configuration above would also run this failing
+    // suite.
     for (const version of tried) results.push(await failingSuiteIn(sandbox, version))
     return results
   },
@@ -184,7 +185,7 @@ const typescript: PackageCheck = {
         ]
         results.push(sandbox.node(`${version} under ${resolution}`, argv))
       }
-      // Run in parallel only the compilations of one compiler version.
+      // Only compilations by the same compiler version run in parallel.
       await Promise.all(results)
     }
     return Promise.all(results)

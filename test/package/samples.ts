@@ -35,7 +35,6 @@ test('has a world of its own', async ({ world, env }) => {
 `
 const plain = ofTheRunner.replace(/.*toBeTruthy.*\n/, '')
 
-/** Test files for `node --test`. */
 export const nodeTests = {
   'imports.test.mjs': `import { expect, test } from 'infra-understudy/node'\n${plain}`,
   'requires.test.cjs': `const { expect, test } = require('infra-understudy/node')\n${plain}`,
@@ -72,7 +71,6 @@ test('finds the server that was started for all', async () => {
 `,
 }
 
-/** Test files for Vitest. */
 export const vitestTests = {
   'vitest.config.mjs': `export default { test: { globalSetup: ['infra-understudy/global-setup'] } }\n`,
   'imports.test.mjs': `import { expect } from 'vitest'
@@ -96,7 +94,7 @@ export async function main(): Promise<void> {
   const end: () => Promise<void> = await setUp()
   await tearDown()
   await (await connect().openWorld()).delete()
-  // All modules export one and the same class.
+  // All modules of the package must export the same class.
   const given = (own: Given): Understudy => own.understudy
   test('a', (own) => expect(own.world).toHaveSecret('secret/app', { a: given(own) }))
   // @ts-expect-error there is no such option

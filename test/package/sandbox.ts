@@ -14,7 +14,7 @@ export interface CheckResult {
   readonly failure?: string | undefined
 }
 
-/** Directory outside this project, in the role of a user's project. */
+/** Temporary directory outside this project that acts as a user's project. */
 export class PackageSandbox {
   readonly folder: string
   readonly tarball: string

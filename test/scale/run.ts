@@ -14,7 +14,7 @@ import { nginxProgram, startNginx, worldsOf } from '../support/scale.ts'
 const count = (name: string, defaultCount: number) =>
   Number(process.env[`SCALE_${name}`] ?? defaultCount)
 const [servers, workers, worlds] = [count('SERVERS', 4), count('WORKERS', 64), count('WORLDS', 50)]
-/** Pairs of a write and a read in each world. */
+/** Number of write-read pairs that a worker sends in each world. */
 const pairs = 5
 const rounds = 3
 

@@ -96,7 +96,6 @@ const kinds: readonly ((random: RandomNumber) => SoakRequest)[] = [
   (random) => ({ method: 'GET', url: `/v1/secret/data/none/${random(1e6)}` }),
 ]
 
-/** Returns the next random request. */
 export function nextRequest(random: RandomNumber): SoakRequest {
   const kind = kinds[random(kinds.length)] ?? kinds[0]
   if (kind === undefined) throw new Error('there is nothing to ask')

@@ -5,7 +5,10 @@ import { comparedName, isUncomparedHeader, withoutUncompared } from './uncompare
 
 /** Result of a comparison. */
 export interface Compared {
-  /** First place that differs: `status`, `header x`, `body/data/key`; undefined if none does. */
+  /**
+   * First location that differs: `status`, `header x`, `body/data/key`; undefined if there is no
+   * difference.
+   */
   readonly place?: string
   readonly recorded?: string
   readonly replayed?: string

@@ -1,7 +1,7 @@
 import { textOf } from './format.ts'
 import type { Recorder } from './recorder.ts'
 
-/** Default world, filled with the data of the samples and scripts. */
+/** Default world with the data of the samples and scripts, which can be restored. */
 export class FilledWorld {
   readonly #recorder: Recorder
   readonly #state: object

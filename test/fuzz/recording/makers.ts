@@ -33,7 +33,6 @@ export interface Maker {
   readonly maker: RequestGenerator
 }
 
-/** Operations as `/_mock/coverage` lists them. */
 type Listed = readonly CoveredOperation[]
 
 export function makerOf(
@@ -72,7 +71,7 @@ const tooDeep = /\[{1000}|(\{"a":){1000}/
 export function isRecordable({ method, url, payload = '' }: GeneratedRequest): boolean {
   if (url.split('/').length > mostSegments || tooDeep.test(payload)) return false
   if (!/^\/_mock(\/|$)/.test(url)) return true
-  // The run itself restores snapshots.
+  // The run uses its own snapshots, so no request may delete them.
   if (method === 'DELETE' && url.includes('/snapshots')) return false
   return !realTime.test(payload) && !/\/(events|wait|shutdown)\b/.test(url)
 }

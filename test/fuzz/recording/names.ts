@@ -34,7 +34,7 @@ export function namesIn(value: Json, compared: (name: string) => string): string
   return [...names].sort()
 }
 
-/** Returns the first place where two values differ; undefined if they are equal. */
+/** Returns the first location where two values differ; undefined if they are equal. */
 export function firstDifference(one: Json, other: Json, place = ''): string | undefined {
   if (Object.is(one, other)) return undefined
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {

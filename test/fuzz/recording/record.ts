@@ -16,13 +16,18 @@ import { recordScript } from './scripted.ts'
 import { filling } from './scripts/filling.ts'
 import { lives } from './scripts/node-life.ts'
 
-/** Requests after which the world is restored to its filled state. */
+/** Number of requests after which the world is restored to its filled state. */
 const batch = 50
 
-/** Attempts at one operation until a request is served. */
+/**
+ * Maximum number of attempts at an operation in the first round; the first one that is served ends
+ * them.
+ */
 const tries = 12
 
-/** Attempts in the second round, for operations that were never served. */
+/**
+ * Maximum number of attempts in the second round, which covers operations that were never served.
+ */
 const moreTries = 40
 
 const seedOf = (text: string) => createHash('sha256').update(text).digest().readInt32LE(0)

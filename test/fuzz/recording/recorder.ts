@@ -17,7 +17,7 @@ interface Tally {
   served: number
 }
 
-/** Highest number of exchanges in a batch. The operations of a batch are looked up together. */
+/** Maximum number of exchanges in a batch. One call looks up the operations of the whole batch. */
 const most = 200
 
 /** Recorder that sends requests and writes them with their replies. */
@@ -64,7 +64,7 @@ export class Recorder {
     )
   }
 
-  /** Sends a request of the run. If it is refused, also reads the explanation. */
+  /** Sends a generated request and records it. If it is refused, also records its explanation. */
   async ask(request: WireRequest): Promise<WireReply> {
     this.#requests += 1
     const isControl = /^\/_mock(\/|\?|$)/.test(request.url)
@@ -80,7 +80,6 @@ export class Recorder {
     return reply
   }
 
-  /** Reads a path of the control plane. */
   read(path: string, comparison: Comparison): Promise<WireReply> {
     const url = `/_mock${path}`
     return this.#exchange({ listener: 'combined', method: 'GET', url, headers: {} }, comparison)

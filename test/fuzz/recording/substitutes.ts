@@ -11,7 +11,7 @@ const shortest = 16
 export class Substitutes {
   readonly #values = new Map<string, string>()
 
-  /** Records each pair of different texts at one place of the two replies. */
+  /** Stores each pair of different texts at the same location in the two replies. */
   learn(recorded: WireReply, replayed: WireReply): void {
     const [ours, theirs] = [textOf(recorded.body), textOf(replayed.body)]
     if (ours === theirs) return

@@ -5,18 +5,18 @@ const headers: Readonly<Record<string, string>> = {
   date: 'real time',
 }
 
-/** Place in replies that is not compared. */
+/** Location in replies whose value is not compared. */
 interface Uncompared {
-  /** Operations whose replies contain the place; all if absent. */
+  /** Operations whose replies have the location; all operations if absent. */
   readonly operation?: RegExp
-  /** JSON pointer of the place, with `*` for array positions. */
+  /** JSON pointer of the location, with `*` for array positions. */
   readonly place: RegExp
   /** Pattern of the texts to skip; all if absent. */
   readonly text?: RegExp
   readonly reason: string
 }
 
-/** Places whose values differ between two runs of one build. */
+/** Locations whose values differ between two runs of one build. */
 const places: readonly Uncompared[] = [
   {
     operation: /^secrets orchCreateCredentials$/,

@@ -28,7 +28,6 @@ export function translated(value: unknown): unknown {
   )
 }
 
-/** Returns the samples in the vendor dialect. */
 export const vendorSamples = (samples: Samples): Samples => translated(samples) as Samples
 
 /** Returns the headers under their names in the vendor dialect. */

@@ -10,7 +10,6 @@ import {
   tokenFields,
 } from './family.ts'
 
-/** Requests to the login method `approle`. */
 export const approle: Family = {
   name: 'approle',
   before: [

@@ -3,7 +3,9 @@ import { counts, durations, enable, type Family, remove } from './family.ts'
 
 const selectors = ['', '{"matchLabels":{"a":"b"}}', '{']
 
-/** Requests to the orchestrator's engine that it answers without the orchestrator. */
+/**
+ * Requests to the orchestrator engine that it can answer without a connection to the orchestrator.
+ */
 export const orchEngine: Family = {
   name: 'orch-engine',
   before: [
@@ -61,7 +63,7 @@ export const orchEngine: Family = {
   ],
 }
 
-/** Requests to the engine of one-time passwords. */
+/** Requests to the engine of time-based one-time passwords (TOTP). */
 export const totp: Family = {
   name: 'totp',
   before: [enable('mounts/understudy-t', 'totp')],
@@ -123,7 +125,7 @@ export const ssh: Family = {
   ],
 }
 
-/** Requests to the login method `ldap` that it answers without a directory. */
+/** Requests to the login method `ldap` that it can answer without a directory server. */
 export const ldap: Family = {
   name: 'ldap',
   before: [enable('auth/understudy-d', 'ldap')],

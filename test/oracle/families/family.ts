@@ -40,16 +40,15 @@ export interface Family {
 
 /** Returns a request that mounts an engine or a login method. */
 export const enable = (path: string, type: string) => rootRequest('POST', `sys/${path}`, { type })
-/** Returns a request that removes something. */
 export const remove = (path: string) => rootRequest('DELETE', path)
 
 /** Valid and invalid durations. */
 export const durations = ['5m', '1h', 60, 0, '', '-5s', 'x', '769h', null]
-/** Numbers of uses. */
+/** Valid and invalid numbers of uses. */
 export const counts = [0, 1, 3, -1, 'x', '2']
-/** Names of policies. */
+/** Valid and invalid lists of policies. */
 export const lists = [['a', 'B'], 'a,b', [], '', 'default', ['root'], null]
-/** Networks. */
+/** Valid and invalid lists of networks in CIDR notation. */
 export const networks = [['127.0.0.1/32'], '10.0.0.0/8', [], '', 'x', ['127.0.0.1']]
 
 /** Token fields of roles and users. */
@@ -66,7 +65,7 @@ export const tokenFields: Members = {
   policies: lists,
 }
 
-/** Old names of token fields. */
+/** Deprecated names of token fields. */
 export const oldFields: Members = {
   ttl: durations,
   max_ttl: durations,

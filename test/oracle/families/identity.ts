@@ -1,6 +1,5 @@
 import { type Family, lists, remove } from './family.ts'
 
-/** Requests about entities and groups. */
 export const identity: Family = {
   name: 'identity',
   before: [],

@@ -1,7 +1,10 @@
 import { rootRequest } from '../../../src/cli/compare/request.ts'
 import { enable, type Family, oldFields, remove, tokenFields } from './family.ts'
 
-/** Requests to the orchestrator's login method, up to the review by the orchestrator. */
+/**
+ * Requests to the login method of the orchestrator, which fail at the latest when the orchestrator
+ * would review the token.
+ */
 export const orch: Family = {
   name: 'orch-login',
   before: [

@@ -22,7 +22,6 @@ const documents = [
   '',
 ]
 
-/** Requests about policies. */
 export const policies: Family = {
   name: 'policies',
   before: [],
@@ -41,7 +40,6 @@ export const policies: Family = {
   ],
 }
 
-/** Requests about password policies. */
 export const passwords: Family = {
   name: 'passwords',
   before: [],
@@ -124,7 +122,6 @@ export const authMounts: Family = {
   ],
 }
 
-/** Requests that move mounts. */
 export const remount: Family = {
   name: 'remount',
   before: [enable('mounts/understudy-m', 'kv'), enable('auth/understudy-m', 'userpass')],
@@ -147,7 +144,6 @@ export const remount: Family = {
   ],
 }
 
-/** Requests about capabilities of tokens. */
 export const capabilities: Family = {
   name: 'capabilities',
   before: [

@@ -1,7 +1,6 @@
 import { rootRequest } from '../../../src/cli/compare/request.ts'
 import { counts, durations, enable, type Family, plain, remove } from './family.ts'
 
-/** Requests to the transit engine. */
 export const transit: Family = {
   name: 'transit',
   before: [enable('mounts/understudy-t', 'transit'), rootRequest('POST', 'understudy-t/keys/k')],

@@ -1,7 +1,6 @@
 import { rootRequest } from '../../../src/cli/compare/request.ts'
 import { durations, enable, type Family, lists, networks, remove, tokenFields } from './family.ts'
 
-/** Requests to the login method `userpass`. */
 export const userpass: Family = {
   name: 'userpass',
   before: [

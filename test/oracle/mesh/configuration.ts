@@ -1,7 +1,6 @@
 import type { ComparedRequest, ReplyVariable } from '../../../src/cli/compare/request.ts'
 import { asRoot, type Call, unknownId } from './fixture.ts'
 
-/** Variables of the sequences. */
 export const configurationVariables: readonly ReplyVariable[] = [
   { name: '$query', of: /^make query$/, at: ['ID'], initialValue: unknownId },
   { name: '$entry', of: /^read entry$/, at: ['ModifyIndex'], initialValue: 1 },

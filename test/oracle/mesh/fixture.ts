@@ -14,10 +14,9 @@ export const fixtureName = 'understudy-fixture'
 export const fixtureAccessor = '5b0d0d5c-7a07-4c61-9f0c-2d7d6b0a1c11'
 const fixtureSecret = '5b0d0d5c-7a07-4c61-9f0c-2d7d6b0a1c12'
 
-/** ID of no object. */
+/** ID that no object has. */
 export const unknownId = '01234567-89ab-cdef-0123-456789abcdef'
 
-/** Returns a request that a caller makes. */
 export function requestOf(
   [method, path, body]: Call,
   token: string,
@@ -27,7 +26,6 @@ export function requestOf(
   return { operation, method, path, token, ...(text === undefined ? {} : { body: text }) }
 }
 
-/** Returns a request of the management token. */
 export function asRoot(operation: string, ...call: Call): ComparedRequest {
   return requestOf(call, 'root', operation)
 }
@@ -62,7 +60,7 @@ export const openFixture: readonly ComparedRequest[] = [
   asRoot('makeSession', 'PUT', 'session/create', { Name: 'fixture', LockDelay: '1ns' }),
 ]
 
-/** Requests that end a sequence. */
+/** Requests that end a sequence: they destroy its session. */
 export const closeFixture: readonly ComparedRequest[] = [
   rootRequest('PUT', 'session/destroy/$session'),
 ]

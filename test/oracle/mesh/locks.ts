@@ -113,7 +113,7 @@ const bodies: readonly object[] = [
   { Node: 'oracle-n', Checks: 'c' },
 ]
 
-/** Calls, each followed by the reads. */
+/** Returns the calls as requests, each followed by the reads in `look`. */
 function observed(name: string, calls: readonly Call[]): readonly ComparedRequest[] {
   return calls.flatMap((call) => [
     asRoot(`${name}: ${call[0]} ${call[1]}`, ...call),

@@ -137,7 +137,6 @@ const calls: readonly Call[] = [
   ['PUT', 'agent/token/none', { Token: '' }],
 ]
 
-/** Variables of the matrix. */
 export const rightsVariables: readonly ReplyVariable[] = [
   ...fixtureVariables,
   { name: '$own', of: /^makePolicy$/, at: ['ID'], initialValue: unknownId },

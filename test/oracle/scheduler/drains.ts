@@ -58,7 +58,9 @@ const scenarios: readonly (readonly [string, Job, readonly NodeChange[]])[] = [
   ],
 ]
 
-/** Scenarios whose first drain does not end by itself, so that nothing comes to rest before. */
+/**
+ * Scenarios whose first drain never ends by itself, so the runner only waits after the last change.
+ */
 const endedDrains: readonly (readonly [string, Job, readonly NodeChange[]])[] = [
   ['a drain is ended', jobOf('d10', 'batch', {}), [drain(600), endDrain(true)]],
   [

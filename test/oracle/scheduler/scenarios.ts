@@ -45,7 +45,7 @@ export function look(name: string, id: string): readonly ComparedRequest[] {
 
 /** Returns the requests that remove a job with its evaluations. */
 export function removal(id: string): readonly ComparedRequest[] {
-  // Without its evaluations, so that the next run finds none.
+  // Collecting garbage deletes the job's evaluations, so that the next run finds none.
   return [rootRequest('DELETE', `${jobPath(id)}?purge=true`), rootRequest('PUT', 'system/gc')]
 }
 
@@ -69,7 +69,7 @@ function service(id: string, group: GroupSpec, members?: object) {
   return jobOf(id, 'service', group, members)
 }
 
-/** Each scenario registers versions of a job, one after the other, and reads the result. */
+/** Scenarios that register versions of a job, one after the other, and read the result of each. */
 const scenarios: readonly Scenario[] = [
   ['a service', [service('s1', { count: 2 })]],
   ['a batch job ends', [jobOf('b1', 'batch', { config: { run_for: '100ms' } })]],
@@ -152,7 +152,7 @@ export function scenarioSequences(): readonly (readonly ComparedRequest[])[] {
   })
 }
 
-/** Seconds after which a job counts as at rest in any case. */
+/** Seconds after which the runner stops waiting for a job to come to rest. */
 const patience = 25
 
 /**
@@ -239,7 +239,7 @@ function countsText(counts: unknown): string {
   return entries.sort().join(' ')
 }
 
-/** Returns what two clusters have in common: no IDs, no times, no order of equal things. */
+/** Returns the part of a reply that two clusters have in common: no IDs, times or order of rows. */
 export function scenarioDigest({ status, body }: Answer, { path }: ComparedRequest): string {
   if (status >= 400) return `${status} ${String(body)}`
   if (/^node\/\$node\//.test(path)) return `evaluations: ${list(memberOf(body, 'EvalIDs')).length}`

@@ -11,12 +11,12 @@ import { rightsSequences } from './rights.ts'
 import { routeRequests } from './routes.ts'
 import { scenarioDigest, scenarioSequences, waitForJob } from './scenarios.ts'
 
-/** Returns the text of a failure; all successes are alike. */
+/** Returns status and text of a failure; `200` for every success, whatever its body. */
 function decodingDigest({ status, body }: Answer): string {
   return status === 200 ? '200' : `${status} ${String(body ?? '')}`
 }
 
-/** Takes away all nodes except the first one. */
+/** Removes all nodes of the mock's cluster except the first one. */
 async function leaveOneNode(mock: Target): Promise<void> {
   const { body } = await mock.send(rootRequest('GET', 'nodes'))
   for (const node of Array.isArray(body) ? body.slice(1) : []) {

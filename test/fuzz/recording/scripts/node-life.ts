@@ -20,7 +20,7 @@ const thrice = (path: string, nonce: string): Script =>
 
 const dr = 'sys/replication/dr'
 
-/** Requests to two worlds; one replicates the other until it takes over. */
+/** Requests to two worlds, of which one is the DR secondary of the other until it is promoted. */
 const replication: Script = [
   ...shares,
   control('POST /_mock/worlds', { id: 'west', seed: 'west', clock: 'frozen@2026-01-01T00:00:00Z' }),

@@ -15,7 +15,7 @@ export interface Step {
   readonly keep?: Readonly<Record<string, string>>
 }
 
-/** Steps that start in the filled world. */
+/** Steps in the order in which they are sent, starting in the filled world. */
 export type Script = readonly Step[]
 
 /** Returns a step of one listener: `on('mesh')('PUT /v1/kv/a', 'value')`. */
