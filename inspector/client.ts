@@ -61,6 +61,7 @@ export class Client {
       this.call<T>(method, url + path, body)
   }
 
+  /** Sends a request to an API. Does not follow redirects, and sends LIST as GET. */
   async send(world: string, { method, path, headers, body }: Sendable): Promise<ApiReply> {
     const url = `${this.rootPath}/_world/${encodeURIComponent(world)}${path}`
     const text = bodyText(body)

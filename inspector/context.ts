@@ -34,7 +34,7 @@ export function useFeed(feed: Feed): void {
   }, [feed])
 }
 
-/** Loaded data, its error, and a function that loads it again. */
+/** Result of a load: the data or the error, and a function that loads again. */
 interface Loaded<T> {
   readonly data: T | undefined
   readonly problem: string | undefined

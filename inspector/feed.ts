@@ -118,7 +118,7 @@ export class Feed {
 
   #receive(events: readonly ServerEvent[]): void {
     const newEntries: FeedEntry[] = []
-    // The first batch holds the requests from before the page was opened.
+    // Requests of the first batch arrived before the page was opened, so they get no time.
     const receivedAt = this.#hasHistory ? { receivedAt: Date.now() } : {}
     this.#hasHistory = true
     for (const { type, id, data } of events) {

@@ -1,4 +1,4 @@
-/** A value that is being copied, with the destination of the copy and the context of its place. */
+/** Value still to copy, and the member (`name` of `into`) that receives the copy. */
 interface PendingCopy<C> {
   readonly into: object
   readonly name: string

@@ -1,4 +1,4 @@
-/** Members of a journal entry that a filter looks at. */
+/** Members of a journal entry that decide whether it matches a filter. */
 export interface FilterableEntry {
   readonly id: string
   readonly service: string

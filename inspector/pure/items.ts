@@ -17,7 +17,7 @@ export interface PlacedRow {
 
 /** Item of a service: a row with its versions. */
 export interface StateItem extends PlacedRow {
-  /** Table and key, which name the item in addresses. */
+  /** Id in addresses of the page: table and key, or table and title if the key is a secret. */
   readonly id: string
   readonly title: string
   /** Folders of the item, outermost first, followed by its name. */

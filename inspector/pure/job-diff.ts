@@ -21,6 +21,7 @@ interface ObjectDifference {
   readonly Objects: readonly ObjectDiff[] | null
 }
 
+/** Returns the changed parts of a job, followed by those of its groups with their tasks. */
 export function changedParts(diff: JobDiff): readonly ChangedPart[] {
   const groups = (diff.TaskGroups ?? []).flatMap((group) => {
     const tasks = (group.Tasks ?? []).flatMap((task) => partOf(`task ${task.Name}`, task))

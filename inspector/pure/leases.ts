@@ -52,7 +52,7 @@ export function leaseViews({ tables }: ServiceState): readonly LeaseView[] {
     .sort((a, b) => a.expiresAt - b.expiresAt || (a.id < b.id ? -1 : 1))
 }
 
-/** Returns a description of the leased object, from the row that the revocation deletes. */
+/** Describes the leased object by the row that revoking the lease would delete. */
 function subjectOf({ revoke }: StateRow, tables: ServiceState['tables']): string {
   const key = (revoke as { readonly id?: string } | null)?.id ?? ''
   const user = tables['database-credentials']?.[key]

@@ -62,7 +62,7 @@ export function certificateStatus(
   return (times.notBefore ?? 0) > now ? 'not yet valid' : 'valid'
 }
 
-/** Issuer with the place of its row. */
+/** Issuer with its mount, its row and its decoded certificate. */
 interface PlacedIssuer {
   readonly mount: string
   readonly row: StateRow

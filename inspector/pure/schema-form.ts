@@ -27,7 +27,7 @@ export interface FormField {
 /** Texts that the user entered, by label of the field. */
 export type FormInput = Readonly<Record<string, string>>
 
-/** Returns the fields of an object's schema; those of nested objects are listed in place. */
+/** Returns the fields of an object's schema; fields of nested objects replace the object. */
 export function fieldsOf(schema: FormSchema, path: readonly string[] = []): readonly FormField[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
     const at = [...path, name]

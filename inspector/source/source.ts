@@ -99,7 +99,7 @@ export interface WorldSource {
   options(): Promise<OptionsByService>
   /** Returns how many requests the journal keeps, and the oldest of them. */
   journal(): Promise<JournalExtent>
-  /** Returns the faults that are set, with their hits. */
+  /** Returns the active faults, each with the number of requests that it has hit. */
   faults(): Promise<readonly Fault[]>
   presets(): Promise<readonly Preset[]>
   /** Returns the versions of a job, newest first. */

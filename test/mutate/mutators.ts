@@ -25,7 +25,7 @@ export interface Mutant {
   readonly inFunction: boolean
   /** Code that replaces it and calls `mutantReached()` when it runs. */
   readonly patch: string
-  /** Code before and after the change, for people. */
+  /** Code before and after the change, as reports show it. */
   readonly before: string
   readonly after: string
 }
@@ -81,7 +81,7 @@ const methods: ReadonlyMap<string, string> = new Map([
   ['ceil', 'floor'],
 ])
 
-/** Members whose values are texts for people, or names that only documents show. */
+/** Members whose values are descriptions, or names that only documents show. */
 const described: ReadonlySet<string> = new Set([
   'description',
   'help',
@@ -233,7 +233,7 @@ function isNoMessage(node: ts.StringLiteral): boolean {
   return !(ts.isNewExpression(parent) && /Error$/.test(parent.expression.getText()))
 }
 
-/** Returns whether a node is a member that describes its object to people. */
+/** Returns whether a node is a member in `described`, such as a description. */
 function isDescribed(node: ts.Node): boolean {
   return (
     ts.isPropertyAssignment(node) && ts.isIdentifier(node.name) && described.has(node.name.text)

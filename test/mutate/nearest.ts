@@ -57,7 +57,7 @@ export class NearestTests {
    * Shared words count more, the fewer tests have them, because imports say little: most tests
    * import a whole API.
    *
-   * @param code code around the changed place
+   * @param code code around the change
    */
   of(source: string, code = ''): readonly string[] {
     const distances = new Map([[source, 0]])
@@ -79,7 +79,7 @@ export class NearestTests {
         const weight = weights[index] ?? 0
         return (path.has(word) ? weight : 0) + (text.has(word) ? weight / 2 : 0)
       })
-      // Tests beside these folders are about the whole project, and slow.
+      // Tests directly in `test/` cover the whole project and are slow, so they rank lower.
       const far = dirname(file) === 'test' ? 5 : 0
       return [{ file, rank: distance + far - shared.reduce((sum, weight) => sum + weight, 0) }]
     })

@@ -29,7 +29,7 @@ const mostEquivalent = 0.05
 
 const longestCode = 60
 
-/** Reads the list of equivalent mutants, a file beside this one. */
+/** Reads `equivalent.json` in the folder of this module. */
 export function readEquivalents(): readonly Equivalent[] {
   return JSON.parse(readFileSync(new URL('equivalent.json', import.meta.url), 'utf8'))
 }

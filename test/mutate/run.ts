@@ -16,11 +16,11 @@ import {
 import { type Failure, Session, type Way } from './session.ts'
 
 /**
- * Changes the code of `state/` and `routes/` in one place after the other, and checks that a test
- * fails each time: `npm run mutate -- [--n 200] [--seed TEXT] [--only folder] [--threshold 92]`.
- * Files on disk stay as they are. Results are kept in `.mutate/`, so a run that was interrupted
- * goes on where it was; `--again` tries those again that no test killed. Exits with 1 below the
- * threshold.
+ * Makes one small change at a time to the code of `state/` and `routes/`, and checks that a test
+ * fails: `npm run mutate -- [--n 200] [--seed TEXT] [--only folder] [--threshold 92]`. Files on
+ * disk do not change. Results are stored in `.mutate/`, so that an interrupted run can continue;
+ * `--again` repeats the mutants that no test killed. Exits with 1 if the percentage of killed
+ * mutants is below the threshold.
  */
 
 /** Number of tests that run first, and of those that run only if none of the first fails. */

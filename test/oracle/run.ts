@@ -18,20 +18,23 @@ import { type ComparedFamily, secretsFamilies } from './secrets-families.ts'
  * JSON. `ORACLE_SEED`, `ORACLE_RUNS`, `ORACLE_LONGEST` and `ORACLE_MOST` set the seed, the number
  * of sequences, the requests per sequence, and the number of findings that ends the run.
  *
- * The APIs of the scheduler and the mesh are then compared by fixed requests: every path with every
- * method (`routes`) and callers with each right (`rights`); of the scheduler also every member of a
- * body with a bad value (`fields`, `bodies`) and jobs on a cluster with one node (`scenarios`),
- * which is drained (`drains`), of the mesh also every operation with each common parameter
- * (`queries`), sessions with locks and checks (`locks`), and configuration entries, intentions and
- * prepared queries (`configuration`). `ORACLE_SUITES` names some of them; `ORACLE_RUNS=0` leaves out
- * the sequences. A scheduler without a token has no `rights`. The server of the mesh is a community
- * one with ACLs, whose node is `mesh-1`. With the default policy `allow`, the mock allows as well:
+ * After the random sequences, suites of fixed requests compare the scheduler and the mesh:
+ *
+ * - both: every path with every method (`routes`), and callers with each right (`rights`)
+ * - scheduler: every member of a body with a bad value (`fields`, `bodies`), jobs on a cluster with
+ *   one node (`scenarios`), and drains of this node (`drains`)
+ * - mesh: every operation with each common parameter (`queries`), sessions with locks and checks
+ *   (`locks`), and configuration entries, intentions and prepared queries (`configuration`)
+ *
+ * `ORACLE_SUITES` selects suites by name; `ORACLE_RUNS=0` skips the random sequences. `rights` is
+ * skipped for a scheduler without a token. The mesh server must be a community edition with ACLs
+ * and the node name `mesh-1`; the mock copies its default policy. Start such a server with:
  *
  *     consul agent -dev -node mesh-1 -grpc-port -1 -grpc-tls-port -1 -hcl 'acl { enabled = true default_policy = "deny" tokens {
  *       initial_management = "11111111-2222-3333-4444-555555555555"
  *       agent = "11111111-2222-3333-4444-555555555555" } }'
  *
- * The server should be a disposable one whose only driver is the driver for tests.
+ * The scheduler server must be disposable, and its only driver must be the driver for tests.
  * `ORACLE_FAMILIES` names families of the secrets API, whose requests depend on each other, or
  * `all`; otherwise the requests of all operations are mixed.
  */

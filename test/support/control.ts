@@ -119,7 +119,7 @@ function validatorOf(described: ShapeOrSchema): ValidateFunction {
 /** Makes a request fail if its reply does not match the declaration of its operation. */
 function checkReplies(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {
-    // Pages for people are not operations.
+    // HTML pages are not operations.
     if (request.operation === undefined && reply.statusCode < 400) return
     const declared = request.operation?.reply
     const status = reply.statusCode

@@ -10,7 +10,7 @@ import { Worlds, type WorldsSettings } from '../../state/kernel/worlds/worlds.ts
 /** Time of the frozen clocks in kernel tests: 2026-01-01T00:00:00Z. */
 export const start = 1_767_225_600_000
 
-/** Row of the test services. */
+/** Row of the service `garden`. */
 interface Plant {
   readonly id: string
   /** Height in centimetres. */

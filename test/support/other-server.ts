@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { documentedNames } from '../../src/client-environment.ts'
 import { clientVariables } from '../../src/client-variables.ts'
 
-/** Server that stands for a real one, which no request of a test may reach. */
+/** Server in the role of a real product, which no request of a test may reach. */
 interface OtherServer {
   /** Environment in which every variable of the products' clients, and every proxy, names the server. */
   readonly env: Readonly<Record<string, string>>

@@ -14,7 +14,7 @@ import { FailNext } from './fail-next.tsx'
 import { tokenVariables } from './known-secrets.ts'
 import { Why } from './why.tsx'
 
-/** Renders one request in full. */
+/** Renders a request with its reply, explanation, changes and actions. */
 export function RequestDetail({ id, route }: { readonly id: string; readonly route: Route }) {
   const { data: entry, problem } = useRead(`entry ${id}`, (world) => world.entry(id))
   const { feed } = usePage()

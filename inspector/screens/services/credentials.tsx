@@ -15,7 +15,7 @@ interface StateProps {
   readonly now: string
 }
 
-/** Renders the leases of secrets that contain a text, with the time that is left. */
+/** Renders the leases whose id or subject contains a text, with their remaining time. */
 export function Leases({ state, now, filter }: StateProps & { readonly filter: string }) {
   const text = filter.toLowerCase()
   const leases = leaseViews(state).filter(({ id, subject }) =>

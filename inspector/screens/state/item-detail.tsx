@@ -16,11 +16,11 @@ interface ItemDetailProps {
   readonly service: string
   readonly item: StateItem
   readonly state: ServiceState
-  /** True if the state is that after an earlier request. */
+  /** True if `state` is an earlier state, right after a selected request. */
   readonly isPast: boolean
 }
 
-/** Renders one item of the state in full. */
+/** Renders an item of the state with its row, versions and actions. */
 export function ItemDetail({ service, item, state, isPast }: ItemDetailProps) {
   const { source } = usePage()
   const { table, title, row } = item

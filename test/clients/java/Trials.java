@@ -35,7 +35,7 @@ public class Trials {
     new EcwidTrials(arguments[0], arguments[1]).all().forEach((name, trial) -> report(ecwid, name, trial));
     String kiwi = "org.kiwiproject:consul-client";
     new KiwiTrials(arguments[2], arguments[3]).all().forEach((name, trial) -> report(kiwi, name, trial));
-    // The clients leave threads behind.
+    // The clients' threads would keep the process alive.
     System.exit(0);
   }
 

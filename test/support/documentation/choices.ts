@@ -9,7 +9,7 @@ export const choicesBy = parseChoices(readDocument(choicesDocument))
 /** Citation of a choice in a title or a comment of a test: `choice/mesh#body-content-type`. */
 const choiceMark = /\bchoice\/([a-z]+#[a-z0-9-]+)/g
 
-/** Returns the choices that tests cite. */
+/** Returns the choices that `.test.ts` files cite, as `mesh#body-content-type`. */
 export function shownChoices(): ReadonlySet<string> {
   const files = sources('test').filter((name) => name.endsWith('.test.ts'))
   const marks = files.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(choiceMark)])

@@ -2,7 +2,7 @@ import { stateAfter } from '../../../routes/trace/past-state.ts'
 import { traceSummary } from '../../../routes/trace/summary.ts'
 import type { Trace, TracedWorld } from '../../../routes/trace/trace.ts'
 
-/** Parts that the trace of each failing test shows, by the title of the test in the suites. */
+/** Pattern that the findings of each failing test must match, by the title of the test. */
 export const causes: Readonly<Record<string, RegExp>> = {
   'wrong cas': /POST \/v1\/secret\/data\/app` 400 .*`options\.cas is 0, but app is at version 1\.`/,
   'expired token': /GET \/v1\/auth\/token\/lookup-self` 403 .*: `the token \S+ expired at /,

@@ -29,7 +29,7 @@ interface Parameter {
 /** Function that returns all problems of a request that was served. */
 export type RequestCheck = (id: string, request: FastifyRequest) => readonly string[]
 
-/** Methods of requests that a documented method stands for. */
+/** Request methods that each documented method covers. */
 const methods: Readonly<Record<string, readonly string[]>> = {
   get: ['GET', 'HEAD', 'LIST'],
   put: ['PUT'],

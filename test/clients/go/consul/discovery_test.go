@@ -12,8 +12,8 @@ import (
 	"infra-understudy/test/clients/understudy"
 )
 
-// TestDiscovery follows services in the manner of a monitoring server: a blocking read of the list of
-// services, and one of the instances of each service.
+// TestDiscovery follows services as a monitoring server does: with a blocking read of the list of
+// services, and another one of the instances of each service.
 func TestDiscovery(t *testing.T) {
 	client, _ := connect(t)
 	type change struct {
@@ -81,7 +81,7 @@ func TestDiscovery(t *testing.T) {
 }
 
 // TestClusterStore uses the mesh as the store of a cluster manager: keys with a time to live, trees
-// that are watched, and a lock that passes to the other candidate.
+// with watchers, and a lock that another candidate takes over.
 func TestClusterStore(t *testing.T) {
 	mesh := understudy.NewMeshWorld(t).Services.Mesh
 	ctx, stop := context.WithTimeout(context.Background(), 30*time.Second)

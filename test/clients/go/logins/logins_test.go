@@ -25,7 +25,7 @@ func connect(t *testing.T, method string) (*api.Client, understudy.World) {
 	return connectWith(t, method, "{}")
 }
 
-// connectWith does what connect does, in a world with these options.
+// connectWith is connect for a world with these options.
 func connectWith(t *testing.T, method, options string) (*api.Client, understudy.World) {
 	t.Helper()
 	world := understudy.NewWorld(t, options)

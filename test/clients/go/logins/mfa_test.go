@@ -15,7 +15,7 @@ import (
 	"infra-understudy/test/clients/understudy"
 )
 
-// codeAt returns the code of a key, which is base32, in the period of an instant.
+// codeAt returns the one-time code of a base32 key for the period that contains an instant.
 func codeAt(t *testing.T, key string, instant time.Time) string {
 	t.Helper()
 	secret, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(key)
@@ -67,7 +67,7 @@ func TestLoginWithSecondFactor(t *testing.T) {
 	must(t, err)
 	understudy.Is(t, "user", secret.Auth.Metadata["username"], "ann")
 
-	// A code counts once, so this login sends that of the next period, which is valid already.
+	// Each code is accepted once, so this login sends the next period's code, which is already valid.
 	client.ClearToken()
 	next := codeAt(t, key, time.Now().Add(30*time.Second))
 	secret, err = client.Auth().MFALogin(ctx, credentials, "phone:"+next)

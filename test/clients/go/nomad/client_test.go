@@ -104,7 +104,7 @@ func TestRestartAndSignal(t *testing.T) {
 	}
 }
 
-// first returns the first data of a stream.
+// first returns the data of the first non-empty frame of a stream.
 func first(t *testing.T, frames <-chan *api.StreamFrame, errs <-chan error) string {
 	t.Helper()
 	for {
