@@ -82,7 +82,7 @@ export class Connection {
     } else {
       this.#missing -= bytes.length
     }
-    if (this.#missing === 0) this.#finish()
+    if (this.#missing === 0) this.#endResponse()
   }
 
   /** Returns whether the head is complete, and if so sets the expected length of the body. */
@@ -97,7 +97,7 @@ export class Connection {
     return true
   }
 
-  #finish(): void {
+  #endResponse(): void {
     const answered = this.#answered
     this.#seen = Buffer.alloc(0)
     this.#missing = undefined

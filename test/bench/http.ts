@@ -25,19 +25,19 @@ function baselinesOf(scenario: Scenario, { against }: BenchOptions): readonly Ba
     bounds: scenario.withoutArgs,
     start: () => startUnderstudy('.', scenario),
   }
-  const ownBaselines = [
+  const ourBaselines = [
     bareFastify,
     ...(scenario.unjournaled === undefined ? [] : [withoutJournal]),
     ...(scenario.withoutArgs === undefined ? [] : [withoutArgs]),
   ]
-  if (against === undefined || scenario.against === undefined) return ownBaselines
+  if (against === undefined || scenario.against === undefined) return ourBaselines
   const cpuBound = scenario.against === 1 ? noiseFactor : scenario.against
   const otherCheckout: Baseline = {
     label: 'the other checkout',
     bounds: { cpu: cpuBound, rps: 1 / cpuBound },
     start: () => startUnderstudy(against, scenario),
   }
-  return [...ownBaselines, otherCheckout]
+  return [...ourBaselines, otherCheckout]
 }
 
 /** Yields the selected rows that are measured over HTTP, one scenario after another. */

@@ -32,7 +32,7 @@ class BlockedReaders {
   /**
    * Sends all reads.
    *
-   * @param target returns the target of a read from the number of its connection and its position on it
+   * @param target returns the path of a read by the number of its connection and its position on it
    */
   sendReads(target: (connection: number, place: number) => string): void {
     this.#sockets.forEach((socket, connection) => {

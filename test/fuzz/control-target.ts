@@ -8,7 +8,12 @@ import { controlSamples } from './control-samples.ts'
 import { bodiesOf, isProblem, type Target } from './target.ts'
 
 /** Operations to skip: they stream, wait in real time, or stop the server. */
-const left = new Set(['followEvents', 'followWorldEvents', 'waitForRequests', 'shutdown'])
+const skippedOperations = new Set([
+  'followEvents',
+  'followWorldEvents',
+  'waitForRequests',
+  'shutdown',
+])
 
 /** Returns whether a request goes to `/_mock` once its URL is normalized. */
 function isOwn(url: string): boolean {
@@ -24,7 +29,10 @@ export async function controlTarget(dialect: DialectName): Promise<Target> {
   }
   const document = JSON.parse((await running.inject({ url: '/_mock/openapi.json' })).body)
   const operations = controlOperations(services)
-    .filter(({ id }) => ![...left].some((name) => id.startsWith(name)) && !/[eE]vents/.test(id))
+    .filter(
+      ({ id }) =>
+        ![...skippedOperations].some((name) => id.startsWith(name)) && !/[eE]vents/.test(id),
+    )
     .map(({ id, method, path, summary, spec }) => {
       return { id, verb: method, path: `/_mock${path}`, summary, spec, evidence: 'extension' }
     })

@@ -14,7 +14,7 @@ export interface Finding {
 }
 
 /** Number of requests to a target, their statuses and the violations found. */
-export interface Outcome {
+export interface FuzzResult {
   readonly requests: number
   readonly statuses: ReadonlyMap<number, number>
   readonly findings: readonly Finding[]
@@ -50,7 +50,7 @@ const membersOf = () => prototypes.map((one) => Reflect.ownKeys(one).length).joi
 export async function fuzz(
   target: Target,
   { requests, seed, stop }: { requests: number; seed: number; stop: () => boolean },
-): Promise<Outcome> {
+): Promise<FuzzResult> {
   const { maker, world } = target
   const findings: Finding[] = []
   const statuses = new Map<number, number>()

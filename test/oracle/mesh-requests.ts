@@ -124,7 +124,7 @@ function transactions(): ValueGenerator<string> {
   return (chance) => JSON.stringify(all(chance))
 }
 
-const manner: GeneratorSettings = {
+const generatorSettings: GeneratorSettings = {
   dialect: 'vendor',
   names: {
     '/kv/:key': keys,
@@ -179,7 +179,7 @@ export function meshSequences(
 ): ValueGenerator<readonly ComparedRequest[]> {
   const requests = shapedRequests(
     operations.filter(({ id }) => only.test(id)),
-    manner,
+    generatorSettings,
   )
   return listOf(requests, 1, longest)
 }

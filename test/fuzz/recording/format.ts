@@ -88,15 +88,15 @@ export function textOf(bytes: Bytes): string {
 export class RecordingWriter {
   readonly #lines = createGzip()
   readonly #file
-  readonly #written
+  readonly #completion
 
   constructor(file: string) {
     this.#file = createWriteStream(file)
     if (!file.endsWith('.gz')) {
-      this.#written = finished(this.#file)
+      this.#completion = finished(this.#file)
       return
     }
-    this.#written = pipeline(this.#lines, this.#file)
+    this.#completion = pipeline(this.#lines, this.#file)
   }
 
   async write(value: RecordingStart | Exchange): Promise<void> {
@@ -107,7 +107,7 @@ export class RecordingWriter {
 
   async close(): Promise<void> {
     this.#target().end()
-    await this.#written
+    await this.#completion
   }
 
   #target() {

@@ -20,7 +20,7 @@ export const apiNames: readonly ApiName[] = ['secrets', 'platform', 'mesh', 'sch
 /**
  * Operations to skip: they stream until the client leaves, wait in real time, or end the server.
  */
-const left =
+const skippedOperations =
   /^(streamEvents|monitorAgent|monitorNode|followEvents|followWorldEvents|waitFor(World)?Requests|shutdown)$/
 
 /** Members of control requests that open ports or need real time. */
@@ -44,7 +44,9 @@ export function makerOf(
   const known: Samples = name === 'control' ? controlSamples : samples[name]
   const { tokenHeader } = known
   const spoken = dialect === 'vendor' ? { ...vendorSamples(known), tokenHeader } : known
-  const operations = listed.filter(({ id }) => !left.test(id) && !/[eE]vents$/.test(id))
+  const operations = listed.filter(
+    ({ id }) => !skippedOperations.test(id) && !/[eE]vents$/.test(id),
+  )
   const described = new Map<string, fc.Arbitrary<unknown> | undefined>()
   const bodies = ({ verb, path }: CoveredOperation) => {
     const key = `${verb} ${path}`

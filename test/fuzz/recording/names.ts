@@ -26,11 +26,11 @@ export const below = (place: string, parent: Json, name: string): string =>
  */
 export function namesIn(value: Json, compared: (name: string) => string): string[] {
   const names = new Set<string>()
-  const visit = (part: Json, place: string): void => {
+  const walk = (part: Json, place: string): void => {
     names.add(place)
-    for (const [name, member] of membersOf(part)) visit(member, below(place, part, compared(name)))
+    for (const [name, member] of membersOf(part)) walk(member, below(place, part, compared(name)))
   }
-  visit(value, '')
+  walk(value, '')
   return [...names].sort()
 }
 

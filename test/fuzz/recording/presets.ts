@@ -2,7 +2,7 @@ import { textOf } from './format.ts'
 import type { Recorder } from './recorder.ts'
 
 /** Presets that only add delays in real time. */
-const left = new Set(['any-slow'])
+const skippedPresets = new Set(['any-slow'])
 
 /**
  * Applies each fault preset in turn, and sends requests while it is active and after its removal.
@@ -14,7 +14,7 @@ export async function recordPresets(
 ): Promise<void> {
   const { body } = await recorder.control('GET', '/faults/presets')
   for (const { name, service } of JSON.parse(textOf(body)).presets) {
-    if (left.has(name)) continue
+    if (skippedPresets.has(name)) continue
     await restore()
     await recorder.control('POST', `/faults/presets/${name}`, {})
     await requests(service)

@@ -23,7 +23,7 @@ const patience = 300
 const longest = 20_000
 
 const sleep = (milliseconds: number) =>
-  new Promise<undefined>((done) => setTimeout(() => done(undefined), milliseconds))
+  new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), milliseconds))
 
 /** Started server that receives one request at a time. */
 export class RecordedServer {

@@ -59,7 +59,7 @@ export function withoutUncompared(
 ): { readonly value: Json; readonly skipped: boolean } {
   const known = places.filter((each) => each.operation?.test(operation ?? '') ?? true)
   let skipped = false
-  const visit = (value: Json, place: string): Json => {
+  const walk = (value: Json, place: string): Json => {
     if (typeof value !== 'object' || value === null) {
       const isUncompared = known.some(
         (each) => each.place.test(place) && (each.text?.test(String(value)) ?? true),
@@ -67,12 +67,12 @@ export function withoutUncompared(
       skipped ||= isUncompared
       return isUncompared ? '(not compared)' : value
     }
-    if (Array.isArray(value)) return value.map((item) => visit(item, `${place}/*`))
+    if (Array.isArray(value)) return value.map((item) => walk(item, `${place}/*`))
     return Object.fromEntries(
-      membersOf(value).map(([name, member]) => [name, visit(member, below(place, value, name))]),
+      membersOf(value).map(([name, member]) => [name, walk(member, below(place, value, name))]),
     )
   }
   if (known.length === 0 || body === undefined) return { value: body, skipped: false }
-  const value = visit(body, '')
+  const value = walk(body, '')
   return { value, skipped }
 }
