@@ -162,10 +162,10 @@ describe('behaviour/platform#workspace-pushes', () => {
       `workspaces/${id}`,
       connected({ identifier: 'acme/net', 'oauth-token-id': token }),
     )
-    const push = (event: Partial<CommitEvent>) =>
+    const receive = (event: Partial<CommitEvent>) =>
       receiveCommits(world, { repository: 'acme/net', ...event }).runs
-    const ada = push({ commit: 'abc123', sender: 'Ada', message: 'Fix' })
-    const bob = push({ commit: 'def456', sender: 'bob', message: 'Undo abc123' })
+    const ada = receive({ commit: 'abc123', sender: 'Ada', message: 'Fix' })
+    const bob = receive({ commit: 'def456', sender: 'bob', message: 'Undo abc123' })
     const found = async (query: Readonly<Record<string, string>>) => {
       const { body } = await api.get(`workspaces/${id}/runs`, { query })
       return body.data.map((run: { id: string }) => run.id)
