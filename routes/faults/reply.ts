@@ -62,7 +62,7 @@ export async function sendSlowly(
   send(0)
 }
 
-/** Returns the body that replaces an answer: unreadable bytes, with status 200. */
+/** Sets the status to 200 and returns unreadable bytes, which replace the body. */
 export function garbageBody(reply: FastifyReply): Buffer {
   reply.code(200)
   return garbage

@@ -39,7 +39,7 @@ export interface Reading<Status extends number = 200> {
   readonly headers?: Readonly<Record<string, string>>
   /** True if results were left out because the caller may not read them. */
   readonly filtered?: boolean
-  /** True if the reply has no read headers. */
+  /** True to leave out the index and the other headers that replies to reads normally have. */
   readonly omitsReadHeaders?: boolean
 }
 

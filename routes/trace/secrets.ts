@@ -36,7 +36,7 @@ export class TraceSecrets {
     return this.undeclared(secret)
   }
 
-  /** Returns the placeholder of a value that may not be a secret. */
+  /** Returns the placeholder of a possible secret; unlike `declared`, does not remember it. */
   readonly undeclared: Fingerprint = (value) => {
     return this.keepsValues ? value : this.#fingerprintOf(value)
   }

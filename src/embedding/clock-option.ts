@@ -52,7 +52,7 @@ function startTime(at: string | number | undefined, name: string): { at?: string
 
 /** Clock control of a world for embedding programs. */
 export class EmbeddedClock extends ClockControl {
-  /** Changes the mode or time of the clock, and runs due events at once. Rejects invalid times. */
+  /** Changes the mode or time of the clock and runs the due jobs at once. Rejects invalid times. */
   override set(clock: ClockOption): ClockView {
     return super.set(clockRequest(clock))
   }

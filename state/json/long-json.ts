@@ -76,7 +76,7 @@ interface LongContainer {
 const maxDepth = 8
 
 /**
- * Returns the first object or array of a text, with all long ones inside. Works with pauses.
+ * Returns the first object or array of a text, with all long ones inside. Pauses between parts.
  * @returns undefined if the first one is not long
  */
 function* findLongContainers(text: Buffer, maxLength: number): InParts<LongContainer | undefined> {

@@ -2,8 +2,8 @@ import type { World } from '../kernel/worlds/world.ts'
 import { addObject, objects, putContent, removeContent, type StoredObject } from './objects.ts'
 
 /**
- * Address in the object store of a file that is uploaded once and then downloaded from a different
- * address. The file is named by its subject, such as `provver-…/shasums`.
+ * Current address of a file in the object store: its upload address until the file is uploaded, its
+ * download address afterwards. The file is named by its subject, such as `provver-…/shasums`.
  */
 interface FileAddress {
   /** Id of the row in `objects`, which is the secret part of the URL. */

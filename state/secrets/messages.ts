@@ -1,7 +1,10 @@
 import { defineMessages, refusals } from '../kernel/refusal.ts'
 import { commonMessages, raisedRefusals } from './common-messages.ts'
 
-/** Messages about node settings, index states and fixtures; other subjects have their own tables. */
+/**
+ * Messages about settings of the server, such as audit devices, plugins, loggers and CORS, and
+ * about fixtures. Other subjects have their own tables.
+ */
 export const { table, refuse } = defineMessages({
   ...commonMessages,
   ...raisedRefusals({

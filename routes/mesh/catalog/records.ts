@@ -37,8 +37,8 @@ export function withNulls(
 }
 
 /**
- * Converts a stored name or ID to the one in replies, which is the product's for the server's own
- * service.
+ * Returns the name or ID of a service as replies show it. The server's own service is stored with
+ * an empty name and shown under the product's name.
  */
 export function shownName({ product }: MeshDialect, name: string): string {
   return name === '' ? product : name

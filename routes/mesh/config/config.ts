@@ -151,8 +151,8 @@ function scopeOfEntry(context: MeshContext, kind: string): string {
 }
 
 /**
- * Returns the namespace of a write. Throws a refusal if it cannot be written or the kind exists
- * only in the namespace `default`.
+ * Returns the namespace that a write goes to; intentions may be written to `*`. Throws a refusal if
+ * the namespace cannot be written, if the kind exists only in `default`, or for a partition.
  */
 function namespaceOfEntry(
   context: MeshContext,

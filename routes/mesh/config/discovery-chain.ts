@@ -112,7 +112,7 @@ function readChain(context: MeshContext, service: string, isChanged: boolean) {
   )
 }
 
-/** `GET` compiles the chain as the entries define it, and `POST` with overrides. */
+/** `GET` compiles the chain that the entries define; `POST` compiles it with overridden values. */
 export const discoveryChainOperations = [
   operation.get('readDiscoveryChain', '/discovery-chain/:service', {
     access,

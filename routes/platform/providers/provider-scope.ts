@@ -24,7 +24,7 @@ interface NamedVersion {
   readonly version: ProviderVersion
 }
 
-/** A platform of a version that a path names. */
+/** The platform that a path names, with its version and provider. */
 interface NamedPlatform extends NamedVersion {
   readonly platform: ProviderPlatform
 }

@@ -62,7 +62,7 @@ const listPath = `${modulePath}/test-runs` as const
 const onePath = `${modulePath}/test-runs/:test_run_id` as const
 
 /**
- * Query parameters of the list. A value that is not a number counts as missing
+ * Query parameters of the list. A page number or size that is not a number counts as missing
  * (behaviour/platform#pagination).
  */
 const listQuery = withOthers(

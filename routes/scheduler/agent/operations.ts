@@ -19,7 +19,7 @@ import { readOptions } from '../query.ts'
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#agent' })
 
-/** Operations on the agent and on the raft configuration. */
+/** Operations on the agent, the Raft configuration and autopilot. */
 export const agentOperations = [
   operation.get('readAgentSelf', '/agent/self', {
     withoutLeader: true,

@@ -61,7 +61,7 @@ function reportedMonths(fields: FieldValues<typeof reportFields>, now: number) {
   return { start: monthStart(first, 0), end: monthEnd(last) }
 }
 
-/** Operations about the usage of the server, which is not counted, and about experiments. */
+/** Operations on usage counters, the license and experiments. Usage is not counted. */
 export const usageOperations: readonly SecretsOperation[] = [
   operation.read('readActivity', 'internal/counters/activity', {
     summary: 'Read the number of clients in a time, by default twelve months: none are counted.',

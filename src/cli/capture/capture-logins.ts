@@ -7,7 +7,7 @@ import { readOrNote, type SecretsReader } from './secrets-reader.ts'
 const people = { config: 'config', groups: 'groups', users: 'users' } as const
 const jwtPaths = { config: 'config', roles: 'role' } as const
 
-/** Paths of login methods by type. */
+/** Captured paths below the mount, by type of login method and by the fixture member they fill. */
 const loginPaths: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ldap: people,
   okta: people,

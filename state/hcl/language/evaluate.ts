@@ -73,7 +73,7 @@ export function inspect(
     : new Run(budget).attempt(expression, scope)
   if (result === UNKNOWN || problems.length > 0) return { value: undefined, problems }
   budget.at = expression.range
-  // Callers may visit every part of the value.
+  // The whole value is charged for, because callers may visit every part of it.
   budget.spend(budget.sizeOf(result))
   return { value: result, problems }
 }

@@ -22,7 +22,10 @@ export interface Evaluation {
   report(summary: string, detail: string, range: Range): Unknown
   /** Records problems that `attempt` returned. */
   adopt(problems: readonly Diagnostic[]): void
-  /** Number of recorded problems. If the number has grown, a part had problems. */
+  /**
+   * Number of problems recorded so far. Callers compare it before and after a part, to see whether
+   * the part had problems.
+   */
   readonly problemCount: number
 }
 

@@ -243,8 +243,8 @@ interface Duplicate {
 }
 
 /**
- * Returns each pair of rows that cannot be in one table because they have a common index key. Works
- * with pauses.
+ * Returns each pair of rows that cannot be in one table because they have a common index key.
+ * Pauses between parts of the work.
  */
 export function* duplicates<R extends Row>(
   { indexes }: TableDefinition<R>,

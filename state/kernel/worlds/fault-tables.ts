@@ -7,10 +7,7 @@ export interface FaultRow {
   readonly id: string
   /** Faults are applied in the order of their creation. */
   readonly number: number
-  /**
-   * Matching requests, number of applications and action of the fault, as in the request that
-   * created it.
-   */
+  /** `match`, `when`, `times`, `phase` and `action` are stored as the creating request has them. */
   readonly match?: object
   readonly when?: object
   readonly times?: number

@@ -106,7 +106,7 @@ function corruptedBody(
 /** Approximate limit of remembered words, so that memory does not grow during a long run. */
 const maxRemembered = 10_000
 
-/** Generator of requests to one API from drafts. */
+/** Generator of requests to one API, from samples or from random drafts. */
 export class RequestGenerator {
   readonly #operations: readonly CoveredOperation[]
   readonly #samples: Samples

@@ -137,7 +137,10 @@ function checkOf(document: JsonSchema): ReplyCheck {
     return validator
   }
 
-  /** Returns true if the document lists the status, or any operation can return it. */
+  /**
+   * Returns false for a failure that the document neither lists for this operation nor allows for
+   * every operation. `validatorOf` has already rejected unknown statuses below 400.
+   */
   function isDocumented(id: string, status: number): boolean {
     const { [status]: named, default: other } = operations.get(id)?.responses ?? {}
     return (
