@@ -77,7 +77,7 @@ export interface Config extends ApiPorts {
   /** File that receives a trace of the run, and whether it keeps secrets (`start` and `exec`). */
   readonly trace?: string | undefined
   readonly traceValues: boolean
-  /** Whether the environment asks tests for traces, which they request from their server. */
+  /** True if `UNDERSTUDY_TRACE` makes tests write traces, which their server renders. */
   readonly tracesTests: boolean
   /** File that receives the variables (`exec`). */
   readonly writeEnv?: string | undefined
@@ -234,7 +234,7 @@ function withDefinitions(fixtures: unknown, implied: DropIn['fixtures']): unknow
   return { ...fixtures, mesh: { ...mesh, ...Object.fromEntries(joined) } }
 }
 
-/** Returns the world options of a product's call; a root token of the caller replaces a random one. */
+/** Returns the world options of a product's call; the caller's root token replaces a random one. */
 function dropInOptions({ options, hasRandomRootToken }: DropIn, hasRootToken: boolean) {
   if (!hasRandomRootToken || hasRootToken) return options
   return { ...options, secrets: { ...options['secrets'], randomRootToken: true } }

@@ -154,7 +154,7 @@ export function formatGoDuration(duration: Integer): string {
   return `${sign}${Math.floor(minutes / 60)}h${minutes % 60}m${seconds}`
 }
 
-/** Formats a length in decimal units, without trailing zeros. */
+/** Formats nanoseconds as a decimal number of a unit, without trailing zeros. */
 function formatDecimal(length: number, unit: number): string {
   const places = String(unit).length - 1
   const fraction = trimEndOf(String(length % unit).padStart(places, '0'), '0')

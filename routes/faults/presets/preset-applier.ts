@@ -115,8 +115,8 @@ export class PresetApplier {
   }
 
   /**
-   * Returns the current value of an option, or the current state of an object; null if it no longer
-   * exists.
+   * Returns the current value of an option, or the current state of an object; null if the object
+   * no longer exists.
    */
   #currentValue({ what, of, name }: ChangeTarget): Json {
     if (what === 'push') {

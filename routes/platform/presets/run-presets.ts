@@ -10,7 +10,7 @@ const lockPath = /^\/api\/v2\/workspaces\/[^/]+\/actions\/lock$/
 /** Time for which a run stays in the queue, longer than any test. */
 const longTime = '8760h'
 
-/** Reports of all run tasks, by the parameter of the preset. */
+/** Result that every run task reports, by the parameter of the preset. */
 const taskReports = {
   failure: { status: 'failed', message: 'The checks of the task failed.' },
   timeout: { status: 'errored', message: 'Timed out' },

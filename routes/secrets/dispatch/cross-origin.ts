@@ -30,7 +30,7 @@ export function allowedHeaders(
   return [
     'Content-Type',
     'X-Requested-With',
-    // Header of logins with AWS, whose name the neutral dialect does not use.
+    // Header of AWS logins. The neutral dialect leaves it out, because it avoids vendor names.
     ...(dialect === 'vendor' ? [`${headerPrefix}AWS-IAM-Server-ID`] : []),
     ...apiHeaders.map((name) => headerPrefix + name),
     'Authorization',

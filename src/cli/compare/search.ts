@@ -189,7 +189,8 @@ export async function findDifferences(settings: SearchSettings): Promise<SearchR
   const known = new Map<string, KnownOccurrence>()
   const differences = (requests: readonly ComparedRequest[]) =>
     differencesBetween(api, left, right, requests)
-  // Fewer requests often show an intended difference of the same kind, which would hide the cause.
+  // Shrinking ignores known differences: a shorter sequence often shows only a known one of the
+  // same kind, which would hide the cause.
   const unknownDifferences = async (requests: readonly ComparedRequest[]) =>
     (await differences(requests)).filter((each) => knownReason(each, api.known) === undefined)
   const requiredMembers = api.requiredMembers ?? new Set()

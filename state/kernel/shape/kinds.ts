@@ -175,7 +175,7 @@ export interface Field extends Documented {
    * `default` replaces, and configuration files refuse null.
    */
   readonly goValue?: true
-  /** True if the reference decodes the member, but does not store its value: it stores the zero value. */
+  /** True if the reference decodes the member, but stores the zero value instead of its value. */
   readonly isDropped?: true
   /** True if requests do not have the member. */
   readonly isOutputOnly?: true
@@ -259,9 +259,9 @@ export function floatOf(rules: NumberRules): NumberShape<'float'> {
 }
 
 /**
- * Declares a string that may be a name belonging to the API.
+ * Declares a string that the vendor dialect spells differently for some values.
  *
- * @param vendor the vendor's spelling of those names: a table by neutral name, or a function
+ * @param vendor vendor spellings by neutral value, or a function that returns the vendor spelling
  */
 export function translatedText(
   vendor: Readonly<Record<string, string>> | ((neutral: string) => string),

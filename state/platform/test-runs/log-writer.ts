@@ -112,7 +112,10 @@ export class LogWriter {
     this.write(fileEntry(path, 'starting'), at)
   }
 
-  /** Writes the end of the open file. A file without ended run blocks has no teardown. */
+  /**
+   * Logs the end of the current test file, if one is open. A file of which no run block has ended
+   * gets no teardown entry.
+   */
   #closeFile(at: number): void {
     const path = this.#files[this.#startedFiles - 1]
     if (!this.#isFileOpen || path === undefined) return

@@ -74,8 +74,9 @@ function stateChangeFields(world: World, node: Node, change: Exclude<NodeStateCh
 }
 
 /**
- * Applies a state change to a node, evaluates the jobs of its allocations and, if the node may take
- * allocations again, retries blocked evaluations (behaviour/scheduler#evaluations: node-update).
+ * Applies a state change to a node and evaluates the jobs of its allocations, unless the change is
+ * `ineligible`. If the node may take allocations again, retries blocked evaluations
+ * (behaviour/scheduler#evaluations: node-update).
  * Must run inside a transaction.
  */
 export function applyNodeStateChange(world: World, node: Node, change: NodeStateChange): Node {

@@ -55,7 +55,6 @@ type RegisterCapability = 'submit-job' | 'policy-override'
 
 /**
  * Returns the capabilities that a caller needs to register or plan a job.
- * @param policyOverride the member of the request
  */
 export function requiredCapabilities(
   policyOverride: boolean | null | undefined,

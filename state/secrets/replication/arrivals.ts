@@ -31,7 +31,10 @@ const arrivalShape = struct({
 })
 type Arrival = StoredOf<typeof arrivalShape>
 
-/** Pending engine data of a first copy, by write-ahead position. */
+/**
+ * Writes of the primary that have not yet reached a new secondary in its initial copy, by
+ * write-ahead position.
+ */
 export const arrivals = secretsTable('replication-arrivals', arrivalShape, {
   secrets: { members: ['changes/*/key', 'changes/*/row'] },
   local: true,

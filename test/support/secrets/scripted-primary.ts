@@ -7,7 +7,7 @@ import {
   snapshotMessages,
 } from '../../../state/secrets/replication/feed.ts'
 
-/** Cluster set of a scripted primary. */
+/** Id of the cluster set of a scripted primary. */
 const scriptedSet = 'scripted-set'
 
 /** Handler of a scripted primary for a request; `attempt` counts from 1. */

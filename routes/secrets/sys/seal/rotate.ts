@@ -83,8 +83,8 @@ function statusOutcome(world: World, key: RotatedKey): SecretsOutcome {
 }
 
 /**
- * Declares the operations with which callers with a token replace one kind of key shares. Current
- * clients use these paths; replies have envelopes.
+ * Declares the operations that replace one kind of key shares and require a token. Current clients
+ * use these paths; replies have envelopes.
  */
 function rotationOperations(key: RotatedKey): readonly SecretsOperation[] {
   const name = key === 'root' ? 'RootRotation' : 'RecoveryRotation'
