@@ -25,8 +25,7 @@ export function encodeBase32(bytes: Uint8Array): string {
 }
 
 /**
- * Returns the index of the first character outside the base32 alphabet, in either case; -1 if there
- * is none.
+ * Returns the index of the first character outside the base32 alphabet, in either case, or -1.
  */
 export function invalidBase32At(text: string): number {
   return text.toUpperCase().search(/[^A-Z2-7]/)
