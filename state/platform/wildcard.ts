@@ -14,3 +14,11 @@ export function matchesWildcard(wildcard: string, name: string): boolean {
   }
   return name.startsWith(first) && name.endsWith(last) && at + last.length <= name.length
 }
+
+/**
+ * Returns whether one of the values contains a text, ignoring case. An empty or missing text
+ * matches.
+ */
+export function containsPart(part: string | undefined, ...values: readonly string[]): boolean {
+  return !part || values.some((each) => each.toLowerCase().includes(part.toLowerCase()))
+}

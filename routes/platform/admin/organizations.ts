@@ -18,6 +18,7 @@ import {
 } from '../../../state/platform/organizations/organizations.ts'
 import { ownersTeam, teamNamed } from '../../../state/platform/organizations/teams.ts'
 import { invalidAttributes, violation } from '../../../state/platform/violations.ts'
+import { containsPart } from '../../../state/platform/wildcard.ts'
 import { ok } from '../../http/declare/operation.ts'
 import {
   attributeRenderer,
@@ -46,7 +47,6 @@ import {
 import { operationsOn, type PlatformContext, type Rendering, type Scope } from '../operation.ts'
 import { organizationResource, organizationShape } from '../organizations/organization-resource.ts'
 import { findOrganization } from '../organizations/scopes.ts'
-import { containsPart } from './queries.ts'
 import { adminUserResource, adminUserShape } from './user-resource.ts'
 
 const type = 'organizations'

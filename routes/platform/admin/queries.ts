@@ -1,12 +1,5 @@
 import { parseTimestamp } from '../../../state/kernel/time.ts'
 
-/** Returns whether one of the values contains a text, ignoring case; a missing text matches. */
-export function containsPart(part: string | undefined, ...values: readonly string[]): boolean {
-  return (
-    part === undefined || values.some((each) => each.toLowerCase().includes(part.toLowerCase()))
-  )
-}
-
 /**
  * Returns whether a flag matches a query parameter; a parameter other than `true` or `false`
  * matches every flag.

@@ -7,11 +7,12 @@ import {
 } from '../../../state/platform/accounts/administration.ts'
 import { type User, users } from '../../../state/platform/accounts/users.ts'
 import { requireFound } from '../../../state/platform/messages.ts'
+import { containsPart } from '../../../state/platform/wildcard.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { openQuery, optionalMembers } from '../json-api/attributes.ts'
 import { documentOf } from '../json-api/resource.ts'
 import { operationsOn, type Rendering, type Scope } from '../operation.ts'
-import { containsPart, matchesFlag } from './queries.ts'
+import { matchesFlag } from './queries.ts'
 import { adminUserResource, adminUserShape } from './user-resource.ts'
 
 function findUser({ world, params }: Scope): User {

@@ -10,6 +10,7 @@ import { moveRun } from '../../../state/platform/runs/moves.ts'
 import { currentRunOf } from '../../../state/platform/runs/queue.ts'
 import { runTimes } from '../../../state/platform/runs/run-times.ts'
 import { type Run, runAttributes, runs, runWithId } from '../../../state/platform/runs/runs.ts'
+import { containsPart } from '../../../state/platform/wildcard.ts'
 import { deleteWorkspace } from '../../../state/platform/workspaces/changes.ts'
 import {
   type Workspace,
@@ -39,7 +40,7 @@ import { operationsOn, type PlatformContext, type Rendering, type Scope } from '
 import { repositoryOf, repositoryShape } from '../workspaces/repository-resource.ts'
 import { sortWorkspaces } from '../workspaces/workspace-query.ts'
 import { adminOrganizationResource, adminOrganizationShape, adminOwners } from './organizations.ts'
-import { containsPart, isWithin, matchesList } from './queries.ts'
+import { isWithin, matchesList } from './queries.ts'
 import { adminUserShape } from './user-resource.ts'
 
 const workspaceShape = resourceShape(

@@ -2,6 +2,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { agentPoolWithId } from '../agents/agent-pools.ts'
 import { versionWithId } from '../configuration-versions/configuration-versions.ts'
 import { attributeTime } from '../timestamps.ts'
+import { containsPart } from '../wildcard.ts'
 import { executionOf } from '../workspaces/execution.ts'
 import { workspaceWithId } from '../workspaces/workspaces.ts'
 import { runMachine } from './run-machine.ts'
@@ -74,16 +75,14 @@ function matcherOf(
   { user, commit, basic }: RunSelection['search'],
 ): (run: Run) => boolean {
   if (user === '' && commit === '' && basic === '') return () => true
-  const contains = (texts: readonly string[], part: string) =>
-    part === '' || texts.some((value) => value.toLowerCase().includes(part.toLowerCase()))
   return ({ id, message, configuration_version }) => {
     const ingress = versionWithId(world, configuration_version)?.ingress
     const users = ingress === undefined ? [] : [ingress.sender_username]
     const commits = ingress === undefined ? [] : [ingress.commit_sha]
     return (
-      contains(users, user) &&
-      contains(commits, commit) &&
-      contains([id, message, ...commits, ...users], basic)
+      containsPart(user, ...users) &&
+      containsPart(commit, ...commits) &&
+      containsPart(basic, id, message, ...commits, ...users)
     )
   }
 }
