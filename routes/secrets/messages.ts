@@ -38,7 +38,7 @@ export const {
     kind: 'invalid',
     text: 'error converting input {value} for field "{field}": {why}',
   },
-  'field-validation-failed': { kind: 'invalid', text: 'Field validation failed: {fault}' },
+  'field-validation-failed': { kind: 'invalid', text: 'Field validation failed: {problem}' },
   'custom-metadata-unconvertible': {
     kind: 'invalid',
     text: 'custom_metadata validation failed: {why}',

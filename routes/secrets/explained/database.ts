@@ -1,5 +1,5 @@
 import {
-  type ConnectionFault,
+  type ConnectionProblem,
   type DatabaseConfig,
   databaseConfigs,
 } from '../../../state/secrets/database/configs.ts'
@@ -162,7 +162,7 @@ const explainFailedDatabase: ExplainInMount = (request, mount) => {
 }
 
 const explainFailedConnection: ExplainInMount = (request, mount) => {
-  const cause = request.refusal?.details['cause'] as ConnectionFault | undefined
+  const cause = request.refusal?.details['cause'] as ConnectionProblem | undefined
   if (cause === 'plugin') {
     const name = String(memberOf(request, 'plugin_name'))
     const plugin = closestName(name, databasePluginNames) ?? 'postgresql-database-plugin'

@@ -85,7 +85,7 @@ export function explainUnreadableBody({ body, refusal }: ExplainedRequest): Diag
   const why = refusal?.rule === 'bare-body-unreadable' ? `: ${renderMessage(refusal.reason)}` : ''
   const what =
     typeof body === 'string'
-      ? `not JSON${jsonFault(body)}`
+      ? `not JSON${jsonErrorPosition(body)}`
       : `JSON, but ${kindOf(body)}, not an object`
   return {
     because: `the body is ${what}${why}`,
@@ -102,7 +102,7 @@ function kindOf(value: unknown): string {
  * Returns the position of a JSON syntax error as the end of a sentence; an empty string if the
  * parser reports no position.
  */
-function jsonFault(text: string): string {
+function jsonErrorPosition(text: string): string {
   try {
     JSON.parse(text)
     return ''

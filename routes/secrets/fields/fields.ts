@@ -183,25 +183,25 @@ export type FieldValues<F extends FieldSchemas> = {
 /** Error for a field that cannot be converted (behaviour/secrets#refusals). */
 export class FieldError extends Error {
   /** The refusal without the prefix that the service adds. */
-  readonly fault: Refusal
+  readonly refusal: Refusal
 
   constructor(field: string, value: Json, why: string) {
-    const fault = refuse('field-unconvertible', {
+    const refusal = refuse('field-unconvertible', {
       value: formatGoValue(value),
       field: fieldNameParam(quoteGo(field).slice(1, -1)),
       why,
     }).withDetails({ field })
-    super(fault.message)
+    super(refusal.message)
     this.name = 'FieldError'
-    this.fault = fault
+    this.refusal = refusal
   }
 }
 
 /** Returns the refusal for an invalid field. On paths with an existence check, it has no prefix. */
-export function toRefusal({ fault }: FieldError, hasExistenceCheck: boolean): Refusal {
+export function toRefusal({ refusal }: FieldError, hasExistenceCheck: boolean): Refusal {
   return hasExistenceCheck
-    ? fault
-    : refuse('field-validation-failed', { fault: fault.reason }).withDetails(fault.details)
+    ? refusal
+    : refuse('field-validation-failed', { problem: refusal.reason }).withDetails(refusal.details)
 }
 
 type Convert = (value: Json) => unknown

@@ -150,18 +150,18 @@ export function weakList(value: Json): Json[] {
 /** Converts the items of a list. Collects all errors, as the decoder of the reference does. */
 function convertItems<T>(items: readonly Json[], convert: (item: Json, name: string) => T): T[] {
   const converted: T[] = []
-  const faults: string[] = []
+  const problems: string[] = []
   for (const [index, item] of items.entries()) {
     try {
       converted.push(convert(item, `[${index}]`))
     } catch (error) {
       if (!(error instanceof WeakTypeError)) throw error
-      faults.push(`* ${error.message}`)
+      problems.push(`* ${error.message}`)
     }
   }
-  if (faults.length === 0) return converted
-  faults.sort(compareBytewise)
-  throw new WeakTypeError(`${faults.length} error(s) decoding:\n\n${faults.join('\n')}`)
+  if (problems.length === 0) return converted
+  problems.sort(compareBytewise)
+  throw new WeakTypeError(`${problems.length} error(s) decoding:\n\n${problems.join('\n')}`)
 }
 
 /** Returns the items of a list. A text is first split at commas. */

@@ -36,26 +36,26 @@ export function singleItem(texts: Readonly<Record<string, string>>): BatchItem {
  *   input or item of a wrong type; `batch-empty` for an empty list
  */
 export function batchItems(input: Json, form: ItemForm): BatchItem[] {
-  const unreadable = (faults: string) => refuse('batch-unreadable', { faults })
+  const unreadable = (problems: string) => refuse('batch-unreadable', { problems })
   if (!Array.isArray(input)) {
     throw unreadable(`source data must be an array or slice, got ${goType(input)}`)
   }
-  const faults: string[] = []
+  const problems: string[] = []
   const items = input.map((item, at) => {
     if (!isJsonObject(item)) throw unreadable(`[${at}] expected a map, got '${goType(item)}'`)
-    return readItem(item, at, form, faults)
+    return readItem(item, at, form, problems)
   })
-  if (faults.length > 0) throw unreadable(faults.join('\n'))
+  if (problems.length > 0) throw unreadable(problems.join('\n'))
   if (items.length === 0) throw refuse('batch-empty')
   return items
 }
 
-function readItem(item: JsonObject, at: number, form: ItemForm, faults: string[]): BatchItem {
+function readItem(item: JsonObject, at: number, form: ItemForm, problems: string[]): BatchItem {
   const texts = new Map<string, string>()
   const integers = new Map<string, number>()
   const isPresent = (name: string) => Object.hasOwn(item, name) && item[name] !== null
   const mismatch = (name: string, type: string) =>
-    faults.push(
+    problems.push(
       `'[${at}].${name}' expected type '${type}', got unconvertible type '${goType(item[name] ?? null)}'`,
     )
   for (const name of form.texts) {
@@ -63,7 +63,7 @@ function readItem(item: JsonObject, at: number, form: ItemForm, faults: string[]
     const missingMessage = form.required?.[name]
     if (typeof value === 'string') texts.set(name, value)
     else if (value === undefined && missingMessage !== undefined)
-      faults.push(`'[${at}].${name}' ${missingMessage}`)
+      problems.push(`'[${at}].${name}' ${missingMessage}`)
     else if (isPresent(name)) mismatch(name, 'string')
   }
   for (const name of form.integers) {

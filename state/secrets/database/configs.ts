@@ -125,7 +125,7 @@ function checkVersion(version: string): void {
 }
 
 /** Cause of a refused connection, as its explanation names it. */
-export type ConnectionFault = 'plugin' | 'address' | 'template' | 'connection'
+export type ConnectionProblem = 'plugin' | 'address' | 'template' | 'connection'
 
 /**
  * Throws an `invalid` refusal for settings with which the plugin of the reference would not start.
@@ -133,7 +133,7 @@ export type ConnectionFault = 'plugin' | 'address' | 'template' | 'connection'
  */
 function checkConnection(world: World, config: DatabaseConfig, verifies: boolean): void {
   const { plugin_name, plugin_version, details } = config
-  const fail = (cause: ConnectionFault, why: string) =>
+  const fail = (cause: ConnectionProblem, why: string) =>
     refuse('database-object-failed', { why }).withDetails({ cause })
   const plugin = findDatabasePlugin(world, plugin_name)
   const hasVersion =

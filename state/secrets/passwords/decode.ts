@@ -12,13 +12,13 @@ export class DecodeError extends Error {
 }
 
 /** Throws one `DecodeError` with all errors, sorted. Does nothing without errors. */
-export function decodeErrors(faults: readonly string[]): void {
-  if (faults.length === 0) return
-  const lines = faults.map((fault) => `* ${fault}`).sort()
-  throw new DecodeError(`${faults.length} error(s) decoding:\n\n${lines.join('\n')}`)
+export function decodeErrors(problems: readonly string[]): void {
+  if (problems.length === 0) return
+  const lines = problems.map((problem) => `* ${problem}`).sort()
+  throw new DecodeError(`${problems.length} error(s) decoding:\n\n${lines.join('\n')}`)
 }
 
-type Report = (faults: readonly string[]) => void
+type Report = (problems: readonly string[]) => void
 
 /**
  * Rounds a number toward zero, as the reference does. Reports an error for other values and returns
@@ -37,10 +37,10 @@ export function decodeInteger(name: string, value: Value, report: Report): numbe
 export function decodeRunes(name: string, value: Value, report: Report): string[] {
   if (typeof value === 'string') return Array.from(value)
   if (!isList(value)) {
-    const faults = isDocument(value)
+    const problems = isDocument(value)
       ? [unconvertibleMessage(`${name}[0]`, 'int32', value)]
       : [`'${name}': source data must be an array or slice, got ${goKind(value)}`]
-    report(faults)
+    report(problems)
     return []
   }
   return value.map((element, at) => {

@@ -42,8 +42,8 @@ export function parsePasswordPolicy(text: string): PasswordRules {
   )
   const rules = ruleBlocks(document).map(readRule)
   const policy: PasswordRules = { length, rules }
-  const faults = faultsOf(policy)
-  if (faults.length > 0) throw new PasswordPolicyError(errorList(faults))
+  const problems = problemsOf(policy)
+  if (problems.length > 0) throw new PasswordPolicyError(errorList(problems))
   return policy
 }
 
@@ -105,17 +105,17 @@ function untyped(body: Document): string {
 }
 
 function readCharset(body: Document): CharsetRule {
-  const faults: string[] = []
-  const collect = (found: readonly string[]) => void appendAll(faults, found)
+  const problems: string[] = []
+  const collect = (found: readonly string[]) => void appendAll(problems, found)
   const set = itemOf(body, 'charset')
   const charset = set === undefined ? [] : decodeRunes('charset', set.value, collect)
   const minChars = integerOf(body, 'min-chars', collect)
-  decodeErrors(faults)
+  decodeErrors(problems)
   return { charset, minChars }
 }
 
 /** Returns 0 if the member is missing. */
-function integerOf(body: Document, name: string, report: (faults: readonly string[]) => void) {
+function integerOf(body: Document, name: string, report: (problems: readonly string[]) => void) {
   const item = itemOf(body, name)
   return item === undefined ? 0 : decodeInteger(name, item.value, report)
 }
@@ -141,16 +141,16 @@ function decodeOrThrow<T>(where: string, work: () => T): T {
   }
 }
 
-function faultsOf(policy: PasswordRules): Message[] {
+function problemsOf(policy: PasswordRules): Message[] {
   const { length, rules } = policy
   const minLength = rules.reduce((sum, { minChars }) => sum + minChars, 0)
-  const faults: Message[] = []
-  if (length <= 0) faults.push(message('password-length-zero'))
+  const problems: Message[] = []
+  if (length <= 0) problems.push(message('password-length-zero'))
   else if (length < minLength) {
-    faults.push(message('password-length-below-rules', { least: minLength, length }))
+    problems.push(message('password-length-below-rules', { least: minLength, length }))
   }
   const charset = charsetOf(policy)
-  if (charset.length === 0) faults.push(message('password-charset-missing'))
-  else if (!charset.every(isPrintable)) faults.push(message('password-charset-unprintable'))
-  return faults
+  if (charset.length === 0) problems.push(message('password-charset-missing'))
+  else if (!charset.every(isPrintable)) problems.push(message('password-charset-unprintable'))
+  return problems
 }

@@ -16,7 +16,7 @@ export const { table, message, refuse } = defineMessages({
       'password-length-limits': 'passwords must be between {shortest} and {longest} characters',
       'password-trial-failed':
         'unable to construct test password from provided policy: are the rules impossible?',
-      'password-policy-invalid': 'invalid password policy: {fault}',
+      'password-policy-invalid': 'invalid password policy: {problem}',
     },
     { multierror: true },
   ),

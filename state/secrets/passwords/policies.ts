@@ -109,7 +109,7 @@ function parsed(policy: string): PasswordRules {
     return parsePasswordPolicy(policy)
   } catch (error) {
     if (!(error instanceof PasswordPolicyError)) throw error
-    throw refuse('password-policy-invalid', { fault: error.reason })
+    throw refuse('password-policy-invalid', { problem: error.reason })
   }
 }
 

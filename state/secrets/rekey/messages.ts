@@ -40,16 +40,16 @@ export const { table, refuse } = defineMessages({
     'rotation-not-configured': 'no rotation configuration found',
     'rotation-stored-key-verification':
       'requiring verification not supported when rotating the barrier key with recovery keys',
-    'rotation-config-invalid': 'invalid rotate seal configuration: {fault}',
+    'rotation-config-invalid': 'invalid rotate seal configuration: {problem}',
     'rotation-recovery-unsupported': 'recovery keys not supported',
     'rotation-field-missing': "missing required field '{field}'",
   }),
   ...refusals(
     'invalid',
     {
-      'rekey-config-invalid': 'invalid rekey seal configuration: {fault}',
+      'rekey-config-invalid': 'invalid rekey seal configuration: {problem}',
       'rekey-shares-do-not-combine': 'failed to compute root key: {combine}',
-      'rotation-recovery-config-invalid': 'invalid recovery configuration: {fault}',
+      'rotation-recovery-config-invalid': 'invalid recovery configuration: {problem}',
       'rotation-recovery-config-absent': 'unable to look up config: recovery not supported',
       'rotation-shares-do-not-combine': 'failed to compute key: {combine}',
       'verification-shares-do-not-combine': 'failed to compute key for verification: {combine}',

@@ -5,7 +5,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { isDrSecondary } from '../replication/modes.ts'
 import { checkUnsealed, replaceSealKey, sealKey, sealKind, unsealKeys } from '../seal/seal.ts'
 import { addShare, readRequiredShare, type ShareStep, wrongKey } from '../seal/share-collection.ts'
-import { shareNumberFault, splitNewKey } from '../seal/split-key.ts'
+import { shareNumberProblem, splitNewKey } from '../seal/split-key.ts'
 import { refuse } from './messages.ts'
 import {
   newRekeyAttempt,
@@ -55,7 +55,7 @@ export type RekeyStep =
    * The shares were wrong and were dropped. The refusal is returned instead of thrown, because
    * throwing it would roll back the removal of the shares.
    */
-  | { readonly state: 'failed'; readonly fault: Refusal }
+  | { readonly state: 'failed'; readonly refusal: Refusal }
 
 /**
  * Returns the status with `started: false` if no rekey is in progress. Throws an `unavailable`
@@ -98,8 +98,8 @@ export function fingerprintsOf(settings: RekeySettings): readonly string[] | nul
 }
 
 /** Builds the refusal of a wrong setting, which the reference reports as an internal error. */
-export function refuseSetting(fault: MessageParam): Refusal {
-  return refuse('rekey-config-invalid', { fault })
+export function refuseSetting(problem: MessageParam): Refusal {
+  return refuse('rekey-config-invalid', { problem })
 }
 
 /**
@@ -113,8 +113,8 @@ export function checkRekeyRequest(world: World, request: RekeyRequest): void {
   if (pgpKeys.length > 0 && pgpKeys.length !== shares) throw refuse('rekey-key-count')
   if (threshold > shares) throw refuse('rekey-threshold-above-shares')
   if (sealKind(world) === 'stored' && !recovery) checkStoredKeyRequest(request)
-  const fault = shareNumberFault(shares, threshold)
-  if (fault !== undefined) throw refuseSetting(fault)
+  const problem = shareNumberProblem(shares, threshold)
+  if (problem !== undefined) throw refuseSetting(problem)
 }
 
 /**
@@ -180,7 +180,7 @@ export function submitRekeyShare(world: World, text: string, nonce: string): Rek
     if (state === 'verification') return { state, result: startVerification(world, attempt) }
     storeRekey(world, { ...attempt, progress: step.state === 'more' ? step.shares : [] })
     if (step.state !== 'wrong') return { state: 'started' }
-    return { state: 'failed', fault: wrongShares(world, step) }
+    return { state: 'failed', refusal: wrongShares(world, step) }
   })
 }
 

@@ -23,7 +23,7 @@ export function withRotationWording<T>(key: RotatedKey, run: () => T): T {
  */
 export function rotationRefusal(key: RotatedKey, refusal: Refusal): Refusal {
   const { rule, params } = refusal
-  const { nonce = '', combine = '', fault = '' } = params
+  const { nonce = '', combine = '', problem = '' } = params
   switch (rule) {
     case 'rekey-under-way':
       return refuse('rotation-under-way')
@@ -48,8 +48,8 @@ export function rotationRefusal(key: RotatedKey, refusal: Refusal): Refusal {
       return refuse('rotation-shares-do-not-combine', { combine })
     case 'rekey-config-invalid':
       return key === 'recovery'
-        ? refuse('rotation-recovery-config-invalid', { fault })
-        : refuse('rotation-config-invalid', { fault })
+        ? refuse('rotation-recovery-config-invalid', { problem })
+        : refuse('rotation-config-invalid', { problem })
     default:
       return refusal
   }

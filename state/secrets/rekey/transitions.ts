@@ -88,7 +88,7 @@ function submitNextShare(world: World, attempt: RekeyAttempt): void {
     trial === null
       ? submitRekeyShare(world, share, nonce)
       : submitNewShare(world, share, trial.nonce)
-  if (step.state === 'failed') throw step.fault
+  if (step.state === 'failed') throw step.refusal
 }
 
 /**

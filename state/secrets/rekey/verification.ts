@@ -30,7 +30,7 @@ type VerificationStep =
    * The shares were wrong and were dropped. The refusal is returned instead of thrown, because
    * throwing it would roll back the removal of the shares.
    */
-  | { readonly state: 'failed'; readonly fault: Refusal }
+  | { readonly state: 'failed'; readonly refusal: Refusal }
 
 /** Throws an `invalid` refusal if no rekey is in progress. */
 export function verificationStatus(world: World): VerificationStatus {
@@ -89,7 +89,7 @@ export function submitNewShare(world: World, text: string, nonce: string): Verif
       return { state: 'verification' }
     }
     storeRekey(world, withRestartedVerification(attempt, world.ids.uuid()))
-    return { state: 'failed', fault: wrongShares(step) }
+    return { state: 'failed', refusal: wrongShares(step) }
   })
 }
 

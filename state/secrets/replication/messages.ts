@@ -18,7 +18,7 @@ export const { table, message, refuse } = defineMessages({
     'generation-of-another-kind':
       'incorrect strategy supplied; a generate root operation of another type is already in progress',
     'generation-shares-do-not-combine': 'failed to compute root key: {combine}',
-    'generation-failed': 'root generation aborted: unable to authenticate: {fault}',
+    'generation-failed': 'root generation aborted: unable to authenticate: {problem}',
     'operation-token-missing': 'missing dr_operation_token',
     'replication-enabled': 'replication is already enabled on this cluster',
     'replication-not-enabled': 'replication is not enabled as a DR {mode} on this cluster',

@@ -64,7 +64,7 @@ export type GenerationStep =
    * The shares were wrong and were dropped. The refusal is returned instead of thrown, because
    * throwing it would roll back the removal of the shares.
    */
-  | { readonly state: 'failed'; readonly fault: Refusal }
+  | { readonly state: 'failed'; readonly refusal: Refusal }
 
 const attemptKey = 'attempt'
 
@@ -176,13 +176,13 @@ export function submitGenerationShare(
     const next = { ...attempt, shares: step.state === 'more' ? step.shares : [] }
     world.table(operationTokenAttempts).put(attemptKey, next)
     if (step.state !== 'wrong') return { state: 'started', status: statusOf(next, threshold) }
-    return { state: 'failed', fault: wrongShares(world, step) }
+    return { state: 'failed', refusal: wrongShares(world, step) }
   })
 }
 
 function wrongShares(world: World, { combineError }: Extract<ShareStep, { state: 'wrong' }>) {
   return combineError === undefined
-    ? refuse('generation-failed', { fault: wrongKey(world, 'stored-keys-wrong').reason })
+    ? refuse('generation-failed', { problem: wrongKey(world, 'stored-keys-wrong').reason })
     : refuse('generation-shares-do-not-combine', { combine: combineError })
 }
 

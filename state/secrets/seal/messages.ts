@@ -14,12 +14,12 @@ export const { table, message, refuse } = defineMessages({
       "'key' must be specified in request body as JSON, or 'reset' set to true",
     'share-too-short': 'key is shorter than minimum {shortestShare} bytes',
     'share-too-long': 'key is longer than maximum {longestShare} bytes',
-    'invalid-key': 'invalid key: {fault}',
+    'invalid-key': 'invalid key: {problem}',
     'already-initialized': 'Service is already initialized',
     'not-initialized': 'Service is not initialized',
     'already-unsealed': 'service is unsealed',
-    'seal-config-invalid': 'invalid seal configuration: {fault}',
-    'recovery-config-invalid': 'invalid recovery configuration: {fault}',
+    'seal-config-invalid': 'invalid seal configuration: {problem}',
+    'recovery-config-invalid': 'invalid recovery configuration: {problem}',
     'recovery-key-wrong':
       'recovery key verification failed: recovery key does not match submitted values',
     'stored-keys-wrong':

@@ -12,7 +12,7 @@ import { createNamedRootToken, createRootToken } from '../tokens/tokens.ts'
 import { rotateKey } from './keyring.ts'
 import { refuse } from './messages.ts'
 import { isInitialized, nodeId, nodeState, nodes, transitionNode } from './node-machine.ts'
-import { type SplitKey, shareNumberFault, splitNewKey } from './split-key.ts'
+import { type SplitKey, shareNumberProblem, splitNewKey } from './split-key.ts'
 
 /**
  * Way of unsealing: `shamir` with shares of a key, `stored` automatically with a key of another
@@ -179,17 +179,17 @@ export interface InitResult {
  * Builds the refusal of invalid share settings. With a stored-key seal, the message names recovery
  * shares.
  */
-export function refuseInit(world: World, fault: MessageParam): Refusal {
+export function refuseInit(world: World, problem: MessageParam): Refusal {
   const stored = optionsOf(world).seal === 'stored'
-  return refuse(stored ? 'recovery-config-invalid' : 'seal-config-invalid', { fault })
+  return refuse(stored ? 'recovery-config-invalid' : 'seal-config-invalid', { problem })
 }
 
 /**
  * Throws an `invalid` refusal for numbers of shares that are out of range (behaviour/secrets#seal).
  */
 export function checkInitSettings(world: World, { shares, threshold }: InitSettings): void {
-  const fault = shareNumberFault(shares, threshold)
-  if (fault !== undefined) throw refuseInit(world, fault)
+  const problem = shareNumberProblem(shares, threshold)
+  if (problem !== undefined) throw refuseInit(world, problem)
 }
 
 /** Throws an `invalid` refusal if the cluster is already initialized, sealed or not. */

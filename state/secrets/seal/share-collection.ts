@@ -48,11 +48,11 @@ export function readRequiredShare(text: string, prefixed = false): string {
 export function checkShareLength(share: string, prefixed = false): void {
   const length = share.length / 2
   if (length >= minShareLength && length <= maxShareLength) return
-  const fault =
+  const refusal =
     length < minShareLength
       ? refuse('share-too-short', { shortestShare: minShareLength })
       : refuse('share-too-long', { longestShare: maxShareLength })
-  throw prefixed ? refuse('invalid-key', { fault: fault.reason }) : fault
+  throw prefixed ? refuse('invalid-key', { problem: refusal.reason }) : refusal
 }
 
 export type ShareStep =

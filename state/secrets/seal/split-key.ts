@@ -14,7 +14,7 @@ export interface SplitKey {
  * Returns a message of behaviour/secrets#rekey if the numbers are out of range, otherwise
  * undefined.
  */
-export function shareNumberFault(shares: number, threshold: number): Message | undefined {
+export function shareNumberProblem(shares: number, threshold: number): Message | undefined {
   if (shares < 1) return message('shares-too-few')
   if (threshold < 1) return message('threshold-too-low')
   if (shares > 1 && threshold === 1) return message('threshold-of-one')
@@ -26,7 +26,7 @@ export function shareNumberFault(shares: number, threshold: number): Message | u
 
 /**
  * Generates a 32-byte key and its shares from the world's seeded randomness. The numbers must have
- * passed `shareNumberFault`.
+ * passed `shareNumberProblem`.
  */
 export function splitNewKey(world: World, shares: number, threshold: number): SplitKey {
   const randomBytes = (length: number) => world.ids.bytes(length)

@@ -86,7 +86,7 @@ export const { table, message, refuse } = defineMessages({
     'rsa-encryption-failed':
       'failed to RSA encrypt the plaintext: crypto/rsa: message too long for RSA key size',
     'rsa-decryption-failed': 'failed to RSA decrypt the ciphertext: crypto/rsa: decryption error',
-    'batch-unreadable': 'failed to parse batch input: {faults}',
+    'batch-unreadable': 'failed to parse batch input: {problems}',
   }),
   'decryption-version-forced': {
     text: 'since Service 0.3, transit key numbering starts at 1; forcing minimum to 1',

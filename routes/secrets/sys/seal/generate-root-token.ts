@@ -119,7 +119,7 @@ export const generateRootTokenOperations: readonly SecretsOperation[] = [
         submitGenerationShare(world, shareAsBase64(key.trim()), nonce, 'root'),
       )
       // `commitWrites` keeps the removal of the shares, although the request is refused.
-      if (step.state === 'failed') throw raisedForm(step.fault).commitWrites()
+      if (step.state === 'failed') throw raisedForm(step.refusal).commitWrites()
       if (step.state === 'started') return shareOutcome(step.status, nonce, '')
       return defer(
         () => protectToken(step.token, step.protection),

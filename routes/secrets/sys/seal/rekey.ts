@@ -179,7 +179,7 @@ export const rekeyOperations: readonly SecretsOperation[] = [
     run({ world, fields }) {
       const step = submitRekeyShare(world, fields.key, fields.nonce)
       // `commitWrites` keeps the removal of the shares, although the request is refused.
-      if (step.state === 'failed') throw step.fault.commitWrites()
+      if (step.state === 'failed') throw step.refusal.commitWrites()
       if (step.state === 'started') return bare(rekeyStatus(world))
       const { result } = step
       const { shares, settings } = result
@@ -203,7 +203,7 @@ export const rekeyOperations: readonly SecretsOperation[] = [
     run({ world, fields }) {
       const step = submitNewShare(world, fields.key, fields.nonce)
       // `commitWrites` keeps the removal of the shares, although the request is refused.
-      if (step.state === 'failed') throw step.fault.commitWrites()
+      if (step.state === 'failed') throw step.refusal.commitWrites()
       if (step.state === 'verification') return bare(verificationStatus(world))
       return bare({ nonce: step.nonce, complete: true })
     },

@@ -127,7 +127,8 @@ function rotationOperations(key: RotatedKey): readonly SecretsOperation[] {
         }
         checkRotationRequest(world, key, { ...settings, storedShares: undefined })
         return defer(
-          () => readPgpKeys(fields.pgp_keys, (fault) => rotationRefusal(key, refuseSetting(fault))),
+          () =>
+            readPgpKeys(fields.pgp_keys, (problem) => rotationRefusal(key, refuseSetting(problem))),
           (keys) => {
             const pgpFingerprints = keys.map(({ fingerprint }) => fingerprint)
             withRotationWording(key, () => startRekey(world, { ...settings, pgpFingerprints }))
@@ -155,7 +156,7 @@ function rotationOperations(key: RotatedKey): readonly SecretsOperation[] {
           submitRekeyShare(world, fields.key, fields.nonce),
         )
         // The shares are removed even though the refusal is thrown, because it commits the writes.
-        if (step.state === 'failed') throw rotationRefusal(key, step.fault).commitWrites()
+        if (step.state === 'failed') throw rotationRefusal(key, step.refusal).commitWrites()
         if (step.state === 'started') return statusOutcome(world, key)
         const { result } = step
         return defer(
@@ -183,7 +184,7 @@ function rotationOperations(key: RotatedKey): readonly SecretsOperation[] {
         requireRotation(world, key, 'rotation-not-under-way')
         const step = withRotationWording(key, () => submitNewShare(world, fields.key, fields.nonce))
         // The shares are removed even though the refusal is thrown, because it commits the writes.
-        if (step.state === 'failed') throw rotationRefusal(key, step.fault).commitWrites()
+        if (step.state === 'failed') throw rotationRefusal(key, step.refusal).commitWrites()
         if (step.state === 'verification') return data(verificationStatus(world))
         return data({ complete: true, nonce: step.nonce })
       },

@@ -185,9 +185,9 @@ export const sealOperations: readonly SecretsOperation[] = [
         resetUnseal(world)
         return bare(sealStatus(world))
       }
-      const fault = submitUnsealKey(world, fields.key)
+      const refusal = submitUnsealKey(world, fields.key)
       // `commitWrites` keeps the removal of the shares, although the request is refused.
-      if (fault !== undefined) throw fault.commitWrites()
+      if (refusal !== undefined) throw refusal.commitWrites()
       return bare(sealStatus(world))
     },
   }),

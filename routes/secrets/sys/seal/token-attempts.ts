@@ -131,7 +131,7 @@ export function generationOperations(generation: TokenGeneration): readonly Secr
       run({ world, fields }) {
         const step = submitGenerationShare(world, fields.key, fields.nonce, kind)
         // `commitWrites` keeps the removal of the shares, although the request is refused.
-        if (step.state === 'failed') throw step.fault.commitWrites()
+        if (step.state === 'failed') throw step.refusal.commitWrites()
         if (step.state === 'started') return generation.shareOutcome(world, step.status, '', false)
         return defer(
           () => protectToken(step.token, step.protection),
