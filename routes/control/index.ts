@@ -204,7 +204,7 @@ export function controlApi(options: ControlApiOptions): Api {
       const refusal = refusalOf(request, options)
       if (refusal !== undefined) {
         const { method, originalUrl: target } = request
-        options.journals.strays.add({
+        options.journals.unjournaled.add({
           kind: 'refused-caller',
           detail: refusal.message,
           method,
@@ -224,7 +224,7 @@ export function controlApi(options: ControlApiOptions): Api {
       const call = calledOperation(request)
       const isChange = method !== 'GET' && method !== 'HEAD' && reply.statusCode < 400
       if (isChange && call !== undefined && !searches.has(call)) {
-        options.journals.strays.addControlCall({ method, target, status: reply.statusCode })
+        options.journals.unjournaled.addControlCall({ method, target, status: reply.statusCode })
       }
       next()
     })

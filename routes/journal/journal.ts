@@ -17,7 +17,7 @@ import { Counters } from './counters.ts'
 import { loggedRequestOf } from './logged-request.ts'
 import { Marks } from './marks.ts'
 import { retainedBody } from './retained-body.ts'
-import { Strays } from './strays.ts'
+import { UnjournaledRequests } from './unjournaled-requests.ts'
 
 /**
  * Cache that makes requests share equal headers. Separate objects would survive garbage
@@ -301,7 +301,7 @@ export class Journals implements RequestRecorder {
   /** Counters of all worlds, including worlds that have ended. */
   readonly counters = new Counters()
   /** Requests that belong to no journal. */
-  readonly strays = new Strays()
+  readonly unjournaled = new UnjournaledRequests()
 
   of(world: World): Journal {
     const known = this.#byWorld.get(world)

@@ -84,8 +84,8 @@ export async function buildTrace(
       keepsValues,
     },
     worlds: traced,
-    unattributed: sinceStart(journals.strays.list(), formatter).map((stray) => {
-      const { ms, kind, detail, method, target } = stray
+    unattributed: sinceStart(journals.unjournaled.list(), formatter).map((request) => {
+      const { ms, kind, detail, method, target } = request
       return {
         ms,
         kind,
@@ -94,7 +94,7 @@ export async function buildTrace(
         ...(target === undefined ? {} : { path: shownTarget(target) }),
       }
     }),
-    controlCalls: sinceStart(journals.strays.controlCalls(), formatter).map((call) => {
+    controlCalls: sinceStart(journals.unjournaled.controlCalls(), formatter).map((call) => {
       const { ms, method, target, status } = call
       return { ms, method, path: shownTarget(target), status }
     }),

@@ -46,7 +46,7 @@ export class TraceCollector {
     if (this.#startedAt !== undefined) return
     this.#startedAt = monotonicTime()
     const { worlds, journals } = this.#parts
-    journals.strays.collect()
+    journals.unjournaled.collect()
     this.#maxSize = traceLimit(worlds)
     for (const world of worlds.list()) this.#add(world)
     this.#stops.push(

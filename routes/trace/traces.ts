@@ -29,7 +29,7 @@ export class Traces {
    * them.
    */
   collectStrays(): void {
-    this.#parts.journals.strays.collect()
+    this.#parts.journals.unjournaled.collect()
   }
 
   /**

@@ -139,7 +139,7 @@ export class Understudy {
         this.#apps.dedicatedUrl(name) ?? (dedicatedOnly ? undefined : this.#apps.url),
     )
     this.#catalog = new ApiCatalog(apis, operations)
-    const { strays } = journals
+    const { unjournaled: strays } = journals
     const recording = { recorder: journals, strays, hints: new Hints() }
     const shared = {
       worlds: this.#worlds,

@@ -36,7 +36,7 @@ import {
 import { inOrder } from '../../routes/http/sockets/request-order.ts'
 import { strictFraming } from '../../routes/http/sockets/strict-framing.ts'
 import { Journals } from '../../routes/journal/journal.ts'
-import type { Strays } from '../../routes/journal/strays.ts'
+import type { UnjournaledRequests } from '../../routes/journal/unjournaled-requests.ts'
 import type { LogOptions } from './log.ts'
 import type { TlsMaterial } from './tls.ts'
 import { TlsServer } from './tls-server.ts'
@@ -72,7 +72,7 @@ interface AppSettings {
   /** Recorder of API requests. By default it has no effect. */
   readonly recorder?: RequestRecorder
   /** Requests that reach no world. */
-  readonly strays?: Strays | undefined
+  readonly unjournaled?: UnjournaledRequests | undefined
   readonly faults?: FaultInjector
   /** APIs in order of precedence for paths that match no route. */
   readonly apis: readonly Api[]
@@ -94,7 +94,7 @@ interface AppSettings {
 export function buildApp({
   worlds,
   recorder = new Journals(),
-  strays,
+  unjournaled: strays,
   faults = new FaultInjector(),
   apis,
   log,

@@ -1,7 +1,7 @@
 import { monotonicTime } from '../../state/kernel/time.ts'
 
 /** Request that reached no world. */
-interface Stray {
+interface UnjournaledRequest {
   /** Time on the monotonic clock, in milliseconds. */
   readonly time: number
   /** Kind of the failure, in kebab case. */
@@ -30,8 +30,8 @@ const maxEntries = 1_000
  * Requests to a process that no journal has: those that reached no world, and calls of the control
  * plane (behaviour/program#traces).
  */
-export class Strays {
-  readonly #strays: Stray[] = []
+export class UnjournaledRequests {
+  readonly #requests: UnjournaledRequest[] = []
   readonly #controlCalls: ControlCall[] = []
   #isCollecting = false
 
@@ -41,9 +41,9 @@ export class Strays {
   }
 
   /** Adds a request that reached no world. */
-  add(stray: Omit<Stray, 'time'>): void {
+  add(request: Omit<UnjournaledRequest, 'time'>): void {
     if (!this.#isCollecting) return
-    addBounded(this.#strays, { time: monotonicTime(), ...stray })
+    addBounded(this.#requests, { time: monotonicTime(), ...request })
   }
 
   addControlCall(call: Omit<ControlCall, 'time'>): void {
@@ -52,8 +52,8 @@ export class Strays {
   }
 
   /** Returns the requests that reached no world, oldest first. */
-  list(): readonly Stray[] {
-    return [...this.#strays]
+  list(): readonly UnjournaledRequest[] {
+    return [...this.#requests]
   }
 
   /** Returns the calls of the control plane, oldest first. */
