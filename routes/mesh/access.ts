@@ -55,7 +55,7 @@ export function namespaceOf({
  * Declares a right. If several rights are given, each request needs those that apply to its
  * objects.
  */
-export function requiresAnyOf(...anyOf: readonly [RightName, ...RightName[]]): MeshRight {
+export function requires(...anyOf: readonly [RightName, ...RightName[]]): MeshRight {
   return { anyOf, when: 'before' }
 }
 

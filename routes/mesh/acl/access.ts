@@ -18,7 +18,7 @@ import {
   type MeshRight,
   type RequestScope,
   requireRight,
-  requiresAnyOf,
+  requires,
   rightChecker,
   withExtraRight,
   withTarget,
@@ -89,7 +89,7 @@ export function authorizeLoginDeletion(context: MeshContext, noun: string): Auth
 /**
  * Requires `acl:write`. The operation checks the right, because the body may name the namespace.
  */
-export const writeAccess = insideOperation(requiresAnyOf('acl:write'))
+export const writeAccess = insideOperation(requires('acl:write'))
 
 /**
  * Returns the namespace of the request or, without one, that of the token. Throws a refusal if it
@@ -102,7 +102,7 @@ export function namespaceOfRead({ world, namespace, caller }: RequestScope): str
 /** Requires `acl:read` in the namespace of the request. */
 export const readAccess = withTarget(
   (scope) => ({ namespace: namespaceOfRead(scope) }),
-  requiresAnyOf('acl:read'),
+  requires('acl:read'),
 )
 
 /** Requires `acl:read` for lists in one namespace. Lists of all namespaces are filtered instead. */

@@ -12,7 +12,7 @@ import {
 } from '../../../state/mesh/acl/templated-policies.ts'
 import { insideOperation } from '../../http/declare/access.ts'
 import { ok } from '../../http/declare/operation.ts'
-import { requireRight, requiresAnyOf } from '../access.ts'
+import { requireRight, requires } from '../access.ts'
 import { decodeBody } from '../decode.ts'
 import type { MeshContext } from '../operation.ts'
 import { aclOperationsOf } from './access.ts'
@@ -36,7 +36,7 @@ function checkRequest(context: MeshContext, name: string): void {
   requireRight(context, 'acl:read')
 }
 
-const access = insideOperation(requiresAnyOf('acl:read'))
+const access = insideOperation(requires('acl:read'))
 
 export const templatedPolicyOperations = [
   operation.get('listAclTemplatedPolicies', '/acl/templated-policies', {

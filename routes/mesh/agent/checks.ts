@@ -23,7 +23,7 @@ import { namespaceKey } from '../../../state/mesh/namespaces/namespaces.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
 import { insideOperation } from '../../http/declare/access.ts'
 import { parameters } from '../../http/declare/parameters.ts'
-import { requiresAnyOf, rightChecker } from '../access.ts'
+import { requires, rightChecker } from '../access.ts'
 import { nodeAndServiceAccess } from '../catalog/catalog.ts'
 import { filterableCheck, filterOf, filterParameter } from '../catalog/filters.ts'
 import { readable } from '../catalog/selection.ts'
@@ -44,7 +44,7 @@ const operation = operationsOf({ spec: 'behaviour/mesh#agent-checks' })
  * The operation checks the right, which depends on whether the check belongs to a service or the
  * node.
  */
-const writeAccess = insideOperation(requiresAnyOf('node:write', 'service:write'))
+const writeAccess = insideOperation(requires('node:write', 'service:write'))
 
 /**
  * Sets the state of a TTL check and restarts its TTL. Throws a refusal for other types of checks.

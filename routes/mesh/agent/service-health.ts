@@ -12,7 +12,7 @@ import { refuse } from '../../../state/mesh/messages.ts'
 import { defaultNamespace, namespaceKey } from '../../../state/mesh/namespaces/namespaces.ts'
 import { insideOperation } from '../../http/declare/access.ts'
 import { parameters } from '../../http/declare/parameters.ts'
-import { requireRight, requiresAnyOf } from '../access.ts'
+import { requireRight, requires } from '../access.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
 import { agentScope } from './bodies.ts'
 import { agentServiceRecord, agentServiceShape, healthCheckRecord } from './records.ts'
@@ -80,7 +80,7 @@ const formatParameters = parameters({
 })
 
 /** The operation checks the right, because only the agent knows the name of the service. */
-const access = insideOperation(requiresAnyOf('service:read'))
+const access = insideOperation(requires('service:read'))
 
 export const agentHealthOperations = [
   operation.get('readAgentServiceHealth', '/agent/health/service/id/:id', {

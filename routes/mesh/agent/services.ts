@@ -19,7 +19,7 @@ import { optionsOf } from '../../../state/mesh/options.ts'
 import { readWaitOptions } from '../../http/blocking/blocking.ts'
 import { insideOperation, perEntry } from '../../http/declare/access.ts'
 import { parameters } from '../../http/declare/parameters.ts'
-import { requireRight, requiresAnyOf, rightChecker } from '../access.ts'
+import { requireRight, requires, rightChecker } from '../access.ts'
 import { filterableService, filterOf, filterParameter } from '../catalog/filters.ts'
 import { readable } from '../catalog/selection.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
@@ -28,8 +28,8 @@ import { agentServiceRecord, agentServiceShape, contentHash } from './records.ts
 
 const operation = operationsOf({ spec: 'behaviour/mesh#agent-services' })
 
-const writeAccess = insideOperation(requiresAnyOf('service:write'))
-const readAccess = insideOperation(requiresAnyOf('service:read'))
+const writeAccess = insideOperation(requires('service:write'))
+const readAccess = insideOperation(requires('service:read'))
 
 /** Parameters of requests that change the maintenance mode. */
 const maintenanceParameters = parameters({
@@ -103,7 +103,7 @@ export const agentServiceOperations = [
     },
   }),
   operation.put('setNodeMaintenance', '/agent/maintenance', {
-    access: insideOperation(requiresAnyOf('node:write')),
+    access: insideOperation(requires('node:write')),
     summary: 'Turn the maintenance mode of the node on or off.',
     query: maintenanceParameters,
     reply: { 200: null },
@@ -116,7 +116,7 @@ export const agentServiceOperations = [
     },
   }),
   operation.get('listAgentServices', '/agent/services', {
-    access: perEntry(requiresAnyOf('service:read')),
+    access: perEntry(requires('service:read')),
     summary: 'List the services of the agent by ID.',
     query: parameters(filterParameter),
     reply: { 200: storedSchema(map(agentServiceShape)) },

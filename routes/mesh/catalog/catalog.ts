@@ -16,7 +16,7 @@ import { perEntry } from '../../http/declare/access.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { JsonText, jsonList } from '../../http/json-text.ts'
-import { requiresAnyOf, withExtraRight } from '../access.ts'
+import { requires, withExtraRight } from '../access.ts'
 import { cacheHeaders } from '../cache-headers.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
 import { readConsistency } from '../read-options.ts'
@@ -47,7 +47,7 @@ import { catalogShape, nodeShape, serviceShape } from './shapes.ts'
 const operation = operationsOf({ spec: 'behaviour/mesh#catalog' })
 
 /** Access to lists of nodes, and to lists of nodes with services. The rights filter the entries. */
-const nodeAccess = perEntry(requiresAnyOf('node:read'))
+const nodeAccess = perEntry(requires('node:read'))
 export const nodeAndServiceAccess = withExtraRight('service:read', nodeAccess)
 
 const instanceParameters = parameters({
@@ -172,7 +172,7 @@ export const catalogOperations = [
       }),
   }),
   operation.get('listServices', '/catalog/services', {
-    access: perEntry(requiresAnyOf('service:read')),
+    access: perEntry(requires('service:read')),
     summary: 'List the names of services with the tags of their instances; can block.',
     query: parameters({ ...metaParameter, ...filterParameter }),
     reply: { 200: storedSchema(map(list(text))) },

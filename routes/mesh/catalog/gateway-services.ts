@@ -7,7 +7,7 @@ import {
 } from '../../../state/mesh/config/gateway-services.ts'
 import type { ServiceName } from '../../../state/mesh/intentions/intentions.ts'
 import { insideOperation } from '../../http/declare/access.ts'
-import { requireRight, requiresAnyOf } from '../access.ts'
+import { requireRight, requires } from '../access.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
 import { tenancyOf, withoutEmpty } from './records.ts'
 import { readable, readCatalog, requirePathName, scopeOf } from './selection.ts'
@@ -58,7 +58,7 @@ function gatewayServiceRecord({ world, dialect }: MeshContext, each: GatewayServ
 
 export const gatewayOperations = [
   operation.get('readGatewayServices', '/catalog/gateway-services/:gateway', {
-    access: insideOperation(requiresAnyOf('service:read')),
+    access: insideOperation(requires('service:read')),
     summary: 'List the services of an ingress or terminating gateway; can block.',
     reply: { 200: storedSchema(list(gatewayServiceReply)) },
     run({ context, params: { gateway: name } }) {

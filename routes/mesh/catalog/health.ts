@@ -27,7 +27,7 @@ import { isCommunity, optionsOf } from '../../../state/mesh/options.ts'
 import { insideOperation } from '../../http/declare/access.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { CachedJson, jsonList } from '../../http/json-text.ts'
-import { requiresAnyOf, withExtraRight } from '../access.ts'
+import { requires, withExtraRight } from '../access.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
 import { nodeAndServiceAccess } from './catalog.ts'
 import { filterableCheck, filterableHealth, filterOf, filterParameter } from './filters.ts'
@@ -252,14 +252,14 @@ export const healthOperations = [
     run: ({ context, params }) => readInstanceHealth(context, params.service, 'byName'),
   }),
   operation.get('readConnectHealth', '/health/connect/:service', {
-    access: withExtraRight('node:read', insideOperation(requiresAnyOf('service:read'))),
+    access: withExtraRight('node:read', insideOperation(requires('service:read'))),
     summary: 'List the proxies of a service with their checks; can block.',
     query: healthParameters,
     reply: { 200: instanceSchema },
     run: ({ context, params }) => readInstanceHealth(context, params.service, 'byDestination'),
   }),
   operation.get('readIngressHealth', '/health/ingress/:service', {
-    access: withExtraRight('node:read', insideOperation(requiresAnyOf('service:read'))),
+    access: withExtraRight('node:read', insideOperation(requires('service:read'))),
     summary: 'List the ingress gateways that lead to a service with their checks; can block.',
     query: healthParameters,
     reply: { 200: instanceSchema },

@@ -19,14 +19,14 @@ import { requireWritableNamespace } from '../../../state/mesh/namespaces/namespa
 import { optionsOf } from '../../../state/mesh/options.ts'
 import { insideOperation } from '../../http/declare/access.ts'
 import { ok } from '../../http/declare/operation.ts'
-import { namespaceOf, requireRight, requiresAnyOf, rightChecker } from '../access.ts'
+import { namespaceOf, requireRight, requires, rightChecker } from '../access.ts'
 import { decodeAgentBody } from '../agent/bodies.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
 import { shownName, storedName } from './records.ts'
 
 const operation = operationsOf({ spec: 'behaviour/mesh#catalog-writes' })
 
-const access = insideOperation(requiresAnyOf('node:write', 'service:write'))
+const access = insideOperation(requires('node:write', 'service:write'))
 
 const deregisterRequest = partial(
   struct('DeregisterRequest', {

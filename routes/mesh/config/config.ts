@@ -40,7 +40,7 @@ import {
   namespaceOf,
   type RightTarget,
   requireRight,
-  requiresAnyOf,
+  requires,
   rightChecker,
   withExtraRight,
 } from '../access.ts'
@@ -57,10 +57,10 @@ const operation = operationsOf({ spec: 'behaviour/mesh#config' })
 
 const entryReader = withExtraRight(
   'service:write',
-  requiresAnyOf('service:read', 'intention:read', 'mesh:read'),
+  requires('service:read', 'intention:read', 'mesh:read'),
 )
 const writeAccess = insideOperation(
-  withExtraRight('service:read', requiresAnyOf('service:write', 'intention:write', 'mesh:write')),
+  withExtraRight('service:read', requires('service:write', 'intention:write', 'mesh:write')),
 )
 
 const entryReply = withOthers(struct({ CreateIndex: uint, ModifyIndex: uint }), any)

@@ -12,14 +12,14 @@ import { refuse } from '../../../state/mesh/messages.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
 import { insideOperation } from '../../http/declare/access.ts'
 import { parameters } from '../../http/declare/parameters.ts'
-import { requireRight, requiresAnyOf } from '../access.ts'
+import { requireRight, requires } from '../access.ts'
 import { scopeOf } from '../catalog/selection.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
 import { parseObject } from './body.ts'
 
 const operation = operationsOf({ spec: 'behaviour/mesh#discovery-chain' })
 
-const access = insideOperation(requiresAnyOf('service:read'))
+const access = insideOperation(requires('service:read'))
 
 const chainParameters = parameters({
   'compile-dc': described(text, 'The datacenter for which the chain is compiled'),

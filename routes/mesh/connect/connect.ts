@@ -10,7 +10,7 @@ import {
 } from '../../../state/mesh/intentions/intentions.ts'
 import { refuse } from '../../../state/mesh/messages.ts'
 import { insideOperation } from '../../http/declare/access.ts'
-import { namespaceOf, requireRight, requiresAnyOf } from '../access.ts'
+import { namespaceOf, requireRight, requires } from '../access.ts'
 import { decodeAgentBody } from '../agent/bodies.ts'
 import { cacheHeaders } from '../cache-headers.ts'
 import { tenancyOf, withoutEmpty } from '../catalog/records.ts'
@@ -91,7 +91,7 @@ const unimplemented = { status: 501, body: 'not implemented by this server' } as
 
 export const connectOperations = [
   operation.post('authorizeConnection', '/agent/connect/authorize', {
-    access: insideOperation(requiresAnyOf('service:write')),
+    access: insideOperation(requires('service:write')),
     summary: 'Decide whether the owner of a certificate may connect to a service.',
     body: authorizeBody,
     reply: { 200: storedSchema(struct({ Authorized: bool, Reason: text })) },
@@ -115,7 +115,7 @@ export const connectOperations = [
     },
   }),
   operation.get('readConnectCaConfiguration', '/connect/ca/configuration', {
-    access: requiresAnyOf('operator:write'),
+    access: requires('operator:write'),
     tenancy: 'none',
     summary: 'Read the configuration of the certificate authority of the mesh.',
     reply: { 200: storedSchema(configurationReply) },
@@ -124,7 +124,7 @@ export const connectOperations = [
     },
   }),
   operation.put('setConnectCaConfiguration', '/connect/ca/configuration', {
-    access: insideOperation(requiresAnyOf('operator:write')),
+    access: insideOperation(requires('operator:write')),
     tenancy: 'none',
     summary: 'Replace the configuration of the certificate authority: not implemented.',
     reply: { 501: text },
@@ -134,7 +134,7 @@ export const connectOperations = [
     },
   }),
   operation.get('readConnectLeaf', '/agent/connect/ca/leaf/:service', {
-    access: insideOperation(requiresAnyOf('service:write')),
+    access: insideOperation(requires('service:write')),
     summary: 'Issue a certificate for a service: not implemented.',
     reply: { 501: text },
     run: ({ context, params }) => {
@@ -146,7 +146,7 @@ export const connectOperations = [
     },
   }),
   operation.get('listExportedServices', '/exported-services', {
-    access: requiresAnyOf('mesh:read'),
+    access: requires('mesh:read'),
     tenancy: 'partition',
     summary: 'List the services that are exported to other clusters; can block.',
     reply: { 200: storedSchema(list(exportedServiceReply)) },

@@ -16,7 +16,7 @@ import { refuse } from '../../../state/mesh/messages.ts'
 import { insideOperation, perEntry } from '../../http/declare/access.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
-import { requiresAnyOf, rightChecker } from '../access.ts'
+import { requires, rightChecker } from '../access.ts'
 import { objectRenderer } from '../dialect.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
 
@@ -48,7 +48,7 @@ const operation = operationsOf({ spec: 'behaviour/mesh#events' })
 
 export const eventOperations = [
   operation.put('fireEvent', '/event/fire/:name', {
-    access: insideOperation(requiresAnyOf('event:write')),
+    access: insideOperation(requires('event:write')),
     tenancy: 'none',
     summary: 'Send a user event to the agents.',
     rawBody: true,
@@ -75,7 +75,7 @@ export const eventOperations = [
     },
   }),
   operation.get('listEvents', '/event/list', {
-    access: perEntry(requiresAnyOf('event:read')),
+    access: perEntry(requires('event:read')),
     tenancy: 'none',
     summary: 'List the latest user events that the agent received; can block.',
     query: parameters({ name: described(text, 'Only events of this name') }),

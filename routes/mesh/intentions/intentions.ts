@@ -24,7 +24,7 @@ import { refuse } from '../../../state/mesh/messages.ts'
 import { insideOperation, perEntry } from '../../http/declare/access.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
-import { namespaceOf, requireRight, requiresAnyOf, rightChecker } from '../access.ts'
+import { namespaceOf, requireRight, requires, rightChecker } from '../access.ts'
 import { filterOf, filterParameter } from '../catalog/filters.ts'
 import { scopeOf } from '../catalog/selection.ts'
 import { decodeBody } from '../decode.ts'
@@ -46,8 +46,8 @@ const endParameters = parameters({
   destination: described(text, 'The service that it connects to'),
 })
 
-const readAccess = insideOperation(requiresAnyOf('intention:read'))
-const writeAccess = insideOperation(requiresAnyOf('intention:write'))
+const readAccess = insideOperation(requires('intention:read'))
+const writeAccess = insideOperation(requires('intention:write'))
 
 /**
  * Returns a predicate of the intentions whose source or destination the caller may read. A source
@@ -83,7 +83,7 @@ function withNamespaces(
 
 export const intentionOperations = [
   operation.get('listIntentions', '/connect/intentions', {
-    access: perEntry(requiresAnyOf('intention:read')),
+    access: perEntry(requires('intention:read')),
     summary: 'List the intentions by precedence; can block.',
     query: parameters(filterParameter),
     reply: { 200: storedSchema(list(intentionReply)) },
@@ -198,7 +198,7 @@ export const intentionOperations = [
     },
   }),
   operation.get('checkIntention', '/connect/intentions/check', {
-    access: insideOperation(requiresAnyOf('service:read')),
+    access: insideOperation(requires('service:read')),
     summary: 'Check whether a service may connect to another.',
     query: parameters({
       ...{ source: described(text, 'The service that connects') },

@@ -27,14 +27,14 @@ import { defaultNamespace } from '../../../state/mesh/namespaces/namespaces.ts'
 import { isCommunity } from '../../../state/mesh/options.ts'
 import { insideOperation } from '../../http/declare/access.ts'
 import { ok } from '../../http/declare/operation.ts'
-import { namespaceOf, requiresAnyOf } from '../access.ts'
+import { namespaceOf, requires } from '../access.ts'
 import { decodeBody } from '../decode.ts'
 import type { MeshContext } from '../operation.ts'
 import { intentionVisibility, operation } from './intentions.ts'
 import { requireIntentionWrite } from './parameters.ts'
 import { intentionReply, intentionView } from './views.ts'
 
-const writeAccess = insideOperation(requiresAnyOf('intention:write'))
+const writeAccess = insideOperation(requires('intention:write'))
 const createdReply = storedSchema(struct({ ID: text }))
 
 /**
@@ -103,7 +103,7 @@ export const legacyIntentionOperations = [
     },
   }),
   operation.get('readIntentionById', '/connect/intentions/:id', {
-    access: insideOperation(requiresAnyOf('intention:read')),
+    access: insideOperation(requires('intention:read')),
     summary: 'Read an intention by its ID; can block.',
     failures: [404],
     reply: { 200: storedSchema(intentionReply) },

@@ -22,7 +22,7 @@ import {
   filteringLists,
   namespaceOf,
   requireRight,
-  requiresAnyOf,
+  requires,
   rightChecker,
   withTarget,
 } from '../access.ts'
@@ -155,14 +155,14 @@ const readAccess = filteringLists(
   ({ query }) => query.has('keys') || query.has('recurse'),
   withTarget(
     (scope) => ({ name: scope.params['key'] ?? '', namespace: namespaceOf(scope) }),
-    requiresAnyOf('key:read'),
+    requires('key:read'),
   ),
 )
 
 /**
  * The operation checks the right, because invalid parameters are reported before a missing right.
  */
-const writeAccess = insideOperation(requiresAnyOf('key:write'))
+const writeAccess = insideOperation(requires('key:write'))
 
 export const kvOperations = [
   operation.get('readKey', '/kv/:key', {

@@ -9,7 +9,7 @@ import { namesFormerSite } from '../../../state/mesh/options.ts'
 import { runTransaction, type TxnOutcome } from '../../../state/mesh/transactions.ts'
 import { insideOperation } from '../../http/declare/access.ts'
 import { JsonText } from '../../http/json-text.ts'
-import { requiresAnyOf } from '../access.ts'
+import { requires } from '../access.ts'
 import {
   catalogTxnMembers,
   type ParsedTxnOperation,
@@ -132,7 +132,7 @@ export const txnOperations = [
   operation.put('runTransaction', '/txn', {
     tenancy: 'none',
     // Each operation of the transaction requires its own right.
-    access: insideOperation(requiresAnyOf('key:read', 'key:write', 'node:write', 'service:write')),
+    access: insideOperation(requires('key:read', 'key:write', 'node:write', 'service:write')),
     summary: 'Run operations on keys, nodes, services and checks atomically.',
     rawBody: true,
     failures: [413],

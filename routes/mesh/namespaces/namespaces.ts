@@ -33,13 +33,7 @@ import { beforeBody, perEntry } from '../../http/declare/access.ts'
 import type { DialectName } from '../../http/declare/dialect.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { CachedJson, JsonText, jsonList } from '../../http/json-text.ts'
-import {
-  requireRight,
-  requiresAnyOf,
-  rightChecker,
-  withExtraRight,
-  withNamedTarget,
-} from '../access.ts'
+import { requireRight, requires, rightChecker, withExtraRight, withNamedTarget } from '../access.ts'
 import { refusePartition } from '../context.ts'
 import { type MeshDialect, objectRenderer, renderedJson } from '../dialect.ts'
 import { type MeshContext, operationsOf, type Reading } from '../operation.ts'
@@ -202,7 +196,7 @@ function fullListJson(world: World, all: readonly Namespace[], dialect: MeshDial
 }
 
 /** The additional right is for bodies that contain links to policies or roles. */
-const writeAccess = withExtraRight('acl:write', beforeBody(requiresAnyOf('operator:write')))
+const writeAccess = withExtraRight('acl:write', beforeBody(requires('operator:write')))
 
 export const namespaceOperations = [
   operation.put('createNamespace', '/namespace', {
@@ -217,7 +211,7 @@ export const namespaceOperations = [
       }),
   }),
   operation.get('readNamespace', '/namespace/:name', {
-    access: withNamedTarget('name', requiresAnyOf('namespace:read')),
+    access: withNamedTarget('name', requires('namespace:read')),
     summary: 'Read a namespace; can block.',
     spec: 'behaviour/mesh#api-namespaces; behaviour/mesh#reads',
     reply: { 200: namespaceSchema, 404: { type: 'string' } },
@@ -241,7 +235,7 @@ export const namespaceOperations = [
       }),
   }),
   operation.delete('deleteNamespace', '/namespace/:name', {
-    access: beforeBody(requiresAnyOf('operator:write')),
+    access: beforeBody(requires('operator:write')),
     summary: 'Mark a namespace for deletion; its data is deleted in the background.',
     failures: [404],
     reply: { 200: null },
@@ -252,7 +246,7 @@ export const namespaceOperations = [
     },
   }),
   operation.get('listNamespaces', '/namespaces', {
-    access: perEntry(requiresAnyOf('namespace:read')),
+    access: perEntry(requires('namespace:read')),
     summary: 'List the namespaces that the caller may see; can block.',
     spec: 'behaviour/mesh#api-namespaces; behaviour/mesh#reads',
     reply: { 200: { type: 'array', items: namespaceSchema } },

@@ -24,7 +24,7 @@ import { serverAddress, serverMeta, serverOf, serverPort } from '../../../state/
 import { insideOperation } from '../../http/declare/access.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
-import { requireRight, requiresAnyOf } from '../access.ts'
+import { requireRight, requires } from '../access.ts'
 import { decodeBody, digitsParameter, withRefusal } from '../decode.ts'
 import { objectRenderer } from '../dialect.ts'
 import { type MeshContext, operationsOf, readWithoutIndex } from '../operation.ts'
@@ -102,7 +102,7 @@ const reportParts = { Healthy: bool, FailureTolerance: uint } as const
 
 const operation = operationsOf({ spec: 'behaviour/mesh#operator' })
 
-const readAccess = requiresAnyOf('operator:read')
+const readAccess = requires('operator:read')
 
 export const autopilotOperations = [
   operation.get('readAutopilotConfiguration', '/operator/autopilot/configuration', {
@@ -113,7 +113,7 @@ export const autopilotOperations = [
     run: ({ context }) => readWithoutIndex(context, () => configurationView(context.world)),
   }),
   operation.put('replaceAutopilotConfiguration', '/operator/autopilot/configuration', {
-    access: insideOperation(requiresAnyOf('operator:write')),
+    access: insideOperation(requires('operator:write')),
     tenancy: 'none',
     summary: 'Replace the configuration of autopilot.',
     query: parameters({ cas: described(uint, 'The ModifyIndex that the configuration must have') }),

@@ -11,7 +11,7 @@ import {
 } from '../../../state/mesh/operator/coordinates.ts'
 import { insideOperation, perEntry } from '../../http/declare/access.ts'
 import { parameters } from '../../http/declare/parameters.ts'
-import { requireRight, requiresAnyOf, rightChecker, withNamedTarget } from '../access.ts'
+import { requireRight, requires, rightChecker, withNamedTarget } from '../access.ts'
 import { decodeBody } from '../decode.ts'
 import { type MeshContext, operationsOf, readWithoutIndex } from '../operation.ts'
 
@@ -52,7 +52,7 @@ const operation = operationsOf({ spec: 'behaviour/mesh#coordinates' })
 
 export const coordinateOperations = [
   operation.get('listCoordinates', '/coordinate/nodes', {
-    access: perEntry(requiresAnyOf('node:read')),
+    access: perEntry(requires('node:read')),
     tenancy: 'partition',
     summary: 'List the coordinates of the nodes; can block.',
     query: segmentParameter,
@@ -79,7 +79,7 @@ export const coordinateOperations = [
     run: ({ context }) => readWithoutIndex(context, () => []),
   }),
   operation.get('readCoordinate', '/coordinate/node/:node', {
-    access: withNamedTarget('node', requiresAnyOf('node:read')),
+    access: withNamedTarget('node', requires('node:read')),
     tenancy: 'partition',
     summary: 'Read the coordinate of a node as a list of it alone; can block.',
     query: segmentParameter,
@@ -96,7 +96,7 @@ export const coordinateOperations = [
     },
   }),
   operation.put('updateCoordinate', '/coordinate/update', {
-    access: insideOperation(requiresAnyOf('node:write')),
+    access: insideOperation(requires('node:write')),
     tenancy: 'partition',
     summary: 'Store the coordinate of a node.',
     body: updateBody,

@@ -7,12 +7,12 @@ import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { decodeOne, withRefusal } from '../../../state/mesh/decoding.ts'
 import { refuse } from '../../../state/mesh/messages.ts'
 import { insideOperation } from '../../http/declare/access.ts'
-import { requireRight, requiresAnyOf } from '../access.ts'
+import { requireRight, requires } from '../access.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/mesh#operator' })
 
-const writeAccess = insideOperation(requiresAnyOf('peering:write'))
+const writeAccess = insideOperation(requires('peering:write'))
 
 const peeringMembers = { PeerName: text, Partition: text, Meta: map(text) } as const
 
@@ -87,7 +87,7 @@ function refusePeering(context: MeshContext): never {
 /** No peering can exist here: reads find none, and valid writes are refused. */
 export const peeringOperations = [
   operation.get('listPeerings', '/peerings', {
-    access: requiresAnyOf('peering:read'),
+    access: requires('peering:read'),
     tenancy: 'partition',
     summary: 'List the peerings with other clusters: there are none.',
     reply: { 200: storedSchema(list(any)) },
@@ -124,7 +124,7 @@ export const peeringOperations = [
     },
   }),
   operation.get('readPeering', '/peering/:name', {
-    access: requiresAnyOf('peering:read'),
+    access: requires('peering:read'),
     tenancy: 'partition',
     summary: 'Read a peering with another cluster: there is none.',
     reply: { 200: storedSchema(any), 404: text },

@@ -5,12 +5,12 @@ import { refuse } from '../../../state/mesh/messages.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
 import { insideOperation } from '../../http/declare/access.ts'
 import { parameters } from '../../http/declare/parameters.ts'
-import { requireRight, requiresAnyOf } from '../access.ts'
+import { requireRight, requires } from '../access.ts'
 import { operationsOf } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/mesh#operator' })
 
-const writeAccess = insideOperation(requiresAnyOf('operator:write'))
+const writeAccess = insideOperation(requires('operator:write'))
 
 export const raftOperations = [
   operation.delete('removeRaftPeer', '/operator/raft/peer', {
@@ -45,7 +45,7 @@ export const raftOperations = [
     },
   }),
   operation.get('listKeyring', '/operator/keyring', {
-    access: insideOperation(requiresAnyOf('keyring:read')),
+    access: insideOperation(requires('keyring:read')),
     tenancy: 'none',
     summary: 'List the encryption keys of the gossip; it is not encrypted.',
     failures: [500],

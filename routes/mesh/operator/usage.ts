@@ -10,7 +10,7 @@ import {
   nameKey,
 } from '../../../state/mesh/catalog/tables.ts'
 import { isCommunity, optionsOf } from '../../../state/mesh/options.ts'
-import { requiresAnyOf } from '../access.ts'
+import { requires } from '../access.ts'
 import { operationsOf } from '../operation.ts'
 import { metadataMembers, readMetadata } from '../read-metadata.ts'
 
@@ -95,7 +95,7 @@ function usageByNamespace(instances: Instances) {
 
 export const usageOperations = [
   operation.get('readUsage', '/operator/usage', {
-    access: requiresAnyOf('operator:read'),
+    access: requires('operator:read'),
     tenancy: 'none',
     summary: 'Count the services, their instances and the nodes.',
     reply: { 200: storedSchema(usageReply) },

@@ -24,7 +24,7 @@ import {
 } from '../../../state/mesh/queries/tables.ts'
 import { insideOperation, perEntry } from '../../http/declare/access.ts'
 import { ok } from '../../http/declare/operation.ts'
-import { requireRight, requiresAnyOf, rightChecker, withExtraRight } from '../access.ts'
+import { requireRight, requires, rightChecker, withExtraRight } from '../access.ts'
 import { decodeAgentBody } from '../agent/bodies.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
 
@@ -76,8 +76,8 @@ function requireQueryWrite(context: MeshContext, query: QueryInput): void {
 }
 
 /** Access to reads of queries. `acl:write` also shows tokens and queries without a name. */
-export const queryReader = withExtraRight('acl:write', requiresAnyOf('query:read'))
-const writeAccess = insideOperation(requiresAnyOf('query:write'))
+export const queryReader = withExtraRight('acl:write', requires('query:read'))
+const writeAccess = insideOperation(requires('query:write'))
 const readFlags = { showsConsistency: true, hasReadHeadersOnRefusal: true } as const
 
 export const queryOperations = [

@@ -12,14 +12,14 @@ import { serfHealth } from '../../../state/mesh/server.ts'
 import { parseLogLevel } from '../../http/blocking/log-stream.ts'
 import { beforeBody, insideOperation } from '../../http/declare/access.ts'
 import { parameters } from '../../http/declare/parameters.ts'
-import { requireRight, requiresAnyOf, withNodeTarget } from '../access.ts'
+import { requireRight, requires, withNodeTarget } from '../access.ts'
 import { checkEnabled } from '../acl/access.ts'
 import { decodeBody } from '../decode.ts'
 import { operationsOf } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/mesh#agent' })
 
-const writeAccess = beforeBody(withNodeTarget(requiresAnyOf('agent:write')))
+const writeAccess = beforeBody(withNodeTarget(requires('agent:write')))
 
 /** Returns whether a node is a member of the gossip. Members have the check `serfHealth`. */
 function isInGossip(world: World, node: string): boolean {
@@ -31,7 +31,7 @@ const agentTokenBody = partial(struct('AgentToken', { Token: secret(text) }))
 
 export const agentCommandOperations = [
   operation.put('setAgentToken', '/agent/token/:kind', {
-    access: insideOperation(withNodeTarget(requiresAnyOf('agent:write'))),
+    access: insideOperation(withNodeTarget(requires('agent:write'))),
     tenancy: 'none',
     summary: "Set one of the agent's own tokens; requests without a token use `default`.",
     body: agentTokenBody,
@@ -76,7 +76,7 @@ export const agentCommandOperations = [
     run: () => ({ status: 200 as const }),
   }),
   operation.put('forceLeave', '/agent/force-leave/:node', {
-    access: insideOperation(requiresAnyOf('operator:write')),
+    access: insideOperation(requires('operator:write')),
     tenancy: 'partition',
     summary: 'Remove a failed node from the gossip; it stays in the catalog.',
     query: parameters({
@@ -92,7 +92,7 @@ export const agentCommandOperations = [
     },
   }),
   operation.get('monitorAgent', '/agent/monitor', {
-    access: insideOperation(withNodeTarget(requiresAnyOf('agent:read'))),
+    access: insideOperation(withNodeTarget(requires('agent:read'))),
     tenancy: 'none',
     summary: "Follow the agent's log, which has a line for each request to this API.",
     query: parameters({

@@ -8,7 +8,7 @@ import { serverOf } from '../../../state/mesh/server.ts'
 import { beforeBody } from '../../http/declare/access.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
-import { requiresAnyOf, withNodeTarget } from '../access.ts'
+import { requires, withNodeTarget } from '../access.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/mesh#agent' })
@@ -88,7 +88,7 @@ export const agentReportOperations = [
       ok({ SHA: '', BuildDate: buildDate, HumanVersion: versionOf(world), FIPS: '' }),
   }),
   operation.get('readAgentHost', '/agent/host', {
-    access: beforeBody(requiresAnyOf('operator:read')),
+    access: beforeBody(requires('operator:read')),
     tenancy: 'none',
     summary: "Describe the agent's machine; all figures are constants.",
     reply: {
@@ -102,7 +102,7 @@ export const agentReportOperations = [
     run: ({ context }) => ok(hostInfo(context)),
   }),
   operation.get('readAgentMetrics', '/agent/metrics', {
-    access: beforeBody(withNodeTarget(requiresAnyOf('agent:read'))),
+    access: beforeBody(withNodeTarget(requires('agent:read'))),
     tenancy: 'none',
     summary: "Return the agent's metrics; those for Prometheus are disabled.",
     query: parameters({

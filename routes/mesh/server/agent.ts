@@ -18,7 +18,7 @@ import { beforeBody, perEntry } from '../../http/declare/access.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { JsonText } from '../../http/json-text.ts'
-import { requiresAnyOf, rightChecker, withNodeTarget } from '../access.ts'
+import { requires, rightChecker, withNodeTarget } from '../access.ts'
 import { filterableMember, filterOf, filterParameter } from '../catalog/filters.ts'
 import type { MeshDialect } from '../dialect.ts'
 import { operationsOf, readWithoutIndex } from '../operation.ts'
@@ -216,14 +216,14 @@ export const serverOperations = [
     run: ({ context }) => readWithoutIndex(context, () => [leader]),
   }),
   operation.get('readAgent', '/agent/self', {
-    access: beforeBody(withNodeTarget(requiresAnyOf('agent:read'))),
+    access: beforeBody(withNodeTarget(requires('agent:read'))),
     tenancy: 'none',
     summary: 'Describe the server that answers.',
     reply: { 200: storedSchema(selfShape) },
     run: ({ context: { world, dialect } }) => ok(agentSelf(world, dialect)),
   }),
   operation.get('listMembers', '/agent/members', {
-    access: perEntry(requiresAnyOf('node:read')),
+    access: perEntry(requires('node:read')),
     tenancy: 'partition',
     summary: 'List the members of the gossip: there is one.',
     query: parameters({
@@ -251,7 +251,7 @@ export const serverOperations = [
     },
   }),
   operation.get('readRaftConfiguration', '/operator/raft/configuration', {
-    access: requiresAnyOf('operator:read'),
+    access: requires('operator:read'),
     tenancy: 'none',
     summary: 'List the servers that keep the state: there is one.',
     reply: { 200: storedSchema(struct({ Servers: list(map(any)), Index: uint })) },

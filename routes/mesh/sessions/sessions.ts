@@ -28,7 +28,7 @@ import { serfHealth } from '../../../state/mesh/server.ts'
 import { insideOperation, perEntry } from '../../http/declare/access.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { JsonText, jsonList } from '../../http/json-text.ts'
-import { namespaceOf, requireRight, requiresAnyOf, rightChecker } from '../access.ts'
+import { namespaceOf, requireRight, requires, rightChecker } from '../access.ts'
 import { decodeOne, parseBody, withRefusal } from '../decode.ts'
 import { objectRenderer } from '../dialect.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
@@ -170,8 +170,8 @@ function readSessions(context: MeshContext, find: (namespace: string) => readonl
 const refusalFlags = { hasReadHeadersOnRefusal: true }
 
 /** The operation checks the right, because only the body or the session names the node. */
-const writeAccess = insideOperation(requiresAnyOf('session:write'))
-const readAccess = perEntry(requiresAnyOf('session:read'))
+const writeAccess = insideOperation(requires('session:write'))
+const readAccess = perEntry(requires('session:read'))
 
 export const sessionOperations = [
   operation.put('createSession', '/session/create', {

@@ -3,12 +3,12 @@ import { defer } from '../../../state/kernel/worlds/deferred.ts'
 import { restoreSnapshot, saveSnapshot } from '../../../state/mesh/snapshot/snapshots.ts'
 import { beforeBody } from '../../http/declare/access.ts'
 import { sharedValidator } from '../../http/declare/validate.ts'
-import { requiresAnyOf } from '../access.ts'
+import { requires } from '../access.ts'
 import { operationsOf } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/mesh#snapshot' })
 
-const access = beforeBody(requiresAnyOf('acl:write'))
+const access = beforeBody(requires('acl:write'))
 
 export const snapshotOperations = [
   operation.get('saveSnapshot', '/snapshot', {

@@ -3,7 +3,7 @@ import { accessText } from '../../../routes/http/declare/access.ts'
 import {
   type RightName,
   requireRight,
-  requiresAnyOf,
+  requires,
   rightChecker,
 } from '../../../routes/mesh/access.ts'
 import { meshDocument } from '../../../routes/mesh/index.ts'
@@ -535,7 +535,7 @@ describe(`operations require the rights that they declare (${section})`, () => {
 
   test('requiring an undeclared right is a programming error', () => {
     const caller = { may: () => true } as unknown as MeshContext['caller']
-    const context = { caller, access: requiresAnyOf('key:read') } as unknown as MeshContext
+    const context = { caller, access: requires('key:read') } as unknown as MeshContext
     const message = 'key:write is demanded but not declared'
     expect(() => requireRight(context, 'key:write', { name: 'a' })).toThrow(message)
     expect(() => rightChecker(context, 'key:write')).toThrow(message)
