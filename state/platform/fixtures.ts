@@ -313,7 +313,7 @@ function loadModule(world: World, organization: string, fixture: ModuleFixture):
   )
   const { first: violation } = violations
   if (violation !== undefined) {
-    throw refuse('fixture-attribute-wrong', { attribute: violation.attribute, fault: violation })
+    throw refuse('fixture-attribute-wrong', { attribute: violation.attribute, problem: violation })
   }
   const all = [...before.versions, ...published]
   const status = all.some((version) => version.status === 'ok') ? 'setup_complete' : 'pending'

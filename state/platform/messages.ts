@@ -202,7 +202,7 @@ export const {
     'fixture-token-in-use': 'the token {token} is there already',
     'fixture-name-wrong': '{attribute} is invalid',
     'fixture-name-unknown': '{kind} {name} was not found',
-    'fixture-attribute-wrong': '{attribute} {fault}',
+    'fixture-attribute-wrong': '{attribute} {problem}',
   }),
 })
 

@@ -56,9 +56,9 @@ const { table: messageTable, message } = defineMessages({
 })
 
 const { message: listMessage } = defineMessages({
-  'invalid-attributes': { text: '{faults}' },
-  'attribute-fault': { text: '{attribute} {fault}' },
-  'next-attribute-fault': { text: '; {attribute} {fault}' },
+  'invalid-attributes': { text: '{problems}' },
+  'attribute-problem': { text: '{attribute} {problem}' },
+  'next-attribute-problem': { text: '; {attribute} {problem}' },
 })
 
 /** Messages about attributes that break a rule (behaviour/platform#errors). */
@@ -99,13 +99,13 @@ export function violation<Rule extends AttributeRule>(
  */
 export function invalidAttributes(attributes: readonly AttributeViolation[]): Refusal {
   const messages = attributes.map(({ attribute, ...violationMessage }, index) =>
-    listMessage(index === 0 ? 'attribute-fault' : 'next-attribute-fault', {
+    listMessage(index === 0 ? 'attribute-problem' : 'next-attribute-problem', {
       attribute,
-      fault: violationMessage,
+      problem: violationMessage,
     }),
   )
   const detail: ViolationsDetail = { attributes }
-  return new Refusal('invalid', listMessage('invalid-attributes', { faults: messages }), {
+  return new Refusal('invalid', listMessage('invalid-attributes', { problems: messages }), {
     ...detail,
   })
 }

@@ -19,7 +19,7 @@ import {
 import type { Organization } from '../../../state/platform/organizations/organizations.ts'
 import { projectNamed } from '../../../state/platform/projects/projects.ts'
 import { projectOf } from '../../../state/platform/workspaces/execution.ts'
-import { mayOn } from '../../../state/platform/workspaces/rights.ts'
+import { hasWorkspaceRight } from '../../../state/platform/workspaces/rights.ts'
 import { workspaceNamed } from '../../../state/platform/workspaces/workspaces.ts'
 import { ok } from '../../http/declare/operation.ts'
 import {
@@ -109,7 +109,7 @@ const inclusions = inclusionsOf<AgentPool>(
     workspaces: {
       find: (pool, context) =>
         workspacesUsing(context.world, pool)
-          .filter((one) => mayOn(context.world, context.caller, one, 'visible'))
+          .filter((one) => hasWorkspaceRight(context.world, context.caller, one, 'visible'))
           .map((one) => workspaceResource(one, context)),
     },
   },

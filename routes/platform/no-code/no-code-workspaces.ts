@@ -10,7 +10,7 @@ import {
 import { actOnRun } from '../../../state/platform/runs/actions.ts'
 import { type Run, runAttributes } from '../../../state/platform/runs/runs.ts'
 import type { RequiredRight } from '../../../state/platform/workspaces/right-levels.ts'
-import { mayOn } from '../../../state/platform/workspaces/rights.ts'
+import { hasWorkspaceRight } from '../../../state/platform/workspaces/rights.ts'
 import { type Workspace, workspacePage } from '../../../state/platform/workspaces/workspaces.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
 import { blankable, inState, optionalMembers } from '../json-api/attributes.ts'
@@ -146,7 +146,7 @@ export const noCodeWorkspaceOperations = [
       const { noCode, workspace } = subject
       const { attributes, relationships } = body()
       const variables = relatedVariables(relationships, context) ?? []
-      const mayApply = mayOn(world, caller, workspace, { runs: 'apply' })
+      const mayApply = hasWorkspaceRight(world, caller, workspace, { runs: 'apply' })
       const input = { variables, message: attributes.message }
       const run = startUpgrade(world, caller, noCode, workspace, input, { mayApply, base: origin })
       return ok({ data: upgradeResource(run, workspace, context) })

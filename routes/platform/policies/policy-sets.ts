@@ -20,7 +20,7 @@ import {
   policySetVersionWithId,
 } from '../../../state/platform/policies/set-versions.ts'
 import { projectWithId } from '../../../state/platform/projects/projects.ts'
-import { mayOn } from '../../../state/platform/workspaces/rights.ts'
+import { hasWorkspaceRight } from '../../../state/platform/workspaces/rights.ts'
 import { workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
 import { ok } from '../../http/declare/operation.ts'
 import {
@@ -114,7 +114,7 @@ function visibleWorkspaceResources(ids: readonly string[], context: PlatformCont
   return ids
     .map((id) => workspaceWithId(context.world, id))
     .filter(isPresent)
-    .filter((one) => mayOn(context.world, context.caller, one, 'visible'))
+    .filter((one) => hasWorkspaceRight(context.world, context.caller, one, 'visible'))
     .map((one) => workspaceResource(one, context))
 }
 

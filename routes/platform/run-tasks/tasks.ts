@@ -20,7 +20,7 @@ import {
   workspaceTasksOf,
   workspaceTaskWithId,
 } from '../../../state/platform/run-tasks/tasks.ts'
-import { mayOn } from '../../../state/platform/workspaces/rights.ts'
+import { hasWorkspaceRight } from '../../../state/platform/workspaces/rights.ts'
 import { workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
 import { ok } from '../../http/declare/operation.ts'
 import {
@@ -82,7 +82,8 @@ function inputOf({ attributes, relationships }: ParsedBody<typeof taskInput>) {
 function visibleAttachments(task: RunTask, { world, caller }: PlatformContext<unknown>) {
   return attachmentsOfTask(world, task.id).flatMap((attachment) => {
     const workspace = workspaceWithId(world, attachment.workspace)
-    if (workspace === undefined || !mayOn(world, caller, workspace, 'visible')) return []
+    if (workspace === undefined || !hasWorkspaceRight(world, caller, workspace, 'visible'))
+      return []
     return [{ attachment, workspace }]
   })
 }

@@ -11,7 +11,7 @@ import {
   runTriggerWithId,
 } from '../../../state/platform/run-triggers/run-triggers.ts'
 import { attributeTime } from '../../../state/platform/timestamps.ts'
-import { mayOn } from '../../../state/platform/workspaces/rights.ts'
+import { hasWorkspaceRight } from '../../../state/platform/workspaces/rights.ts'
 import { type Workspace, workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { openQuery, optionalMembers } from '../json-api/attributes.ts'
@@ -71,7 +71,8 @@ function includesWorkspace(member: 'workspace' | 'source'): Inclusion<RunTrigger
     find(trigger, context) {
       const { world, caller } = context
       const workspace = workspaceWithId(world, trigger[member])
-      if (workspace === undefined || !mayOn(world, caller, workspace, 'visible')) return []
+      if (workspace === undefined || !hasWorkspaceRight(world, caller, workspace, 'visible'))
+        return []
       return [workspaceResource(workspace, context)]
     },
   }

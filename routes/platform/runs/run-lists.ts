@@ -3,7 +3,7 @@ import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { capacityOf, queueOf } from '../../../state/platform/runs/queue.ts'
 import { type Run, runsOf } from '../../../state/platform/runs/runs.ts'
 import { type RunSelection, selectRuns } from '../../../state/platform/runs/selection.ts'
-import { mayOn, visibleWorkspaces } from '../../../state/platform/workspaces/rights.ts'
+import { hasWorkspaceRight, visibleWorkspaces } from '../../../state/platform/workspaces/rights.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { openQuery } from '../json-api/attributes.ts'
 import { pageOf, pageWithoutTotals, queryOf } from '../json-api/pagination.ts'
@@ -72,7 +72,7 @@ function readableWorkspaces({
   subject,
 }: PlatformContext<{ readonly name: string }>) {
   return visibleWorkspaces(world, caller, subject.name).filter((one) =>
-    mayOn(world, caller, one, { runs: 'read' }),
+    hasWorkspaceRight(world, caller, one, { runs: 'read' }),
   )
 }
 

@@ -4,7 +4,7 @@ import { refuse, requireFound } from '../../../state/platform/messages.ts'
 import { actOnRun, type RunAction } from '../../../state/platform/runs/actions.ts'
 import { createRun } from '../../../state/platform/runs/creation.ts'
 import type { RequiredRight } from '../../../state/platform/workspaces/right-levels.ts'
-import { mayOn } from '../../../state/platform/workspaces/rights.ts'
+import { hasWorkspaceRight } from '../../../state/platform/workspaces/rights.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
 import {
   blankable,
@@ -96,7 +96,7 @@ export const runOperations = [
           user: caller.user.id,
           source,
           base: context.origin,
-          mayApply: mayOn(world, caller, workspace, { runs: 'apply' }),
+          mayApply: hasWorkspaceRight(world, caller, workspace, { runs: 'apply' }),
           printsLines: source !== 'infra' && versionHeaders.some((name) => header(name)),
         },
       )

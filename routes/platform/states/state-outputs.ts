@@ -6,7 +6,7 @@ import {
   type StateVersion,
   type StateVersionOutput,
 } from '../../../state/platform/states/state-versions.ts'
-import { mayOn } from '../../../state/platform/workspaces/rights.ts'
+import { hasWorkspaceRight } from '../../../state/platform/workspaces/rights.ts'
 import { workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { pageOf } from '../json-api/pagination.ts'
@@ -37,7 +37,7 @@ export const stateOutputOperations = [
     run: ({ context }) => {
       const { world, caller, subject, address } = context
       const workspace = requireFound(workspaceWithId(world, subject.workspace))
-      const isRevealed = mayOn(world, caller, workspace, { state: 'read' })
+      const isRevealed = hasWorkspaceRight(world, caller, workspace, { state: 'read' })
       const render = (one: StateVersionOutput) => outputResource(one, isRevealed)
       return ok(pageOf(knownOutputs(subject, context), render, address))
     },

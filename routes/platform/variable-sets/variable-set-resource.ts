@@ -7,7 +7,7 @@ import {
   variableSetAttributes,
 } from '../../../state/platform/variable-sets/variable-sets.ts'
 import { variablesOf } from '../../../state/platform/variables/variables.ts'
-import { mayOn } from '../../../state/platform/workspaces/rights.ts'
+import { hasWorkspaceRight } from '../../../state/platform/workspaces/rights.ts'
 import { workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
 import { attributeRenderer } from '../json-api/attributes.ts'
 import { includesNothing, inclusionsOf } from '../json-api/include.ts'
@@ -96,7 +96,7 @@ export const variableSetInclusions = inclusionsOf<VariableSet>(
       find: ({ workspaces }, context) =>
         workspaces
           .flatMap((id) => workspaceWithId(context.world, id) ?? [])
-          .filter((one) => mayOn(context.world, context.caller, one, 'visible'))
+          .filter((one) => hasWorkspaceRight(context.world, context.caller, one, 'visible'))
           .map((one) => workspaceResource(one, context)),
     },
     projects: {

@@ -11,7 +11,7 @@ import {
   variablesOf,
   variableWithId,
 } from '../../../state/platform/variables/variables.ts'
-import { checkRightOn, mayOn } from '../../../state/platform/workspaces/rights.ts'
+import { checkRightOn, hasWorkspaceRight } from '../../../state/platform/workspaces/rights.ts'
 import {
   type Workspace,
   workspaceNamed,
@@ -70,7 +70,7 @@ function readableWorkspaces({ world, caller }: Reader): Workspace[] {
   return names
     .filter((name) => isMember(world, caller, name))
     .flatMap((name) => workspacesOf(world, name))
-    .filter((workspace) => mayOn(world, caller, workspace, { variables: 'read' }))
+    .filter((workspace) => hasWorkspaceRight(world, caller, workspace, { variables: 'read' }))
 }
 
 const spec = 'behaviour/platform#workspace-variables; behaviour/platform#api-versioning'

@@ -5,7 +5,7 @@ import {
   type OrganizationTag,
   organizationTagWithId,
 } from '../../../state/platform/tags/organization-tags.ts'
-import { mayOn } from '../../../state/platform/workspaces/rights.ts'
+import { hasWorkspaceRight } from '../../../state/platform/workspaces/rights.ts'
 import { deleteTags, tagsOf, tagWorkspaces } from '../../../state/platform/workspaces/tags.ts'
 import { workspaceWithId } from '../../../state/platform/workspaces/workspaces.ts'
 import { openQuery } from '../json-api/attributes.ts'
@@ -45,7 +45,8 @@ export const organizationTagOperations = [
     run({ context, query }) {
       const { world, caller, subject } = context
       const excluded = workspaceWithId(world, query['filter[exclude][taggable][id]'] ?? '')
-      const isKnown = excluded !== undefined && mayOn(world, caller, excluded, 'visible')
+      const isKnown =
+        excluded !== undefined && hasWorkspaceRight(world, caller, excluded, 'visible')
       const names = isKnown ? excluded.tag_names : []
       const part = (query.q ?? '').toLowerCase()
       return tagsOf(world, subject.name).filter(
@@ -69,7 +70,7 @@ export const organizationTagOperations = [
         const workspace = requireFound(workspaceWithId(world, id))
         const isTarget =
           workspace.organization === subject.organization &&
-          mayOn(world, caller, workspace, 'settings')
+          hasWorkspaceRight(world, caller, workspace, 'settings')
         return requireFound(isTarget ? workspace : undefined)
       })
       tagWorkspaces(world, subject, targets)

@@ -13,7 +13,7 @@ import { type Run, runWithId } from '../../../state/platform/runs/runs.ts'
 import { currentStateVersion, outputsOf } from '../../../state/platform/states/state-versions.ts'
 import { projectOf } from '../../../state/platform/workspaces/execution.ts'
 import { overviewOf } from '../../../state/platform/workspaces/overview.ts'
-import { mayOn } from '../../../state/platform/workspaces/rights.ts'
+import { hasWorkspaceRight } from '../../../state/platform/workspaces/rights.ts'
 import type { Workspace } from '../../../state/platform/workspaces/workspaces.ts'
 import { userResource, userShape } from '../accounts/users.ts'
 import { type Inclusion, inclusionsOf } from '../json-api/include.ts'
@@ -44,7 +44,9 @@ function lockHolder(workspace: Workspace, context: PlatformContext<unknown>): re
   if (id === null) return []
   const run = runWithId(world, id)
   if (run !== undefined) {
-    return mayOn(world, caller, workspace, { runs: 'read' }) ? [runResource(run, context)] : []
+    return hasWorkspaceRight(world, caller, workspace, { runs: 'read' })
+      ? [runResource(run, context)]
+      : []
   }
   const team = teamWithId(world, id)
   if (team !== undefined) return seesTeam(world, caller, team) ? [teamResource(team, context)] : []
@@ -54,7 +56,7 @@ function lockHolder(workspace: Workspace, context: PlatformContext<unknown>): re
 
 /** Returns the current configuration version of a workspace if the caller may read runs. */
 function currentVersion(workspace: Workspace, { world, caller }: PlatformContext<unknown>) {
-  if (!mayOn(world, caller, workspace, { runs: 'read' })) return undefined
+  if (!hasWorkspaceRight(world, caller, workspace, { runs: 'read' })) return undefined
   return namedVersionOf(world, workspace.id)
 }
 
@@ -76,7 +78,7 @@ const currentState: Inclusion<Workspace> = {
   find(workspace, context) {
     const { world, caller } = context
     const version = currentStateVersion(world, workspace.id)
-    const isVisible = mayOn(world, caller, workspace, { state: 'read' })
+    const isVisible = hasWorkspaceRight(world, caller, workspace, { state: 'read' })
     return version === undefined || !isVisible ? [] : [stateVersionResource(version, context)]
   },
 }
@@ -84,7 +86,7 @@ const currentState: Inclusion<Workspace> = {
 const currentOutputs: Inclusion<Workspace> = {
   find(workspace, { world, caller }) {
     const version = currentStateVersion(world, workspace.id)
-    const isVisible = mayOn(world, caller, workspace, { state: 'read-outputs' })
+    const isVisible = hasWorkspaceRight(world, caller, workspace, { state: 'read-outputs' })
     if (version === undefined || !isVisible) return []
     return outputsOf(world, version).map(workspaceOutputResource)
   },
@@ -96,7 +98,8 @@ function currentRun(
   { world, caller }: PlatformContext<unknown>,
 ): Run | undefined {
   const id = overviewOf(world, workspace).currentRun?.id
-  if (id === undefined || !mayOn(world, caller, workspace, { runs: 'read' })) return undefined
+  if (id === undefined || !hasWorkspaceRight(world, caller, workspace, { runs: 'read' }))
+    return undefined
   return runWithId(world, id)
 }
 

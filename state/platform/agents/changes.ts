@@ -9,7 +9,7 @@ import { projectsOf, projectWithId, putProject } from '../projects/projects.ts'
 import { putTask, tasksOf } from '../run-tasks/tasks.ts'
 import { Violations } from '../violations.ts'
 import { executionOf } from '../workspaces/execution.ts'
-import { mayOn } from '../workspaces/rights.ts'
+import { hasWorkspaceRight } from '../workspaces/rights.ts'
 import { type Workspace, workspacesOf, workspaceWithId } from '../workspaces/workspaces.ts'
 import {
   type AgentPool,
@@ -38,7 +38,9 @@ export function managesAgentPools(world: World, caller: Caller, organization: st
  */
 export function readsAgentPools(world: World, caller: Caller, organization: string): boolean {
   if (managesAgentPools(world, caller, organization)) return true
-  return workspacesOf(world, organization).some((one) => mayOn(world, caller, one, 'admin'))
+  return workspacesOf(world, organization).some((one) =>
+    hasWorkspaceRight(world, caller, one, 'admin'),
+  )
 }
 
 /** Returns the workspaces whose runs use the pool, sorted by name. */

@@ -15,7 +15,7 @@ import {
 import { dropAccessTo } from '../team-access/team-access.ts'
 import { dropProjectFromSets } from '../variable-sets/variable-sets.ts'
 import { Violations } from '../violations.ts'
-import { mayOn } from '../workspaces/rights.ts'
+import { hasWorkspaceRight } from '../workspaces/rights.ts'
 import { putWorkspace, workspacesIn, workspaceWithId } from '../workspaces/workspaces.ts'
 import { addProject, dropProject, type Project, projectNamed, putProject } from './projects.ts'
 
@@ -105,7 +105,8 @@ export function moveWorkspacesTo(
   const found = ids.map((id) => workspaceWithId(world, id))
   const moved = found.filter(
     (workspace) =>
-      workspace?.organization === project.organization && mayOn(world, caller, workspace, 'move'),
+      workspace?.organization === project.organization &&
+      hasWorkspaceRight(world, caller, workspace, 'move'),
   )
   const refused = ids.filter((_id, index) => !moved.includes(found[index]))
   if (refused.length > 0) throw refuse('workspaces-unmovable', { ids: refused.join(', ') })

@@ -8,7 +8,7 @@ import { refuse, requireFound } from '../messages.ts'
 import { ownedRows } from '../owned-rows.ts'
 import { platformTable } from '../table.ts'
 import { invalidAttributes, Violations, violation } from '../violations.ts'
-import { mayOn } from '../workspaces/rights.ts'
+import { hasWorkspaceRight } from '../workspaces/rights.ts'
 import { type Workspace, workspaceWithId } from '../workspaces/workspaces.ts'
 
 const triggerShape = struct({
@@ -60,7 +60,7 @@ export function runTriggersOf(
 /** Returns whether the caller may read and change the run triggers of a workspace. */
 export function managesRunTriggers(world: World, caller: Caller, workspace: Workspace): boolean {
   if (isOrganizationToken(caller, workspace.organization)) return true
-  return mayOn(world, caller, workspace, 'admin')
+  return hasWorkspaceRight(world, caller, workspace, 'admin')
 }
 
 /**
@@ -78,7 +78,8 @@ export function createRunTrigger(
   if (sourceId === undefined) throw invalidAttributes([violation('sourceable', 'blank')])
   const source = requireFound(workspaceWithId(world, sourceId))
   const isReadable =
-    isOrganizationToken(caller, organization) || mayOn(world, caller, source, { runs: 'read' })
+    isOrganizationToken(caller, organization) ||
+    hasWorkspaceRight(world, caller, source, { runs: 'read' })
   if (source.organization !== organization || !isReadable) throw refuse('not-found')
   const violations = new Violations()
   const existing = rows.of(world, id)

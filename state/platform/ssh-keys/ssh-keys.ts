@@ -9,7 +9,7 @@ import { isBlank, type TextInput, updatedText } from '../names.ts'
 import { ownedRows } from '../owned-rows.ts'
 import { platformTable } from '../table.ts'
 import { Violations } from '../violations.ts'
-import { mayOn } from '../workspaces/rights.ts'
+import { hasWorkspaceRight } from '../workspaces/rights.ts'
 import { putWorkspace, type Workspace, workspacesOf } from '../workspaces/workspaces.ts'
 
 const keyShape = struct({
@@ -54,7 +54,9 @@ export function managesSshKeys(world: World, caller: Caller, organization: strin
  */
 export function readsSshKeys(world: World, caller: Caller, organization: string): boolean {
   if (managesSshKeys(world, caller, organization)) return true
-  return workspacesOf(world, organization).some((one) => mayOn(world, caller, one, 'admin'))
+  return workspacesOf(world, organization).some((one) =>
+    hasWorkspaceRight(world, caller, one, 'admin'),
+  )
 }
 
 type SshKeyInput = TextInput<'name' | 'value'>

@@ -13,7 +13,7 @@ import {
 } from '../variables/variables.ts'
 import { Violations } from '../violations.ts'
 import { projectOf } from '../workspaces/execution.ts'
-import { mayOn } from '../workspaces/rights.ts'
+import { hasWorkspaceRight } from '../workspaces/rights.ts'
 import { workspaceWithId } from '../workspaces/workspaces.ts'
 import { managesVariableSets } from './rights.ts'
 import {
@@ -161,7 +161,8 @@ function checkWorkspace(
   const workspace = requireFound(workspaceWithId(world, id))
   const isInside = project === null || projectOf(world, workspace)?.id === project
   const isVisible =
-    workspace.organization === organization && mayOn(world, caller, workspace, 'visible')
+    workspace.organization === organization &&
+    hasWorkspaceRight(world, caller, workspace, 'visible')
   if (!isInside || !isVisible) throw refuse('not-found')
 }
 

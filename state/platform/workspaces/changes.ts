@@ -40,7 +40,7 @@ import { dropWorkspaceFromSets } from '../variable-sets/variable-sets.ts'
 import { createConnectedVersion } from '../vcs/receive-commits.ts'
 import { dropConsumer } from './consumers.ts'
 import { overviewOf } from './overview.ts'
-import { mayCreateIn, mayOn } from './rights.ts'
+import { hasWorkspaceRight, mayCreateIn } from './rights.ts'
 import { validatedSettings, type WorkspaceInput } from './settings.ts'
 import { withAddedTags } from './tags.ts'
 import { dropWorkspace, putWorkspace, type Workspace, workspacesOf } from './workspaces.ts'
@@ -92,7 +92,7 @@ export function changeWorkspace(
   const { project } = input
   if (project !== undefined && project !== workspace.project) {
     checkProject(world, caller, organization, project)
-    if (!mayOn(world, caller, workspace, 'move')) throw refuse('project-unusable')
+    if (!hasWorkspaceRight(world, caller, workspace, 'move')) throw refuse('project-unusable')
   }
   return world.write(() => {
     const changed = putWorkspace(world, {

@@ -2,7 +2,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import type { Caller } from '../accounts/callers.ts'
 import { refuse } from '../messages.ts'
 import { projectOf } from './execution.ts'
-import { mayOn, visibleWorkspaces } from './rights.ts'
+import { hasWorkspaceRight, visibleWorkspaces } from './rights.ts'
 import { putWorkspace, type Workspace, workspacesOf, workspaceWithId } from './workspaces.ts'
 
 /**
@@ -37,7 +37,10 @@ export function changeConsumers(
   if (global_remote_state) throw refuse('consumers-global')
   for (const each of ids) {
     const consumer = workspaceWithId(world, each)
-    if (consumer?.organization !== organization || !mayOn(world, caller, consumer, 'visible')) {
+    if (
+      consumer?.organization !== organization ||
+      !hasWorkspaceRight(world, caller, consumer, 'visible')
+    ) {
       throw refuse('not-found')
     }
   }

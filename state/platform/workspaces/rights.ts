@@ -84,10 +84,10 @@ export function workspaceRights(
 export function visibleWorkspaces(world: World, caller: Caller, organization: string): Workspace[] {
   const all = workspacesOf(world, organization)
   if (allows(rightsInOrganization(world, caller, organization), 'visible')) return all
-  return all.filter((one) => mayOn(world, caller, one, 'visible'))
+  return all.filter((one) => hasWorkspaceRight(world, caller, one, 'visible'))
 }
 
-export function mayOn(
+export function hasWorkspaceRight(
   world: World,
   caller: Caller,
   workspace: RightSubject,
@@ -103,7 +103,7 @@ export function checkRightOn(
   workspace: RightSubject & Pick<Workspace, 'name'>,
   required: RequiredRight,
 ): void {
-  if (mayOn(world, caller, workspace, required)) return
+  if (hasWorkspaceRight(world, caller, workspace, required)) return
   const { name: place } = workspace
   throw refuse('not-found').withDetails({ workspace: place, right: rightName(required) })
 }
@@ -114,7 +114,9 @@ export function mayForceDelete(world: World, caller: Caller, workspace: RightSub
   if (isOwner(world, caller, organization)) return true
   if (isOrganizationToken(caller, organization)) return true
   const { allow_force_delete_workspaces } = { ...world.table(organizations).get(organization) }
-  return allow_force_delete_workspaces === true && mayOn(world, caller, workspace, 'admin')
+  return (
+    allow_force_delete_workspaces === true && hasWorkspaceRight(world, caller, workspace, 'admin')
+  )
 }
 
 /** Returns whether the caller may create workspaces in all projects of an organization. */
@@ -139,7 +141,7 @@ export function mayCreateSomewhere(world: World, caller: Caller, organization: s
 /** Returns whether the caller may manage team access to a workspace. */
 export function managesTeamAccess(world: World, caller: Caller, workspace: RightSubject): boolean {
   if (isOrganizationToken(caller, workspace.organization)) return true
-  return mayOn(world, caller, workspace, 'admin')
+  return hasWorkspaceRight(world, caller, workspace, 'admin')
 }
 
 /** Returns the values of all permissions on a workspace, by their names in the API. */
