@@ -283,11 +283,11 @@ export function operationsOf(
 function decodeInput<const S extends StructShape>(
   context: SchedulerContext,
   shape: S,
-  fault: ((why: Message) => Error) | undefined,
+  toError: ((why: Message) => Error) | undefined,
 ): ParsedOf<S> {
   try {
     return context.decode(shape)
   } catch (error) {
-    throw fault !== undefined && error instanceof Refusal ? fault(error.reason) : error
+    throw toError !== undefined && error instanceof Refusal ? toError(error.reason) : error
   }
 }

@@ -115,8 +115,8 @@ function unrolledSize(text: string): number {
 /** Errors for which Go quotes the whole expression and the library quotes nothing. */
 const wholePatternErrors = new Set(['expression too large', 'expression nests too deeply'])
 
-function describe(text: string, fault: string, part: string | null): string {
-  return `${fault}: \`${part ?? (wholePatternErrors.has(fault) ? text : '')}\``
+function describe(text: string, problem: string, part: string | null): string {
+  return `${problem}: \`${part ?? (wholePatternErrors.has(problem) ? text : '')}\``
 }
 
 /**

@@ -147,9 +147,9 @@ export function putNamespace(
     throw refuse('namespace-name-mismatch')
   }
   authorize()
-  const faults = faultsOf(namespace)
-  if (faults.length > 0) {
-    throw refuse('namespace-invalid', { name: quoteGo(Name), errors: multiError(faults) })
+  const problems = problemsOf(namespace)
+  if (problems.length > 0) {
+    throw refuse('namespace-invalid', { name: quoteGo(Name), errors: multiError(problems) })
   }
   // The mock has no quotas, so every name of a quota is unknown.
   if (namespace.Quota !== '') {
@@ -165,7 +165,7 @@ export function putNamespace(
   })
 }
 
-function faultsOf(namespace: Namespace): readonly Message[] {
+function problemsOf(namespace: Namespace): readonly Message[] {
   const { Name, Description, NodePoolConfiguration } = namespace
   const { SecretsConfiguration, MeshConfiguration } = namespace
   return failedChecks(

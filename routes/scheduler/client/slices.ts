@@ -69,8 +69,8 @@ export function requiredBytesParameter(query: Query, name: string): number {
 function bytesOf(name: string, text: string): number {
   const why = intError(text)
   if (why === undefined) return Number(text)
-  const fault = `strconv.ParseInt: parsing ${quoteGo(text)}: ${why}`
-  throw refuse('parameter-unreadable', { name, why: fault })
+  const parseError = `strconv.ParseInt: parsing ${quoteGo(text)}: ${why}`
+  throw refuse('parameter-unreadable', { name, why: parseError })
 }
 
 /** Parses a boolean. Throws a refusal (400) for a malformed value. */

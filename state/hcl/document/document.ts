@@ -53,13 +53,13 @@ function readJsonDocument(text: string, maxDepth: number): Value {
         return { ...key, labels: [], value: values[at] ?? '', valuePosition }
       }),
     }),
-    error: (fault) => faultOf(fault, maxDepth),
+    error: (syntaxError) => hclErrorOf(syntaxError, maxDepth),
   }
   return readJson(text, options)
 }
 
-function faultOf(fault: JsonSyntaxError, maxDepth: number): HclError {
-  const { kind, text, at, token, open } = fault
+function hclErrorOf(syntaxError: JsonSyntaxError, maxDepth: number): HclError {
+  const { kind, text, at, token, open } = syntaxError
   const problem = (what: string, offset = at): HclError => {
     const cursor = new Cursor(text)
     cursor.moveTo(offset)

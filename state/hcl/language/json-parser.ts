@@ -72,7 +72,7 @@ export function readJsonExpression(text: string, options: ParseOptions): Express
       }),
       range: range(from, to),
     }),
-    error: (fault) => new ReaderProblem(fault, file).error(maxDepth),
+    error: (syntaxError) => new ReaderProblem(syntaxError, file).error(maxDepth),
   }
   return readJson(text, readerOptions)
 }
@@ -97,10 +97,10 @@ class ReaderProblem {
   readonly #file: string
   readonly #kind: 'object' | 'array'
 
-  constructor(fault: JsonSyntaxError, file: string) {
-    this.#error = fault
+  constructor(syntaxError: JsonSyntaxError, file: string) {
+    this.#error = syntaxError
     this.#file = file
-    this.#kind = fault.text[fault.open] === '[' ? 'array' : 'object'
+    this.#kind = syntaxError.text[syntaxError.open] === '[' ? 'array' : 'object'
   }
 
   error(maxDepth: number): HclError {

@@ -23,7 +23,7 @@ export class Authorization {
       policies.flatMap(({ variables }) => variables),
       { denies: false },
     )
-    for (const [key, policy] of policies.flatMap(({ coarse }) => [...coarse])) {
+    for (const [key, policy] of policies.flatMap(({ unlabelled: coarse }) => [...coarse])) {
       this.#coarseRules.set(key, strongest(this.#coarseRules.get(key), policy))
     }
   }

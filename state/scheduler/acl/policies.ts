@@ -63,8 +63,8 @@ export function putPolicy(
   if (Name !== pathName) throw refuse('policy-name-mismatch')
   requireAcls(world)
   requireManagement(caller)
-  const faults = faultsOf(policy)
-  if (faults.length > 0) throw refuse('policy-invalid', { errors: multiError(faults) })
+  const problems = problemsOf(policy)
+  if (problems.length > 0) throw refuse('policy-invalid', { errors: multiError(problems) })
   return world.write(() => {
     const index = nextIndex(world)
     const CreateIndex = world.table(aclPolicies).get(Name)?.CreateIndex ?? index
@@ -77,7 +77,7 @@ export function putPolicy(
 /** Limit in bytes. */
 const maxDescriptionBytes = 256
 
-function faultsOf({ Name, Description, Rules, JobACL }: AclPolicy): readonly Message[] {
+function problemsOf({ Name, Description, Rules, JobACL }: AclPolicy): readonly Message[] {
   const { Namespace = '', JobID = '', Group = '', Task = '' } = JobACL ?? {}
   return [
     ...failedChecks(

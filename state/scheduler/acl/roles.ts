@@ -70,8 +70,8 @@ export function putRole(
   if (pathId !== undefined && role.ID !== pathId) throw refuse('role-id-mismatch')
   requireAcls(world)
   requireManagement(caller)
-  const faults = faultsOf(role)
-  if (faults.length > 0) throw refuse('role-invalid', { errors: multiError(faults) })
+  const problems = problemsOf(role)
+  if (problems.length > 0) throw refuse('role-invalid', { errors: multiError(problems) })
   const table = world.table(aclRoles)
   const before = role.ID === '' ? undefined : table.get(role.ID)
   const sameNameRole = table.index('byName').get(role.Name)
@@ -109,7 +109,7 @@ function editableFields({ Name, Description }: AclRole): Pick<AclRole, 'Name' | 
 /** Limit in bytes. */
 const maxDescriptionBytes = 256
 
-function faultsOf({ Name, Description, Policies }: AclRole): readonly Message[] {
+function problemsOf({ Name, Description, Policies }: AclRole): readonly Message[] {
   return failedChecks(
     !/^[a-zA-Z0-9-]{1,128}$/.test(Name) && message('policy-name-invalid', { name: Name }),
     Buffer.byteLength(Description) > maxDescriptionBytes &&

@@ -129,7 +129,7 @@ export interface Rules {
   /** The name of each grant comes from `variableGrantName`. */
   readonly variables: readonly Grant[]
   /** Access levels of unlabelled rules: `read`, `write`, `deny` and so on. */
-  readonly coarse: ReadonlyMap<UnlabelledKey, string>
+  readonly unlabelled: ReadonlyMap<UnlabelledKey, string>
 }
 
 /** Capabilities for the objects whose name equals `name`. A `*` in `name` stands for any text. */
@@ -143,7 +143,7 @@ export const emptyRules: Rules = {
   nodePools: [],
   hostVolumes: [],
   variables: [],
-  coarse: new Map(),
+  unlabelled: new Map(),
 }
 
 /**
@@ -165,7 +165,7 @@ export function readRules(text: string): Rules {
     nodePools: grants('node_pool', poolPolicies),
     hostVolumes: grants('host_volume', hostVolumePolicies),
     variables: (document.labelled.get('namespace') ?? []).flatMap(variableGrants),
-    coarse: document.unlabelled,
+    unlabelled: document.unlabelled,
   }
 }
 

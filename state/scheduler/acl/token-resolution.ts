@@ -8,7 +8,7 @@ import { isUuid, uuidFault } from './uuids.ts'
  * on the resolver (behaviour/scheduler#auth):
  *
  * - `server`: every bad token causes 403 `Permission denied`;
- * - `agent`: the agent's HTTP layer looks up the secret itself and reports the exact fault;
+ * - `agent`: the agent's HTTP layer looks up the secret itself and reports the exact problem;
  * - `client`: the client asks a server for the caller, and forwards the server's errors.
  */
 export type TokenResolver = 'server' | 'agent' | 'client'

@@ -121,13 +121,13 @@ export function putToken(
   }
   const now = world.clock.now()
   const expiresAt = expiry ?? (ttl === 0 ? undefined : now + Math.ceil(ttl / MILLISECOND))
-  const faults = [
+  const problems = [
     ...contentFaults(token, input),
     ...(before === undefined
       ? lifetimeFaults(ttl, expiresAt, now)
       : changeFaults(before, token, ttl, expiry)),
   ]
-  if (faults.length > 0) throw refuse('token-invalid', { errors: multiError(faults) })
+  if (problems.length > 0) throw refuse('token-invalid', { errors: multiError(problems) })
   const roles = roleIds(world, input)
   return world.write(() => {
     const index = nextIndex(world)

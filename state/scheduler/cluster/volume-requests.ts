@@ -77,13 +77,15 @@ export function refuseVolumeWrite(
   const first = Volumes?.[0]
   if (first === undefined) throw refuse('volume-definition-missing')
   authorize(first.Namespace || namespace)
-  const faults = volumeFaults(first)
-  if (faults.length === 0) throw refuse('volume-plugin-unknown', { plugin: first.PluginID ?? '' })
-  const list = faults.map((fault, at) => (at === 0 ? fault : message('further-fault', { fault })))
-  throw refuse('volume-invalid', { faults: list })
+  const problems = volumeProblems(first)
+  if (problems.length === 0) throw refuse('volume-plugin-unknown', { plugin: first.PluginID ?? '' })
+  const list = problems.map((problem, at) =>
+    at === 0 ? problem : message('further-problem', { problem }),
+  )
+  throw refuse('volume-invalid', { problems: list })
 }
 
-function volumeFaults(volume: VolumeInput): readonly Message[] {
+function volumeProblems(volume: VolumeInput): readonly Message[] {
   const { RequestedTopologies } = volume
   const hasNoSegments = (each: { readonly Segments: object | null } | null) =>
     each !== null && Object.keys(each.Segments ?? {}).length === 0

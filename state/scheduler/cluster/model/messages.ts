@@ -33,7 +33,7 @@ export const { table, message, refuse } = defineMessages({
     'volume-id-missing': 'missing volume ID',
     'volume-definition-missing': 'missing volume definition',
     'volume-plugin-unknown': 'no CSI plugin named: {plugin} could be found',
-    'volume-invalid': 'validation: {faults}',
+    'volume-invalid': 'validation: {problems}',
     'volume-detached-unknown': 'no such volume',
     'external-plugin-unknown': 'no such plugin',
     'snapshot-null': 'snapshot cannot be nil',
@@ -97,7 +97,7 @@ export const { table, message, refuse } = defineMessages({
     'volume-sources-exclusive': 'only one of snapshot_id and clone_id is allowed',
     'volume-capability-missing': 'must include at least one capability block',
     'volume-topology-empty': '{kind} topology is missing segments field',
-    'further-fault': ', {fault}',
+    'further-problem': ', {problem}',
     'snapshot-volume-unknown': 'no such volume {volume}',
     'snapshot-plugin-unknown': 'no such plugin',
 

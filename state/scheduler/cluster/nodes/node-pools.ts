@@ -103,9 +103,9 @@ export function upsertNodePool(
   if (pathName !== '' && pathName !== Name) throw refuse('node-pool-mismatch')
   authorize(Name)
   if (pool.SchedulerConfiguration !== null) throw refuse('node-pool-unlicensed')
-  const faults = faultsOf(pool)
+  const problems = problemsOf(pool)
   const name = quoteGo(Name)
-  if (faults.length > 0) throw refuse('node-pool-invalid', { name, errors: multiError(faults) })
+  if (problems.length > 0) throw refuse('node-pool-invalid', { name, errors: multiError(problems) })
   if (builtInPools.has(Name)) throw refuse('node-pool-built-in', { name })
   return world.write(() => {
     const ModifyIndex = nextIndex(world)
@@ -116,7 +116,7 @@ export function upsertNodePool(
   })
 }
 
-function faultsOf({ Name, Description }: NodePool): readonly Message[] {
+function problemsOf({ Name, Description }: NodePool): readonly Message[] {
   return failedChecks(
     !new RegExp(namePattern).test(Name) &&
       message('node-pool-name-invalid', { name: quoteGo(Name), pattern: namePattern }),
@@ -135,11 +135,11 @@ export function deleteNodePool(world: World, name: string): void {
   if (name === '') throw refuse('node-pool-unnamed')
   const { region } = optionsOf(world)
   const pool = quoteGo(name)
-  const faults = failedChecks(
+  const problems = failedChecks(
     hasLiveJob(world, name) && message('node-pool-has-jobs', { pool, region }),
     hasNodes(world, name) && message('node-pool-has-nodes', { pool, region }),
   )
-  if (faults.length > 0) throw refuse('node-pool-in-use', { errors: multiError(faults) })
+  if (problems.length > 0) throw refuse('node-pool-in-use', { errors: multiError(problems) })
   if (!world.table(nodePools).has(name)) throw refuse('node-pool-unknown', { name })
   if (builtInPools.has(name)) throw refuse('node-pool-kept', { pool })
   world.write(() => {
