@@ -164,7 +164,7 @@ function afterEntry(world: World, run: Run, from: RunStatus, at: number): void {
   if (status === 'applied') {
     const version = versionWithId(world, run.configuration_version)
     if (version !== undefined) putVersion(world, { ...version, was_applied: true })
-    discardOlderPlans(world, run, at)
+    discardSavedPlans(world, run, at)
     storeReadme(world, run)
     world.agenda.schedule({ at, job: runApplied, id: run.id })
   }
@@ -188,8 +188,8 @@ function moveStages(world: World, run: Run, from: RunStatus, at: number): void {
   if (isRunOver(run)) closePendingStages(world, run, at)
 }
 
-/** Discards the saved plans of a workspace after another run was applied. */
-function discardOlderPlans(world: World, { id, workspace }: Run, at: number): void {
+/** Discards the saved plans of a workspace whose state another run has changed. */
+function discardSavedPlans(world: World, { id, workspace }: Run, at: number): void {
   const open = openRunsOf(world, workspace)
   const all = open.filter((one) => one.status === 'planned_and_saved' && one.id !== id)
   for (const one of all) moveRun(world, one, 'discard', { at })
