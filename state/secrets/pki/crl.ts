@@ -259,10 +259,10 @@ function rebuildDelta(world: World, mount: Mount, issuer: PkiIssuer): PkiCrl | u
 /** Returns the delta CRL of an issuer as DER; undefined if the issuer cannot sign CRLs. */
 export function currentDeltaCrl(world: World, mount: Mount, issuer: PkiIssuer): Buffer | undefined {
   const row = currentRow(world, mount, issuer)
-  const { delta, number } =
-    (row?.delta === undefined ? rebuildDelta(world, mount, issuer) : row) ?? {}
-  if (delta === undefined || number === undefined) return undefined
-  return servedCrl(world, mount, issuer, delta, { number, baseNumber: number })
+  const current = row?.delta === undefined ? rebuildDelta(world, mount, issuer) : row
+  if (current?.delta === undefined) return undefined
+  const { delta, number: baseNumber, last_number: number = baseNumber } = current
+  return servedCrl(world, mount, issuer, delta, { number, baseNumber })
 }
 
 /**

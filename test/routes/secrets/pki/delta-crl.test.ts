@@ -66,6 +66,19 @@ describe('behaviour/secrets#pki-crl: delta CRLs', () => {
     expect(listed.body.data.keys).toEqual(both)
   })
 
+  test('with crl-stale, a delta CRL keeps its number and the number of its complete CRL', async () => {
+    const pki = await withRole()
+    await pki.write('config/crl', { auto_rebuild: true, enable_delta: true })
+    const { serial_number } = await issue(pki)
+    await readCrl(pki, 'crl/delta')
+    await pki.write('revoke', { serial_number })
+    await pki.read('crl/rotate-delta')
+    const { number, base } = await readCrl(pki, 'crl/delta')
+    expect([number, base]).toEqual([3, 2])
+    pki.world.changeOptions({ secrets: { pkiFault: 'crl-stale' } })
+    expect(await readCrl(pki, 'crl/delta')).toEqual({ serials: [], number, base })
+  })
+
   test('settings that turn CRLs off or on, or disable automatic rebuilding, rebuild the CRLs', async () => {
     const pki = await withRole()
     const { serial_number } = await issue(pki)
