@@ -109,7 +109,7 @@ export type UserFixture = InputOf<typeof userFixture>
 
 export type TeamFixture = InputOf<typeof teamFixture>
 
-/** Variable for the test runs of a module. */
+/** Short form of an environment variable for the test runs of a module. */
 export type VariableFixture = InputOf<typeof variableFixture>
 
 export type ModuleFixture = InputOf<typeof moduleFixture>
@@ -161,8 +161,8 @@ export function* loadPlatformFixtures(
 }
 
 /**
- * Loads the workspaces of an organization after the objects that they depend on. Yields between
- * objects.
+ * Loads the projects, workspaces and other objects of an organization, each after the objects that
+ * it depends on. Yields between objects, so that other requests are served.
  */
 function* loadWorkspaceMembers(
   world: World,

@@ -27,7 +27,11 @@ interface ForcedTransition<
   move(world: World, row: R, to: Target, details: Readonly<Record<string, unknown>>): void
 }
 
-/** Declares a kind of transition for `/_mock/transitions` whose items are the rows of a table. */
+/**
+ * Declares a kind of transition for `/_mock/transitions` whose items are the rows of a table.
+ * Forcing a transition throws `no-…-to-push` for an unknown id and `…-push-impossible` for a target
+ * that the row cannot reach.
+ */
 export function forcedTransition<
   R extends { readonly id: string; readonly status: string },
   const Target extends string,

@@ -66,8 +66,9 @@ export function newId(world: World, prefix: IdPrefix): string {
 }
 
 /**
- * Returns an id derived from the given parts, for objects that exist at most once for them, such as
- * the membership of a user in an organization. Does not use the world's random ids.
+ * Returns an id derived from the given parts, for an object that exists at most once for these
+ * parts, such as the membership of a user in an organization. Does not advance the world's
+ * generator of random ids.
  */
 export function derivedId(prefix: IdPrefix, ...parts: readonly string[]): string {
   const digest = createHash('sha256').update(parts.join('/')).digest().subarray(0, 16)

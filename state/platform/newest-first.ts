@@ -3,9 +3,9 @@ import type { Table } from '../kernel/store/open-table.ts'
 import type { Row } from '../kernel/store/table.ts'
 
 /**
- * First position of a parent's rows. Keys are `<parent>/<position>`, and positions count down, so
- * that key order is newest first. The number of rows follows from the position of the first row,
- * because single rows are never deleted.
+ * Number from which positions count down, so that key order is newest first. The key of the n-th
+ * row of a parent is `<parent>/<maxSequence - n>`. Callers delete all rows of a parent or no row,
+ * so that the first key also gives the number of rows.
  */
 const maxSequence = 10 ** 12
 

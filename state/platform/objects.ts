@@ -11,11 +11,12 @@ import { platformTable } from './table.ts'
 const objectShape = struct({
   /** Secret part of the URL. */
   id: text,
-  /**
-   * Purpose: `upload` accepts the files of a configuration version, `download` serves them, `log`
-   * serves the log of a test run, a plan or an apply, `module` serves the archive of a module
-   * version, `file-upload` accepts a file of a provider or a policy set, and `file` serves it.
-   */
+  // Purpose of the address. `upload` accepts the files of a configuration version, and `download`
+  // serves them. `log` serves the log of a test run, a plan or an apply, and `module` the archive of
+  // a module version. `state-upload` and `json-state-upload` accept a state and its JSON form,
+  // `state` and `json-state` serve them. `json-plan`, `redacted-plan` and `plan-schemas` serve JSON
+  // documents of a plan, and `errored-state` a state that was not stored. `file-upload` accepts a
+  // file of a provider or a policy set, and `file` serves it.
   kind: word(
     'upload',
     'download',
@@ -74,8 +75,8 @@ export const contents = platformTable('contents', struct({ base64: text }), {
 const uploadLifetime = 25 * 60 * 60 * 1000
 
 /**
- * Lifetime in milliseconds of the address of a plan as JSON, or of a state that was not stored
- * (behaviour/platform#plan-json).
+ * Lifetime in milliseconds of the addresses of a plan's JSON documents and of a state that was not
+ * stored (behaviour/platform#plan-json).
  */
 const planLifetime = 60 * 1000
 
@@ -131,7 +132,10 @@ export function requireObject(
   return object
 }
 
-/** Deletes addresses. The bytes that they lead to stay. Must run inside a transaction. */
+/**
+ * Deletes addresses and skips null. The bytes that the addresses lead to stay. Must run inside a
+ * transaction.
+ */
 export function removeObjects(world: World, ids: readonly (string | null)[]): void {
   for (const id of ids) if (id !== null) world.table(objects).delete(id)
 }
@@ -155,7 +159,8 @@ export class ContentWriter {
     this.#limit = limit
   }
 
-  /** Adds bytes. Returns false and discards them if they exceed the limit. */
+  // Adds bytes and returns true. If the total would exceed the limit, discards the bytes and returns
+  // false.
   add(bytes: Uint8Array): boolean {
     if (this.#size + bytes.length > this.#limit) return false
     this.#size += bytes.length
@@ -176,10 +181,8 @@ export class ContentWriter {
     return this.#pieces
   }
 
-  /**
-   * Grows a full buffer to at most one whole piece, so that a small upload needs only a small
-   * buffer.
-   */
+  // Replaces a full buffer by a larger one. Small uploads get a small buffer, and no buffer is larger
+  // than one piece.
   #grow(needed: number): void {
     if (this.#length < this.#buffer.length) return
     const grown = Buffer.alloc(

@@ -20,8 +20,9 @@ export interface OwnedRows<R extends object> {
 }
 
 /**
- * Returns functions on a table with the keys `<owner>/<number>`. `member` names the member of a row
- * that contains its owner, such as `organization`.
+ * Returns functions on a table with the keys `<owner>/<number>`. New rows get numbers that put the
+ * lists into the given order. `member` names the member of a row that contains its owner, such as
+ * `organization`.
  */
 export function ownedRows<const Member extends string, R extends Owned<Member>>(
   definition: TableDefinition<R, 'byId'>,
@@ -59,8 +60,8 @@ export function ownedRows<const Member extends string, R extends Owned<Member>>(
 type Owned<Member extends string> = { readonly id: string } & Readonly<Record<Member, string>>
 
 /**
- * Returns a function that looks up a row of a table by name. The index `byName` of the table has
- * keys of the form `<organization>/<name>`.
+ * Returns a function that returns the row of a table with a given name, or undefined if it does not
+ * exist. The table must have an index `byName` with keys of the form `<organization>/<name>`.
  */
 export function lookupByName<R extends object>(definition: TableDefinition<R, 'byName'>) {
   return (world: World, organization: string, name: string): R | undefined =>

@@ -12,8 +12,8 @@ export const rateLimitDefaults = {
 } as const
 
 /**
- * Contains a row under `limit` as soon as a client has set the rate limit, which then is enforced
- * even without the option.
+ * Table with a row under the key `limit` once a client has set the rate limit. The limit is then
+ * enforced even without the option `enforceRateLimit`.
  */
 export const rateLimitEnforcement = platformTable(
   'rate-limit',
@@ -39,7 +39,7 @@ interface RateLimit {
 }
 
 export function rateLimit(world: World): RateLimit {
-  // This runs for every request, so the settings are not merged with all defaults.
+  // The function runs for every request, so it does not merge the settings with all defaults.
   const {
     'api-rate-limit': limit = rateLimitDefaults['api-rate-limit'],
     'api-rate-limiting-enabled': enabled = rateLimitDefaults['api-rate-limiting-enabled'],

@@ -75,7 +75,8 @@ const seedNames = {
 } as const
 
 /**
- * Creates the start state: an organization with a published module, three users and their tokens.
+ * Creates the start state: an organization with two teams and a published module, and three users
+ * with their tokens.
  */
 function seedPlatform(world: World): void {
   const { siteAdminToken, ownerToken, memberToken } = optionsOf(world)

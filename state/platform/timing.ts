@@ -2,7 +2,7 @@ import { MILLISECOND, parseGoDuration } from '../go/duration.ts'
 import { type Timing, timings } from '../kernel/time/transitions.ts'
 import type { World } from '../kernel/worlds/world.ts'
 
-/** Returns undefined if no timing was set for the kind of transition. */
+/** Returns the timing of a kind of transition, or undefined if the world has no timing for it. */
 export function timingOf(world: World, kind: string): Timing | undefined {
   return world.table(timings).get(kind)?.pace
 }

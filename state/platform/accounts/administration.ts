@@ -13,7 +13,10 @@ export const userActions = {
   disable_two_factor: {},
 } as const satisfies Readonly<Record<string, Partial<User>>>
 
-/** Applies and stores an action of a site admin (behaviour/platform#admin-users). */
+/**
+ * Applies an action of a site admin to a user, and stores and returns the changed user
+ * (behaviour/platform#admin-users).
+ */
 export function actOnUser(world: World, user: User, action: keyof typeof userActions): User {
   const changed = { ...user, ...userActions[action] }
   world.write(() => world.table(users).put(user.id, changed))

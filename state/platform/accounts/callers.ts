@@ -49,9 +49,9 @@ function isDisabled(world: World, organization: string): boolean {
 }
 
 /**
- * Returns whether the caller has an organization's owner rights: an owner, the token of the owners
- * team, or a site admin. The organization's own token does not have them
- * (behaviour/platform#authentication).
+ * Returns whether the caller has an organization's owner rights, as an owner, the token of the
+ * owners team, or a site admin. The organization's own token does not have these rights, and in a
+ * disabled organization no caller has them (behaviour/platform#authentication).
  */
 export function isOwner(world: World, caller: Caller, organization: string): boolean {
   if (isDisabled(world, organization)) return false
@@ -64,7 +64,7 @@ export function isOwner(world: World, caller: Caller, organization: string): boo
 
 /**
  * Returns whether the caller belongs to the organization, with any kind of token. A site admin
- * belongs to every organization.
+ * belongs to every organization. Returns false if the organization is disabled.
  */
 export function isMember(world: World, caller: Caller, organization: string): boolean {
   const { kind, owner } = caller.token
@@ -73,7 +73,7 @@ export function isMember(world: World, caller: Caller, organization: string): bo
   if (kind === 'organization') return owner === organization
   if (kind === 'team') return world.table(teams).get(owner)?.organization === organization
   if (membershipOf(world, organization, owner)?.status === 'active') return true
-  // Documents of old releases have no memberships, so their members are found in the teams.
+  // Worlds from documents of old releases have no memberships. Members are then found in the teams.
   for (const { members } of world.table(teams).index('byName').rows(`${organization}/`)) {
     if (members.includes(owner)) return true
   }
@@ -102,6 +102,7 @@ const withheldRights: readonly PlatformRight[] = ['manage-modules', 'manage-prov
 /**
  * Returns whether the caller has a permission. Owners and members of a team with the permission
  * have it. The organization's own token has all permissions except those for modules and providers.
+ * In a disabled organization, no caller has a permission.
  */
 export function hasRight(
   world: World,
@@ -156,8 +157,8 @@ export function checkTokenKind(world: World, { token }: Caller, organization: st
 }
 
 /**
- * Throws 404 unless the caller has owner rights, and 401 if the organization does not accept the
- * caller's kind of token.
+ * Throws 401 if the organization does not accept the caller's kind of token, and 404 unless the
+ * caller has owner rights.
  */
 export function checkOwner(world: World, caller: Caller, organization: string): void {
   checkTokenKind(world, caller, organization)

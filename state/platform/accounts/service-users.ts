@@ -5,7 +5,7 @@ import { addUser, dropUser, type User, userNamed } from './users.ts'
 
 /**
  * Returns the user that the tokens of a team or an organization act as
- * (behaviour/platform#authentication). The user is created with the first token.
+ * (behaviour/platform#authentication). Creates the user on the first call.
  */
 function serviceUser(world: World, username: string): User {
   return userNamed(world, username) ?? addUser(world, { username, service_account: true })
@@ -14,12 +14,18 @@ function serviceUser(world: World, username: string): User {
 const organizationName = ({ external_id }: Organization) => `api-${external_id}`
 const teamName = ({ id }: Team) => `api-${id}`
 
-/** Returns the user that the organization's own token acts as. Must run inside a transaction. */
+/**
+ * Returns the user that the organization's own token acts as; creates the user on the first call.
+ * Must run inside a transaction.
+ */
 export function organizationUser(world: World, organization: Organization): User {
   return serviceUser(world, organizationName(organization))
 }
 
-/** Returns the user that a team's token acts as. Must run inside a transaction. */
+/**
+ * Returns the user that a team's token acts as; creates the user on the first call. Must run inside
+ * a transaction.
+ */
 export function teamUser(world: World, team: Team): User {
   return serviceUser(world, teamName(team))
 }

@@ -11,14 +11,17 @@ import { organizationUser, teamUser } from './service-users.ts'
 import { type ApiToken, addToken, removeToken, tokensOf } from './tokens.ts'
 import type { User } from './users.ts'
 
-/** Members of a request for a token; null counts as a blank string. */
+/** Members of a request for a token. */
 interface TokenInput {
   readonly description?: string | null
-  /** ISO 8601 time; blank means that the token never expires. */
+  // ISO 8601 time. A null or blank time means that the token never expires; if the member is missing,
+  // the option `tokenLifetime` applies.
   readonly expired_at?: string | null
 }
 
-/** Creates a token for a user. Existing tokens stay valid. */
+/**
+ * Creates a token for a user. Existing tokens stay valid. Throws 422 if `expired_at` is not a time.
+ */
 export function createUserToken(world: World, user: User, input: TokenInput): ApiToken {
   const attributes = { ...validate(world, input), created_by: user.id }
   return world.write(() =>
@@ -31,7 +34,10 @@ export type TokenOwner =
   | { readonly kind: 'team'; readonly owner: string }
   | { readonly kind: 'organization'; readonly owner: string }
 
-/** Creates the replaceable token of a team or organization and revokes its predecessor. */
+/**
+ * Creates the replaceable token of a team or organization and revokes its predecessor. Throws 422
+ * if `expired_at` is not a time.
+ */
 export function replaceToken(
   world: World,
   owner: TokenOwner,
@@ -47,9 +53,9 @@ export function replaceToken(
 }
 
 /**
- * Creates an additional token of a team, next to the one of `replaceToken`
- * (behaviour/platform#beyond). Throws 422 if the description is null or already used by another
- * token of the team.
+ * Creates an additional token of a team, next to the token of `replaceToken`
+ * (behaviour/platform#beyond). Throws 422 if the description is missing, null or already used by
+ * another token of the team, or if `expired_at` is not a time.
  */
 export function createTeamToken(
   world: World,
@@ -59,7 +65,7 @@ export function createTeamToken(
 ): ApiToken {
   const attributes = { ...validate(world, input), created_by: creator.id, is_further: true }
   const { description } = attributes
-  // A blank string is a valid description [R: asserted by the reference client's suite].
+  // A blank description is valid: the test suite of the product's Go client creates such a token.
   if (description === null) throw invalidAttributes([violation('description', 'blank')])
   if (tokensOf(world, owner).some((token) => token.description === description)) {
     throw refuse('token-description-taken')
@@ -117,8 +123,8 @@ function validate(world: World, { description, expired_at }: TokenInput) {
 }
 
 /**
- * Returns the expiry time, in milliseconds since the epoch, of a token whose request names none
- * (behaviour/platform#surroundings, `expired-at`). Null means never.
+ * Returns the expiry time of a token whose request has no `expired-at`, in milliseconds since the
+ * epoch (behaviour/platform#surroundings, `expired-at`). Null means that the token never expires.
  */
 function defaultExpiry(world: World): number | null {
   const { tokenLifetime } = optionsOf(world)

@@ -6,7 +6,6 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { newId, newSecret } from '../ids.ts'
 import { platformTable } from '../table.ts'
 
-/** Attributes of a token as the API returns them. */
 export const tokenAttributes = {
   created_at: instant,
   last_used_at: nullable(instant),

@@ -55,7 +55,10 @@ export function userNamed(world: World, username: string): User | undefined {
   return world.table(users).index('byName').get(username)
 }
 
-/** Returns the user with this email address; case is ignored. */
+/**
+ * Returns the person with this email address, or undefined if nobody has it. Ignores case and
+ * service users.
+ */
 export function userWithEmail(world: World, address: string): User | undefined {
   const wanted = address.toLowerCase()
   return Array.from(world.table(users).rows()).find(
@@ -64,8 +67,8 @@ export function userWithEmail(world: World, address: string): User | undefined {
 }
 
 /**
- * Changes the name and the email address of a user. Throws 422 for a value that is blank,
- * malformed, or taken by another user.
+ * Changes and stores the name and the email address of a user. Throws 422 for a value that is
+ * blank, malformed, or taken by another user.
  */
 export function changeUser(
   world: World,

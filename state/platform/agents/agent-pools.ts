@@ -5,7 +5,6 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { lookupByName, ownedRows } from '../owned-rows.ts'
 import { platformTable } from '../table.ts'
 
-/** Attributes of an agent pool as the API returns them. */
 export const agentPoolAttributes = {
   name: text,
   created_at: instant,
@@ -45,8 +44,8 @@ export const agentPools = platformTable('agent-pools', poolShape, {
 })
 
 /**
- * Functions on the pools of an organization, in creation order. `moveAgentPools` is for a renamed
- * organization.
+ * Functions of `ownedRows` for the pools of an organization. Lists are in creation order.
+ * `moveAgentPools` is for a renamed organization.
  */
 export const {
   of: agentPoolsOf,

@@ -12,7 +12,6 @@ import { platformTable } from '../table.ts'
 /** All statuses of an agent. Agents that are `idle` or `busy` cannot be deleted. */
 export const agentStatuses = ['idle', 'busy', 'unknown', 'errored', 'exited'] as const
 
-/** Attributes of an agent as the API returns them. */
 export const agentAttributes = {
   name: nullable(text),
   status: word(...agentStatuses),
@@ -39,7 +38,7 @@ export const agents = platformTable('agents', agentShape, {
 
 const rows = ownedRows(agents, 'pool')
 
-/** Functions on the agents of a pool, in creation order. */
+/** Functions of `ownedRows` for the agents of a pool. Lists are in creation order. */
 export const { of: agentsOf, withId: agentWithId, dropAll: dropAgents } = rows
 
 /**
@@ -52,7 +51,9 @@ export const agentFreed = 'platform.agent-freed'
 export const agentMoved = 'platform.agent-moved'
 
 /**
- * Stores a new status and wakes queued runs if the agent is idle. Must run inside a transaction.
+ * Stores a new status of an agent, and the members of `ping`. If the agent is idle and the option
+ * `agentsRequired` is set, schedules the runs that wait for an agent. Must run inside a
+ * transaction.
  */
 export function moveAgent(world: World, agent: Agent, status: Agent['status'], ping = {}): void {
   rows.put(world, { ...agent, status, ...ping })
@@ -73,7 +74,11 @@ export function shownStatus(world: World, { status }: Agent): Agent['status'] {
   return isAlive && optionsOf(world).agentsLost ? 'unknown' : status
 }
 
-/** Adds an agent, idle unless `agent` has a status. Must run inside a transaction. */
+/**
+ * Adds an agent, idle unless `agent` has a status. If the agent is idle and the option
+ * `agentsRequired` is set, schedules the runs that wait for an agent. Must run inside a
+ * transaction.
+ */
 export function addAgent(
   world: World,
   agent: Pick<Agent, 'pool'> & Partial<Pick<Agent, 'name' | 'status' | 'ip_address'>>,
@@ -101,7 +106,7 @@ export function countAgents(world: World, pool: string): number {
   return agentsOf(world, pool).filter((agent) => !isGone(agent)).length
 }
 
-/** Deletes an agent. Throws `precondition` if the agent is idle or busy. */
+/** Deletes an agent. Throws `agent-works` if the API reports the agent as idle or busy. */
 export function deleteAgent(world: World, agent: Agent): void {
   const status = shownStatus(world, agent)
   if (status === 'idle' || status === 'busy') throw refuse('agent-works')

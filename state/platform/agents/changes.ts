@@ -33,8 +33,8 @@ export function managesAgentPools(world: World, caller: Caller, organization: st
 }
 
 /**
- * Returns whether the caller may read agent pools: callers who manage them, and admins of any
- * workspace.
+ * Returns whether the caller may read the agent pools of an organization. Callers who manage the
+ * pools may, and so may the admins of any workspace.
  */
 export function readsAgentPools(world: World, caller: Caller, organization: string): boolean {
   if (managesAgentPools(world, caller, organization)) return true
@@ -52,8 +52,8 @@ export function workspacesUsing(world: World, { id, organization }: AgentPool): 
 }
 
 /**
- * Throws 422 for an invalid name, and 404 for an unknown workspace or project
- * (behaviour/platform#agent-pools).
+ * Creates an agent pool, which all workspaces may use unless `input` restricts it. Throws 422 for
+ * an invalid name, and 404 for an unknown workspace or project (behaviour/platform#agent-pools).
  */
 export function createAgentPool(
   world: World,
@@ -103,8 +103,8 @@ function store(world: World, input: AgentPoolInput, before: AgentPool): AgentPoo
 }
 
 /**
- * Deletes a pool with its tokens and agents, and removes it from run tasks and defaults. Throws 422
- * if a workspace uses the pool.
+ * Deletes a pool with its tokens and agents, and removes it from run tasks and from the defaults of
+ * the organization and its projects. Throws 422 if a workspace uses the pool.
  */
 export function deleteAgentPool(world: World, pool: AgentPool): void {
   if (workspacesUsing(world, pool).length > 0) throw refuse('agent-pool-in-use')

@@ -5,7 +5,6 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { ownedRows } from '../owned-rows.ts'
 import { platformTable } from '../table.ts'
 
-/** Attributes of an assessment as the API returns them. */
 export const assessmentAttributes = {
   drifted: bool,
   succeeded: bool,
@@ -39,7 +38,7 @@ export const assessments = platformTable('assessments', assessmentShape, {
 
 const rows = ownedRows(assessments, 'workspace')
 
-/** Functions on the assessments of a workspace. */
+/** Functions of `ownedRows` for the assessments of a workspace. */
 export const { withId: assessmentWithId, dropAll: dropAssessments } = rows
 
 /** Returns the newest assessment of a workspace, if it has one. */

@@ -35,12 +35,15 @@ export function isDataDeleted({ status }: Pick<ConfigurationVersion, 'status'>):
   return status.startsWith('backing_data')
 }
 
-/** Events of fetching, processing and archiving. */
+/** Events that fetch, process, reject and archive the files of a version. */
 export type VersionEvent = 'fetch' | 'ingest' | 'fail' | 'archive'
 
 const spec = 'behaviour/platform#configuration-versions'
 
-/** State machine of a configuration version. Only versions from a repository are fetched. */
+/**
+ * State machine of a configuration version. Only versions from a repository are fetched. A version
+ * that is `inUse` can be neither archived nor soft-deleted.
+ */
 export const versionMachine = defineMachine<{ readonly inUse: boolean }>()({
   name: 'configuration version',
   states: [
@@ -85,7 +88,9 @@ export function isInUse(world: World, version: string): boolean {
   return isInTestUse(world, version) || openRunsWith(world, version).length > 0
 }
 
-/** Member of `reached` that holds the time of each state. */
+/**
+ * Member of `reached` that contains the time of each state; undefined for states without a time.
+ */
 const timestampField: Readonly<
   Record<ConfigurationVersion['status'], keyof ConfigurationVersion['reached'] | undefined>
 > = {
@@ -99,9 +104,9 @@ const timestampField: Readonly<
 }
 
 /**
- * Applies an event with its side effects: a processed upload starts runs, and an archived or
- * errored version loses its files. Throws `conflict` if the current status does not allow the
- * event.
+ * Applies an event with its side effects: a processed upload starts runs, an archived or errored
+ * version loses its files, and runs that wait for the files continue. Throws `conflict` if the
+ * current status does not allow the event.
  */
 export function applyVersionEvent(
   world: World,

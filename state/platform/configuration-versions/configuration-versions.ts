@@ -24,9 +24,9 @@ const versionSource = word(
   'ado',
 )
 
-/** Attributes of a configuration version as the API returns them. */
 export const versionAttributes = {
-  /** Error code; `error_message` is its sentence. Both are null unless the version is errored. */
+  // Error code. `error_message` describes the error in a sentence. Both are null unless the version
+  // is errored.
   error: nullable(text),
   error_message: nullable(text),
   source: versionSource,
@@ -62,7 +62,7 @@ const versionShape = struct({
   reached: versionTimes,
   /** State of the upload. Files that are `bad` make the version errored. */
   content: word('none', 'good', 'bad'),
-  /** Id of the stored object for the upload; null once the object is deleted. */
+  // Id of the upload address in `objects`; null if files cannot be uploaded.
   upload: nullable(text),
   /** Flags of a workspace's version; missing for a module's version. */
   auto_queue_runs: optional(bool),
@@ -97,7 +97,7 @@ export const configurationVersions = platformTable('configuration-versions', ver
   },
 })
 
-/** Functions on the versions of a module or a workspace, newest first. */
+/** Functions of `ownedRows` for the versions of a module or a workspace. Lists are newest first. */
 export const {
   of: versionsOf,
   withId: versionWithId,
@@ -105,24 +105,26 @@ export const {
 } = ownedRows(configurationVersions, 'module', 'newest first')
 
 /**
- * Returns the newest version of a module that test runs can use
- * (behaviour/platform#create-test-run).
+ * Returns the newest uploaded version of a module, which test runs use by default, or undefined if
+ * the module has no uploaded version (behaviour/platform#create-test-run).
  */
 export function newestUploaded(world: World, module: string): ConfigurationVersion | undefined {
   return world.table(configurationVersions).index('uploaded').first(`${module}/`)?.[1]
 }
 
 /**
- * Returns the current version of a workspace: the newest uploaded one that is neither speculative
- * nor provisional. A provisional version counts once a run has applied it.
+ * Returns the current version of a workspace: the newest uploaded version that is neither
+ * speculative nor provisional. A provisional version counts once a run has applied it. Returns
+ * undefined if the workspace has no such version.
  */
 export function currentVersionOf(world: World, workspace: string) {
   return firstUsable(world.table(configurationVersions).index('uploaded').rows(`${workspace}/`))
 }
 
 /**
- * Returns the version that the API reports as the current one of a workspace. Unlike
- * `currentVersionOf`, this can be a version that still waits for its files; clients rely on that.
+ * Returns the version that the API reports as the current one of a workspace, or undefined. Unlike
+ * the result of `currentVersionOf`, this version may still wait for its files, since clients expect
+ * to see it before the upload.
  */
 export function namedVersionOf(world: World, workspace: string) {
   return firstUsable(world.table(configurationVersions).rows(`${workspace}/`))

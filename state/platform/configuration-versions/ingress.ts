@@ -2,7 +2,7 @@ import { bool, nullable, text, uint } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 
-/** Attributes of the commit that a configuration version comes from, as the API returns them. */
+/** Attributes of the commit that a configuration version comes from. */
 export const ingressAttributes = {
   branch: text,
   clone_url: text,

@@ -9,9 +9,9 @@ import { resultWithId } from '../run-tasks/stages.ts'
 import { putRequest, type SentRequest, waitingRequests } from './sent-requests.ts'
 
 /**
- * Stores the result of sending a request. If the request called a run task, a successful call sets
- * the task's result to running, and a failed one to errored. A result that is no longer pending
- * stays unchanged.
+ * Stores the result of sending a request that is still waiting. A notification configuration also
+ * stores it as the last response. The result of a run task becomes running after a successful call
+ * and errored after a failed call, unless it has already left the status pending.
  */
 export function recordDelivery(
   world: World,

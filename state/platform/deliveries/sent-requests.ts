@@ -30,7 +30,10 @@ const requestShape = struct({
  */
 export interface SentRequest extends StoredOf<typeof requestShape> {}
 
-/** Sent requests by number, so in order of sending. */
+/**
+ * Requests by number, which is the order of sending. The index `waiting` has the requests that
+ * still have to be sent.
+ */
 export const sentRequests = platformTable('sent-requests', requestShape, {
   secrets: { members: ['body/access_token'] },
   indexes: {
@@ -39,7 +42,9 @@ export const sentRequests = platformTable('sent-requests', requestShape, {
   },
 })
 
-/** Stores a request under the next number. Must run inside a transaction. */
+/**
+ * Stores a request under the next number and returns it with its id. Must run inside a transaction.
+ */
 export function recordRequest(world: World, request: Omit<SentRequest, 'id'>): SentRequest {
   const number = nextMessageNumber(world)
   const recorded = { id: `msg-${number}`, ...request }
