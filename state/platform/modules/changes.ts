@@ -20,7 +20,7 @@ import { dropUpload, newVersion, withChanges } from './versions.ts'
 
 /** Members of a request for a module without a repository; null counts as a blank string. */
 interface ModuleInput extends TextInput<'name' | 'provider'> {
-  /** Defaults to `private`. */
+  // If missing or null, the registry is `private`.
   readonly registry_name?: string | null
   /** Namespace of a public module. For a private module it must be the organization's name. */
   readonly namespace?: string | null
@@ -63,7 +63,7 @@ export interface ModuleChange {
 const firstVersion = '0.0.0'
 
 /**
- * Adds a module without a repository. Throws 422 for invalid names
+ * Adds a module without a repository and versions. Throws 422 for names that are invalid or taken
  * (behaviour/platform#surroundings).
  */
 export function createModule(world: World, organization: string, input: ModuleInput): Module {
@@ -96,8 +96,8 @@ export function createModule(world: World, organization: string, input: ModuleIn
 
 /**
  * Adds a private module that comes from a repository. The repository is never contacted, so the
- * module is set up at once and has one version. Throws 404 if the OAuth token does not belong to
- * the organization.
+ * module is set up at once and has one version. Throws 422 for invalid members, and 404 if the
+ * OAuth token does not belong to the organization.
  */
 export function publishModule(world: World, organization: string, input: PublicationInput): Module {
   const violations = new Violations()
@@ -142,8 +142,8 @@ export function publishModule(world: World, organization: string, input: Publica
 }
 
 /**
- * Changes the given members of a module. Throws 422 for invalid attributes, and for a repository if
- * the module has none.
+ * Changes and stores the given members of a module. Throws 422 for invalid attributes, and for a
+ * repository if the module has none.
  */
 export function changeModule(world: World, module: Module, change: ModuleChange): Module {
   const violations = new Violations()
@@ -175,7 +175,7 @@ export function changeModule(world: World, module: Module, change: ModuleChange)
   })
 }
 
-/** Deletes a module with its versions, test runs and variables. */
+/** Deletes a module with its versions, test runs, variables and no-code module. */
 export function deleteModule(world: World, module: Module): void {
   world.write(() => {
     for (const version of module.versions) dropUpload(world, version)
@@ -221,7 +221,8 @@ type RepositoryChange = Pick<RepositoryInput, 'branch' | 'tags' | RepositoryOpti
 type RepositoryOption = 'source_directory' | 'tag_prefix' | 'tags_regex'
 
 /**
- * Applies changes to the settings of a repository that are stored and returned, but have no effect.
+ * Returns the settings of a repository after a change. The settings are stored and returned, but
+ * have no effect.
  */
 function repositoryOptions(
   before: Pick<VcsRepo, RepositoryOption>,
@@ -238,7 +239,10 @@ function repositoryOptions(
 
 type Publication = Pick<VcsRepo, 'branch' | 'tags'>
 
-/** Returns what a repository publishes after a change: a branch or tags, never both. */
+/**
+ * Returns the branch or the use of tags after a change; a repository publishes from one of the two.
+ * Adds a violation if the request sets both.
+ */
 function publishedSource(
   before: Publication,
   { branch, tags }: Pick<RepositoryInput, 'branch' | 'tags'>,

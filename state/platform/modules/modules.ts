@@ -14,10 +14,7 @@ import { newId } from '../ids.ts'
 import { platformTable } from '../table.ts'
 import { storedBindings } from '../tags/tags.ts'
 
-/**
- * Test configuration of a module as the API returns it (behaviour/platform#surroundings,
- * test-config).
- */
+/** Test configuration of a module (behaviour/platform#surroundings, test-config). */
 export const testConfigShape = struct({
   /** Id of the form `tc-…`. */
   id: text,
@@ -46,7 +43,6 @@ const versionShape = struct({
 /** A version of a module, which clients can download once the status is `ok`. */
 export interface ModuleVersion extends StoredOf<typeof versionShape> {}
 
-/** Attributes of a module version as the API returns them. */
 export const moduleVersionAttributes = {
   source: translatedText({ 'ent-api': 'tfe-api' }),
   status: versionShape.fields.status,
@@ -61,7 +57,7 @@ const vcsRepoShape = struct({
   display_identifier: text,
   oauth_token_id: text,
   tags: bool,
-  /** Settings that have no effect; null if the request named none. */
+  // Settings that have no effect; null if no request has set them.
   source_directory: optional(nullable(text)),
   tag_prefix: optional(nullable(text)),
   tags_regex: optional(nullable(text)),
@@ -77,7 +73,6 @@ const vcsRepoShape = struct({
 /** Repository that a module comes from. */
 export interface VcsRepo extends StoredOf<typeof vcsRepoShape> {}
 
-/** Attributes of a module as the API returns them. */
 export const moduleAttributes = {
   name: text,
   namespace: text,
@@ -128,7 +123,10 @@ export function putModule(world: World, module: Module): Module {
   return module
 }
 
-/** Returns a module without versions. The caller stores it. */
+/**
+ * Returns a new module, which has no versions unless `overrides` contains some. The caller stores
+ * it.
+ */
 export function newModule(world: World, name: ModuleName, overrides: Partial<Module> = {}): Module {
   const now = world.clock.now()
   return {

@@ -10,7 +10,6 @@ import { ownedRows } from '../owned-rows.ts'
 import { platformTable } from '../table.ts'
 import { Violations } from '../violations.ts'
 
-/** Attributes of an OAuth client as the API returns them. */
 export const oauthClientAttributes = {
   created_at: instant,
   service_provider: text,
@@ -34,7 +33,7 @@ const oauthClientShape = struct({
    * Whether the client was created from a token string, so that the provider's user id is unknown.
    */
   is_user_unknown: optional(bool),
-  /** Missing in documents of old releases. */
+  // Whether the client's token has an SSH key; missing until a request sets or removes a key.
   has_ssh_key: optional(bool),
   /** Id of the agent pool through which the provider is reached. */
   agent_pool: optional(nullable(text)),
@@ -62,8 +61,8 @@ export const oauthClients = platformTable('oauth-clients', oauthClientShape, {
 const rows = ownedRows(oauthClients, 'organization')
 
 /**
- * Functions on the OAuth clients of an organization, in creation order. `moveOauthClients` is for a
- * renamed organization.
+ * Functions of `ownedRows` for the OAuth clients of an organization. Lists are in creation order.
+ * `moveOauthClients` is for a renamed organization.
  */
 export const {
   of: oauthClientsOf,
@@ -109,7 +108,7 @@ interface OauthClientInput
 }
 
 /**
- * Adds a client with a token. Throws 422 for an unknown provider or agent pool
+ * Adds a client with a token. Throws 422 for an unknown provider or agent pool, and for a blank URL
  * (behaviour/platform#surroundings).
  */
 export function createOauthClient(
@@ -159,7 +158,7 @@ interface OauthClientChange
     'name' | 'key' | 'rsa_public_key' | 'organization_scoped' | 'agent_pool'
   > {}
 
-/** Throws 422 if there is a pool and it does not belong to the organization. */
+/** Throws 422 if `pool` is neither null, undefined nor the id of a pool of the organization. */
 function checkPool(world: World, organization: string, pool: string | null | undefined): void {
   if (pool == null || agentPoolWithId(world, pool)?.organization === organization) return
   throw refuse('connection-pool-unknown')
@@ -198,7 +197,7 @@ export function setSshKey(world: World, client: OauthClient, has_ssh_key: boolea
   return putOauthClient(world, { ...client, has_ssh_key })
 }
 
-/** Removes the token of a client. A client cannot get another one. */
+/** Removes the token of a client. A client cannot get another token. */
 export function deleteOauthToken(world: World, client: OauthClient): OauthClient {
   return putOauthClient(world, { ...client, oauth_token_id: null, has_ssh_key: false })
 }

@@ -41,10 +41,7 @@ function compareLists(one: readonly string[], other: readonly string[]): number 
   return 0
 }
 
-/**
- * Compares two pre-release identifiers: a missing identifier is lowest, numbers are lower than
- * words.
- */
+/** Compares two parts of versions: a missing part is lowest, and numbers are lower than words. */
 function compareParts(one: string | undefined, other: string | undefined): number {
   if (one === undefined || other === undefined)
     return Number(one !== undefined) - Number(other !== undefined)

@@ -43,7 +43,8 @@ export interface PendingVersion {
 /**
  * Adds a version to a private module (behaviour/platform#module-versions). The version waits for
  * its archive, or is published at once if the module comes from a branch of a repository. Throws
- * 403 for a public module, and 404 for a module whose versions are the tags of a repository.
+ * 403 for a public module, 404 for a module whose versions are the tags of a repository, and 422
+ * for a number that is blank, malformed or taken.
  */
 export function createModuleVersion(
   world: World,
@@ -74,7 +75,10 @@ export function createModuleVersion(
   })
 }
 
-/** Returns undefined if the module has no such version. */
+/**
+ * Returns a version of a module with the secret of its upload URL. Returns undefined if the module
+ * has no such version.
+ */
 export function findModuleVersion(
   world: World,
   module: Module,
@@ -130,7 +134,10 @@ function requireOpenUpload(world: World, secret: string) {
   return { module, version }
 }
 
-/** Deletes the archive of a version and its upload address. Must run inside a transaction. */
+/**
+ * Deletes the archive of a version with its upload and download addresses. Must run inside a
+ * transaction.
+ */
 export function dropUpload(world: World, version: ModuleVersion): void {
   removeContent(world, version.id)
   removeModuleObject(world, version.id)
@@ -145,9 +152,10 @@ export type VersionStatusChange =
   | { readonly to: 'undeprecated' | 'unrevoked' }
 
 /**
- * Deprecates or revokes a version of a module, or reverts that
- * (behaviour/platform#module-versions). Only a deprecated version can be revoked. Throws 404 for an
- * unknown version.
+ * Deprecates or revokes a version of a module, or reverts a deprecation or revocation
+ * (behaviour/platform#module-versions). The end of a deprecation also ends the revocation. Throws
+ * `revocation-needs-deprecation` unless a version to revoke is deprecated, and 404 for an unknown
+ * version.
  */
 export function changeVersionStatus(
   world: World,

@@ -16,7 +16,7 @@ import {
 
 /** A variable option in a request; null counts as a blank string. */
 interface OptionInput extends TextInput<'variable_name' | 'variable_type'> {
-  /** Id of the existing option that this one replaces. */
+  // Id of the existing option that this option replaces.
   readonly id?: string | undefined
   readonly options?: readonly string[]
 }
@@ -31,8 +31,9 @@ export interface NoCodeInput extends TextInput<'version_pin'> {
 }
 
 /**
- * Makes a private module available for no-code provisioning. Throws 422 if it already is available,
- * or if an option or the pinned version is invalid (behaviour/platform#no-code-modules).
+ * Makes a private module available for no-code provisioning. Throws 404 if the organization has no
+ * such module, and 422 if the module is already available, or if an option or the pinned version is
+ * invalid (behaviour/platform#no-code-modules).
  */
 export function createNoCodeModule(
   world: World,
@@ -52,7 +53,10 @@ export function changeNoCodeModule(
   return store(world, noCode, input)
 }
 
-/** Deletes a no-code module. The registry module and the workspaces made from it stay. */
+/**
+ * Deletes a no-code module and clears the flag `no_code` of the registry module. The registry
+ * module and the workspaces made from it stay.
+ */
 export function deleteNoCodeModule(world: World, { id, module }: NoCodeModule): void {
   world.write(() => {
     noCodeRows.drop(world, { id })
@@ -81,7 +85,7 @@ function store(world: World, before: NoCodeModule, input: NoCodeInput): NoCodeMo
   })
 }
 
-/** Returns a private module. Throws 404 if the organization has none with this id. */
+/** Returns a private module. Throws 404 if the organization has no private module with this id. */
 function requireModule(world: World, organization: string, id: string): Module {
   const module = requireFound(moduleWithId(world, id))
   const isUsable = module.organization === organization && module.registry_name === 'private'
@@ -97,8 +101,8 @@ function checkOptions(inputs: readonly OptionInput[], violations: Violations): v
 }
 
 /**
- * Returns the row of an option. Keeps the id if it belongs to an existing option, otherwise creates
- * a new one.
+ * Returns the row of an option. The row has the id of the existing option that the input names, or
+ * else a new id.
  */
 function optionAfter(
   world: World,

@@ -8,14 +8,12 @@ import { publishedVersions } from '../modules/published.ts'
 import { ownedRows } from '../owned-rows.ts'
 import { platformTable } from '../table.ts'
 
-/** Attributes of a no-code module as the API returns them. */
 export const noCodeAttributes = {
   enabled: bool,
   /** Version to provision; `latest` or blank means the newest version. */
   version_pin: text,
 }
 
-/** Attributes of a variable option as the API returns them. */
 export const optionAttributes = {
   variable_name: text,
   variable_type: text,
@@ -66,7 +64,8 @@ export function dropNoCodeModuleOf(world: World, module: string): void {
 
 /**
  * Sets `enabled` of the no-code module to the flag `no_code` of the registry module, and creates
- * the no-code module if necessary. Must run inside a transaction.
+ * the no-code module if necessary. Does nothing for public modules. Returns the registry module
+ * unchanged. Must run inside a transaction.
  */
 export function syncNoCodeModule(world: World, module: Module): Module {
   const { id, organization, registry_name, no_code: enabled } = module
@@ -91,8 +90,8 @@ export function canPin({ versions }: Module, pin: string): boolean {
 }
 
 /**
- * Returns the version that a no-code module provisions: the pinned one, or the highest published
- * one. Returns undefined if the module has no such version.
+ * Returns the version that a no-code module provisions: the pinned version, or the highest one
+ * without a pin. Returns undefined if that version is not published.
  */
 export function provisionedVersion(
   { version_pin: pin }: NoCodeModule,

@@ -31,9 +31,9 @@ interface ProvisioningInput {
 type Origin = Pick<RunOrigin, 'mayApply'> & Required<Pick<RunOrigin, 'base'>>
 
 /**
- * Creates a workspace from a no-code module and starts a run with the archive of the provisioned
- * version (behaviour/platform#no-code-workspaces). Throws 422 if the no-code module is disabled or
- * has no version to provision.
+ * Creates a workspace with variables from a no-code module, and starts a run with the archive of
+ * the provisioned version (behaviour/platform#no-code-workspaces). Throws 422 if the no-code module
+ * is disabled or has no version to provision.
  */
 export function createNoCodeWorkspace(
   world: World,
@@ -57,8 +57,9 @@ export function createNoCodeWorkspace(
 }
 
 /**
- * Starts a run that upgrades a workspace to the version that its no-code module provisions now.
- * Variables are added, or replace those with an equal key and category.
+ * Starts a run that upgrades a workspace to the version that its no-code module provisions. Each
+ * variable of the input is added, or replaces the variable with an equal key and category. Throws
+ * 422 if the no-code module is disabled or has no version to provision.
  */
 export function startUpgrade(
   world: World,
@@ -101,9 +102,9 @@ export interface ProvisionedSource {
 const doneStatuses: readonly Run['status'][] = ['applied', 'planned_and_finished']
 
 /**
- * Returns the module version of a workspace: that of the newest run that was applied or had nothing
- * to apply, or else the version it was created from. Returns undefined if the workspace does not
- * come from a no-code module.
+ * Returns the module version of a workspace. It is the version of the newest run that was applied
+ * or had nothing to apply; without such a run, it is the version that the workspace was created
+ * from. Returns undefined if the workspace does not come from a no-code module.
  */
 export function provisionedSourceOf(
   world: World,
@@ -127,7 +128,10 @@ export function provisionedSourceOf(
   }
 }
 
-/** Returns the configuration versions that contain the archive of a module, newest first. */
+/**
+ * Returns the configuration versions of a workspace that contain the archive of a module, newest
+ * first.
+ */
 function sourcedVersions(world: World, { id }: Workspace): ConfigurationVersion[] {
   return versionsOf(world, id).filter(({ source_module }) => source_module !== undefined)
 }

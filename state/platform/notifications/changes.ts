@@ -37,8 +37,9 @@ export type Subscribable = Pick<NotificationConfiguration, 'subscribable' | 'sub
 const maxConfigurations = 20
 
 /**
- * Validates a request and returns the new configuration. The caller stores it. Throws 422 if the
- * workspace, team or project has the maximum number (behaviour/platform#notifications).
+ * Validates a request and returns the new configuration. The caller stores it. Throws 422 for
+ * invalid attributes, or if the workspace, team or project has the maximum number of
+ * configurations, and 404 for users outside the organization (behaviour/platform#notifications).
  */
 export function newConfiguration(
   world: World,
@@ -68,7 +69,10 @@ export function newConfiguration(
   return created
 }
 
-/** Validates a change and returns the changed configuration. The caller stores it. */
+/**
+ * Validates a change and returns the changed configuration. The caller stores it. Throws 422 for
+ * invalid attributes, and 404 for users outside the organization.
+ */
 export function changedConfiguration(
   world: World,
   before: NotificationConfiguration,
@@ -81,8 +85,8 @@ export function changedConfiguration(
 }
 
 /**
- * Stores a configuration after its verification, with the request that was sent. Throws 400 if the
- * destination did not accept the request.
+ * Records the request that verified a configuration, and stores the configuration with the
+ * response. Throws 400 if the destination did not accept the request.
  */
 export function storeVerified(
   world: World,

@@ -22,8 +22,8 @@ export const workspaceTriggers = [
 ] as const
 
 /**
- * Events that notification configurations of teams can name: one event, as the product's client and
- * the documentation spell it.
+ * Events that notification configurations of teams can name: one event, in the spelling of the
+ * product's client and in that of the documentation.
  */
 export const teamTriggers = ['change_request:created', 'team:change_request'] as const
 
@@ -89,7 +89,8 @@ export const notificationConfigurations = platformTable(
 )
 
 /**
- * Functions on the notification configurations of a workspace, team or project, in creation order.
+ * Functions of `ownedRows` for the notification configurations of a workspace, team or project.
+ * Lists are in creation order.
  */
 export const {
   of: configurationsOf,

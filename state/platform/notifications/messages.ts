@@ -215,7 +215,10 @@ export function mail(
   }
 }
 
-/** Returns the name of the organization that a notification configuration belongs to. */
+/**
+ * Returns the name of the organization that a notification configuration belongs to; empty if the
+ * workspace, team or project was deleted.
+ */
 export function organizationOf(
   world: World,
   { subscribable: id }: Pick<NotificationConfiguration, 'subscribable'>,

@@ -46,7 +46,7 @@ export function notifyAboutAssessment(
 
 /** Content of a notification, without the members that depend on the configuration. */
 interface WorkspaceMessage {
-  /** A number or a text, depending on the documentation of each scope. */
+  // A number for the scope `assessment` and a text for `workspace`, as the product documents them.
   readonly payload_version: number | string
   readonly trigger_scope: 'assessment' | 'workspace'
   readonly trigger: string
@@ -54,7 +54,7 @@ interface WorkspaceMessage {
   readonly details: object
 }
 
-/** Sends a notification to the subscribers of its trigger. */
+/** Sends a notification to the subscribers of its trigger. Must run inside a transaction. */
 function notify(world: World, workspace: Workspace, content: WorkspaceMessage): void {
   const base = baseOf(world, workspace)
   const { payload_version, message, trigger, ...others } = content
@@ -96,8 +96,9 @@ const reminderTimes = [24 * hour, 12 * hour]
 const reminderKind = 'platform.auto-destroy-reminder'
 
 /**
- * Schedules the next reminder that a workspace will be destroyed, or cancels it if none is due
- * later (behaviour/platform#notifications). Must run inside a transaction.
+ * Schedules the next reminder that a workspace will be destroyed. Cancels the pending reminder if
+ * the workspace has no `auto-destroy-at` or if no reminder time lies ahead
+ * (behaviour/platform#notifications). Must run inside a transaction.
  */
 export function scheduleReminder(
   world: World,

@@ -20,8 +20,8 @@ interface AdministrationInput
     TextInput<'name' | 'notification_email'> {}
 
 /**
- * Changes the given members of an organization. Throws 422 for invalid values
- * (behaviour/platform#admin-organizations).
+ * Changes the given members of an organization. Enabling global module sharing empties the list of
+ * module consumers. Throws 422 for invalid values (behaviour/platform#admin-organizations).
  */
 export function administerOrganization(
   world: World,
@@ -60,8 +60,8 @@ function putAdministration(
 }
 
 /**
- * Returns the organizations in the list of module consumers, sorted by name. Does not contain those
- * that may use the modules through global sharing.
+ * Returns the organizations in the list of module consumers, sorted by name. Organizations that may
+ * use the modules only through global sharing are not included.
  */
 export function moduleConsumersOf(world: World, producer: Organization): Organization[] {
   const { module_consumers: ids } = administrationOf(producer)

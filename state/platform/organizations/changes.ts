@@ -59,8 +59,9 @@ interface OrganizationInput
 }
 
 /**
- * Returns whether the caller may create organizations: site admins always, other users depending on
- * a general setting (behaviour/platform#surroundings).
+ * Returns whether the caller may create organizations. Site admins always may. Other users may if
+ * the general setting `limit-user-organization-creation` is false; tokens of teams and
+ * organizations never may (behaviour/platform#surroundings).
  */
 export function mayCreateOrganizations(world: World, caller: Caller): boolean {
   if (isSiteAdmin(caller)) return true
@@ -72,7 +73,8 @@ export function mayCreateOrganizations(world: World, caller: Caller): boolean {
 }
 
 /**
- * Creates an organization with the caller as owner. Throws 404 if the caller may not create one.
+ * Creates an organization with the caller as owner. Throws 404 if the caller may not create
+ * organizations, and 422 for invalid attributes.
  */
 export function createOrganization(
   world: World,
@@ -91,7 +93,7 @@ export function createOrganization(
 
 /**
  * Changes the given members of an organization. A new name is also set in all objects of the
- * organization.
+ * organization. Throws 422 for invalid attributes.
  */
 export function changeOrganization(
   world: World,

@@ -38,7 +38,8 @@ export function teamsOfMembership(
 
 /**
  * Invites a person into an organization (behaviour/platform#memberships). `teamIds` are the teams
- * to join. Throws 404 if the caller may not manage the members of one of these teams.
+ * to join. Throws 422 if the email address is invalid or belongs to a member, and 404 if a team is
+ * unknown or the caller may not manage its members.
  */
 export function inviteMember(
   world: World,
@@ -74,7 +75,7 @@ export function inviteMember(
 
 /**
  * Returns whether the caller may end a membership. Only owners and the organization's token may end
- * an owner's.
+ * the membership of an owner.
  */
 export function managesMembership(world: World, caller: Caller, membership: Membership): boolean {
   if (!hasRight(world, caller, membership.organization, 'manage-membership')) return false
@@ -98,7 +99,10 @@ export function deleteMembership(world: World, caller: Caller, membership: Membe
   })
 }
 
-/** Returns memberships by id. Throws 404 for one outside the team's organization. */
+/**
+ * Returns memberships by id. Throws 404 for an id that is unknown or belongs to another
+ * organization than the team.
+ */
 function membershipsIn(world: World, team: Team, ids: readonly string[]): Membership[] {
   return ids.map((id) => {
     const membership = requireFound(membershipWithId(world, id))
@@ -107,7 +111,10 @@ function membershipsIn(world: World, team: Team, ids: readonly string[]): Member
   })
 }
 
-/** Adds memberships to a team. Invited users join the team when they accept the invitation. */
+/**
+ * Adds memberships to a team. Invited users join the team when they accept the invitation. Throws
+ * 404 for a membership outside the organization.
+ */
 export function addMembershipsTo(world: World, team: Team, ids: readonly string[]): void {
   const added = membershipsIn(world, team, ids)
   world.write(() => {
@@ -115,7 +122,10 @@ export function addMembershipsTo(world: World, team: Team, ids: readonly string[
   })
 }
 
-/** Removes memberships from a team. Memberships that are not in the team are ignored. */
+/**
+ * Removes memberships from a team. Memberships that are not in the team are ignored. Throws 404 for
+ * a membership outside the organization.
+ */
 export function removeMembershipsFrom(world: World, team: Team, ids: readonly string[]): void {
   const removed = membershipsIn(world, team, ids)
   world.write(() => {

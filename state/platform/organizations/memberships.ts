@@ -8,7 +8,7 @@ import { requireFound } from '../messages.ts'
 import { ownedRows } from '../owned-rows.ts'
 import { platformTable } from '../table.ts'
 
-/** Attributes of a membership as the API returns them, without the email address. */
+/** Attributes of a membership, without the email address, which the API takes from the user. */
 export const membershipAttributes = {
   /** `invited` until the user accepts the invitation. */
   status: word('invited', 'active'),
@@ -43,8 +43,9 @@ export const memberships = platformTable('organization-memberships', membershipS
 })
 
 /**
- * Functions on the memberships of an organization, in creation order. `dropMembership` does not
- * remove the user from teams. `moveMemberships` is for a renamed organization.
+ * Functions of `ownedRows` for the memberships of an organization. Lists are in creation order.
+ * `dropMembership` does not remove the user from teams. `moveMemberships` is for a renamed
+ * organization.
  */
 export const {
   of: membershipsOf,
@@ -68,7 +69,7 @@ export function membershipOf(
   return world.table(memberships).index('byUser').get(`${user}/${organization}`)
 }
 
-/** Throws 404 if the user does not exist. */
+/** Returns the user of a membership. Throws 404 if the user does not exist. */
 export function userOf(world: World, { user }: Pick<Membership, 'user'>): User {
   return requireFound(world.table(users).get(user))
 }

@@ -33,7 +33,6 @@ export const switchDefaults: Readonly<Record<OrganizationSwitch, boolean>> = {
   max_ttl_enabled: false,
 }
 
-/** Attributes of an organization as the API returns them. */
 export const organizationAttributes = {
   name: text,
   email: text,

@@ -85,8 +85,8 @@ function belongsTo({ token }: Caller, team: Team): boolean {
 }
 
 /**
- * Returns whether the caller may change a team. Only owners and the organization's token may change
- * the owners team.
+ * Returns whether the caller has the given permission with regard to a team. For the owners team,
+ * only owners and the organization's token have it.
  */
 export function managesTeam(
   world: World,
@@ -110,7 +110,10 @@ export function changeTeam(world: World, team: Team, input: TeamInput): Team {
   return world.write(() => putTeam(world, { ...team, ...validated }))
 }
 
-/** Deletes a team with its tokens. Throws if the team is the owners team. */
+/**
+ * Deletes a team with its tokens and its access to workspaces and projects. Throws `owners-stay`
+ * for the owners team.
+ */
 export function deleteTeam(world: World, team: Team): void {
   if (team.name === ownersTeam) throw refuse('owners-stay')
   world.write(() => {

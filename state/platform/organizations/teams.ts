@@ -14,7 +14,6 @@ import {
   putMembership,
 } from './memberships.ts'
 
-/** Attributes of a team as the API returns them. */
 export const teamAttributes = {
   name: text,
   sso_team_id: nullable(text),
@@ -93,8 +92,8 @@ export function putTeam(world: World, team: Team): Team {
 }
 
 /**
- * Adds a user to a team. For an invited user, adds the team to the invitation. Must run inside a
- * transaction.
+ * Adds a user to a team. For an invited user, adds the team to the invitation. Throws 404 if the
+ * team does not exist. Must run inside a transaction.
  */
 export function joinTeam(world: World, id: string, membership: Membership): void {
   const team = requireFound(teamWithId(world, id))
