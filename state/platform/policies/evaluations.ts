@@ -25,7 +25,6 @@ const statuses = [
   'unreachable',
 ] as const
 
-/** Attributes of a policy evaluation as the API returns them. */
 export const evaluationAttributes = {
   status: word(...statuses),
   policy_kind: word('sentinel', 'opa'),
@@ -34,7 +33,9 @@ export const evaluationAttributes = {
   updated_at: instant,
 }
 
-/** Times at which an evaluation reached its statuses; missing for all others. */
+/**
+ * Times at which an evaluation reached its statuses. Statuses that were not reached are missing.
+ */
 export const evaluationTimes = partial(
   struct({
     running_at: instant,
@@ -82,7 +83,7 @@ export const policyEvaluations = platformTable('policy-evaluations', evaluationS
 
 const rows = ownedRows(policyEvaluations, 'stage')
 
-/** Functions on the evaluations of a task stage. */
+/** Functions of `ownedRows` for the evaluations of a task stage. */
 export const { withId: evaluationWithId, dropAll: dropEvaluations } = rows
 
 /**
@@ -102,7 +103,7 @@ export function evaluationGroupsOf(world: World, stage: string): EvaluationGroup
   return [...groups.values()]
 }
 
-/** Returns the evaluations that the API returns together with this one. */
+/** Returns the group of evaluations that contains the given evaluation. */
 export function evaluationGroupOf(world: World, evaluation: PolicyEvaluation): EvaluationGroup {
   const groups = evaluationGroupsOf(world, evaluation.stage)
   return groups.find((group) => group.some(({ id }) => id === evaluation.id)) ?? [evaluation]
@@ -171,7 +172,10 @@ function move(world: World, evaluation: PolicyEvaluation, status: Status, at: nu
   rows.put(world, { ...evaluation, status, reached, updated_at: at })
 }
 
-/** Starts the evaluations of a stage and schedules their end. Must run inside a transaction. */
+/**
+ * Starts the evaluations of a stage and schedules their end, unless only a forced transition ends
+ * them. Must run inside a transaction.
+ */
 export function startEvaluations(world: World, stage: string, at: number): void {
   const all = rows.of(world, stage)
   for (const evaluation of all) move(world, evaluation, 'running', at)
@@ -182,8 +186,8 @@ export function startEvaluations(world: World, stage: string, at: number): void 
 }
 
 /**
- * Ends the running evaluations of a stage with the results that the outcome of the run contains.
- * Must run inside a transaction.
+ * Ends the running evaluations of a stage. The outcome of the run overrides the results of the
+ * policies that it names. Must run inside a transaction.
  */
 export function finishEvaluations(world: World, stage: string, { outcome }: Run, at: number): void {
   for (const evaluation of rows.of(world, stage)) {
@@ -227,8 +231,8 @@ export function closeEvaluations(
 }
 
 /**
- * Returns the combined result of a stage's evaluations: `open` until all have ended, and `awaiting`
- * if every failed one can be overridden.
+ * Returns the combined result of a stage's evaluations: `open` until all have ended, `awaiting` if
+ * every failed evaluation can be overridden, and `failed` if one cannot or has errored.
  */
 export function verdictOf(world: World, stage: string): 'open' | 'failed' | 'awaiting' | 'passed' {
   const all = rows.of(world, stage)

@@ -11,7 +11,6 @@ import { platformTable } from '../table.ts'
 import { Violations } from '../violations.ts'
 import { dropPolicyFromSets } from './policy-sets.ts'
 
-/** Attributes of a policy as the API returns them. */
 export const policyAttributes = {
   name: text,
   description: nullable(text),
@@ -44,7 +43,7 @@ export const policies = platformTable('policies', policyShape, {
 
 const rows = ownedRows(policies, 'organization')
 
-/** Functions on the policies of an organization, in creation order. */
+/** Functions of `ownedRows` for the policies of an organization. Lists are in creation order. */
 export const { of: policiesOf, withId: policyWithId } = rows
 
 const policyNamed = lookupByName(policies)
@@ -58,7 +57,7 @@ const levels = {
 /** Members of a request for a policy; null counts as a blank string. */
 type PolicyInput = TextInput<'name' | 'description' | 'kind' | 'query' | 'enforcement_level'>
 
-/** Throws 422 for invalid attributes. */
+/** Creates a policy, which has no text until it is uploaded. Throws 422 for invalid attributes. */
 export function createPolicy(world: World, organization: string, input: PolicyInput): Policy {
   const violations = new Violations()
   const { kind: sent = 'sentinel' } = input
@@ -76,7 +75,7 @@ export function createPolicy(world: World, organization: string, input: PolicyIn
   })
 }
 
-/** Changes the given members of a policy, except the kind. */
+/** Changes the given members of a policy, except the kind. Throws 422 for invalid attributes. */
 export function changePolicy(world: World, before: Policy, input: PolicyInput): Policy {
   const changed = { ...before, updated_at: world.clock.now() }
   return store(world, input, new Violations(), changed)
@@ -149,5 +148,5 @@ export function dropPolicies(world: World, organization: string): void {
   rows.dropAll(world, organization)
 }
 
-/** Move of all policies of a renamed organization. Must run inside a transaction. */
+/** Moves the policies of a renamed organization to its new name. Must run inside a transaction. */
 export const movePolicies = rows.move

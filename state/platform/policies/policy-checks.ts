@@ -23,7 +23,9 @@ export const policyCheckStatuses = [
   'unreachable',
 ] as const
 
-/** Times at which a policy check reached its statuses; missing for all others. */
+/**
+ * Times at which a policy check reached its statuses. Statuses that were not reached are missing.
+ */
 export const policyCheckTimes = partial(
   struct({
     queued_at: instant,
@@ -95,7 +97,9 @@ export function checkedPolicies(world: World, run: Run): PolicyCheck['policies']
     )
 }
 
-/** Adds a policy check to a planned run, unless no policies apply. */
+/**
+ * Adds a policy check to a planned run, unless no policies apply. Must run inside a transaction.
+ */
 function addPolicyCheck(world: World, run: Run): void {
   const policies = checkedPolicies(world, run)
   if (policies.length === 0) return
@@ -109,7 +113,10 @@ function addPolicyCheck(world: World, run: Run): void {
   world.table(policyChecks).put(run.id, check)
 }
 
-/** Returns the policies of a check with the results that the outcome of the run contains. */
+/**
+ * Returns the policies of a check. The outcome of the run overrides the results of the policies
+ * that it names.
+ */
 function policiesWithResults({ policies }: PolicyCheck, { outcome }: Run): PolicyCheck['policies'] {
   return policies.map((policy) => ({
     ...policy,
@@ -117,7 +124,10 @@ function policiesWithResults({ policies }: PolicyCheck, { outcome }: Run): Polic
   }))
 }
 
-/** Returns the status with which the policy check of a run ends, without forced transitions. */
+/**
+ * Returns the status with which the policy check of a run ends unless a forced transition sets
+ * another status. Returns `passed` if the run has no policy check.
+ */
 export function policyResultOf(world: World, run: Run): PolicyResult {
   const check = policyCheckOf(world, run.id)
   const failed =
@@ -148,8 +158,9 @@ function forcedPolicies(
 }
 
 /**
- * Updates the policy check of a run after the run has changed its status. `end` is the final status
- * of a running check. Must run inside a transaction.
+ * Adds a policy check to a run that has become planned, and updates the check after each later
+ * change of the run's status. `end` is the final status of a running check. Must run inside a
+ * transaction.
  */
 export function updatePolicyCheck(
   world: World,

@@ -8,7 +8,6 @@ import { projectOf } from '../workspaces/execution.ts'
 import { effectiveTags } from '../workspaces/tags.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 
-/** Attributes of a policy set as the API returns them. */
 export const policySetAttributes = {
   name: text,
   description: text,
@@ -66,7 +65,10 @@ const setShape = struct({
   projects: list(text),
   workspace_exclusions: list(text),
   project_exclusions: optional(list(text)),
-  /** Path patterns. A change of a matching file in the repository updates the set. */
+  /**
+   * Patterns of paths in the repository whose changes update the set in the product. The mock only
+   * stores and returns the patterns.
+   */
   policy_update_patterns: optional(list(text)),
   tag_selectors: optional(list(selectorShape)),
   tag_selector_matching_logic: optional(matchingLogic),
@@ -94,7 +96,7 @@ export const policySets = platformTable('policy-sets', setShape, {
 
 const rows = ownedRows(policySets, 'organization')
 
-/** Functions on the policy sets of an organization, in creation order. */
+/** Functions of `ownedRows` for the policy sets of an organization. Lists are in creation order. */
 export const {
   of: policySetsOf,
   withId: policySetWithId,
@@ -122,7 +124,10 @@ export function isEvaluatedByAgents({ kind, agent_enabled }: PolicySet): boolean
   return kind === 'opa' || agent_enabled
 }
 
-/** Returns the policy sets that apply to a workspace. Exclusions win. */
+/**
+ * Returns the policy sets that apply to a workspace. Exclusions take precedence over all other
+ * rules.
+ */
 export function policySetsFor(world: World, workspace: Workspace): PolicySet[] {
   const { id, organization } = workspace
   const project = projectOf(world, workspace)?.id ?? ''

@@ -34,7 +34,10 @@ export interface PolicySetInput
   }
 }
 
-/** Throws 422 for invalid attributes, unknown ids, and policies in a set with a repository. */
+/**
+ * Creates a policy set. Throws 422 for invalid attributes, unknown ids, and policies in a set with
+ * a repository.
+ */
 export function createPolicySet(
   world: World,
   organization: string,
@@ -65,7 +68,10 @@ export function createPolicySet(
   })
 }
 
-/** Changes the given members of a policy set, except the kind. */
+/**
+ * Changes the given members of a policy set, except the kind. Throws 422 in the same cases as
+ * `createPolicySet`.
+ */
 export function changePolicySet(world: World, before: PolicySet, input: PolicySetInput): PolicySet {
   return store(world, input, new Violations(), { ...before, updated_at: world.clock.now() })
 }
@@ -185,7 +191,10 @@ export function changePolicySetMembers(
   world.write(() => putPolicySet(world, { ...set, [list]: members, updated_at }))
 }
 
-/** Adds tag selectors to a policy set, or removes those that equal one of `sent`. */
+/**
+ * Adds tag selectors to a policy set, or removes the selectors that equal one of `sent`. Throws 422
+ * if `sent` is empty.
+ */
 export function changeTagSelectors(
   world: World,
   set: PolicySet,

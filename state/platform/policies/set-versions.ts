@@ -8,7 +8,6 @@ import type { StoredObject } from '../objects.ts'
 import { ownedRows } from '../owned-rows.ts'
 import { platformTable } from '../table.ts'
 
-/** Attributes of a version of a policy set as the API returns them. */
 export const policySetVersionAttributes = {
   status: word('pending', 'ready'),
   source: translatedText({ 'ent-api': 'tfe-api' }),
@@ -17,7 +16,7 @@ export const policySetVersionAttributes = {
   updated_at: instant,
 }
 
-/** Times at which a version reached its statuses. */
+/** Times at which a version reached its statuses. Statuses that were not reached are missing. */
 export const policySetVersionTimes = partial(struct({ pending_at: instant, ready_at: instant }))
 
 const versionShape = struct({
@@ -42,7 +41,7 @@ export const policySetVersions = platformTable('policy-set-versions', versionSha
 
 const rows = ownedRows(policySetVersions, 'set')
 
-/** Functions on the versions of a policy set, in creation order. */
+/** Functions of `ownedRows` for the versions of a policy set. Lists are in creation order. */
 export const { of: policySetVersionsOf, withId: policySetVersionWithId } = rows
 
 /** Adds a version with the status `pending` and an upload address. */

@@ -15,7 +15,7 @@ function targetsAhead({ status }: PolicyCheck): readonly (PolicyResult | 'overri
   return status === 'soft_failed' ? ['overridden'] : []
 }
 
-/** Moves a run to its policy check and ends the check. */
+/** Moves a run to its policy check and ends the check. Must run inside a transaction. */
 function finishCheck(world: World, start: Run, end: PolicyResult): void {
   let run = start
   // At most two steps of the cost estimate come before the policy check.

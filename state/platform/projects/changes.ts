@@ -57,7 +57,10 @@ export function changeProject(world: World, project: Project, input: ProjectInpu
   })
 }
 
-/** Returns the member `tag_bindings` of the row if the request contains tags, otherwise nothing. */
+/**
+ * Returns an object with the member `tag_bindings` of the row; the object is empty if the request
+ * contains no tags.
+ */
 function tagsAfter(
   world: World,
   before: readonly TagBinding[],
@@ -79,7 +82,10 @@ export function bindProjectTags(
   })
 }
 
-/** Deletes a project. Throws if it is the default project or has workspaces. */
+/**
+ * Deletes a project with its team access, and removes it from variable sets, policy sets and agent
+ * pools. Throws 403 if it is the default project or has workspaces.
+ */
 export function deleteProject(world: World, project: Project): void {
   if (project.is_default) throw refuse('default-project-stays')
   if (workspacesIn(world, project).length > 0) throw refuse('project-in-use')
@@ -93,8 +99,8 @@ export function deleteProject(world: World, project: Project): void {
 }
 
 /**
- * Moves workspaces into a project. Throws 403, and moves none, if a workspace is unknown, in
- * another organization, or the caller may not move it.
+ * Moves workspaces into a project. If a workspace is unknown or in another organization, or the
+ * caller may not move it, throws 403 and moves no workspace.
  */
 export function moveWorkspacesTo(
   world: World,

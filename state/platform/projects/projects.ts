@@ -10,7 +10,6 @@ import { storedBindings } from '../tags/tags.ts'
 
 const executionMode = word('remote', 'local', 'agent')
 
-/** Attributes of a project as the API returns them. */
 export const projectAttributes = {
   name: text,
   description: nullable(text),
@@ -50,8 +49,8 @@ export const projects = platformTable('projects', projectShape, {
 const rows = ownedRows(projects, 'organization')
 
 /**
- * Functions on the projects of an organization, in creation order. `moveProjects` is for a renamed
- * organization.
+ * Functions of `ownedRows` for the projects of an organization. Lists are in creation order.
+ * `moveProjects` is for a renamed organization.
  */
 export const { of: projectsOf, withId: projectWithId, put: putProject, move: moveProjects } = rows
 
@@ -84,7 +83,8 @@ export function addDefaultProject(world: World, organization: string): Project {
 }
 
 /**
- * Returns undefined if the organization comes from a document of an old release without projects.
+ * Returns the default project of an organization. Returns undefined if the organization comes from
+ * a document of an old release without projects.
  */
 export function defaultProject(world: World, organization: string): Project | undefined {
   return world.table(projects).index('defaultOf').get(organization)

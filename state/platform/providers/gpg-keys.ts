@@ -7,7 +7,6 @@ import { platformTable } from '../table.ts'
 import { invalidAttributes, violation } from '../violations.ts'
 import { keyIdOf } from './openpgp.ts'
 
-/** Attributes of a GPG key as the API returns them. */
 export const gpgKeyAttributes = {
   /** The organization's name. */
   namespace: text,
@@ -42,7 +41,7 @@ export function gpgKeyNamed(world: World, namespace: string, keyId: string): Gpg
   return world.table(gpgKeys).get(`${namespace}/${keyId}`)
 }
 
-/** Adds a key. Throws 422 if the armor contains no key, or one that the namespace already has. */
+/** Adds a key. Throws 422 if the armor contains no key, or a key that the namespace already has. */
 export function createGpgKey(
   world: World,
   namespace: string,

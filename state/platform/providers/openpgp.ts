@@ -22,8 +22,9 @@ export function keyIdOf(armor: string): string | undefined {
 }
 
 /**
- * Returns the tag and the body of the first packet. Returns undefined if the length is indefinite
- * or the packet is cut off (RFC 4880, section 4.2).
+ * Returns the tag and the body of the first packet. Returns undefined if the bytes do not begin
+ * with a packet, the length is indefinite or above 65,535 bytes, or the packet is cut off (RFC
+ * 4880, section 4.2).
  */
 function firstPacket(bytes: Buffer) {
   const [head = 0] = bytes

@@ -11,7 +11,6 @@ import { bindingsOf, replacedBindings, storedBindings, type TagInput } from '../
 import { Violations } from '../violations.ts'
 import { deleteGpgKey, gpgKeysOf, moveGpgKey } from './gpg-keys.ts'
 
-/** Attributes of a platform of a provider version as the API returns them. */
 export const providerPlatformAttributes = { os: text, arch: text, shasum: text, filename: text }
 
 const platformShape = struct({
@@ -20,7 +19,6 @@ const platformShape = struct({
   id: text,
 })
 
-/** Attributes of a provider version as the API returns them. */
 export const providerVersionAttributes = {
   version: text,
   key_id: text,
@@ -37,7 +35,6 @@ const versionShape = struct({
   platforms: list(platformShape),
 })
 
-/** Attributes of a provider as the API returns them. */
 export const providerAttributes = {
   name: text,
   namespace: text,
@@ -102,7 +99,10 @@ export function providerNamed(
   return world.table(registryProviders).index('byName').get(key)
 }
 
-/** Adds a provider. Throws 422 for a name that is blank, invalid or taken. */
+/**
+ * Adds a provider. Throws 422 for a name, namespace or registry that is blank or invalid, and for a
+ * name that is taken.
+ */
 export function createProvider(
   world: World,
   organization: string,
@@ -136,7 +136,7 @@ export function createProvider(
   )
 }
 
-/** Replaces the versions of a provider. Must run inside a transaction. */
+/** Replaces the versions of a provider and updates `updated_at`. Must run inside a transaction. */
 export function putVersions(
   world: World,
   provider: Provider,
@@ -145,7 +145,10 @@ export function putVersions(
   rows.put(world, { ...provider, versions: [...versions], updated_at: world.clock.now() })
 }
 
-/** Replaces the tags of a provider; undefined leaves them unchanged. */
+/**
+ * Replaces the tags of a provider and updates `updated_at`. Returns the provider unchanged if
+ * `sent` is undefined.
+ */
 export function changeProviderTags(
   world: World,
   provider: Provider,

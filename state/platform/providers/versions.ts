@@ -18,7 +18,7 @@ import {
 /** Provider protocols that a version can support. */
 const knownProtocols = ['4.0', '5.0', '6.0']
 
-/** Protocols of a version whose request names none. */
+/** Protocols of a version if the request contains no protocols. */
 const defaultProtocols = ['5.0']
 
 interface ProviderVersionInput extends TextInput<'version' | 'key_id'> {

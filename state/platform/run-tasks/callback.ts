@@ -21,16 +21,15 @@ interface CallbackInput {
 /** Statuses that a callback may contain. */
 const reportable = ['passed', 'failed', 'running'] as const
 
-/**
- * Throws 401 unless the token belongs to the result and is not older than the option `taskTimeout`.
- */
+/** Throws 401 unless the token belongs to the result and `taskTimeout` has not passed. */
 export function checkCallbackToken(world: World, result: TaskResult, token: string): void {
   if (resultOfToken(world, token)?.id !== result.id) throw refuse('unauthorized')
 }
 
 /**
- * Returns the task result that a callback token belongs to; undefined if the token is unknown or
- * older than the option `taskTimeout`.
+ * Returns the task result that a callback token belongs to. Returns undefined if the token is
+ * unknown, or if the option `taskTimeout` has passed since the result became running or, before
+ * that, since its last change.
  */
 export function resultOfToken(world: World, token: string): TaskResult | undefined {
   const result = resultWithToken(world, token)
@@ -41,8 +40,8 @@ export function resultOfToken(world: World, token: string): TaskResult | undefin
 }
 
 /**
- * Applies a callback to a task result. Throws 422 for invalid attributes, and throws if the result
- * is final (behaviour/platform#task-stages).
+ * Applies a callback to a task result. Throws 422 for invalid attributes, and `task-result-final`
+ * if the result is final (behaviour/platform#task-stages).
  */
 export function reportResult(world: World, result: TaskResult, input: CallbackInput): void {
   const violations = new Violations()

@@ -22,8 +22,8 @@ interface CalledTask {
 }
 
 /**
- * Returns the enabled run tasks that a stage calls: attached ones, then those of all workspaces. An
- * attachment overrides the global configuration of its task.
+ * Returns the enabled run tasks that a stage calls: tasks attached to the workspace, then tasks of
+ * all workspaces. A task that is both appears once, with the enforcement level of its attachment.
  */
 function tasksAt(world: World, workspace: Workspace, stage: StageName): CalledTask[] {
   const attached = workspaceTasksOf(world, workspace.id).flatMap((attachment): CalledTask[] => {

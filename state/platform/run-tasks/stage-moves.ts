@@ -44,7 +44,7 @@ interface TaskReport {
   readonly outcomes?: readonly TaskOutcome[] | undefined
 }
 
-/** Returns undefined if the run does not have the stage. */
+/** Returns a stage of a run, or undefined if the run does not have the stage. */
 function stageNamed(world: World, { id }: Pick<Run, 'id'>, name: StageName) {
   return stagesOf(world, id).find(({ stage }) => stage === name)
 }
@@ -66,7 +66,8 @@ function moveStage(
 }
 
 /**
- * Starts a stage: calls its run tasks and starts its evaluations. Must run inside a transaction.
+ * Starts a stage: calls its run tasks and starts its evaluations. Does nothing if the run does not
+ * have the stage. Must run inside a transaction.
  */
 export function startStage(world: World, run: Run, name: StageName, at: number): void {
   const stage = stageNamed(world, run, name)
@@ -98,8 +99,9 @@ function scheduleResult(world: World, result: TaskResult, at: number): void {
 }
 
 /**
- * Moves a task result to another status. If this was the last open result of the stage, the stage
- * ends and the run continues. Throws `conflict` if the current status does not allow the event.
+ * Moves a task result to another status and stores the report. If this was the last open result of
+ * the stage, the stage ends and the run continues. Throws `conflict` if the current status does not
+ * allow the event.
  */
 export function moveResult(
   world: World,
@@ -124,7 +126,10 @@ export function moveResult(
 
 const failures: readonly string[] = ['failed', 'errored']
 
-/** Ends a stage if all of its task results and policy evaluations are final. */
+/**
+ * Ends a stage and continues its run if all task results and policy evaluations of the stage are
+ * final. Must run inside a transaction.
+ */
 function endStage(world: World, stage: TaskStage, at: number): void {
   const results = resultsOf(world, stage.id)
   const verdict = verdictOf(world, stage.id)
@@ -144,8 +149,8 @@ function wakeRun(world: World, { run }: TaskStage, at: number): void {
 }
 
 /**
- * Overrides the failure of a stage, which then passes. Throws `conflict` unless the stage awaits an
- * override.
+ * Overrides the failure of a stage, which then passes, and continues the run. Throws `conflict`
+ * unless the stage awaits an override.
  */
 export function overrideStage(world: World, stage: TaskStage): TaskStage {
   const at = world.clock.now()
@@ -159,7 +164,8 @@ export function overrideStage(world: World, stage: TaskStage): TaskStage {
 
 /**
  * Ends a stage because its run leaves it, for example when the run is canceled. Open results take
- * the given status. Must run inside a transaction.
+ * the given status. Does nothing unless the stage is running or awaits an override. Must run inside
+ * a transaction.
  */
 export function leaveStage(
   world: World,
@@ -211,8 +217,9 @@ export function removeStages(world: World, run: string): void {
 }
 
 /**
- * Returns the status and the report of a run task that the outcome of the run contains; `passed` by
- * default.
+ * Returns the status and the report of a run task from the outcome of the run. Without an entry for
+ * the task, the status is `passed` and the report is empty. Draws ids for task outcomes, so it must
+ * run inside a transaction.
  */
 function reportFor(world: World, { run, task_name }: TaskResult) {
   const {

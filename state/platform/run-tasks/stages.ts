@@ -46,13 +46,12 @@ export const resultMachine = defineMachine()({
   ],
 })
 
-/** Events have the names of the statuses that they lead to. */
+/** Event of a task result, named after the status that it leads to. */
 export type ResultEvent = Parameters<typeof resultMachine.next>[1]
 
 /** Statuses that a task result cannot leave. */
 export const finalResults: readonly string[] = resultMachine.states.slice(2)
 
-/** Attributes of a stage as the API returns them. */
 export const stageAttributes = {
   stage: word(...stageNames),
   status: word(...stageMachine.states),
@@ -60,7 +59,7 @@ export const stageAttributes = {
   updated_at: instant,
 }
 
-/** Times at which a stage reached its statuses; missing for all others. */
+/** Times at which a stage reached its statuses. Statuses that were not reached are missing. */
 export const stageTimes = partial(
   struct({
     running_at: instant,
@@ -93,7 +92,6 @@ export const taskStages = platformTable('task-stages', stageShape, {
   indexes: { byId: ({ id }) => id },
 })
 
-/** Attributes of the result of a task as the API returns them. */
 export const resultAttributes = {
   status: word(...resultMachine.states),
   message: nullable(text),
@@ -107,7 +105,7 @@ export const resultAttributes = {
   workspace_task_enforcement_level: word(...enforcementLevels),
 }
 
-/** Times at which a result reached its statuses; missing for all others. */
+/** Times at which a result reached its statuses. Statuses that were not reached are missing. */
 export const resultTimes = partial(
   struct({
     running_at: instant,
@@ -139,7 +137,7 @@ const resultShape = struct({
   /** Id of the attachment to the workspace; null for a task of all workspaces. */
   workspace_task: nullable(text),
   reached: resultTimes,
-  /** Token for the callback. */
+  // Bearer token that authorizes the callback.
   access_token: text,
   /** Whether the result stays open until a callback or the timeout. */
   awaits_callback: bool,
@@ -167,7 +165,7 @@ export function stageWithId(world: World, id: string): TaskStage | undefined {
   return world.table(taskStages).index('byId').get(id)
 }
 
-/** Functions on the task results of a stage. */
+/** Functions of `ownedRows` for the task results of a stage. */
 export const {
   of: resultsOf,
   withId: resultWithId,

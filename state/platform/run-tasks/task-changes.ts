@@ -33,7 +33,10 @@ interface TaskInput extends TextInput<'name' | 'url' | 'description' | 'category
 
 const maxDescriptionLength = 300
 
-/** Throws 422 for invalid attributes or an unknown agent pool (behaviour/platform#run-tasks). */
+/**
+ * Creates a run task. Throws 422 for invalid attributes or an unknown agent pool
+ * (behaviour/platform#run-tasks).
+ */
 export function createTask(world: World, organization: string, input: TaskInput): RunTask {
   return storeTask(world, input, {
     id: newId(world, 'task'),
@@ -92,8 +95,8 @@ function storeTask(world: World, input: TaskInput, before: RunTask): RunTask {
 }
 
 /**
- * Parses the configuration of a run task that all workspaces use. Adds broken rules to
- * `violations`.
+ * Parses the configuration with which the runs of all workspaces call a run task. Adds broken rules
+ * to `violations`. Returns null for null and for invalid stages or levels.
  */
 function globalConfiguration(
   sent: unknown,
@@ -118,7 +121,10 @@ function globalConfiguration(
 
 type Participation = Pick<WorkspaceTask, 'stages' | 'enforcement_level'>
 
-/** Parses stages and enforcement level. Returns undefined if there are violations. */
+/**
+ * Parses stages and enforcement level, and adds broken rules to `violations`. Returns undefined if
+ * there are any.
+ */
 function participationOf(
   { stages, level }: { readonly stages: unknown; readonly level: unknown },
   violations: Violations,
@@ -153,7 +159,7 @@ export function deleteTask(world: World, task: RunTask): void {
   })
 }
 
-/** Members of a request that attaches a run task to a workspace. */
+/** Members of a request that attaches a run task to a workspace or changes the attachment. */
 interface WorkspaceTaskInput extends TextInput<'enforcement_level' | 'stage'> {
   readonly stages?: readonly string[]
 }
@@ -183,7 +189,7 @@ export function attachTask(
   )
 }
 
-/** Changes stages and enforcement level of an attached run task. */
+/** Changes stages and enforcement level of an attached run task. Throws 422 if one is invalid. */
 export function changeWorkspaceTask(
   world: World,
   attachment: WorkspaceTask,

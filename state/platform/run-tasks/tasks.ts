@@ -10,7 +10,7 @@ export const stageNames = ['pre_plan', 'post_plan', 'pre_apply', 'post_apply'] a
 
 export type StageName = (typeof stageNames)[number]
 
-/** Only the failure of a mandatory run task stops a run. */
+/** Enforcement levels of run tasks. Only the failure of a mandatory run task stops a run. */
 export const enforcementLevels = ['advisory', 'mandatory'] as const
 
 /** Members of both an attachment and a global configuration. */
@@ -19,10 +19,7 @@ const participation = {
   stages: list(word(...stageNames)),
 }
 
-/**
- * Attributes of a run task as the API returns them. The HMAC key is not among them, because the API
- * always returns null.
- */
+/** Attributes of a run task, without the HMAC key, for which the API always returns null. */
 export const taskAttributes = {
   name: text,
   url: text,
@@ -41,7 +38,8 @@ const taskShape = struct({
   organization: text,
   /** Key of the HMAC signature; null if calls are not signed. */
   hmac_key: nullable(text),
-  /** Id of the agent pool that sends the calls; null if the platform sends them. */
+  // Id of the agent pool that sends the calls in the product; null if the platform sends them. The
+  // mock always sends the calls itself.
   agent_pool: nullable(text),
   created_at: instant,
 })
@@ -59,8 +57,8 @@ export const runTasks = platformTable('run-tasks', taskShape, {
 })
 
 /**
- * Functions on the run tasks of an organization, in creation order. `dropTask` does not detach the
- * task. `moveTasks` is for a renamed organization.
+ * Functions of `ownedRows` for the run tasks of an organization. Lists are in creation order.
+ * `dropTask` does not detach the task. `moveTasks` is for a renamed organization.
  */
 export const {
   of: tasksOf,
@@ -95,7 +93,7 @@ export const workspaceTasks = platformTable('workspace-tasks', workspaceTaskShap
   },
 })
 
-/** Functions on the attachments of a workspace, in creation order. */
+/** Functions of `ownedRows` for the attachments of a workspace. Lists are in creation order. */
 export const {
   of: workspaceTasksOf,
   withId: workspaceTaskWithId,

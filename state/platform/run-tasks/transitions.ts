@@ -12,7 +12,7 @@ const takes = partial(
   struct({ message: nullable(text), url: nullable(text), outcomes: list(taskOutcomeShape) }),
 )
 
-/** Returns the statuses that can be forced; none if the result is final. */
+/** Returns the statuses that can be forced; empty if the result is final. */
 function targetsAhead(status: string): readonly (typeof targets)[number][] {
   if (finalResults.includes(status)) return []
   return targets.filter((target) => target !== status)

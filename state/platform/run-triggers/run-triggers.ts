@@ -16,7 +16,7 @@ const triggerShape = struct({
   id: text,
   /** Id of the workspace in which runs are started. */
   workspace: text,
-  /** Id of the workspace whose applied runs start them. */
+  // Id of the workspace whose applied runs start runs in `workspace`.
   source: text,
   created_at: instant,
 })
@@ -65,8 +65,8 @@ export function managesRunTriggers(world: World, caller: Caller, workspace: Work
 
 /**
  * Adds a run trigger. Throws 404 unless the source is in the workspace's organization and the
- * caller may read its runs, and 422 if the trigger exists or the workspace has the maximum number
- * of sources.
+ * caller may read its runs. Throws 422 if the source is missing or the workspace itself, if the
+ * trigger exists, or if the workspace has the maximum number of sources.
  */
 export function createRunTrigger(
   world: World,
