@@ -19,7 +19,8 @@ interface ActionInput {
 
 /**
  * Performs an action on a run and adds the comment (behaviour/platform#run-actions). Throws
- * `conflict` if the status does not allow the action.
+ * `conflict` if the status does not allow the action, and `force-execute-denied` if there is no run
+ * to displace.
  */
 export function actOnRun(
   world: World,
@@ -36,7 +37,9 @@ export function actOnRun(
 }
 
 /**
- * Confirms a run. For a saved plan, locks the workspace first, and throws if it is already locked.
+ * Confirms a run. For a saved plan, first makes the run the current run of the workspace and locks
+ * the workspace. Throws `conflict` if the workspace is already locked or the status does not allow
+ * it.
  */
 function confirmRun(world: World, run: Run, actor: string): void {
   if (run.status === 'planned_and_saved') {
@@ -49,7 +52,11 @@ function confirmRun(world: World, run: Run, actor: string): void {
   moveRun(world, run, 'confirm', { actor })
 }
 
-/** Discards the run that holds the workspace, so that this run is next. */
+/**
+ * Discards the run that holds the lock of the workspace, so that the given run is next. Throws
+ * `force-execute-denied` unless the given run is pending and the workspace is locked, and
+ * `conflict` if the lock is not held by a run that can be discarded.
+ */
 function forceExecute(world: World, run: Run, actor: string): void {
   const { locked_by = null } = { ...workspaceWithId(world, run.workspace) }
   if (run.status !== 'pending' || locked_by === null) throw refuse('force-execute-denied')

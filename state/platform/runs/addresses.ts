@@ -65,7 +65,9 @@ function parseKey(text: string): string | number {
   }
 }
 
-/** Parts from which an address is formatted. `mode` comes from a state file. */
+/**
+ * Parts from which an address is formatted. `mode` comes from a state file and may have any type.
+ */
 type AddressParts = Omit<InstanceAddress, 'local' | 'mode'> & { readonly mode: unknown }
 
 export function formatAddress({ module, mode, type, name, key }: AddressParts): string {

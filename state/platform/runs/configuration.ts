@@ -85,7 +85,7 @@ function providedValues(world: World, { workspace, variables }: Run): Map<string
   return values
 }
 
-/** Evaluates a literal expression. Returns the text itself if it is not one. */
+/** Evaluates a literal expression. Returns the text itself if the text is not a literal. */
 function literalOf(text: string): HclValue {
   try {
     return knownValue(parseHclExpression(text), scopeWith(new Map())) ?? text
@@ -106,7 +106,10 @@ function knownValue(expression: Expression, scope: Scope): HclValue | undefined 
   return problems.length > 0 ? undefined : value
 }
 
-/** Parses files and evaluates their blocks. A syntax error is returned as `error`. */
+/**
+ * Parses files and evaluates their blocks. A syntax error, or a variable without a value, is
+ * returned as `error`.
+ */
 function readConfiguration(
   texts: readonly string[],
   provided: ReadonlyMap<string, HclValue>,
@@ -164,7 +167,10 @@ function variableValues(
   return { values, missing }
 }
 
-/** Converts a text to a number or a boolean if its variable has that type. */
+/**
+ * Converts a text to a number or a boolean if its variable has that type. Returns all other values
+ * unchanged.
+ */
 function converted(value: HclValue, type: string): HclValue {
   if (typeof value !== 'string') return value
   if (type === 'number' && value.trim() !== '' && Number.isFinite(Number(value))) {
@@ -184,7 +190,10 @@ interface DeclaredVariable {
   readonly fallback: string
 }
 
-/** Returns the input variables that the stored files of a module declare in the root directory. */
+/**
+ * Returns the input variables that the stored files of a module declare in the root directory;
+ * empty if no files are stored.
+ */
 export function declaredVariables(world: World, contentId: string): DeclaredVariable[] {
   const archive = readArchive(world, contentId)
   return archive === undefined ? [] : filesIn(archive, '').flatMap(variablesInText)
@@ -267,7 +276,7 @@ function outputIn(block: Block, scope: Scope): ConfiguredOutput[] {
   ]
 }
 
-/** Converts a value of the language to JSON. */
+/** Converts an HCL value to JSON. Large integers keep all digits. */
 function toJson(value: HclValue): Json {
   if (isSequence(value)) return value.items.map(toJson)
   if (isMapping(value)) {

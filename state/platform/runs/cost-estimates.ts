@@ -9,7 +9,6 @@ import { platformTable } from '../table.ts'
 import { workspaceWithId } from '../workspaces/workspaces.ts'
 import { isRunOver, type Run } from './runs.ts'
 
-/** Attributes of a cost estimate as the API returns them. */
 export const costEstimateAttributes = {
   status: word(
     'pending',
@@ -23,13 +22,15 @@ export const costEstimateAttributes = {
   resources_count: uint,
   matched_resources_count: uint,
   unmatched_resources_count: uint,
-  /** Decimal numbers. */
+  // Costs per month, as decimal numbers such as `12.5`.
   prior_monthly_cost: text,
   proposed_monthly_cost: text,
   delta_monthly_cost: text,
 }
 
-/** Times at which a cost estimate reached its statuses; missing for all others. */
+/**
+ * Times at which a cost estimate reached its statuses. Statuses that were not reached are missing.
+ */
 export const costEstimateTimes = partial(
   struct({
     queued_at: instant,
@@ -77,8 +78,8 @@ export function estimatesCosts(world: World, workspace: string): boolean {
 }
 
 /**
- * Updates the cost estimate of a run after the run has changed its status. Must run inside a
- * transaction.
+ * Adds a cost estimate to a run that has become planned, if estimates are enabled, and updates the
+ * estimate after each later change of the run's status. Must run inside a transaction.
  */
 export function updateCostEstimate(world: World, run: Run, at: number): void {
   if (run.status === 'planned' && estimatesCosts(world, run.workspace)) {

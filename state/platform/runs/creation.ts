@@ -40,7 +40,7 @@ export type RunInput = {
     | 'variables']?: Run[Name] | null | undefined
 }
 
-/** Creator of a run, and the kind of request or event. */
+/** Creator of a run, and the kind of request or event that created it. */
 export interface RunOrigin {
   /** User id. */
   readonly user: string
@@ -57,9 +57,10 @@ export interface RunOrigin {
 const defaultMessage = 'Queued manually via the API'
 
 /**
- * Creates a run with a configuration version, by default the current one of the workspace
- * (behaviour/platform#runs). Throws if the execution mode is `local`, the version cannot be used,
- * or parameters contradict each other.
+ * Creates a run with a configuration version, by default the current version of the workspace
+ * (behaviour/platform#runs). Throws 404 for an unknown version or a destroy plan that the workspace
+ * forbids. Throws 422 if the execution mode is `local`, the version cannot be used, or parameters
+ * contradict each other.
  */
 export function createRun(
   world: World,
@@ -123,7 +124,10 @@ function checkVersion(
   }
 }
 
-/** Throws if parameters contradict each other, the workspace or the configuration version. */
+/**
+ * Throws 422 if parameters contradict each other or the configuration version, and 404 for a
+ * destroy plan that the workspace forbids.
+ */
 function checkParameters(
   { allow_destroy_plan }: Workspace,
   input: RunInput,
@@ -204,7 +208,8 @@ function addRun(
 }
 
 /**
- * Returns the base URL of the request that created the run or, without such a request, the version.
+ * Returns an object with the base URL of the request that created the run or, without such a
+ * request, the version. The object is empty if the URL is unknown.
  */
 function baseOf(origin: RunOrigin, version: ConfigurationVersion): Pick<Run, 'base'> {
   const base = origin.base ?? version.base

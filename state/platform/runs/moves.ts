@@ -119,8 +119,8 @@ function cancelMembers(world: World, at: number, actor: string) {
 }
 
 /**
- * Returns the members that change when a run enters a status. The run is planned on entering
- * `planning`.
+ * Returns the members that change when a run enters a status. If the status is `planning`, plans
+ * the run and stores the plan. Must run inside a transaction.
  */
 function membersOnEntry(world: World, run: Run, status: RunStatus): Partial<Run> {
   if (status !== 'planning' && status !== 'pre_plan_running') return {}
@@ -132,7 +132,10 @@ function membersOnEntry(world: World, run: Run, status: RunStatus): Partial<Run>
   return { outcome: { ...outcome, plan: 'errored', error } }
 }
 
-/** Stores how many resources a plan or an apply changed and, after an apply, the new state. */
+/**
+ * Stores the change counts of a plan or an apply and, after an apply, the new state. Returns the
+ * stored run. Must run inside a transaction.
+ */
 function withCounts(world: World, run: Run, isApplyMoved: boolean): Run {
   const plan = planOfRun(world, run)
   if (plan === undefined) return run
@@ -151,7 +154,10 @@ function withCounts(world: World, run: Run, isApplyMoved: boolean): Run {
   return putRun(world, { ...run, apply: { ...run.apply, counts } })
 }
 
-/** Applies the side effects of a new status: stages, lock, queue and follow-up jobs. */
+/**
+ * Applies the effects of a new status on task stages, warnings, lock, queue, saved plans, readme
+ * and follow-up jobs. Must run inside a transaction.
+ */
 function afterEntry(world: World, run: Run, from: RunStatus, at: number): void {
   const { status, outcome } = run
   moveStages(world, run, from, at)
@@ -176,7 +182,10 @@ function afterEntry(world: World, run: Run, from: RunStatus, at: number): void {
   if (next !== undefined) world.agenda.schedule({ at, job: runKind, id: next.id })
 }
 
-/** Ends the task stage that a run has left, and starts the one that it has entered. */
+/**
+ * Ends the task stage that a run has left, or starts the stage that it has entered. Closes the
+ * remaining stages of a run that has ended. Must run inside a transaction.
+ */
 function moveStages(world: World, run: Run, from: RunStatus, at: number): void {
   const left = stageOfStatus(from)
   const entered = stageOfStatus(run.status)

@@ -54,8 +54,8 @@ export function removeRunOutcomeRules(world: World, id?: string): void {
 }
 
 /**
- * Returns the outcome of the first matching rule, and deletes the rule after its last use. Must run
- * inside a transaction.
+ * Returns the outcome of the first rule that matches a run, or undefined if no rule matches. Counts
+ * the use, and deletes the rule after its last use. Must run inside a transaction.
  */
 export function takeRunOutcome(world: World, run: Run): RunOutcome | undefined {
   const table = world.table(runOutcomeRules)

@@ -106,7 +106,7 @@ export const outcomeShape = partial(
 /** Planned result of a run, from a rule, the options or a forced transition. */
 export interface RunOutcome extends StoredOf<typeof outcomeShape> {}
 
-/** Number of changed resources. */
+/** Number of resources by kind of change. */
 export interface ChangeCounts {
   readonly add: number
   readonly change: number
@@ -114,7 +114,10 @@ export interface ChangeCounts {
   readonly import: number
 }
 
-/** Returns the entry for the first of the names that has one, otherwise the entry `*`. */
+/**
+ * Returns the entry for the first name that has an entry, or else the entry `*`. Returns undefined
+ * without such an entry.
+ */
 export function entryFor<Entry>(
   entries: Readonly<Record<string, Entry>> | undefined,
   ...names: readonly string[]

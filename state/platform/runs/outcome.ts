@@ -27,8 +27,8 @@ function variableValues(world: World, { workspace, variables }: Run): Map<string
 
 /**
  * Returns the outcome of a run (behaviour/platform#run-outcomes): that of the first matching rule,
- * or else that of the options. Missing members come from the variables `mock_result` and
- * `wait_time`. Must run inside a transaction.
+ * whose use is counted, or else that of the options. Missing members come from the variables
+ * `mock_result` and `wait_time`. Must run inside a transaction.
  */
 export function outcomeFor(world: World, run: Run): RunOutcome {
   const values = variableValues(world, run)

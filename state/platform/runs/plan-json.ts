@@ -122,8 +122,8 @@ export const planForms = ['json-plan', 'redacted-plan', 'plan-schemas'] as const
 export type PlanForm = (typeof planForms)[number]
 
 /**
- * Renders a plan by its id (behaviour/platform#plan-json). Returns undefined if the run has not
- * been planned.
+ * Renders the plan with an id (behaviour/platform#plan-json). Returns undefined if the id is
+ * unknown or the run has not been planned.
  */
 export function planJson(
   world: World,

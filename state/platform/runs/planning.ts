@@ -61,7 +61,7 @@ export const runPlans = platformTable('run-plans', planShape, {
 /** The planned changes of a run. */
 export interface RunPlan extends StoredOf<typeof planShape> {}
 
-/** Returns undefined if the run has not been planned. */
+/** Returns the plan of a run, or undefined if the run has not been planned. */
 export function planOfRun(world: World, { id }: Pick<Run, 'id'>): RunPlan | undefined {
   return world.table(runPlans).get(id)
 }
@@ -161,7 +161,7 @@ export function plannedState(
 
 /**
  * Returns the part of a plan that a failing apply completes, which is the first half of the
- * changes, and the change that fails.
+ * changes, and the change that fails. The latter is undefined if the plan has no changes.
  */
 export function firstHalfOf(plan: RunPlan) {
   const changes = plan.resources.filter(isChange)
@@ -178,7 +178,10 @@ export function firstHalfOf(plan: RunPlan) {
   return { finished: { ...plan, resources, blocks }, failing: changes[start] }
 }
 
-/** Stores the state that results from a plan. Must run inside a transaction. */
+/**
+ * Stores the state that results from the plan of a run, if the run has been planned. Must run
+ * inside a transaction.
+ */
 export function applyPlan(world: World, run: Run): void {
   const plan = planOfRun(world, run)
   if (plan !== undefined) writeApplied(world, run, plan)

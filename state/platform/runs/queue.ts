@@ -12,7 +12,10 @@ export const currentRuns = platformTable('current-runs', struct({ run: text }), 
   secrets: 'none',
 })
 
-/** Returns the current run of a workspace, which may have ended (behaviour/platform#run-order). */
+/**
+ * Returns the current run of a workspace, which may have ended; undefined before the first run
+ * (behaviour/platform#run-order).
+ */
 export function currentRunOf(world: World, workspace: string): Run | undefined {
   const row = world.table(currentRuns).get(workspace)
   return row === undefined ? undefined : runWithId(world, row.run)
@@ -102,8 +105,8 @@ export function isAtCapacity(world: World, run: Run): boolean {
 }
 
 /**
- * Returns the waiting run that is next in the organization of the given run; undefined if none
- * waits.
+ * Returns the waiting run that is next in the organization of the given run. Returns undefined if
+ * no run waits or the option `runConcurrency` is 0.
  */
 export function nextWaiting(world: World, { workspace }: Run): Run | undefined {
   if (optionsOf(world).runConcurrency === 0) return undefined

@@ -11,14 +11,15 @@ export const workspaceReadmes = platformTable('workspace-readmes', struct({ raw_
   secrets: 'none',
 })
 
-/** Returns undefined if the last applied run had no readme. */
+/** Returns the readme of a workspace, or undefined if the last applied run had no readme. */
 export function readmeOf(world: World, workspace: string): string | undefined {
   return world.table(workspaceReadmes).get(workspace)?.raw_markdown
 }
 
 /**
- * Stores the readme of an applied run: that of its outcome, or else the file `README.md` in the
- * working directory (behaviour/platform#workspace-readme). Must run inside a transaction.
+ * Stores the readme of an applied run: that of its outcome, or else the file `README.md`, in any
+ * case of letters, in the working directory (behaviour/platform#workspace-readme). Deletes the
+ * stored readme if the run has none. Must run inside a transaction.
  */
 export function storeReadme(world: World, run: Run): void {
   const table = world.table(workspaceReadmes)

@@ -61,7 +61,9 @@ export function resourceChanges(
   return [...kept, ...deleted.map(deletion)]
 }
 
-/** Returns whether a change has an effect: all but `no-op`, except imports. */
+/**
+ * Returns whether a change has an effect. A `no-op` has an effect only if it imports the resource.
+ */
 export function isChange({ action, importing }: ResourceChange): boolean {
   return action !== 'no-op' || importing !== undefined
 }
@@ -71,7 +73,10 @@ export function isManaged({ address }: Pick<CurrentResource, 'address'>): boolea
   return parseAddress(address).mode === 'managed'
 }
 
-/** Returns the change for an entry of the outcome. */
+/**
+ * Returns the change for an entry of the outcome. Attributes that the entry does not contain come
+ * from the state.
+ */
 function changeFromOutcome(
   world: World,
   given: NonNullable<RunOutcome['resources']>[number],

@@ -8,7 +8,8 @@ import { queueOf } from './queue.ts'
 import type { Run } from './runs.ts'
 
 /**
- * Returns the agent pool of a run; empty if none is set, undefined unless agents execute the run.
+ * Returns the agent pool of a run. The pool is empty if the workspace uses agents but no pool is
+ * set, and undefined unless agents execute the run.
  */
 function poolOf(world: World, { workspace: id }: Pick<Run, 'workspace'>): string | undefined {
   const workspace = workspaceWithId(world, id)
@@ -27,8 +28,8 @@ function isAtWork(status: Run['status']): boolean {
 }
 
 /**
- * Returns whether a run must wait for an agent: a queued run for an idle one, a running one for its
- * lost agent to return (behaviour/platform#agents).
+ * Returns whether a run must wait for an agent. A queued run waits until an agent is idle; a
+ * running one waits for the return of its lost agent (behaviour/platform#agents).
  */
 export function lacksAgent(world: World, run: Run): boolean {
   const { agentsRequired, agentsLost } = optionsOf(world)
@@ -59,7 +60,10 @@ export function updateAgent(world: World, run: Run, from: Run['status']): Pick<R
   return { agent: agent.id }
 }
 
-/** Returns the queued runs that the idle agents of a pool can execute, in queue order. */
+/**
+ * Returns the queued runs that the idle agents of a pool can execute, at most one for each agent,
+ * in queue order.
+ */
 export function runsForAgents(world: World, pool: string): Run[] {
   const { organization = '' } = { ...agentPoolWithId(world, pool) }
   const idle = agentsOf(world, pool).filter(({ status }) => status === 'idle')

@@ -31,10 +31,9 @@ export const runComments = platformTable('run-comments', commentShape, {
 
 const commentRows = ownedRows(runComments, 'run')
 
-/** Functions on the comments of a run, in creation order. */
+/** Functions of `ownedRows` for the comments of a run. Lists are in creation order. */
 export const { of: commentsOf, withId: commentWithId } = commentRows
 
-/** Attributes of a run event as the API returns them. */
 export const runEventAttributes = {
   /** `created`, the name of a reached status, or another action such as `commented`. */
   action: text,
@@ -64,7 +63,7 @@ export const runEvents = platformTable('run-events', eventShape, {
 
 const eventRows = ownedRows(runEvents, 'run')
 
-/** Functions on the events of a run, in creation order. */
+/** Functions of `ownedRows` for the events of a run. Lists are in creation order. */
 export const { of: eventsOf, withId: eventWithId } = eventRows
 
 export function addRunEvent(

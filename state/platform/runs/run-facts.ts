@@ -38,7 +38,7 @@ export interface RunFacts {
 
 /**
  * Events of a run. `advance` is a step that needs no caller. `end` is a site admin's cancel, which
- * is possible in every status.
+ * is possible in every status that is not final.
  */
 export type RunEvent =
   | 'advance'

@@ -33,7 +33,7 @@ interface LoggedChange extends Omit<ResourceChange, 'action'> {
   readonly action: Action
 }
 
-/** Returns the changes that appear in a log. Unchanged resources do not. */
+/** Returns the changes that appear in a log, without unchanged resources. */
 function loggedChanges({ resources }: RunPlan): LoggedChange[] {
   return resources.filter(isChange).map((change) => {
     const { action } = change
@@ -58,8 +58,8 @@ interface LogLine {
 }
 
 /**
- * Returns the current log of a plan or an apply, which is empty before the start; undefined if the
- * id is unknown.
+ * Returns the current log of a plan or an apply by its id. The log is empty before the start.
+ * Returns undefined if the id is unknown.
  */
 export function runLogOf(world: World, id: string, dialect: DialectName): string | undefined {
   const run = runWithPart(world, id)

@@ -91,8 +91,8 @@ const stageMoves = stageNames.flatMap((stage) => [
 ])
 
 /**
- * Transitions for a cancel during a plan or an apply: the status stays until the run stops.
- * Possible only once.
+ * Transitions for the first cancel of a run during its plan or apply. The status stays until the
+ * run stops.
  */
 const stopMoves = (['planning', 'applying'] as const).map(
   (status) =>

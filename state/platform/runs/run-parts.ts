@@ -16,7 +16,10 @@ export const partStatuses = [
 
 type PartStatus = (typeof partStatuses)[number]
 
-/** Times at which a plan or an apply reached its statuses; missing for all others. */
+/**
+ * Times at which a plan or an apply reached its statuses. Statuses that were not reached are
+ * missing.
+ */
 export const partTimes = partial(
   struct({
     pending_at: instant,
@@ -35,7 +38,10 @@ interface Part {
   readonly reached: StoredOf<typeof partTimes>
 }
 
-/** Status of plan and apply while the run has a status; unchanged if it is not listed. */
+/**
+ * Status that plan and apply take when the run enters a status. Other statuses of the run change
+ * plan and apply only if the run ends.
+ */
 const partStatusByRunStatus: Readonly<
   Record<'plan' | 'apply', { readonly [S in RunStatus]?: PartStatus }>
 > = {
@@ -68,7 +74,10 @@ const partTimeNames: { readonly [S in PartStatus]?: string } = {
   canceled: 'canceled_at',
 }
 
-/** Returns a plan or an apply after its run has entered a status. */
+/**
+ * Returns a plan or an apply, with its new status and the time of the change, after its run has
+ * entered a status. Returns `part` itself if its status stays.
+ */
 export function partAfter<P extends Part>(
   kind: 'plan' | 'apply',
   part: P,

@@ -67,7 +67,7 @@ function stageFacts(world: World, run: Run) {
   }
 }
 
-/** Returns the task stage that a run with this status is in. */
+/** Returns the task stage that a run with this status is in, or undefined if it is in none. */
 export function stageOfStatus(status: RunStatus): StageName | undefined {
   return stageNames.find(
     (name) => status === `${name}_running` || status === `${name}_awaiting_decision`,
@@ -76,7 +76,7 @@ export function stageOfStatus(status: RunStatus): StageName | undefined {
 
 /**
  * Schedules the next step of a run, or cancels it if the run has ended or must be moved by a
- * caller. Must run inside a transaction.
+ * caller. Returns the run unchanged. Must run inside a transaction.
  */
 export function scheduleStep(world: World, run: Run, at: number): Run {
   const delay = isRunOver(run) ? undefined : stepDelay(world, run)
@@ -85,7 +85,10 @@ export function scheduleStep(world: World, run: Run, at: number): Run {
   return run
 }
 
-/** Reschedules all runs that have not ended, after a change of options or timings. */
+/**
+ * Reschedules all runs that have not ended, after a change of options or timings. Must run inside a
+ * transaction.
+ */
 export function rescheduleRuns(world: World): void {
   const now = world.clock.now()
   for (const run of Array.from(world.table(runs).index('open').rows())) {
@@ -94,8 +97,8 @@ export function rescheduleRuns(world: World): void {
 }
 
 /**
- * Reschedules the next step of a run, if one is possible now. Time that the run has already spent
- * in its status counts. Must run inside a transaction.
+ * Reschedules the next step of a run if the run can take the step now. Time that the run has
+ * already spent in its status counts. Must run inside a transaction.
  */
 export function rescheduleRun(world: World, run: Run, at: number): void {
   const event = run.canceled_at === null ? 'advance' : 'stop'
@@ -123,9 +126,10 @@ function isTimed(status: RunStatus): status is keyof typeof statusTimes {
 }
 
 /**
- * Returns the time in milliseconds that a run stays in its status; undefined if only a caller or a
- * forced transition moves it (behaviour/platform#run-statuses). A timing overrides the options. The
- * outcome of the run overrides both, unless the timing is `immediate`.
+ * Returns the time in milliseconds that a run stays in its status
+ * (behaviour/platform#run-statuses). Returns undefined if only a caller, a task stage or a forced
+ * transition moves the run. A timing overrides the options. The outcome of the run overrides both,
+ * unless the timing is `immediate` or `manual`.
  */
 export function stepDelay(world: World, run: Run): number | undefined {
   const { status, outcome, canceled_at } = run

@@ -199,7 +199,7 @@ interface StateHead {
   readonly version: string
 }
 
-/** Formats a state file from some of its members; the others have defaults. */
+/** Formats a state file from some of its members; the other members have defaults. */
 export function completeState(
   { serial, lineage, version }: StateHead,
   given: Readonly<Record<string, Json>>,
@@ -224,8 +224,8 @@ export function completeState(
 
 /**
  * Stores the state of an apply as a new state version. A state in the outcome takes precedence over
- * the planned one. If the outcome says `lost`, no state version is created; only the apply keeps
- * the state. Must run inside a transaction.
+ * the planned state. If the outcome says `lost`, creates no state version and stores the text only
+ * for the apply. Must run inside a transaction.
  */
 export function writeRunState(world: World, run: Run, planned: CurrentState): void {
   const { id, workspace, created_by: user, infra_version: version, outcome, apply } = run

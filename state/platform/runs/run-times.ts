@@ -3,7 +3,7 @@ import { partial, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { RunStatus } from './run-machine.ts'
 
-/** Times at which a run reached its statuses; missing for all others. */
+/** Times at which a run reached its statuses. Statuses that were not reached are missing. */
 export const runTimes = partial(
   struct({
     plan_queueable_at: instant,

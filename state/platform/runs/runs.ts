@@ -28,12 +28,12 @@ const runSource = word({
 
 const variableShape = struct({ key: text, value: text })
 
-/** Attributes of a run as the API returns them (behaviour/platform#run-resource). */
+/** Attributes of a run (behaviour/platform#run-resource). */
 export const runAttributes = {
   status: word(...runMachine.states),
   created_at: instant,
   updated_at: instant,
-  /** Time at which a cancel was requested; null before. */
+  // Time at which a cancel was requested; null without a cancel.
   canceled_at: nullable(instant),
   has_changes: bool,
   auto_apply: bool,
@@ -87,12 +87,10 @@ const runShape = struct({
   created_by: text,
   confirmed_by: nullable(text),
   canceled_by: nullable(text),
-  /**
-   * Id of the agent that last executed the plan or the apply; missing if the option
-   * `agentsRequired` is off.
-   */
+  // Id of the agent that last executed the plan or the apply; missing before the plan, or if the
+  // option `agentsRequired` is off.
   agent: optional(text),
-  /** Id of the state version that was current at the creation of the run. */
+  // Id of the state version that was current at the creation of the run; null if there was no state.
   input_state: nullable(text),
   /** Time from which a canceled run can be ended by force; null without a cancel. */
   force_cancel_at: nullable(instant),
@@ -112,8 +110,8 @@ export interface Run extends StoredOf<typeof runShape> {}
 
 /**
  * Runs by `<workspace id>/<position>`, newest first. The index `open` has keys of that form and
- * contains the runs that have not ended. Keys of `openOf` are `<version id>/<run id>`, with the
- * configuration version.
+ * contains the runs that have not ended. Keys of the index `openOf` are `<configuration version
+ * id>/<run id>`.
  */
 export const runs = platformTable('runs', runShape, {
   secrets: { members: ['variables/*/value', 'plan/log', 'apply/log'] },
@@ -130,7 +128,7 @@ export function isRunOver({ status }: Pick<Run, 'status'>): boolean {
   return finalStatuses.includes(status)
 }
 
-/** Functions on the runs of a workspace, newest first. */
+/** Functions of `ownedRows` for the runs of a workspace. Lists are newest first. */
 export const {
   of: runsOf,
   withId: runWithId,
@@ -154,8 +152,8 @@ export function openRunsWith(world: World, version: string): Run[] {
 }
 
 /**
- * Returns whether a run takes its turn in the workspace and locks it. Plan-only runs and saved
- * plans do not.
+ * Returns whether a run waits for earlier runs of its workspace and locks the workspace. Plan-only
+ * runs and saved plans do neither.
  */
 export function locksWorkspace({ plan_only, save_plan }: Pick<Run, 'plan_only' | 'save_plan'>) {
   return !plan_only && !save_plan

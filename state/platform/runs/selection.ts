@@ -67,8 +67,8 @@ export function selectRuns(world: World, all: readonly Run[], selection: RunSele
 }
 
 /**
- * Returns whether a run matches all search texts, in any letter case. Runs without a commit match
- * neither a user nor a commit.
+ * Returns a predicate for the runs that match all search texts, in any letter case. Runs without a
+ * commit match neither a user nor a commit.
  */
 function matcherOf(
   world: World,

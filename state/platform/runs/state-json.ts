@@ -45,7 +45,7 @@ export function resourceHead({ address, provider }: Pick<ValuedResource, 'addres
   }
 }
 
-/** A module in JSON output. */
+/** A module in the output of `terraform show -json`. */
 interface ValuedModule {
   address?: string
   resources?: object[]

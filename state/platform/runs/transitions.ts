@@ -103,7 +103,10 @@ const failing = {
   policyResult: 'hard_failed',
 } as const
 
-/** Moves a run step by step to the target. Throws if the target is not reached. */
+/**
+ * Adds members to the outcome of a run and moves the run step by step to the target. Throws
+ * `workspace-run-push-impossible` if the target is not reached. Must run inside a transaction.
+ */
 function advanceTo(world: World, start: Run, to: string, outcome: RunOutcome): void {
   let run = putRun(world, { ...start, outcome: { ...start.outcome, ...outcome } })
   const isReached = () => run.status === to || (to === 'pause' && isAtPause(world, run))

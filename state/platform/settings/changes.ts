@@ -39,7 +39,10 @@ export function settingsAfter<A extends SettingsAttributes>(
   return after
 }
 
-/** Changes settings and returns the new values. Throws like `settingsAfter`. */
+/**
+ * Stores changed settings, applies the side effects of the change, and returns the new values.
+ * Throws like `settingsAfter`.
+ */
 export function changeSettings<A extends SettingsAttributes>(
   world: World,
   definition: SettingsDefinition<A>,

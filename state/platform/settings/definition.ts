@@ -11,7 +11,7 @@ const optionalInt = nullable(int)
 /** String (null counts as blank), boolean, or number that can be null. */
 type SettingsShape = typeof blankable | typeof bool | typeof optionalInt
 
-/** Declaration of one attribute. */
+/** Declaration of one attribute of a settings resource. */
 export interface SettingsAttribute<S extends SettingsShape = SettingsShape> {
   readonly shape: S
   readonly default: StoredOf<SettingsShape>

@@ -82,8 +82,9 @@ export function simulateSending(world: World, { host }: TestMail): void {
 }
 
 /**
- * Stores changed SMTP settings. The test email, if it was sent, stays in the outbox even if the
- * change fails because of another client's change.
+ * Records the test email, if it was sent, and stores changed SMTP settings. The email stays in the
+ * outbox even if the change fails because of another client's change. Throws 422 if the changed
+ * settings are invalid.
  */
 export function changeSmtpSettings(
   world: World,

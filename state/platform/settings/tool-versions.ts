@@ -13,7 +13,6 @@ import { workspaces } from '../workspaces/workspaces.ts'
 /** Archive of a tool version for one platform. */
 export const toolArchive = struct({ url: text, sha: text, os: text, arch: text })
 
-/** Attributes of a tool's version as the API returns them. */
 export const toolVersionAttributes = {
   version: text,
   url: text,
@@ -54,7 +53,10 @@ export function toolVersionsOf(world: World, kind: ToolKind): ToolVersion[] {
   return rows.of(world, kind).toReversed()
 }
 
-/** Returns undefined if the id belongs to a version of another tool. */
+/**
+ * Returns a version of a tool. Returns undefined if the id is unknown or belongs to a version of
+ * another tool.
+ */
 export function toolVersionWithId(
   world: World,
   kind: ToolKind,
@@ -71,8 +73,8 @@ interface ToolVersionInput
 }
 
 /**
- * Adds a tool version. Throws 422 if the version number is blank or taken, or if URL or checksum
- * are missing.
+ * Adds a tool version. Throws 422 if the version number is blank or taken, or if the URL or the
+ * checksum is missing and the request contains no archives.
  */
 export function createToolVersion(
   world: World,
@@ -153,7 +155,10 @@ function store(world: World, input: ToolVersionInput, before: ToolVersion): Tool
   return world.write(() => rows.put(world, after))
 }
 
-/** Returns the number of workspaces with this tool version. */
+/**
+ * Returns the number of workspaces that use a tool version. Only versions of the tool `infra` are
+ * counted; all others yield 0.
+ */
 export function usageOf(world: World, { kind, version }: ToolVersion): number {
   if (kind !== 'infra') return 0
   const all = Array.from(world.table(workspaces).rows())

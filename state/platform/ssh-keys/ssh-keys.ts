@@ -34,8 +34,8 @@ export const sshKeys = platformTable('ssh-keys', keyShape, {
 const rows = ownedRows(sshKeys, 'organization')
 
 /**
- * Functions on the SSH keys of an organization, in creation order. `moveSshKeys` is for a renamed
- * organization.
+ * Functions of `ownedRows` for the SSH keys of an organization. Lists are in creation order.
+ * `moveSshKeys` is for a renamed organization.
  */
 export const { of: sshKeysOf, withId: sshKeyWithId, dropAll: dropSshKeys, move: moveSshKeys } = rows
 
@@ -49,8 +49,8 @@ export function managesSshKeys(world: World, caller: Caller, organization: strin
 }
 
 /**
- * Returns whether the caller may read SSH keys: callers who manage them, and admins of any
- * workspace.
+ * Returns whether the caller may read the SSH keys of an organization. Callers who manage the keys
+ * may, and so may the admins of any workspace.
  */
 export function readsSshKeys(world: World, caller: Caller, organization: string): boolean {
   if (managesSshKeys(world, caller, organization)) return true
@@ -61,7 +61,7 @@ export function readsSshKeys(world: World, caller: Caller, organization: string)
 
 type SshKeyInput = TextInput<'name' | 'value'>
 
-/** Throws 422 if the name or the key is blank. */
+/** Creates an SSH key. Throws 422 if the name or the key is blank. */
 export function createSshKey(world: World, organization: string, input: SshKeyInput): SshKey {
   const validated = validate(input)
   return world.write(() =>
@@ -69,7 +69,7 @@ export function createSshKey(world: World, organization: string, input: SshKeyIn
   )
 }
 
-/** Throws 422 if the new name or the new key is blank. */
+/** Changes the given members of an SSH key. Throws 422 if the new name or the new key is blank. */
 export function changeSshKey(world: World, before: SshKey, input: SshKeyInput): SshKey {
   const key = { ...before, ...validate(input, before) }
   return world.write(() => rows.put(world, key))
@@ -95,7 +95,10 @@ export function deleteSshKey(world: World, { id, organization }: SshKey): void {
   })
 }
 
-/** Sets or removes the SSH key of a workspace. Throws 404 for a key of another organization. */
+/**
+ * Sets or removes the SSH key of a workspace. Throws 404 for a key that is unknown or belongs to
+ * another organization.
+ */
 export function assignSshKey(world: World, workspace: Workspace, id: string | null): Workspace {
   const isKnown = id === null || sshKeyWithId(world, id)?.organization === workspace.organization
   if (!isKnown) throw refuse('not-found')

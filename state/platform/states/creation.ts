@@ -11,7 +11,7 @@ import {
 } from './state-versions.ts'
 import { md5Of } from './vendor-form.ts'
 
-/** Content of a new state version. Nothing is checked. */
+/** Content of a new state version, which is stored without validation. */
 interface NewStateVersion {
   /** Workspace id. */
   readonly workspace: string
@@ -31,7 +31,7 @@ interface NewStateVersion {
   readonly json_outputs?: string
   /** Id of the run that created the state. */
   readonly run?: string | null
-  /** Id of the state version that this one restores. */
+  // Id of the state version that the new state version restores.
   readonly rollback_of?: string | null
 }
 
@@ -89,7 +89,10 @@ export function nextStateIdentity(
   return { serial: (current?.serial ?? 0) + 1, lineage }
 }
 
-/** Returns a state file with another serial, indented like those of the tool. */
+/**
+ * Returns a state file with another serial, indented as the tool indents state files. Returns the
+ * text itself if it is not a JSON object.
+ */
 export function withSerial(state: string, serial: number): string {
   if (parseStateFile(state) === undefined) return state
   return `${JSON.stringify({ ...JSON.parse(state), serial }, null, 2)}\n`

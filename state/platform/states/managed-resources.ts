@@ -8,13 +8,12 @@ import { platformTable } from '../table.ts'
 import { isManaged, type StateResource } from './state-file.ts'
 import type { StateVersion } from './state-versions.ts'
 
-/** Attributes of a managed resource as the API returns them. */
 export const resourceAttributes = {
   address: text,
   name: text,
   created_at: instant,
   updated_at: instant,
-  /** Path of the module; `root` for the root module. */
+  // Path of the module without the first `module.`; `root` for the root module.
   module: text,
   /** Namespace and name, such as `hashicorp/random`. */
   provider: text,
@@ -86,7 +85,10 @@ export function replaceManagedResources(
   for (const key of before.keys()) if (!kept.has(key)) table.delete(key)
 }
 
-/** Returns namespace and name of a provider from its form in state files. */
+/**
+ * Returns namespace and name of a provider from its form in state files. Returns the text itself if
+ * it does not have that form.
+ */
 function shortProvider(provider: string): string {
   return /\["(?:[^"/]+\/)?([^"/]+\/[^"/]+)"\]/.exec(provider)?.[1] ?? provider
 }

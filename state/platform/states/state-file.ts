@@ -8,7 +8,7 @@ export interface StateResource {
   readonly name: string
   /** Resource type; for data sources with the prefix `data.`. */
   readonly type: string
-  /** Path of the module; `root` for the root module. */
+  // Path of the module without the first `module.`; `root` for the root module.
   readonly module: string
   /** Provider in the form of the file: `provider["…/hashicorp/null"]`. */
   readonly provider: string
@@ -43,7 +43,7 @@ interface StateFile {
   readonly resources: readonly StateResource[]
 }
 
-/** Returns undefined if the text is not a JSON object. */
+/** Parses a JSON object. Returns undefined if the text is not a JSON object. */
 export function parseJsonObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -72,7 +72,10 @@ export function parseStateFile(text: string): StateFile | undefined {
   }
 }
 
-/** Converts an object of outputs by name to a list, sorted by name. */
+/**
+ * Converts an object of outputs by name to a list, sorted by name. Returns an empty list for any
+ * other value.
+ */
 export function outputsIn(outputs: unknown): StateOutput[] {
   if (!isObject(outputs)) return []
   return Object.entries(outputs)
@@ -96,7 +99,7 @@ export function stateValueType(value: unknown): Json {
   return { string: 'string', number: 'number', boolean: 'bool' }[String(typeof value)] ?? 'dynamic'
 }
 
-/** JSON Schema type for each type of the language. */
+/** JSON Schema type for each type of a Terraform value, except for strings. */
 const jsonTypes: Readonly<Record<string, string>> = {
   bool: 'boolean',
   number: 'number',
@@ -141,7 +144,10 @@ export function countInstances(resources: readonly StateResource[]): number {
   return resources.reduce((sum, { instances }) => sum + instances.length, 0)
 }
 
-/** Returns the number of instances by module or provider, then by type. */
+/**
+ * Returns the number of instances by module or provider, then by type. The types have hyphens
+ * instead of underscores.
+ */
 export function countsBy(
   member: 'module' | 'provider',
   resources: readonly StateResource[],
