@@ -38,7 +38,7 @@ type StateEvent = 'upload' | 'discard' | 'soft_delete' | 'restore' | 'permanentl
 
 const spec = 'behaviour/platform#state-versions'
 
-/** State machine of a state version. The files of the current one cannot be deleted. */
+/** State machine of a state version. The files of the current state version cannot be deleted. */
 export const stateMachine = defineMachine<{ readonly isCurrent: boolean }>()({
   name: 'state version',
   states: [
@@ -80,8 +80,9 @@ export function nextStatus(
 }
 
 /**
- * Stores the file of a state version and finalizes it. Older pending state versions of the
- * workspace are discarded, and the new one is processed, after a delay if one is set.
+ * Stores the file of a state version and finalizes it. Discards older pending state versions of the
+ * workspace, and processes the new one, after a delay if one is set. Throws 400 unless the state
+ * version is pending.
  */
 export function finalizeStateVersion(
   world: World,
@@ -116,7 +117,10 @@ export function finalizeStateVersion(
   })
 }
 
-/** Discards the pending state versions that are older than this one. */
+/**
+ * Discards the pending state versions that are older than the given one. Must run inside a
+ * transaction.
+ */
 function discardOlder(world: World, { id, workspace }: StateVersion): void {
   const all = stateVersionsOf(world, workspace)
   for (const older of all.slice(all.findIndex((one) => one.id === id) + 1)) {
@@ -155,8 +159,8 @@ export function isBeingProcessed({ status, resources_processed }: StateVersion):
 }
 
 /**
- * Stores the outputs and the resource counts of a state version. For the current state version,
- * also updates the managed resources of the workspace.
+ * Stores the outputs and the resource counts of a state version, and cancels its pending job. For
+ * the current state version, also updates the managed resources of the workspace.
  */
 export function processStateVersion(world: World, version: StateVersion): StateVersion {
   const file = parseStateFile(stateText(world, version, 'raw') ?? '')
@@ -221,7 +225,8 @@ function dropFiles(world: World, { id, ...version }: StateVersion): void {
 }
 
 /**
- * Deletes all state versions and managed resources of a workspace. Must run inside a transaction.
+ * Deletes all state versions of a workspace with their pending jobs, and its managed resources.
+ * Must run inside a transaction.
  */
 export function dropStates(world: World, workspace: string): void {
   for (const version of stateVersionsOf(world, workspace)) {

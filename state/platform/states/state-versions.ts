@@ -17,7 +17,6 @@ import { platformTable } from '../table.ts'
 
 const counts = map(map(int))
 
-/** Attributes of a state version as the API returns them. */
 export const stateVersionAttributes = {
   created_at: instant,
   /** Size of the state file in bytes; 0 before the upload. */
@@ -43,7 +42,7 @@ export const stateVersionAttributes = {
   modules: counts,
   /** Number of instances by provider, then by type; empty before processing. */
   providers: counts,
-  /** Empty before processing. */
+  // Resources of the state file; empty before processing.
   resources: list(struct({ name: text, type: text, count: int, module: text, provider: text })),
   /** Number of billable resource instances; null before processing. */
   billable_rum_count: nullable(int),
@@ -57,16 +56,16 @@ const versionShape = struct({
   workspace: text,
   /** User id. */
   created_by: text,
-  /** Run id. */
+  // Id of the run that created the state; null if no run created it.
   run: nullable(text),
-  /** Id of the state version that this one restores. */
+  // Id of the state version that this one restores; null without a rollback.
   rollback_of: nullable(text),
   /** Ids of the addresses for uploads and downloads; null while an address does not exist. */
   upload: nullable(text),
   json_upload: nullable(text),
   download: nullable(text),
   json_download: nullable(text),
-  /** MD5 and size of the file in the vendor dialect, if the two dialects differ. */
+  // MD5 and size of the file in the vendor dialect, if they differ from those of the neutral file.
   vendor_form: optional(struct({ md5: text, size: int })),
   /** Whether the outputs are stored, which may happen before processing. */
   outputs_ready: bool,
@@ -95,7 +94,7 @@ export const stateVersions = platformTable('state-versions', versionShape, {
   },
 })
 
-/** Functions on the state versions of a workspace, newest first. */
+/** Functions of `ownedRows` for the state versions of a workspace. Lists are newest first. */
 export const {
   of: stateVersionsOf,
   withId: stateVersionWithId,
@@ -107,17 +106,20 @@ export function stateVersionsOfRun(world: World, run: string): StateVersion[] {
   return Array.from(world.table(stateVersions).index('ofRun').rows(`${run}/`))
 }
 
-/** Returns the newest state version of a workspace with any status. */
+/** Returns the newest state version of a workspace with any status; undefined without one. */
 export function newestStateVersion(world: World, workspace: string): StateVersion | undefined {
   return world.table(stateVersions).first(`${workspace}/`)?.[1]
 }
 
-/** Returns the newest finalized state version of a workspace, which is the current one. */
+/**
+ * Returns the current state version of a workspace, which is the newest finalized one; undefined
+ * without one.
+ */
 export function currentStateVersion(world: World, workspace: string): StateVersion | undefined {
   return world.table(stateVersions).index('finalized').first(`${workspace}/`)?.[1]
 }
 
-/** Returns the newest processed state version of a workspace. */
+/** Returns the newest processed state version of a workspace; undefined without one. */
 export function processedStateVersion(world: World, workspace: string): StateVersion | undefined {
   return world.table(stateVersions).index('processed').first(`${workspace}/`)?.[1]
 }
@@ -125,12 +127,15 @@ export function processedStateVersion(world: World, workspace: string): StateVer
 /** File of a state version: the state file, its JSON rendering, or the JSON outputs. */
 export type StateForm = 'raw' | 'json' | 'json-outputs'
 
-/** Files of state versions by `<state version id>/<form>`. */
+/**
+ * Files by `<id of a state version or an apply>/<form>`. An apply has a file if it could not store
+ * its state.
+ */
 export const stateContents = platformTable('state-contents', struct({ text }), {
   secrets: { members: ['text'] },
 })
 
-/** Returns undefined if the file is not stored. */
+/** Returns a file of a state version or an apply; undefined if the file is not stored. */
 export function stateText(
   world: World,
   { id }: Pick<StateVersion, 'id'>,

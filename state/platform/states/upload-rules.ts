@@ -35,8 +35,8 @@ interface StateInput {
 
 /**
  * Adds a state version from a request (behaviour/platform#state-uploads). Throws 404 for an unknown
- * run, 422 for invalid attributes, 409 if the caller does not hold the lock or the state does not
- * follow the current one, and 412 for an old serial.
+ * run, and 422 for invalid attributes. Throws 409 if the caller does not hold the lock, or if the
+ * lineage or the MD5 contradicts the current state. Throws 412 for an old serial.
  *
  * @param authority name of the product in the message about lineages
  */
@@ -75,7 +75,10 @@ export function uploadStateVersion(
   })
 }
 
-/** Throws 409 unless the caller holds the lock of the workspace. */
+/**
+ * Throws 409 unless the workspace is locked by the caller, or by an unknown holder, as in documents
+ * of old releases.
+ */
 function requireOwnLock(
   { locked, locked_by = null }: Pick<Workspace, 'locked' | 'locked_by'>,
   caller: Caller,
@@ -85,8 +88,8 @@ function requireOwnLock(
 }
 
 /**
- * Throws if a state has another lineage than the current one, or a lower serial, or an equal serial
- * and another MD5.
+ * Throws 409 if a state has another lineage than the current state, or an equal serial and another
+ * MD5. Throws 412 if the serial is lower than the current one.
  */
 function checkSuccessor(
   current: StateVersion,
@@ -153,7 +156,7 @@ export function requireStateUpload(world: World, { kind, subject }: StoredObject
 
 /**
  * Stores an uploaded file. A state file finalizes its state version. Throws 422 if the bytes are
- * not a JSON object.
+ * not a JSON object, and otherwise like `requireStateUpload`.
  *
  * @param pieces base64, as `ContentWriter` returns it
  */

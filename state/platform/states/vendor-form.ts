@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Converts a state file that an apply wrote to the vendor dialect. Only lines with the indentation
- * of these members are changed, so values of resources and outputs stay.
+ * Converts a state file that an apply wrote to the vendor dialect: the name of `infra_version` and
+ * the addresses of providers. Changes only lines with the indentation of these members, so that
+ * values of resources and outputs stay.
  */
 export function stateInVendorDialect(content: string): string {
   return content

@@ -5,7 +5,6 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { newId } from '../ids.ts'
 import { platformTable } from '../table.ts'
 
-/** Attributes of a tag of an organization as the API returns them. */
 export const organizationTagAttributes = { name: text, created_at: instant }
 
 const tagShape = struct({

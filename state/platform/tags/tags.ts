@@ -5,7 +5,6 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { newId } from '../ids.ts'
 import { invalidAttributes, violation } from '../violations.ts'
 
-/** Attributes of a tag binding as the API returns them. */
 export const bindingAttributes = { key: text, value: text, created_at: instant }
 
 const bindingShape = struct({
@@ -50,7 +49,8 @@ const maxValueLength = 256
 
 /**
  * Returns the tags with those of the request added or changed. Throws 422 for an invalid key or
- * value, and for more than ten tags with a value.
+ * value, for more than ten tags in the request, and for a result with more than ten tags that have
+ * a value.
  */
 export function withBindings(
   world: World,
@@ -85,7 +85,10 @@ export function withBindings(
   return after
 }
 
-/** Returns the tags of the request. Tags whose key existed before keep their id. */
+/**
+ * Returns the tags of the request. Tags whose key existed before keep their id. Throws like
+ * `withBindings`.
+ */
 export function replacedBindings(
   world: World,
   before: readonly TagBinding[],

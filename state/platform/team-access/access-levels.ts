@@ -9,7 +9,7 @@ interface AccessPart {
   readonly values: readonly AccessValue[]
 }
 
-/** Access to one workspace, or to a project and its workspaces. */
+/** Kind of access: to one workspace, or to a project and its workspaces. */
 export interface AccessKind {
   readonly target: 'workspace' | 'project'
   readonly prefix: 'tws' | 'tprj'
@@ -87,7 +87,7 @@ export function accessKind(id: string): AccessKind {
   return id.startsWith(`${projectAccess.prefix}-`) ? projectAccess : workspaceAccess
 }
 
-/** Returns the value of each permission at an access level. */
+/** Returns the value of each permission at an access level. All are false for an unknown level. */
 export function valuesOf(
   { accesses, groups }: AccessKind,
   access: string,

@@ -35,7 +35,10 @@ export function createTeamAccess(
   )
 }
 
-/** Changes the access level or, for the level `custom`, single permissions. */
+/**
+ * Changes the access level or, for the level `custom`, single permissions. Throws 422 with all
+ * broken rules.
+ */
 export function changeTeamAccess(
   world: World,
   before: TeamAccess,
@@ -51,8 +54,8 @@ export function deleteTeamAccess(world: World, access: TeamAccess): void {
 }
 
 /**
- * Validates an access level and its permissions. Throws with these violations and those that
- * `violations` already contains.
+ * Returns the access level and the custom permissions after a change. Throws 422 with all broken
+ * rules, including those that `violations` already contains.
  */
 function validate(
   { accesses, groups }: AccessKind,

@@ -31,7 +31,7 @@ export const teamAccess = platformTable('team-access', accessShape, {
   indexes: { byId: ({ id }) => id, byTeam: ({ team, target }) => `${team}/${target}` },
 })
 
-/** Functions on the team access to a workspace or project. */
+/** Functions of `ownedRows` for the team access to a workspace or project. */
 export const {
   of: teamAccessTo,
   withId: teamAccessWithId,
@@ -40,14 +40,17 @@ export const {
   dropAll: dropAccessTo,
 } = ownedRows(teamAccess, 'target')
 
-/** Returns undefined if the team has no access of its own to the workspace or project. */
+/**
+ * Returns the access of a team to a workspace or project. Returns undefined if the team has no
+ * access of its own.
+ */
 export function teamAccessOf(world: World, team: string, target: string): TeamAccess | undefined {
   return world.table(teamAccess).index('byTeam').get(`${team}/${target}`)
 }
 
 /**
- * Returns the access of the caller's teams to a workspace or project, or with an empty `target` to
- * all of them.
+ * Returns the access of the caller's teams to a workspace or project. If `target` is empty, returns
+ * their access to all workspaces and projects.
  */
 export function accessOfCaller(
   world: World,

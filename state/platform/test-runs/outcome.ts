@@ -63,8 +63,8 @@ export function planOf(
 }
 
 /**
- * Returns the outcome with the test counts in the options; undefined if the options contain no
- * counts.
+ * Returns the outcome with the test counts in the options. Returns undefined if the options contain
+ * no counts, or if the option `testOutcome` is `errored`.
  */
 function configuredOutcome(world: World): TestOutcome | undefined {
   const { testOutcome, testResults } = optionsOf(world)
@@ -86,7 +86,7 @@ export function defaultOutcome(world: World, blocks: number): TestOutcome {
 
 /**
  * Parses `results` or `outcome` of a forced transition. Returns undefined if both are missing.
- * Throws `invalid` if the value is invalid.
+ * Throws `results-wrong` or `outcome-unknown` for an invalid value.
  */
 export function parseOutcome(
   details: Readonly<Record<string, unknown>>,
@@ -120,7 +120,7 @@ export function unquote(value: string | undefined): string | undefined {
   return value === undefined ? undefined : value.trim().replace(/^"(.*)"$/, '$1')
 }
 
-/** One day. */
+/** Maximum value of `wait_time` in seconds: one day. */
 const maxWaitSeconds = 86_400
 
 /**

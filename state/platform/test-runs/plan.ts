@@ -51,7 +51,8 @@ function plannedStatuses({ outcome: { results, fails_first } }: TestRun): TestSt
 
 /**
  * Returns the statuses that the log had not reported when the run ended: the rest of the plan or,
- * if the results differ from the plan, the results without the reported tests.
+ * if the results differ from the plan, the results without the reported tests. Returns an empty
+ * list if the run did not finish.
  */
 export function unreportedStatuses(run: TestRun, reported: readonly TestStatus[]): TestStatus[] {
   const { outcome, results } = run

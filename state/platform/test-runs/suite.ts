@@ -53,8 +53,9 @@ export const unknownSuite: TestSuite = { files: null, missing_directory: null, p
 const defaultDirectory = 'tests'
 
 /**
- * Reads the tests of a new run from its configuration version. The result is stored in the run, so
- * that later uploads do not change it.
+ * Reads the tests of a new run from its configuration version. Returns `unknownSuite` if the upload
+ * cannot be read or the option `testNamesFromUpload` is off. Callers store the result in the run,
+ * so that later uploads do not change it.
  */
 export function readSuite(world: World, version: string, selection: SuiteSelection): TestSuite {
   if (!optionsOf(world).testNamesFromUpload) return unknownSuite

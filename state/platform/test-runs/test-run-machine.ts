@@ -3,7 +3,7 @@ import { instant } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 
-/** Times at which a test run reached its statuses; missing for all others. */
+/** Times at which a test run reached its statuses. Statuses that were not reached are missing. */
 export const testRunTimes = struct({
   queued_at: optional(instant),
   started_at: optional(instant),
@@ -74,7 +74,9 @@ export interface RunState {
   readonly updated_at: number
 }
 
-/** Member of `reached` that holds the time of each status. */
+/**
+ * Member of `reached` that contains the time of each status; undefined for a status without a time.
+ */
 const timestampField: Readonly<Record<TestRunStatus, keyof TestRunTimes | undefined>> = {
   pending: undefined,
   queued: 'queued_at',

@@ -51,12 +51,12 @@ const outcomeShape = struct({
 /** Planned end of a test run. A cancel overrides it. */
 export interface TestOutcome extends StoredOf<typeof outcomeShape> {}
 
-/** Attributes of a test run as the API returns them (behaviour/platform#api-test-runs). */
+/** Attributes of a test run (behaviour/platform#api-test-runs). */
 export const testRunAttributes = {
   status: word(...testRunMachine.states),
   created_at: instant,
   updated_at: instant,
-  /** As the client sent them. */
+  // Variables as the client sent them.
   variables: list(variableShape),
   filters: list(text),
   test_directory: text,
@@ -110,7 +110,7 @@ export const testRuns = platformTable('test-runs', testRunShape, {
   },
 })
 
-/** Functions on the test runs of a module. */
+/** Functions of `ownedRows` for the test runs of a module. */
 export const { withId: testRunWithId, put: putTestRun } = ownedRows(
   testRuns,
   'module',
@@ -134,8 +134,8 @@ interface TestRunList {
 }
 
 /**
- * Returns the test runs of a module, newest first; with `sources`, only those from these sources
- * (behaviour/platform#list-test-runs).
+ * Returns the test runs of a module, newest first. If `sources` is given, returns only the runs
+ * from these sources (behaviour/platform#list-test-runs).
  */
 export function testRunsOf(
   world: World,

@@ -56,7 +56,10 @@ export function applyRunEvent(
   })
 }
 
-/** Returns the members that change in addition to the status. Creates the address of the log. */
+/**
+ * Returns the members that change in addition to the status. Creates the address of the log if the
+ * run starts, or is canceled before it starts. Must run inside a transaction.
+ */
 function sideEffects(world: World, run: TestRun, event: TestRunEvent, results: TestResults) {
   if (event === 'finish') return { results }
   // A run that is canceled before it starts also has a log, which contains no lines
@@ -79,9 +82,9 @@ function scheduleStep(world: World, run: TestRun, at: number): void {
 }
 
 /**
- * Returns the time in milliseconds until a test run takes its next step; undefined if only a forced
- * transition moves it (behaviour/platform#test-run-states). A timing overrides the options.
- * `wait_time` of the run overrides both, unless the timing is `immediate`.
+ * Returns the time in milliseconds until a test run takes its next step. Returns undefined if only
+ * a forced transition moves the run (behaviour/platform#test-run-states). A timing overrides the
+ * options. `wait_time` of the run overrides both, unless the timing is `immediate` or `manual`.
  */
 function stepDelay(world: World, run: TestRun): number | undefined {
   if (run.status === 'pending') return undefined

@@ -54,7 +54,8 @@ function outcomeParameters(...words: readonly string[]) {
 /**
  * Returns the outcome of a run after a forced transition: the requested outcome, or else the
  * planned one. If the run is forced to finish but was planned to fail, returns the default outcome.
- * Throws if the requested outcome contradicts the target.
+ * Throws `outcome-unfit` if the requested outcome contradicts the target, and like `parseOutcome`
+ * if it is invalid.
  */
 function outcomeAfterForcing(
   world: World,
