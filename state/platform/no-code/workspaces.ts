@@ -102,9 +102,9 @@ export interface ProvisionedSource {
 const doneStatuses: readonly Run['status'][] = ['applied', 'planned_and_finished']
 
 /**
- * Returns the module version of a workspace. It is the version of the newest run that was applied
- * or had nothing to apply; without such a run, it is the version that the workspace was created
- * from. Returns undefined if the workspace does not come from a no-code module.
+ * Returns the module version of a workspace: the version of the newest run that was applied or had
+ * nothing to apply or, without such a run, the version that the workspace was created from. Returns
+ * undefined if the workspace does not come from a no-code module.
  */
 export function provisionedSourceOf(
   world: World,

@@ -148,5 +148,5 @@ export function dropPolicies(world: World, organization: string): void {
   rows.dropAll(world, organization)
 }
 
-/** Moves the policies of a renamed organization to its new name. Must run inside a transaction. */
+/** Function that moves the policies of a renamed organization. Must run inside a transaction. */
 export const movePolicies = rows.move

@@ -39,7 +39,8 @@ export interface VariableSetInput extends TextInput<'name' | 'description'> {
 
 /**
  * Adds a variable set that an organization or a project owns (behaviour/platform#variable-sets).
- * Throws 404 if the caller may not manage the owner's variable sets.
+ * Throws 404 if the project is unknown or the caller may not manage the owner's variable sets, and
+ * otherwise like `store`.
  */
 export function createVariableSet(
   world: World,
@@ -79,7 +80,8 @@ export function changeVariableSet(
 
 /**
  * Validates a variable set after a change and stores it with its new variables. Throws 422 for
- * invalid attributes, and 404 for unknown workspaces and projects.
+ * invalid attributes, and if a global set gets a variable that another global set has. Throws 404
+ * for unknown workspaces and projects.
  */
 function store(
   world: World,
@@ -128,7 +130,8 @@ export function deleteVariableSet(world: World, set: VariableSet): void {
 
 /**
  * Assigns a variable set to workspaces or projects, or removes the assignment. Throws 422 for a
- * global set, and 404 for a target that is unknown or outside the project that owns the set.
+ * global set. Throws 404 for a target that is unknown, hidden from the caller, or outside the
+ * project that owns the set.
  */
 export function assignVariableSet(
   world: World,
@@ -174,14 +177,16 @@ function checkProject(world: World, { organization, project }: VariableSet, id: 
 }
 
 /**
- * Throws 422 for invalid attributes, or if the set and another global set have a variable with this
- * key and category.
+ * Adds a variable to a set and updates `updated_at` of the set. Throws 422 for invalid attributes,
+ * or if the set and another global set have a variable with this key and category.
  */
 export function addVariableToSet(world: World, set: VariableSet, input: VariableInput): Variable {
   return world.write(() => recordVariable(world, set, createVariable(world, set.id, input)))
 }
 
-/** Throws like `addVariableToSet`. */
+/**
+ * Changes a variable of a set and updates `updated_at` of the set. Throws like `addVariableToSet`.
+ */
 export function changeVariableOfSet(
   world: World,
   set: VariableSet,
@@ -193,6 +198,7 @@ export function changeVariableOfSet(
 
 /**
  * Sets `updated_at` of a set after one of its variables was added or changed. Returns the variable.
+ * Throws like `checkClash`. Must run inside a transaction.
  */
 function recordVariable(world: World, set: VariableSet, variable: Variable): Variable {
   checkClash(world, set, variable)

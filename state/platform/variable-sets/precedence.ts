@@ -21,7 +21,10 @@ const sources = [
   'global',
 ] as const
 
-/** Optional `priority`, the owner of the set, and what the set is assigned to. */
+/**
+ * Source of a variable. The source of a set consists of an optional `priority`, the owner of the
+ * set, and the kind of object to which the set is assigned.
+ */
 type VariableSource = (typeof sources)[number]
 
 /**

@@ -25,8 +25,8 @@ export function managesVariableSets(
 }
 
 /**
- * Returns whether the caller may read the variable sets of an organization: callers who see a
- * workspace, and members of teams that may read the variable sets of a project.
+ * Returns whether the caller may read the variable sets of an organization. Callers who see a
+ * workspace may, and so may members of teams that may read the variable sets of a project.
  */
 export function readsVariableSets(world: World, caller: Caller, organization: string): boolean {
   if (allows(rightsInOrganization(world, caller, organization), 'visible')) return true

@@ -8,7 +8,6 @@ import { platformTable } from '../table.ts'
 import { removeVariablesOf } from '../variables/variables.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 
-/** Attributes of a variable set as the API returns them. */
 export const variableSetAttributes = {
   name: text,
   description: text,
@@ -49,8 +48,8 @@ export const variableSets = platformTable('variable-sets', setShape, {
 const rows = ownedRows(variableSets, 'organization')
 
 /**
- * Functions on the variable sets of an organization. `moveVariableSets` is for a renamed
- * organization.
+ * Functions of `ownedRows` for the variable sets of an organization. `moveVariableSets` is for a
+ * renamed organization.
  */
 export const { withId: variableSetWithId, put: putVariableSet, move: moveVariableSets } = rows
 
@@ -77,8 +76,8 @@ export function dropWorkspaceFromSets(world: World, { id, organization }: Worksp
 }
 
 /**
- * Deletes the variable sets that a deleted project owned, and removes the project from all others.
- * Must run inside a transaction.
+ * Deletes the variable sets that a deleted project owned, and removes the project from all other
+ * sets. Must run inside a transaction.
  */
 export function dropProjectFromSets(world: World, { id, organization }: Project): void {
   for (const set of variableSetsOf(world, organization)) {

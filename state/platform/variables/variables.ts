@@ -10,8 +10,7 @@ import { platformTable } from '../table.ts'
 import { Violations } from '../violations.ts'
 
 /**
- * Attributes of a variable as the API returns them. The value is separate, because a sensitive
- * value is never returned.
+ * Attributes of a variable, without the value, which the API does not return if it is sensitive.
  */
 export const variableAttributes = {
   key: text,
@@ -22,7 +21,7 @@ export const variableAttributes = {
   created_at: instant,
   /** Null if the variable never had a description. */
   description: nullable(text),
-  /** Random; a new one for each update. */
+  // Random text, which changes with each update.
   version_id: text,
 }
 
@@ -53,10 +52,15 @@ export interface VariableInput extends TextInput<'key' | 'value' | 'description'
 
 const rows = ownedRows(variables, 'module')
 
-/** Functions on the variables of an owner, in creation order. The rows contain sensitive values. */
+/**
+ * Functions of `ownedRows` for the variables of an owner. Lists are in creation order, and rows
+ * contain sensitive values.
+ */
 export const { of: variablesOf, withId: variableWithId, dropAll: removeVariablesOf } = rows
 
-/** Throws 404 if the variable does not exist or has another owner. */
+/**
+ * Returns a variable of an owner. Throws 404 if the variable does not exist or has another owner.
+ */
 export function findVariable(world: World, owner: string, id: string): Variable {
   const variable = variableWithId(world, id)
   if (variable?.module !== owner) throw refuse('not-found')
@@ -86,8 +90,8 @@ export function createVariable(world: World, owner: string, input: VariableInput
 }
 
 /**
- * Changes the given members of a variable and validates the result. An empty change also creates a
- * new `version_id`.
+ * Changes the given members of a variable and stores the result. An empty change also creates a new
+ * `version_id`. Throws 422 with all broken rules.
  */
 export function changeVariable(world: World, before: Variable, input: VariableInput): Variable {
   const draft: VariableDraft = {
@@ -135,8 +139,8 @@ function rulesFor(owner: string): CategoryRules {
 }
 
 /**
- * Checks all rules of behaviour/platform#variables and returns the validated members. `before` is
- * the existing variable, if any.
+ * Returns the validated members of a variable. Throws 422 with all broken rules of
+ * behaviour/platform#variables. `before` is the existing variable, if any.
  */
 function validate(world: World, owner: string, draft: VariableDraft, before?: Variable) {
   const violations = new Violations()

@@ -26,7 +26,10 @@ export function startsRun(
   return event.files === undefined || concernsFiles(workspace, Object.keys(event.files))
 }
 
-/** Returns whether a changed file matches the triggers of a workspace. */
+/**
+ * Returns whether a changed file matches the triggers of a workspace. Every change matches if file
+ * triggers are disabled.
+ */
 function concernsFiles(workspace: Workspace, changed: readonly string[]): boolean {
   const { file_triggers_enabled, trigger_patterns, trigger_prefixes } = workspace
   if (!file_triggers_enabled) return true

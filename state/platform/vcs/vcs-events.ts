@@ -8,7 +8,6 @@ import { ownedRows } from '../owned-rows.ts'
 import { platformTable } from '../table.ts'
 import type { Repository } from '../workspaces/repository.ts'
 
-/** Attributes of a VCS event as the API returns them. */
 export const vcsEventAttributes = {
   created_at: instant,
   level: word('info', 'error'),
@@ -37,7 +36,7 @@ export const vcsEvents = platformTable('vcs-events', eventShape, {
 
 const rows = ownedRows(vcsEvents, 'organization')
 
-/** Functions on the VCS events of an organization. */
+/** Functions of `ownedRows` for the VCS events of an organization. */
 export const { dropAll: dropVcsEvents, move: moveVcsEvents } = rows
 
 /** Time after which an event is deleted, in milliseconds: 10 days. */

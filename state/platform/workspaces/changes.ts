@@ -46,8 +46,9 @@ import { withAddedTags } from './tags.ts'
 import { dropWorkspace, putWorkspace, type Workspace, workspacesOf } from './workspaces.ts'
 
 /**
- * Throws 422 for invalid attributes, an unusable project, or if the organization has the maximum
- * number of workspaces (behaviour/platform#workspaces).
+ * Creates a workspace and, if it has a repository, its first configuration version. Throws 422 for
+ * invalid attributes or an unusable project, or if the organization has the maximum number of
+ * workspaces (behaviour/platform#workspaces).
  */
 export function createWorkspace(
   world: World,
@@ -78,8 +79,8 @@ export function createWorkspace(
 }
 
 /**
- * Changes the given members of a workspace. Throws 422 for invalid attributes or an unusable
- * project.
+ * Changes the given members of a workspace. Another repository also creates a configuration
+ * version. Throws 422 for invalid attributes or an unusable project.
  */
 export function changeWorkspace(
   world: World,

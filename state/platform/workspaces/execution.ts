@@ -10,6 +10,7 @@ type ExecutionSubject = Pick<
 
 /**
  * Returns the project of a workspace. A workspace without a project belongs to the default project.
+ * Returns undefined if the document of an old release contains no projects.
  */
 export function projectOf(
   world: World,

@@ -15,7 +15,7 @@ interface OverviewRun {
 
 /** Attributes of a workspace that follow from its runs and states. */
 export interface WorkspaceOverview {
-  /** Run that is in progress or was the last to have its turn. */
+  // Current run of the workspace, as `currentRunOf` returns it. The run may have ended.
   readonly currentRun: OverviewRun | undefined
   readonly latestRun: OverviewRun | undefined
   /** Id of the current state version. */
@@ -84,8 +84,8 @@ function hasFailedPolicies(world: World, { id }: Run): boolean {
 }
 
 /**
- * Returns the mean duration in milliseconds of the plans or applies that have ended; null if none
- * has.
+ * Returns the mean duration in milliseconds of the plans or applies that have finished or errored;
+ * null if there are no such parts.
  */
 function meanDuration(parts: readonly RunPart[]): number | null {
   const durations = parts.flatMap(({ reached }) => {

@@ -38,11 +38,12 @@ export type RepositoryInput = TextInput<
   | 'tags_regex'
 > & { readonly ingress_submodules?: boolean }
 
-/** Undefined keeps the current repository, and null disconnects it. */
+/** Repository in a request. Undefined keeps the current repository, and null disconnects it. */
 type Connection = RepositoryInput | null | undefined
 
 /**
- * Adds violations for a blank identifier, one without an owner, and an invalid regular expression.
+ * Adds violations for a blank identifier, an identifier without an owner, and an invalid regular
+ * expression.
  */
 export function checkRepository(
   input: Connection,
@@ -67,8 +68,8 @@ function isRegex(text: string): boolean {
 }
 
 /**
- * Returns the repository of a workspace after a request. Throws 422 for both kinds of tokens at
- * once, or for an OAuth token of another organization.
+ * Returns the repository of a workspace after a request; null if the request disconnects it. Throws
+ * 422 for both kinds of tokens at once, or for an OAuth token of another organization.
  */
 export function connectedRepository(
   world: World,

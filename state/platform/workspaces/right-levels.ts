@@ -12,7 +12,7 @@ type Leveled = (typeof leveled)[number]
 /** Level of each right; `none` if it is missing. */
 export type Levels = { readonly [Name in Leveled]?: (typeof levels)[Name][number] }
 
-/** Boolean rights. */
+/** Boolean rights of one caller on one workspace. */
 interface Switches {
   /** Whether the caller may lock the workspace, and unlock it while holding the lock. */
   readonly lock: boolean

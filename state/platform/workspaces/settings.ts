@@ -24,7 +24,7 @@ function requestsVersion(text: string): boolean {
   return text.length <= 256 && versionRequest.test(text)
 }
 
-/** Settings whose type in a request is that of the row. */
+/** Settings that have an equal type in a request and in the row. */
 type PlainSettings = Pick<
   Workspace,
   | 'description'
@@ -164,7 +164,7 @@ function validName(
   return name
 }
 
-/** Returns the execution mode in a request; undefined if the request contains none. */
+/** Returns the execution mode in a request; undefined if the request contains no mode. */
 function requestedMode({ execution_mode, operations }: WorkspaceInput, before?: Workspace) {
   if (execution_mode != null) return execution_mode
   if (operations === undefined) return undefined
@@ -237,8 +237,8 @@ function checkTriggers(input: WorkspaceInput, violations: Violations, before?: W
 }
 
 /**
- * Returns which workspaces may read the state. Turning on one flag turns off the other, unless the
- * request contains both.
+ * Returns the flags that decide which workspaces may read the state. Turning on one flag turns off
+ * the other. Adds a violation if the request turns on both.
  */
 function validSharing(
   world: World,

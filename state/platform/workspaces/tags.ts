@@ -56,7 +56,10 @@ export function addTags(world: World, workspace: Workspace, tags: readonly TagRe
   )
 }
 
-/** Removes flat tags from a workspace. Ignores unknown names, and throws 404 for unknown ids. */
+/**
+ * Removes flat tags from a workspace. Ignores unknown names, throws 404 for unknown ids, and
+ * refuses an empty list.
+ */
 export function removeTags(
   world: World,
   workspace: Workspace,
@@ -99,6 +102,7 @@ export function tagWorkspaces(
 
 /**
  * Adds tags to a workspace or changes their values. Returns the tags of the request in its order.
+ * Throws like `withBindings`.
  */
 export function bindWorkspaceTags(
   world: World,
@@ -124,8 +128,8 @@ interface EffectiveTag extends TagInput {
 }
 
 /**
- * Returns the tags of a workspace and those inherited from its project. The workspace's tag wins
- * over an inherited one with this key.
+ * Returns the tags of a workspace and those inherited from its project. A tag of the workspace
+ * takes precedence over an inherited tag with its key.
  */
 export function effectiveTags(world: World, workspace: Workspace): EffectiveTag[] {
   const bindings = bindingsOf(workspace)

@@ -16,7 +16,6 @@ import { dropTag, ensureTag } from '../tags/organization-tags.ts'
 import { storedBindings } from '../tags/tags.ts'
 import { repositoryShape } from './repository.ts'
 
-/** Attributes of a workspace as the API returns them. */
 export const workspaceAttributes = {
   name: text,
   description: nullable(text),
@@ -75,14 +74,12 @@ const workspaceShape = struct({
   tag_bindings: optional(storedBindings),
   /** Id of the workspace's own agent pool; missing in documents of old releases. */
   agent_pool: optional(nullable(text)),
-  /**
-   * Ids of the workspaces that may read this state, if neither all of the project nor all of the
-   * organization may.
-   */
+  // Ids of the workspaces that may read the state of this workspace. The list has no effect if all
+  // workspaces of the project or of the organization may read it.
   remote_state_consumers: optional(list(text)),
   /** Repository that the files come from; missing in documents of old releases. */
   repository: optional(nullable(repositoryShape)),
-  /** Id of the no-code module that the workspace was created from; missing for others. */
+  // Id of the no-code module that the workspace was created from; missing for other workspaces.
   no_code_module: optional(text),
   /** Id of the SSH key with which modules are fetched. */
   ssh_key_id: optional(nullable(text)),
