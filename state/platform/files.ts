@@ -11,7 +11,10 @@ interface FileAddress {
   readonly isUploaded: boolean
 }
 
-/** Returns undefined if neither an upload is expected nor a file is stored for the subject. */
+/**
+ * Returns the current address of a file. Returns undefined if neither an upload is expected nor a
+ * file is stored for the subject.
+ */
 export function fileAddress(world: World, subject: string): FileAddress | undefined {
   const object = world.table(objects).index('ofFile').get(subject)
   return object && { id: object.id, isUploaded: object.kind === 'file' }

@@ -11,12 +11,14 @@ import { platformTable } from './table.ts'
 const objectShape = struct({
   /** Secret part of the URL. */
   id: text,
-  // Purpose of the address. `upload` accepts the files of a configuration version, and `download`
-  // serves them. `log` serves the log of a test run, a plan or an apply, and `module` the archive of
-  // a module version. `state-upload` and `json-state-upload` accept a state and its JSON form,
-  // `state` and `json-state` serve them. `json-plan`, `redacted-plan` and `plan-schemas` serve JSON
-  // documents of a plan, and `errored-state` a state that was not stored. `file-upload` accepts a
-  // file of a provider or a policy set, and `file` serves it.
+  /**
+   * Purpose of the address. `upload` accepts the files of a configuration version, and `download`
+   * serves them. `log` serves the log of a test run, a plan or an apply, and `module` the archive
+   * of a module version. `state-upload` and `json-state-upload` accept a state and its JSON form,
+   * `state` and `json-state` serve them. `json-plan`, `redacted-plan` and `plan-schemas` serve JSON
+   * documents of a plan, and `errored-state` a state that was not stored. `file-upload` accepts a
+   * file of a provider or a policy set, and `file` serves it.
+   */
   kind: word(
     'upload',
     'download',
@@ -133,8 +135,8 @@ export function requireObject(
 }
 
 /**
- * Deletes addresses and skips null. The bytes that the addresses lead to stay. Must run inside a
- * transaction.
+ * Deletes the addresses with the given ids and skips null. The bytes that the addresses lead to
+ * stay. Must run inside a transaction.
  */
 export function removeObjects(world: World, ids: readonly (string | null)[]): void {
   for (const id of ids) if (id !== null) world.table(objects).delete(id)
@@ -159,8 +161,10 @@ export class ContentWriter {
     this.#limit = limit
   }
 
-  // Adds bytes and returns true. If the total would exceed the limit, discards the bytes and returns
-  // false.
+  /**
+   * Adds bytes and returns true. If the total would exceed the limit, discards the bytes and
+   * returns false.
+   */
   add(bytes: Uint8Array): boolean {
     if (this.#size + bytes.length > this.#limit) return false
     this.#size += bytes.length
@@ -181,8 +185,10 @@ export class ContentWriter {
     return this.#pieces
   }
 
-  // Replaces a full buffer by a larger one. Small uploads get a small buffer, and no buffer is larger
-  // than one piece.
+  /**
+   * Replaces a full buffer by a larger one. Small uploads get a small buffer, and no buffer is
+   * larger than one piece.
+   */
   #grow(needed: number): void {
     if (this.#length < this.#buffer.length) return
     const grown = Buffer.alloc(

@@ -77,7 +77,7 @@ export interface AttributeViolation extends Message {
 
 /** Details of a refusal about attributes. */
 export interface ViolationsDetail {
-  // Broken rules. The API replies 422 with one error object for each rule.
+  /** Broken rules. The API replies 422 with one error object for each rule. */
   readonly attributes?: readonly AttributeViolation[]
 }
 

@@ -14,8 +14,10 @@ import type { User } from './users.ts'
 /** Members of a request for a token. */
 interface TokenInput {
   readonly description?: string | null
-  // ISO 8601 time. A null or blank time means that the token never expires; if the member is missing,
-  // the option `tokenLifetime` applies.
+  /**
+   * ISO 8601 time. A null or blank time means that the token never expires; if the member is
+   * missing, the option `tokenLifetime` applies.
+   */
   readonly expired_at?: string | null
 }
 

@@ -41,7 +41,9 @@ const rows = ownedRows(assessments, 'workspace')
 /** Functions of `ownedRows` for the assessments of a workspace. */
 export const { withId: assessmentWithId, dropAll: dropAssessments } = rows
 
-/** Returns the newest assessment of a workspace, if it has one. */
+/**
+ * Returns the newest assessment of a workspace, or undefined if the workspace was never assessed.
+ */
 export function currentAssessment(world: World, workspace: string): Assessment | undefined {
   return rows.of(world, workspace).at(-1)
 }

@@ -24,7 +24,10 @@ export const assessmentRequestShape = struct({
 
 export interface AssessmentRequest extends StoredOf<typeof assessmentRequestShape> {}
 
-/** Adds an assessment and notifies about it. Throws `absent` if the workspace is unknown. */
+/**
+ * Adds an assessment and notifies its subscribers. Throws `no-workspace-to-assess` if the workspace
+ * is unknown.
+ */
 export function addAssessment(
   world: World,
   { workspace: name, drifted = false, succeeded = true, checks = {} }: AssessmentRequest,

@@ -25,8 +25,10 @@ const versionSource = word(
 )
 
 export const versionAttributes = {
-  // Error code. `error_message` describes the error in a sentence. Both are null unless the version
-  // is errored.
+  /**
+   * Error code. `error_message` describes the error in a sentence. Both are null unless the version
+   * is errored.
+   */
   error: nullable(text),
   error_message: nullable(text),
   source: versionSource,
@@ -62,7 +64,7 @@ const versionShape = struct({
   reached: versionTimes,
   /** State of the upload. Files that are `bad` make the version errored. */
   content: word('none', 'good', 'bad'),
-  // Id of the upload address in `objects`; null if files cannot be uploaded.
+  /** Id of the upload address in `objects`; null if files cannot be uploaded. */
   upload: nullable(text),
   /** Flags of a workspace's version; missing for a module's version. */
   auto_queue_runs: optional(bool),

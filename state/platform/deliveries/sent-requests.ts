@@ -7,7 +7,10 @@ import { nextMessageNumber, outbox } from '../settings/outbox.ts'
 import { platformTable } from '../table.ts'
 
 const requestShape = struct({
-  /** `msg-` and a number. Requests, emails and text messages share one sequence. */
+  /**
+   * Id of the form `msg-<number>`. Requests, emails and text messages share one sequence of
+   * numbers.
+   */
   id: text,
   kind: word('notification', 'run-task'),
   /** Time of sending on the world's clock. */

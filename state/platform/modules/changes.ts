@@ -20,7 +20,7 @@ import { dropUpload, newVersion, withChanges } from './versions.ts'
 
 /** Members of a request for a module without a repository; null counts as a blank string. */
 interface ModuleInput extends TextInput<'name' | 'provider'> {
-  // If missing or null, the registry is `private`.
+  /** If missing or null, the registry is `private`. */
   readonly registry_name?: string | null
   /** Namespace of a public module. For a private module it must be the organization's name. */
   readonly namespace?: string | null
@@ -44,7 +44,7 @@ interface RepositoryInput
 /** Members of a request for a module that comes from a repository. */
 export interface PublicationInput extends TextInput<'provider' | 'initial_version'> {
   readonly repository: RepositoryInput
-  /** Module name. If name and provider are missing, they are taken from the repository's name. */
+  /** Module name. The route takes a missing name or provider from the name of the repository. */
   readonly name?: string | null
   readonly test_config?: TestConfigInput
   readonly no_code?: boolean

@@ -57,7 +57,7 @@ const vcsRepoShape = struct({
   display_identifier: text,
   oauth_token_id: text,
   tags: bool,
-  // Settings that have no effect; null if no request has set them.
+  /** Settings that have no effect; null if no request has set them. */
   source_directory: optional(nullable(text)),
   tag_prefix: optional(nullable(text)),
   tags_regex: optional(nullable(text)),

@@ -33,7 +33,7 @@ const oauthClientShape = struct({
    * Whether the client was created from a token string, so that the provider's user id is unknown.
    */
   is_user_unknown: optional(bool),
-  // Whether the client's token has an SSH key; missing until a request sets or removes a key.
+  /** Whether the client's token has an SSH key; missing until a request sets or removes a key. */
   has_ssh_key: optional(bool),
   /** Id of the agent pool through which the provider is reached. */
   agent_pool: optional(nullable(text)),

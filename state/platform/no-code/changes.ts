@@ -16,7 +16,7 @@ import {
 
 /** A variable option in a request; null counts as a blank string. */
 interface OptionInput extends TextInput<'variable_name' | 'variable_type'> {
-  // Id of the existing option that this option replaces.
+  /** Id of the existing option that this option replaces. */
   readonly id?: string | undefined
   readonly options?: readonly string[]
 }

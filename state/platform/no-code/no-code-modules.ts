@@ -90,8 +90,8 @@ export function canPin({ versions }: Module, pin: string): boolean {
 }
 
 /**
- * Returns the version that a no-code module provisions: the pinned version, or the highest one
- * without a pin. Returns undefined if that version is not published.
+ * Returns the version that a no-code module provisions: the pinned version or, without a pin, the
+ * highest published one. Returns undefined if the module has no such published version.
  */
 export function provisionedVersion(
   { version_pin: pin }: NoCodeModule,

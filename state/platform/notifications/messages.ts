@@ -148,7 +148,7 @@ export function requestOf(
     kind: 'notification',
     at: world.clock.now(),
     url,
-    // Payloads consist only of texts, numbers and null.
+    // Payloads consist only of JSON values.
     body: sent as SentRequest['body'],
     signature: isSigned ? signatureOf(sent, token) : '',
     base,

@@ -46,7 +46,9 @@ export function notifyAboutAssessment(
 
 /** Content of a notification, without the members that depend on the configuration. */
 interface WorkspaceMessage {
-  // A number for the scope `assessment` and a text for `workspace`, as the product documents them.
+  /**
+   * A number for the scope `assessment` and a text for `workspace`, as the product documents them.
+   */
   readonly payload_version: number | string
   readonly trigger_scope: 'assessment' | 'workspace'
   readonly trigger: string

@@ -105,8 +105,8 @@ export function setModuleConsumers(
 }
 
 /**
- * Returns whether the caller may download private modules of an organization: as a member, or as a
- * member of an organization with which they are shared.
+ * Returns whether the caller may download private modules of an organization, as a member of the
+ * organization or of one with which it shares its modules.
  */
 export function mayReadModules(world: World, caller: Caller, name: string): boolean {
   if (isMember(world, caller, name)) return true

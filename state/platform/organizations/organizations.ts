@@ -84,7 +84,10 @@ export const administrationDefaults: StoredOf<typeof administrationShape> = {
 
 const organizationShape = struct({
   ...organizationAttributes,
-  /** Id of the agent pool for workspaces without one, in a project without one. */
+  /**
+   * Id of the agent pool for workspaces that have no pool of their own and are in a project without
+   * a pool.
+   */
   default_agent_pool: optional(nullable(text)),
   /** Missing until a site admin changes a setting. */
   administration: optional(administrationShape),

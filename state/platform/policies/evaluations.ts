@@ -205,8 +205,8 @@ export function finishEvaluations(world: World, stage: string, { outcome }: Run,
 }
 
 /**
- * New status of an evaluation by the end of its stage and its previous status. Statuses that are
- * not listed stay.
+ * New status of an evaluation at the end of its stage, by the way in which the stage ends and by
+ * the previous status. Evaluations with other statuses do not change.
  */
 const statusAtStageEnd = {
   passed: { pending: 'passed', running: 'passed', failed: 'overridden' },
@@ -231,8 +231,9 @@ export function closeEvaluations(
 }
 
 /**
- * Returns the combined result of a stage's evaluations: `open` until all have ended, `awaiting` if
- * every failed evaluation can be overridden, and `failed` if one cannot or has errored.
+ * Returns the combined result of a stage's evaluations: `open` until all have ended, `failed` if
+ * one has errored or has failed and cannot be overridden, `awaiting` if one has failed and can be
+ * overridden, and otherwise `passed`.
  */
 export function verdictOf(world: World, stage: string): 'open' | 'failed' | 'awaiting' | 'passed' {
   const all = rows.of(world, stage)

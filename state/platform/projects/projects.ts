@@ -25,7 +25,7 @@ const projectShape = struct({
   organization: text,
   /** Whether this is the organization's default project, for workspaces without another project. */
   is_default: bool,
-  /** The project's workspaces inherit these tags. */
+  /** Tags of the project, which its workspaces inherit. */
   tag_bindings: optional(storedBindings),
   /** Default execution mode of the workspaces; null if the organization's default applies. */
   default_execution_mode: optional(nullable(executionMode)),

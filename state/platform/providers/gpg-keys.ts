@@ -63,7 +63,7 @@ export function createGpgKey(
   })
 }
 
-/** Moves a key to another namespace. Throws 422 if that namespace already has it. */
+/** Moves a key to another namespace. Throws 422 if that namespace already has the key. */
 export function moveGpgKey(world: World, key: GpgKey, namespace: string): GpgKey {
   if (namespace !== key.namespace) checkFree(world, namespace, key.key_id)
   const table = world.table(gpgKeys)

@@ -31,7 +31,7 @@ const versionShape = struct({
   ...providerVersionAttributes,
   /** Id of the form `provver-…`. */
   id: text,
-  /** In creation order. */
+  /** Platforms in creation order. */
   platforms: list(platformShape),
 })
 
@@ -49,7 +49,7 @@ const providerShape = struct({
   id: text,
   /** The organization's name. */
   organization: text,
-  /** In creation order; empty for a public provider. */
+  /** Versions in creation order; empty for a public provider. */
   versions: list(versionShape),
   tag_bindings: optional(storedBindings),
 })

@@ -21,7 +21,9 @@ interface CallbackInput {
 /** Statuses that a callback may contain. */
 const reportable = ['passed', 'failed', 'running'] as const
 
-/** Throws 401 unless the token belongs to the result and `taskTimeout` has not passed. */
+/**
+ * Throws 401 unless the token belongs to the result and the option `taskTimeout` has not passed.
+ */
 export function checkCallbackToken(world: World, result: TaskResult, token: string): void {
   if (resultOfToken(world, token)?.id !== result.id) throw refuse('unauthorized')
 }

@@ -218,8 +218,8 @@ export function removeStages(world: World, run: string): void {
 
 /**
  * Returns the status and the report of a run task from the outcome of the run. Without an entry for
- * the task, the status is `passed` and the report is empty. Draws ids for task outcomes, so it must
- * run inside a transaction.
+ * the task, the status is `passed` and the report is empty. Draws ids for task outcomes. Must run
+ * inside a transaction.
  */
 function reportFor(world: World, { run, task_name }: TaskResult) {
   const {

@@ -137,7 +137,7 @@ const resultShape = struct({
   /** Id of the attachment to the workspace; null for a task of all workspaces. */
   workspace_task: nullable(text),
   reached: resultTimes,
-  // Bearer token that authorizes the callback.
+  /** Bearer token that authorizes the callback. */
   access_token: text,
   /** Whether the result stays open until a callback or the timeout. */
   awaits_callback: bool,

@@ -26,7 +26,10 @@ export const taskAttributes = {
   description: text,
   category: word('task'),
   enabled: bool,
-  /** Applies to the runs of all workspaces; null if only attached workspaces use the task. */
+  /**
+   * Configuration with which the runs of all workspaces call the task; null if only attached
+   * workspaces use the task.
+   */
   global_configuration: nullable(struct({ enabled: bool, ...participation })),
 }
 
@@ -38,13 +41,15 @@ const taskShape = struct({
   organization: text,
   /** Key of the HMAC signature; null if calls are not signed. */
   hmac_key: nullable(text),
-  // Id of the agent pool that sends the calls in the product; null if the platform sends them. The
-  // mock always sends the calls itself.
+  /**
+   * Id of the agent pool that sends the calls in the product; null if the platform sends them. The
+   * mock always sends the calls itself.
+   */
   agent_pool: nullable(text),
   created_at: instant,
 })
 
-/** A web service of an organization that runs call (behaviour/platform#run-tasks). */
+/** A web service that the runs of an organization call (behaviour/platform#run-tasks). */
 export interface RunTask extends StoredOf<typeof taskShape> {}
 
 /** Run tasks by `<organization>/<number>`, numbered in creation order. */

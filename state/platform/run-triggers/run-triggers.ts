@@ -16,7 +16,7 @@ const triggerShape = struct({
   id: text,
   /** Id of the workspace in which runs are started. */
   workspace: text,
-  // Id of the workspace whose applied runs start runs in `workspace`.
+  /** Id of the workspace whose applied runs start runs in `workspace`. */
   source: text,
   created_at: instant,
 })

@@ -38,8 +38,8 @@ export function actOnRun(
 
 /**
  * Confirms a run. For a saved plan, first makes the run the current run of the workspace and locks
- * the workspace. Throws `conflict` if the workspace is already locked or the status does not allow
- * it.
+ * the workspace. Throws `conflict` if the workspace is already locked, or if the status of the run
+ * does not allow the confirmation.
  */
 function confirmRun(world: World, run: Run, actor: string): void {
   if (run.status === 'planned_and_saved') {

@@ -22,7 +22,7 @@ export const costEstimateAttributes = {
   resources_count: uint,
   matched_resources_count: uint,
   unmatched_resources_count: uint,
-  // Costs per month, as decimal numbers such as `12.5`.
+  /** Costs per month, as decimal numbers such as `12.5`. */
   prior_monthly_cost: text,
   proposed_monthly_cost: text,
   delta_monthly_cost: text,

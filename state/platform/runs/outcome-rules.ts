@@ -44,7 +44,7 @@ export function addRunOutcomeRule(world: World, rule: RunOutcomeRule): string {
   return id
 }
 
-/** Deletes a rule or, without an id, all rules. Throws `absent` for an unknown id. */
+/** Deletes a rule or, without an id, all rules. Throws `no-run-outcome` for an unknown id. */
 export function removeRunOutcomeRules(world: World, id?: string): void {
   const table = world.table(runOutcomeRules)
   world.write(() => {

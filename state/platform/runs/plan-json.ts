@@ -28,7 +28,7 @@ function inDialect(provider: string, dialect: DialectName): string {
 
 const vendorRegistry = 'registry.terraform.io/'
 
-/** Returns the attributes that are not hidden. */
+/** Returns a copy of attributes without those in `hidden`, or null for null. */
 function shownAttributes(
   attributes: ResourceChange['after'],
   hidden: readonly string[],
@@ -82,7 +82,7 @@ function outputChanges(outputs: readonly OutputChange[], isRedacted: boolean) {
   return Object.fromEntries(outputs.map((one) => [one.name, outputChange(one, isRedacted)]))
 }
 
-/** Schemas of one provider, by type. */
+/** Schemas of one provider, by resource type. */
 interface ProviderSchema {
   readonly resource_schemas: Record<string, object>
   readonly data_source_schemas: Record<string, object>
@@ -174,7 +174,10 @@ function outputHead(run: Run, dialect: DialectName) {
   }
 }
 
-/** Returns the members with variables, planned values and prior state. */
+/**
+ * Returns the members of the plan for variables, planned values and prior state. The prior state is
+ * missing if it is empty.
+ */
 function plannedValues(plan: RunPlan, run: Run, dialect: DialectName) {
   const { resources, outputs, variables, kept = [] } = plan
   const known = {

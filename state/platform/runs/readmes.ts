@@ -17,9 +17,9 @@ export function readmeOf(world: World, workspace: string): string | undefined {
 }
 
 /**
- * Stores the readme of an applied run: that of its outcome, or else the file `README.md`, in any
- * case of letters, in the working directory (behaviour/platform#workspace-readme). Deletes the
- * stored readme if the run has none. Must run inside a transaction.
+ * Stores the readme of an applied run: the readme in its outcome, or else the file `README.md`, in
+ * any letter case, in the working directory (behaviour/platform#workspace-readme). Deletes the
+ * stored readme if the run has no readme. Must run inside a transaction.
  */
 export function storeReadme(world: World, run: Run): void {
   const table = world.table(workspaceReadmes)

@@ -100,7 +100,10 @@ function changeFromOutcome(
   }
 }
 
-/** Returns provider and sensitive names of a resource in the state. */
+/**
+ * Returns the provider and the names of sensitive attributes of a resource in the state. Members
+ * that the resource does not have are missing.
+ */
 function originOf(present: CurrentResource | undefined) {
   const { provider, sensitive = [] } = { ...present }
   return {

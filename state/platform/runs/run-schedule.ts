@@ -67,7 +67,9 @@ function stageFacts(world: World, run: Run) {
   }
 }
 
-/** Returns the task stage that a run with this status is in, or undefined if it is in none. */
+/**
+ * Returns the task stage that a run with this status is in, or undefined if the run is in no stage.
+ */
 export function stageOfStatus(status: RunStatus): StageName | undefined {
   return stageNames.find(
     (name) => status === `${name}_running` || status === `${name}_awaiting_decision`,

@@ -33,7 +33,7 @@ export const runAttributes = {
   status: word(...runMachine.states),
   created_at: instant,
   updated_at: instant,
-  // Time at which a cancel was requested; null without a cancel.
+  /** Time at which a cancel was requested; null without a cancel. */
   canceled_at: nullable(instant),
   has_changes: bool,
   auto_apply: bool,
@@ -87,10 +87,15 @@ const runShape = struct({
   created_by: text,
   confirmed_by: nullable(text),
   canceled_by: nullable(text),
-  // Id of the agent that last executed the plan or the apply; missing before the plan, or if the
-  // option `agentsRequired` is off.
+  /**
+   * Id of the agent that last executed the plan or the apply; missing before the plan, or if the
+   * option `agentsRequired` is off.
+   */
   agent: optional(text),
-  // Id of the state version that was current at the creation of the run; null if there was no state.
+  /**
+   * Id of the state version that was current at the creation of the run; null if there was no
+   * state.
+   */
   input_state: nullable(text),
   /** Time from which a canceled run can be ended by force; null without a cancel. */
   force_cancel_at: nullable(instant),
@@ -110,8 +115,8 @@ export interface Run extends StoredOf<typeof runShape> {}
 
 /**
  * Runs by `<workspace id>/<position>`, newest first. The index `open` has keys of that form and
- * contains the runs that have not ended. Keys of the index `openOf` are `<configuration version
- * id>/<run id>`.
+ * contains the runs that have not ended. The index `openOf` contains these runs by `<version
+ * id>/<run id>`, where the version is the configuration version.
  */
 export const runs = platformTable('runs', runShape, {
   secrets: { members: ['variables/*/value', 'plan/log', 'apply/log'] },

@@ -28,7 +28,7 @@ const groups: Readonly<Record<string, (world: World, run: Run) => boolean>> = {
   discardable: (world, run) => runMachine.allows(run.status, 'discard', factsOf(world, run)),
 }
 
-/** 365 days in milliseconds. */
+/** Length of the timeframe `year` in milliseconds: 365 days. */
 const year = 365 * 24 * 60 * 60 * 1000
 
 /**

@@ -6,16 +6,16 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { platformTable } from '../table.ts'
 
 const messageShape = struct({
-  /** `msg-` and a number. */
+  /** Id of the form `msg-<number>`. */
   id: text,
   kind: word('mail', 'sms'),
   /** Time of sending on the world's clock. */
   at: instant,
-  /** Email address or phone number. */
+  /** Email address or phone number of the sender. */
   from: text,
-  /** Email address or phone number. */
+  /** Email address or phone number of the recipient. */
   to: text,
-  /** Null for text messages. */
+  /** Subject of an email; null for text messages. */
   subject: nullable(text),
   text,
   /** Configured mail server; null for text messages and notifications. */

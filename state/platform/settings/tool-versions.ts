@@ -156,8 +156,8 @@ function store(world: World, input: ToolVersionInput, before: ToolVersion): Tool
 }
 
 /**
- * Returns the number of workspaces that use a tool version. Only versions of the tool `infra` are
- * counted; all others yield 0.
+ * Returns the number of workspaces that use a tool version. Returns 0 for versions of all tools
+ * except `infra`.
  */
 export function usageOf(world: World, { kind, version }: ToolVersion): number {
   if (kind !== 'infra') return 0

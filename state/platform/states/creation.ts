@@ -31,7 +31,7 @@ interface NewStateVersion {
   readonly json_outputs?: string
   /** Id of the run that created the state. */
   readonly run?: string | null
-  // Id of the state version that the new state version restores.
+  /** Id of the state version that the new state version restores. */
   readonly rollback_of?: string | null
 }
 

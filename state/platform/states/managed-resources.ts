@@ -13,7 +13,7 @@ export const resourceAttributes = {
   name: text,
   created_at: instant,
   updated_at: instant,
-  // Path of the module without the first `module.`; `root` for the root module.
+  /** Path of the module without the first `module.`; `root` for the root module. */
   module: text,
   /** Namespace and name, such as `hashicorp/random`. */
   provider: text,

@@ -8,7 +8,7 @@ export interface StateResource {
   readonly name: string
   /** Resource type; for data sources with the prefix `data.`. */
   readonly type: string
-  // Path of the module without the first `module.`; `root` for the root module.
+  /** Path of the module without the first `module.`; `root` for the root module. */
   readonly module: string
   /** Provider in the form of the file: `provider["…/hashicorp/null"]`. */
   readonly provider: string

@@ -42,7 +42,7 @@ export const stateVersionAttributes = {
   modules: counts,
   /** Number of instances by provider, then by type; empty before processing. */
   providers: counts,
-  // Resources of the state file; empty before processing.
+  /** Resources of the state file; empty before processing. */
   resources: list(struct({ name: text, type: text, count: int, module: text, provider: text })),
   /** Number of billable resource instances; null before processing. */
   billable_rum_count: nullable(int),
@@ -56,16 +56,18 @@ const versionShape = struct({
   workspace: text,
   /** User id. */
   created_by: text,
-  // Id of the run that created the state; null if no run created it.
+  /** Id of the run that created the state; null if no run created it. */
   run: nullable(text),
-  // Id of the state version that this one restores; null without a rollback.
+  /** Id of the state version that this one restores; null without a rollback. */
   rollback_of: nullable(text),
   /** Ids of the addresses for uploads and downloads; null while an address does not exist. */
   upload: nullable(text),
   json_upload: nullable(text),
   download: nullable(text),
   json_download: nullable(text),
-  // MD5 and size of the file in the vendor dialect, if they differ from those of the neutral file.
+  /**
+   * MD5 and size of the file in the vendor dialect, if they differ from those of the neutral file.
+   */
   vendor_form: optional(struct({ md5: text, size: int })),
   /** Whether the outputs are stored, which may happen before processing. */
   outputs_ready: bool,
@@ -106,20 +108,26 @@ export function stateVersionsOfRun(world: World, run: string): StateVersion[] {
   return Array.from(world.table(stateVersions).index('ofRun').rows(`${run}/`))
 }
 
-/** Returns the newest state version of a workspace with any status; undefined without one. */
+/**
+ * Returns the newest state version of a workspace, with any status. Returns undefined if the
+ * workspace has no state version.
+ */
 export function newestStateVersion(world: World, workspace: string): StateVersion | undefined {
   return world.table(stateVersions).first(`${workspace}/`)?.[1]
 }
 
 /**
- * Returns the current state version of a workspace, which is the newest finalized one; undefined
- * without one.
+ * Returns the newest finalized state version of a workspace, which is the current one. Returns
+ * undefined if there is no such state version.
  */
 export function currentStateVersion(world: World, workspace: string): StateVersion | undefined {
   return world.table(stateVersions).index('finalized').first(`${workspace}/`)?.[1]
 }
 
-/** Returns the newest processed state version of a workspace; undefined without one. */
+/**
+ * Returns the newest processed state version of a workspace. Returns undefined if there is no such
+ * state version.
+ */
 export function processedStateVersion(world: World, workspace: string): StateVersion | undefined {
   return world.table(stateVersions).index('processed').first(`${workspace}/`)?.[1]
 }

@@ -155,8 +155,8 @@ export function requireStateUpload(world: World, { kind, subject }: StoredObject
 }
 
 /**
- * Stores an uploaded file. A state file finalizes its state version. Throws 422 if the bytes are
- * not a JSON object, and otherwise like `requireStateUpload`.
+ * Stores an uploaded file. A state file finalizes its state version. Throws like
+ * `requireStateUpload`, and 422 if the bytes are not a JSON object.
  *
  * @param pieces base64, as `ContentWriter` returns it
  */

@@ -40,9 +40,9 @@ interface LogNames extends Tool {
 
 /**
  * Returns the log of a test run at an instant, with its start mark and, after the end of the run,
- * its end mark. Empty before the run starts. The log of an ended run begins with its earlier logs:
- * written lines never change, even if the actual result differs from the planned one. A run that
- * was canceled before its start has only the marks.
+ * its end mark. The log is empty before the run starts. The log of an ended run begins with its
+ * earlier logs: written lines never change, even if the actual result differs from the planned one.
+ * A run that was canceled before its start has only the marks.
  */
 export function testRunLog(run: TestRun, now: number, names: LogNames): string {
   const { started_at: started } = run.reached
@@ -117,7 +117,7 @@ function writePlanned(writer: LogWriter, run: TestRun, plan: LogPlan, endAt: num
 }
 
 /**
- * Writes the progress lines of the current run block between two instants, but none at its planned
+ * Writes the progress lines of the current run block between two instants, except at its planned
  * end.
  */
 function writeProgress(

@@ -26,7 +26,7 @@ export const suiteShape = struct({
     list(
       struct({
         path: text,
-        /** In the order of the file. */
+        /** Run blocks in the order of the file. */
         runs: list(struct({ name: text, place: nullable(locationShape) })),
       }),
     ),

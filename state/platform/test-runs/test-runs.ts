@@ -56,7 +56,7 @@ export const testRunAttributes = {
   status: word(...testRunMachine.states),
   created_at: instant,
   updated_at: instant,
-  // Variables as the client sent them.
+  /** Variables as the client sent them. */
   variables: list(variableShape),
   filters: list(text),
   test_directory: text,

@@ -39,8 +39,8 @@ export interface VariableSetInput extends TextInput<'name' | 'description'> {
 
 /**
  * Adds a variable set that an organization or a project owns (behaviour/platform#variable-sets).
- * Throws 404 if the project is unknown or the caller may not manage the owner's variable sets, and
- * otherwise like `store`.
+ * Throws 404 if the caller may not manage the owner's variable sets, or if a project or workspace
+ * of the request is unknown. Throws 422 for invalid attributes.
  */
 export function createVariableSet(
   world: World,

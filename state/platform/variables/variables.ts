@@ -21,7 +21,7 @@ export const variableAttributes = {
   created_at: instant,
   /** Null if the variable never had a description. */
   description: nullable(text),
-  // Random text, which changes with each update.
+  /** Random text, which changes with each update. */
   version_id: text,
 }
 

@@ -15,7 +15,7 @@ interface OverviewRun {
 
 /** Attributes of a workspace that follow from its runs and states. */
 export interface WorkspaceOverview {
-  // Current run of the workspace, as `currentRunOf` returns it. The run may have ended.
+  /** Current run of the workspace, as `currentRunOf` returns it. The run may have ended. */
   readonly currentRun: OverviewRun | undefined
   readonly latestRun: OverviewRun | undefined
   /** Id of the current state version. */

@@ -82,7 +82,7 @@ export function unionOf(one: WorkspaceRights, other: WorkspaceRights): Workspace
 /** Returns whether the rights include the required one. */
 export function allows(rightsOfCaller: WorkspaceRights, required: RequiredRight): boolean {
   const { level, admin } = rightsOfCaller
-  // Admins of a workspace may not necessarily move it.
+  // Not every admin of a workspace may move the workspace.
   if (required === 'move') return rightsOfCaller.move
   if (admin) return true
   if (required === 'visible') return level.runs > 0 || level.variables > 0 || level.state > 0

@@ -74,17 +74,19 @@ const workspaceShape = struct({
   tag_bindings: optional(storedBindings),
   /** Id of the workspace's own agent pool; missing in documents of old releases. */
   agent_pool: optional(nullable(text)),
-  // Ids of the workspaces that may read the state of this workspace. The list has no effect if all
-  // workspaces of the project or of the organization may read it.
+  /**
+   * Ids of the workspaces that may read the state of this workspace. The list has no effect if all
+   * workspaces of the project or of the organization may read it.
+   */
   remote_state_consumers: optional(list(text)),
   /** Repository that the files come from; missing in documents of old releases. */
   repository: optional(nullable(repositoryShape)),
-  // Id of the no-code module that the workspace was created from; missing for other workspaces.
+  /** Id of the no-code module that the workspace was created from; missing for other workspaces. */
   no_code_module: optional(text),
   /** Id of the SSH key with which modules are fetched. */
   ssh_key_id: optional(nullable(text)),
   /**
-   * Id of the user, team or run that holds the lock; null if the workspace is not locked, missing
+   * Id of the user, team or run that holds the lock. Null if the workspace is not locked; missing
    * in documents of old releases.
    */
   locked_by: optional(nullable(text)),
