@@ -167,7 +167,8 @@ function idsOf(world: World, names: readonly string[]): string[] {
 }
 
 /**
- * Maximum length of a team name in characters. Unlike other names, team names may contain spaces.
+ * Maximum length of a team name in characters. Team names may contain spaces, unlike the names of
+ * organizations and workspaces.
  */
 const maxNameLength = 255
 

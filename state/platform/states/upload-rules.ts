@@ -183,7 +183,8 @@ export function receiveStateFile(
 
 /**
  * Restores an older state as a new state version with the next serial. Throws 409 if the caller
- * does not hold the lock, and 404 if the older state version is unknown or not finalized.
+ * does not hold the lock. Throws 404 if the older state version is unknown or not finalized, or if
+ * the workspace has no current state.
  */
 export function rollBackState(
   world: World,

@@ -41,10 +41,11 @@ const creationMessages: Readonly<Record<TestSource, string>> = {
 }
 
 /**
- * Creates a test run (behaviour/platform#create-test-run). Without a configuration version, it uses
- * the newest uploaded one, or creates one for the published source of the module. Throws 404 if the
- * configuration version is unknown or in another organization, and 422 if it has no files. Throws
- * 422 if the option `requireTestsEnabled` is set and the module's tests are disabled.
+ * Creates a test run (behaviour/platform#create-test-run). If the request names no configuration
+ * version, the run tests the newest uploaded version or, without one, a new version that represents
+ * the published source of the module. Throws 404 if the configuration version is unknown or in
+ * another organization, and 422 if it has no files. Throws 422 if the option `requireTestsEnabled`
+ * is set and the tests of the module are disabled.
  */
 export function createTestRun(
   world: World,
