@@ -2,7 +2,7 @@ import { text } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
 import { users } from '../../../state/platform/accounts/users.ts'
 import {
-  namedVersionOf,
+  reportedVersionOf,
   versionWithId,
 } from '../../../state/platform/configuration-versions/configuration-versions.ts'
 import { organizations } from '../../../state/platform/organizations/organizations.ts'
@@ -57,7 +57,7 @@ function lockHolder(workspace: Workspace, context: PlatformContext<unknown>): re
 /** Returns the current configuration version of a workspace if the caller may read runs. */
 function currentVersion(workspace: Workspace, { world, caller }: PlatformContext<unknown>) {
   if (!hasWorkspaceRight(world, caller, workspace, { runs: 'read' })) return undefined
-  return namedVersionOf(world, workspace.id)
+  return reportedVersionOf(world, workspace.id)
 }
 
 const configurationVersion: Inclusion<Workspace> = {

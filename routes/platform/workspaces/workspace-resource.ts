@@ -2,7 +2,7 @@ import { bool, constant, int, nullable, text, word } from '../../../state/kernel
 import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { currentAssessment } from '../../../state/platform/assessments/assessments.ts'
-import { namedVersionOf } from '../../../state/platform/configuration-versions/configuration-versions.ts'
+import { reportedVersionOf } from '../../../state/platform/configuration-versions/configuration-versions.ts'
 import {
   type ProvisionedSource,
   provisionedSourceOf,
@@ -188,7 +188,7 @@ function relationshipsOf(world: World, workspace: Workspace, overview: Workspace
     'current-state-version': relationTo('state-versions', overview.currentState),
     'current-configuration-version': relationTo(
       'configuration-versions',
-      namedVersionOf(world, id)?.id,
+      reportedVersionOf(world, id)?.id,
     ),
     'locked-by':
       locked_by == null ? { data: null } : linkedRelation(lockHolderType(locked_by), locked_by),

@@ -128,7 +128,7 @@ export function currentVersionOf(world: World, workspace: string) {
  * the result of `currentVersionOf`, this version may still wait for its files, since clients expect
  * to see it before the upload.
  */
-export function namedVersionOf(world: World, workspace: string) {
+export function reportedVersionOf(world: World, workspace: string) {
   return firstUsable(world.table(configurationVersions).rows(`${workspace}/`))
 }
 

@@ -4,7 +4,7 @@ import { isBlank, isModuleName, isProviderName, isVersion, type TextInput } from
 import { dropNoCodeModuleOf, syncNoCodeModule } from '../no-code/no-code-modules.ts'
 import { bindingsOf, replacedBindings, type TagInput } from '../tags/tags.ts'
 import { Violations } from '../violations.ts'
-import { removeModuleData } from './dependent-data.ts'
+import { removeDependentData } from './dependent-data.ts'
 import {
   dropModule,
   type Module,
@@ -179,7 +179,7 @@ export function changeModule(world: World, module: Module, change: ModuleChange)
 export function deleteModule(world: World, module: Module): void {
   world.write(() => {
     for (const version of module.versions) dropUpload(world, version)
-    removeModuleData(world, module.id)
+    removeDependentData(world, module.id)
     dropNoCodeModuleOf(world, module.id)
     dropModule(world, module)
   })

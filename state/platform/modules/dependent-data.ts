@@ -10,27 +10,27 @@ import { testRunKind } from '../test-runs/timing.ts'
 import { removeVariablesOf } from '../variables/variables.ts'
 
 /**
- * Deletes the variables, test runs and configuration versions of a module. Must run inside the
- * transaction that deletes the module.
+ * Deletes the variables, test runs and configuration versions of a module or a workspace. Must run
+ * inside the transaction that deletes the owner.
  */
-export function removeModuleData(world: World, moduleId: string): void {
-  removeVariablesOf(world, moduleId)
-  removeTestData(world, moduleId)
+export function removeDependentData(world: World, ownerId: string): void {
+  removeVariablesOf(world, ownerId)
+  removeTestData(world, ownerId)
 }
 
 /**
- * Sets the new name of a renamed organization in the configuration versions of a module. Must run
- * inside the transaction that renames the organization.
+ * Sets the new name of a renamed organization in the configuration versions of a module or a
+ * workspace. Must run inside the transaction that renames the organization.
  */
-export function moveModuleData(world: World, moduleId: string, organization: string): void {
-  for (const version of Array.from(world.table(configurationVersions).rows(`${moduleId}/`))) {
+export function moveDependentData(world: World, ownerId: string, organization: string): void {
+  for (const version of Array.from(world.table(configurationVersions).rows(`${ownerId}/`))) {
     putVersion(world, { ...version, organization })
   }
 }
 
-/** Deletes a module's test runs and configuration versions, with their files and pending jobs. */
-function removeTestData(world: World, module: string): void {
-  const prefix = `${module}/`
+/** Deletes an owner's test runs and configuration versions, with their files and pending jobs. */
+function removeTestData(world: World, ownerId: string): void {
+  const prefix = `${ownerId}/`
   for (const { id, log } of world.table(testRuns).rows(prefix)) {
     world.agenda.cancel(testRunKind, id)
     removeObjects(world, [log])

@@ -12,7 +12,7 @@ import {
 import { dropAgents } from '../agents/agents.ts'
 import { refuse } from '../messages.ts'
 import { deleteModule } from '../modules/changes.ts'
-import { moveModuleData } from '../modules/dependent-data.ts'
+import { moveDependentData } from '../modules/dependent-data.ts'
 import { dropModule, modulesUnder, putModule } from '../modules/modules.ts'
 import { dropOauthClients, moveOauthClients } from '../modules/oauth-clients.ts'
 import { isBlank, isPlainName, type TextInput, updatedText } from '../names.ts'
@@ -144,7 +144,7 @@ export function deleteOrganization(world: World, organization: Organization): vo
 function rename(world: World, before: string, name: string): void {
   for (const module of modulesUnder(world, before)) {
     dropModule(world, module)
-    moveModuleData(world, module.id, name)
+    moveDependentData(world, module.id, name)
     const isPrivate = module.registry_name === 'private'
     putModule(world, {
       ...module,

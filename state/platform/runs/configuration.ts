@@ -118,7 +118,7 @@ function readConfiguration(
     const blocks = texts.flatMap((text) =>
       blocksIn(parseHcl(text)).map((block) => ({ block, text })),
     )
-    const { values, missing } = variableValues(blocks, provided)
+    const { values, missing } = declaredValues(blocks, provided)
     const scope = scopeWith(values)
     return {
       resources: blocks.flatMap(({ block, text }) => resourceIn(block, text, scope)),
@@ -147,7 +147,7 @@ function attributeOf({ body }: Block, name: string): Expression | undefined {
 }
 
 /** Returns the values of the declared variables, and the name of the first one without a value. */
-function variableValues(
+function declaredValues(
   blocks: readonly { readonly block: Block; readonly text: string }[],
   provided: ReadonlyMap<string, HclValue>,
 ) {

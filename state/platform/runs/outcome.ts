@@ -16,7 +16,7 @@ const namedOutcomes: ReadonlyMap<unknown, RunOutcome> = new Map<unknown, RunOutc
 /**
  * Returns the values of a run's variables by key. Variables of the run itself override all others.
  */
-function variableValues(world: World, { workspace, variables }: Run): Map<string, string> {
+function valuesByKey(world: World, { workspace, variables }: Run): Map<string, string> {
   return new Map(
     [...effectiveVariablesIn(world, workspace).toReversed(), ...variables].map(({ key, value }) => [
       key,
@@ -31,7 +31,7 @@ function variableValues(world: World, { workspace, variables }: Run): Map<string
  * `mock_result` and `wait_time`. Must run inside a transaction.
  */
 export function outcomeFor(world: World, run: Run): RunOutcome {
-  const values = variableValues(world, run)
+  const values = valuesByKey(world, run)
   const wait = parseWaitTime(unquote(values.get('wait_time')))
   return {
     ...namedOutcomes.get(unquote(values.get('mock_result'))),

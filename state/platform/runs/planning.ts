@@ -12,7 +12,7 @@ import { outputChangeShape, outputChanges } from './output-changes.ts'
 import {
   changeShape,
   isChange,
-  isManaged,
+  isManagedAddress,
   type ResourceChange,
   resourceChanges,
 } from './resource-changes.ts'
@@ -154,7 +154,7 @@ export function plannedState(
       { value, type: stateValueType(value), sensitive: sensitive === 'yes' },
     ])
   return {
-    resources: [...kept.filter((one) => !dropsData || isManaged(one)), ...after],
+    resources: [...kept.filter((one) => !dropsData || isManagedAddress(one)), ...after],
     outputs: Object.fromEntries(values),
   }
 }

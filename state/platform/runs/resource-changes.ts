@@ -56,7 +56,7 @@ export function resourceChanges(
   )
   const kept = wanted.map((one) => configuredChange(world, run, one, presentAt(one.address)))
   const deleted = present.filter(
-    (one) => isManaged(one) && isTarget(one) && !addresses.has(one.address),
+    (one) => isManagedAddress(one) && isTarget(one) && !addresses.has(one.address),
   )
   return [...kept, ...deleted.map(deletion)]
 }
@@ -69,7 +69,7 @@ export function isChange({ action, importing }: ResourceChange): boolean {
 }
 
 /** Returns whether the address is that of a managed resource, not of a data source. */
-export function isManaged({ address }: Pick<CurrentResource, 'address'>): boolean {
+export function isManagedAddress({ address }: Pick<CurrentResource, 'address'>): boolean {
   return parseAddress(address).mode === 'managed'
 }
 

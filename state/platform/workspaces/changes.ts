@@ -4,7 +4,7 @@ import { dropTargetFromPools } from '../agents/agent-pools.ts'
 import { dropAssessments } from '../assessments/assessments.ts'
 import { newId } from '../ids.ts'
 import { refuse } from '../messages.ts'
-import { moveModuleData, removeModuleData } from '../modules/dependent-data.ts'
+import { moveDependentData, removeDependentData } from '../modules/dependent-data.ts'
 import { dropConfigurationsOf } from '../notifications/configurations.ts'
 import { cancelReminder, scheduleReminder } from '../notifications/workspace-messages.ts'
 import { removeObjects } from '../objects.ts'
@@ -158,7 +158,7 @@ export function deleteWorkspace(world: World, workspace: Workspace): void {
     removeRunsOf(world, workspace.id)
     dropRunTriggersOf(world, workspace.id)
     dropAssessments(world, workspace.id)
-    removeModuleData(world, workspace.id)
+    removeDependentData(world, workspace.id)
     dropStates(world, workspace.id)
     dropWorkspace(world, workspace)
     dropConsumer(world, workspace)
@@ -182,7 +182,7 @@ export function moveWorkspaces(world: World, before: string, organization: strin
   moveTags(world, before, organization)
   for (const workspace of workspacesOf(world, before)) {
     putWorkspace(world, { ...workspace, organization })
-    moveModuleData(world, workspace.id, organization)
+    moveDependentData(world, workspace.id, organization)
   }
 }
 

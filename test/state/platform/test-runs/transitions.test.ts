@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../../../state/kernel/worlds/world.ts'
-import { removeModuleData } from '../../../../state/platform/modules/dependent-data.ts'
+import { removeDependentData } from '../../../../state/platform/modules/dependent-data.ts'
 import type { PlatformOptions } from '../../../../state/platform/options.ts'
 import { createTestRun } from '../../../../state/platform/test-runs/creation.ts'
 import {
@@ -256,7 +256,7 @@ describe('behaviour/platform#surroundings: deleting a module deletes its runs', 
     world.advance(250)
     const module = firstModule(world)
     expect(testRunsOf(world, module.id).length).toBe(1)
-    world.write(() => removeModuleData(world, module.id))
+    world.write(() => removeDependentData(world, module.id))
     expect(testRunsOf(world, module.id).length).toBe(0)
     expect(world.agenda.next()).toBeUndefined()
     const left = [...world.store.tables.values()]
