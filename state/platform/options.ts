@@ -125,7 +125,7 @@ const optionShape = struct({
   ),
   /** Defined in behaviour/platform#workspace-pushes. */
   fetchTime: option(goDuration, '0s', 'How long fetching the files of a commit takes'),
-  /** Defined in behaviour/platform#run-outcomes. */
+  /** Defined in behaviour/platform#run-files. */
   runResourcesFromUpload: option(bool, true, 'Runs plan the resources in the uploaded files'),
   runOutcome: option(nullable(outcomeShape), null, 'The outcome of all runs; null: as files say'),
   /** Defined in behaviour/platform#differences. */

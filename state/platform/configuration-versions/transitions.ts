@@ -27,8 +27,8 @@ function reachableTargets(world: World, { id, status }: ConfigurationVersion): r
 
 /**
  * Configuration versions for `/_mock/transitions` (behaviour/program#control-plane). The timing
- * delays the processing of an upload. A transition to `uploaded` can be forced without an upload;
- * the version then has an empty archive.
+ * delays the processing of an upload and the fetch of a commit's files. A transition to `uploaded`
+ * can be forced without an upload; the version then has an empty archive.
  */
 export const versionTransition = forcedTransition({
   subject: 'version',

@@ -66,7 +66,10 @@ const configurationShape = struct({
   token: nullable(text),
   /** Ids of the users who get emails. */
   users: list(text),
-  /** Response to the last notification; null before the first one. */
+  /**
+   * Last response of the destination to a notification or a verification; null before the first
+   * response, and always null for emails.
+   */
   last_response: nullable(responseShape),
 })
 

@@ -21,7 +21,7 @@ import {
   putConfiguration,
 } from './configurations.ts'
 
-/** Content of a notification, before its destination is known. */
+/** Content of a notification, before it is formatted and signed for the type of its destination. */
 interface Notification {
   readonly message: string
   readonly body: Readonly<Record<string, unknown>>

@@ -247,7 +247,8 @@ export function newOutcomes(
 }
 
 /**
- * Jobs that take the next step of a task result, and that end the policy evaluations of a stage.
+ * Jobs that take the next step of a task result or fail it after a missing callback, and that end
+ * the policy evaluations of a stage and the stage.
  */
 export const resultJobs: Readonly<Record<string, JobHandler>> = {
   [evaluationKind]: (world, { at, id }) => {

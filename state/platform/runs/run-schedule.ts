@@ -50,7 +50,7 @@ const stageStates = {
   awaiting_override: 'awaiting',
 } as const
 
-/** Returns the conditions that depend on task stages. */
+/** Returns the conditions for the transitions of a run that depend on its task stages. */
 function stageFacts(world: World, run: Run) {
   const stages = stagesOf(world, run.id)
   const isAhead = (name: StageName) =>

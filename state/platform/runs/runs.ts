@@ -88,8 +88,8 @@ const runShape = struct({
   confirmed_by: nullable(text),
   canceled_by: nullable(text),
   /**
-   * Id of the agent that last executed the plan or the apply; missing before the plan, or if the
-   * option `agentsRequired` is off.
+   * Id of the agent that last executed the plan or the apply; missing until an agent executes one,
+   * which requires the option `agentsRequired` and the execution mode `agent`.
    */
   agent: optional(text),
   /**
@@ -102,7 +102,10 @@ const runShape = struct({
   reached: runTimes,
   plan: partShape,
   apply: partShape,
-  /** Empty until the run is planned, except for members that a forced transition has set. */
+  /**
+   * Empty until the pre-plan stage starts or, without that stage, the plan, except for members that
+   * a forced transition has set.
+   */
   outcome: outcomeShape,
   /** Scheme, host and world prefix of the request that created the run; missing if unknown. */
   base: optional(text),

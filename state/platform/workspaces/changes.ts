@@ -126,7 +126,7 @@ function checkProject(world: World, caller: Caller, organization: string, id: st
   if (!mayCreateIn(world, caller, project)) throw refuse('project-unusable')
 }
 
-/** Returns the tag members of a workspace's row after a request. */
+/** Returns `tag_bindings` and `tag_names` of a workspace after a request. */
 function tagsAfter(
   world: World,
   organization: string,

@@ -27,8 +27,8 @@ export interface WorkspaceOverview {
   /** Creation time of the current state version, or of the workspace if it has no state. */
   readonly latestChangeAt: number
   /**
-   * Mean durations in milliseconds, and counts, of the newest 30 applied or errored runs; null if
-   * there are no such runs.
+   * Mean durations in milliseconds, and counts, of the newest 30 applied or errored runs. Counts
+   * are null if there are no such runs. A mean is null if no apply or plan of these runs has ended.
    */
   readonly applyDuration: number | null
   readonly planDuration: number | null
