@@ -13,7 +13,8 @@ import { parseTimestamp } from '../kernel/time.ts'
 import { refuse } from './messages.ts'
 
 /**
- * Runs `read` and passes the message of its refusal to `toRefusal`, whose result is thrown instead.
+ * Returns the result of `read`. If `read` throws a refusal, throws the refusal that `toRefusal`
+ * makes from its message.
  */
 export function withRefusal<T>(read: () => T, toRefusal: (problem: Message) => Refusal): T {
   try {
@@ -35,7 +36,8 @@ export function parseBody(body: Buffer): Json {
 }
 
 /**
- * Decodes a JSON value as a shape.
+ * Decodes a JSON value as a shape; null counts as an empty object. Throws a refusal if the value
+ * does not fit the shape.
  *
  * @param ignoresUnknown true to ignore unknown members instead of refusing them
  */
@@ -79,7 +81,10 @@ function qualifiedType(name: string): string {
   return `${clientTypes.test(name) ? 'api' : 'structs'}.${name}`
 }
 
-/** Parts of RFC 3339 in the notation of Go's layouts, each with the pattern that it matches. */
+/**
+ * Parts of RFC 3339 in the notation of Go's layouts, each with the pattern that its text must
+ * match.
+ */
 const timeParts = [
   ['2006', /^\d{4}/],
   ['-', /^-/],

@@ -12,7 +12,10 @@ import { meshTable } from './indexes.ts'
 import { refuse } from './messages.ts'
 import { defaultNamespace } from './namespaces/namespaces.ts'
 
-/** Services and checks of the agent's configuration files, as the API registers them. */
+/**
+ * Services and checks from configuration files of the agent, in the form of the request bodies that
+ * register them.
+ */
 interface FileDefinitions {
   readonly services: readonly object[]
   readonly checks: readonly object[]
@@ -22,7 +25,7 @@ interface FileDefinitions {
 export interface AgentFiles {
   /** Definitions with which the server started. */
   readonly initial: FileDefinitions
-  /** Reads the files again. Returns a message if the files cannot be read. */
+  /** Reads the files again. Returns their definitions, or a message if the files cannot be read. */
   read(): FileDefinitions | { readonly problem: string }
 }
 

@@ -31,8 +31,8 @@ class FilterTypeError {
 }
 
 /**
- * Compiles a filter expression. The expression is checked with the shape of the objects, even if
- * there are no objects (behaviour/mesh#filters).
+ * Compiles a filter expression, or returns the reason why it is invalid. The expression is checked
+ * with the shape of the objects, even if there are no objects (behaviour/mesh#filters).
  *
  * @param shape the members that a filter may select
  */
@@ -83,7 +83,7 @@ function compileMatch(expression: MatchExpression, shape: StructShape): Predicat
 
 /**
  * Returns the shape of the member that a selector selects. In lists of objects, the selector
- * continues in their elements.
+ * continues in their elements. Throws `FilterTypeError` if a part of the selector names no member.
  */
 function targetShape(parts: readonly string[], root: StructShape): Shape {
   let shape: Shape = root
@@ -144,7 +144,10 @@ function operatorName({ operator, negated }: MatchExpression): string {
   return operatorNames[operator][negated ? 1 : 0]
 }
 
-/** Compiles a comparison and ignores its negation, which `holdsAt` applies. */
+/**
+ * Compiles a comparison and ignores its negation, which `holdsAt` applies. Throws `FilterTypeError`
+ * if the value of the expression cannot be converted to the type of the member.
+ */
 function compileTest(expression: MatchExpression, shape: Shape): Predicate {
   const { operator, value: text } = expression
   switch (operator) {

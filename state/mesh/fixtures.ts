@@ -124,8 +124,8 @@ function* loadKeys(
 }
 
 /**
- * Runs a part of the loading. Puts the JSON pointer of the location in the document before the
- * messages of refusals.
+ * Runs one step of the loading and returns its result. A refusal thrown by the step becomes
+ * `fixture-refused`, whose message begins with the JSON pointer of the location in the document.
  */
 function withPointer<T>(pointer: readonly (string | number)[], load: () => T): T {
   try {
@@ -138,8 +138,8 @@ function withPointer<T>(pointer: readonly (string | number)[], load: () => T): T
 }
 
 /**
- * Creates a namespace without its links, because the linked policies and roles may belong to the
- * namespace itself.
+ * Creates a namespace, or updates the description and metadata of an existing one. Links are loaded
+ * later, because the linked policies and roles may belong to the namespace itself.
  */
 function loadNamespace(world: World, { name, description, meta }: NamespaceFixture): true {
   const before = namespaceNamed(world, name)

@@ -117,7 +117,9 @@ const openWithToken = {
   },
 } as const
 
-/** The options with their defaults, as fixtures and the control plane set them. */
+/**
+ * Mesh options as fixtures and the control plane set them. The schema also rejects `openWithToken`.
+ */
 export const meshOptions: typeof baseOptions = {
   ...baseOptions,
   get defaults() {

@@ -29,7 +29,7 @@ interface MeshServer extends StoredOf<typeof serverShape> {}
 /** The server's record: one row, stored under the empty key. */
 export const meshServers = meshTable('server', serverShape, { secrets: 'none' })
 
-/** Address and RPC port that replies report. Nothing listens on them. */
+/** Address, RPC port and gossip port that replies report. Nothing listens on them. */
 export const serverAddress = '127.0.0.1'
 export const serverPort = 8300
 export const gossipPort = 8301
@@ -50,8 +50,8 @@ export function seedServer(world: World): void {
 }
 
 /**
- * Adds the server's node, service and check to the catalog if they are absent, as in state of an
- * earlier release. Must run inside a transaction.
+ * Adds the server's node, service and check to the catalog if they are absent, for example in state
+ * that an earlier release exported. Must run inside a transaction.
  */
 export function restoreServer(world: World): void {
   const node = ensureOwnNode(world)
@@ -144,7 +144,10 @@ export function nextPass(world: World, interval: number, time: number): number {
   return start + (Math.floor((time - start) / interval) + 1) * interval
 }
 
-/** Returns the server of a world. The read is not observed, because the row never changes. */
+/**
+ * Returns the server of a world; its ID is the option `nodeId` if that is set. The read is not
+ * observed, because the row never changes.
+ */
 export function serverOf(world: World): MeshServer {
   const server = world.table(meshServers).peek('') ?? fallbackServer
   const { nodeId } = optionsOf(world)

@@ -44,7 +44,7 @@ import { meshServers, restoreServer, seedServer } from './server.ts'
  */
 const initialIndex = 5
 
-/** Creates the initial state: the namespace `default` and the initial ACL objects. */
+/** Creates the initial state: the namespace `default`, the server and the initial ACL objects. */
 function seedMesh(world: World): void {
   world.store.setIndex(meshName, initialIndex)
   const index = nextIndex(world)
@@ -62,7 +62,10 @@ function seedMesh(world: World): void {
   seedAcls(world)
 }
 
-/** The service mesh as a world's service: tables, jobs, options and fixtures. */
+/**
+ * Declaration of the mesh for the kernel: tables, options, fixtures, jobs, transitions and rules,
+ * and how a world is seeded, loaded and described.
+ */
 export const meshService = {
   name: meshName,
   tables: [

@@ -45,8 +45,8 @@ export interface TxnOutcome {
 }
 
 /**
- * Runs operations in order and commits all of them or none. After a failure the remaining
- * operations still run, so that every failure is reported.
+ * Runs operations in order and commits all of them or none. Runs none if any `findRefusal` returns
+ * a reason. After a failure the remaining operations still run, so that every failure is reported.
  */
 export function runTransaction(
   world: World,

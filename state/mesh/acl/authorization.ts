@@ -101,7 +101,7 @@ export class Authorization {
     isPrefix = false,
     isAny = false,
   }: AccessNeed): Decision {
-    // No rule grants write access to a namespace; `operator:write` does
+    // No rule on namespaces grants write access to a namespace; only `operator:write` does
     // (behaviour/mesh#differences).
     if (resource === 'namespace') {
       return access === 'write'
@@ -155,7 +155,10 @@ export class Authorization {
     return this.#byDefaultPolicy('namespace')
   }
 
-  /** Returns a rule that grants any access, if `name` is the token's own namespace. */
+  /**
+   * Returns a rule that grants some access to any object, if `name` is the token's own namespace;
+   * otherwise undefined.
+   */
   #homeNamespaceRule(name: string, rulebook: Rulebook): Ruling | undefined {
     return namespaceKey(name) === namespaceKey(this.#token.namespace)
       ? rulebook.anyGrant
@@ -207,7 +210,7 @@ function ruleDecision({ source }: RuleLayer, { rule, origin }: Ruling, allowed: 
 
 /**
  * Returns the policies that links and identities grant, directly or through roles. Links to deleted
- * objects are ignored.
+ * objects and policies that do not apply in the datacenter are ignored.
  */
 function sourcesOf(world: World, links: PolicyLinks, namespace: string): RuleSource[] {
   const { datacenter } = optionsOf(world)

@@ -8,7 +8,9 @@ import type { PolicyInput } from './policies.ts'
 import type { RoleInput } from './roles.ts'
 import type { TokenInput } from './tokens.ts'
 
-/** Shapes of the bodies of `/v1/acl` (behaviour/mesh#acl-endpoints). */
+/**
+ * Shapes of the bodies of `/v1/acl`, and their conversion to inputs (behaviour/mesh#acl-endpoints).
+ */
 
 /**
  * Members of the bodies of all ACL objects. `Hash` and the indexes are accepted and ignored,
@@ -143,7 +145,10 @@ export const tokenBody = partial(
   }),
 )
 
-/** Converts the body of a token. A missing or malformed `ExpirationTime` means no expiry. */
+/**
+ * Converts the body of a token. `expiresAt` is undefined if `ExpirationTime` is missing or
+ * malformed.
+ */
 export function tokenInputOf(body: ParsedOf<typeof tokenBody>): TokenInput {
   return {
     accessorId: body.AccessorID,

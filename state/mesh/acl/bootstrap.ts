@@ -12,8 +12,8 @@ import { aclStatusOf, updateAclStatus } from './tables.ts'
 import { addToken, checkNewId } from './tokens.ts'
 
 /**
- * Creates the first management token. A second call throws a refusal
- * (behaviour/mesh#acl-endpoints).
+ * Creates the first management token and records that the ACLs are bootstrapped. Throws a refusal
+ * if they already are, or if the secret is not a UUID or is in use (behaviour/mesh#acl-endpoints).
  * @param secret SecretID of the token; generated if empty
  */
 export function bootstrapAcls(world: World, secret = ''): AclToken {

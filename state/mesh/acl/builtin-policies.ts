@@ -6,7 +6,7 @@ interface BuiltinPolicy {
   readonly id: string
   readonly name: string
   readonly description: string
-  /** Description, whose wording depends on the dialect. */
+  /** The description as a message, because its wording depends on the dialect. */
   readonly described: Message
   readonly rules: string
 }

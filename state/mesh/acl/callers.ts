@@ -35,9 +35,9 @@ const unrestrictedCaller: MeshCaller = {
 }
 
 /**
- * Returns the caller that a token identifies (behaviour/mesh#acl). Throws for an unknown or expired
- * token. The look-up is not observed, so that blocking reads of data do not wake up when tokens
- * change.
+ * Returns the caller that a token identifies (behaviour/mesh#acl). Throws a refusal for an unknown
+ * or expired token. While ACLs are disabled, returns an unrestricted caller. The look-up is not
+ * observed, so that blocking reads of data do not wake up when tokens change.
  *
  * @param secret SecretID; if undefined or empty, the anonymous token applies
  */

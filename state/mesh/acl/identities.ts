@@ -28,8 +28,8 @@ const serviceIdentityShape = struct({
 const nodeIdentityShape = struct({ node_name: name, datacenter: name })
 
 /**
- * Identities of services and nodes in the form that tokens and roles store; left out if there are
- * none.
+ * Members of stored tokens and roles for service identities, node identities and templated
+ * policies. Empty lists are left out.
  */
 export const identityFields = {
   service_identities: optional(list(serviceIdentityShape)),
@@ -64,9 +64,9 @@ export interface IdentityInput {
 
 /**
  * Returns identities in stored form, without duplicates. Throws a refusal for missing or malformed
- * names (behaviour/mesh#acl-endpoints).
+ * names and for invalid templated policies (behaviour/mesh#acl-endpoints).
  * @param noun kind of object that has the identities
- * @param isLocal true for tokens of a single datacenter, which cannot name other datacenters
+ * @param isLocal true for local tokens, whose service identities cannot name datacenters
  */
 export function normalizeIdentities(
   { services = [], nodes = [], templated = [] }: IdentityInput,
@@ -138,7 +138,10 @@ export function nodePolicy({ node_name, datacenter }: NodeIdentity): SyntheticPo
   return createSynthetic(nodeRules(node_name), 'builtin/node', [datacenter])
 }
 
-/** Returns the policy with the rules of the template after filling in its variable. */
+/**
+ * Returns the policy with the rules of the template after filling in its variable. An unknown
+ * template yields no rules.
+ */
 export function templatedPolicy({
   template_name,
   template_variables,

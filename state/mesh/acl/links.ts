@@ -52,7 +52,7 @@ function idOfName(world: World, kind: LinkKind, namespace: string, name: string)
 
 /**
  * Returns whether unknown IDs are accepted. This is the case while ACLs are disabled and no policy
- * or role except the builtin policy was ever stored (behaviour/mesh#acl-links).
+ * or role except the builtin policies was ever stored (behaviour/mesh#acl-links).
  */
 function acceptsAnyId(world: World): boolean {
   return !optionsOf(world).aclEnabled && world.table(aclStatus).get('')?.stored !== true
@@ -60,10 +60,11 @@ function acceptsAnyId(world: World): boolean {
 
 /**
  * Returns the IDs that links refer to, without duplicates, in order of first occurrence. Throws a
- * refusal if the namespace does not contain an object.
+ * refusal if the namespace does not contain a linked object. While any ID is accepted, IDs are
+ * returned unchecked and names are refused.
  *
  * @param namespace `default` for links of namespaces; for links of tokens and roles, their own
- *   namespace
+ * namespace
  * @param unknownIdRefusal creates the refusal for an ID that does not exist
  */
 export function resolveLinks(
@@ -99,7 +100,7 @@ function resolve(
 
 /**
  * Returns links in the form of replies: with the current names of policies and roles, and without
- * deleted ones.
+ * deleted objects. While any ID is accepted, the links have no names.
  */
 export function linkViews(
   world: World,

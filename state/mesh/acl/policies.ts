@@ -33,7 +33,10 @@ export function policyWithId(world: World, namespace: string, id: string): AclPo
   return policy !== undefined && isInNamespace(policy, namespace) ? policy : undefined
 }
 
-/** Returns the policy with this name in a namespace. Names are case-insensitive. */
+/**
+ * Returns the policy with this name in a namespace; undefined if there is none. Names are
+ * case-insensitive.
+ */
 export function policyNamed(world: World, namespace: string, name: string): AclPolicy | undefined {
   return world.table(aclPolicies).index('byName').get(nameKey(namespace, name))
 }
@@ -57,7 +60,7 @@ export function createPolicy(world: World, namespace: string, input: PolicyInput
 
 /**
  * Replaces the content of a policy. Of a builtin policy, only the name and the description can
- * change.
+ * change. Throws a refusal if the policy is unknown, its name is in use or the content is invalid.
  */
 export function updatePolicy(
   world: World,

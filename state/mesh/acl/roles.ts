@@ -34,7 +34,10 @@ export function roleWithId(world: World, namespace: string, id: string): AclRole
   return role !== undefined && isInNamespace(role, namespace) ? role : undefined
 }
 
-/** Returns the role with this name in a namespace. Names are case-insensitive. */
+/**
+ * Returns the role with this name in a namespace; undefined if there is none. Names are
+ * case-insensitive.
+ */
 export function roleNamed(world: World, namespace: string, name: string): AclRole | undefined {
   return world.table(aclRoles).index('byName').get(nameKey(namespace, name))
 }

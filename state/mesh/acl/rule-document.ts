@@ -101,7 +101,10 @@ function readUnclosedDocument(text: string): Document {
   }
 }
 
-/** Counts the braces of a JSON text that are not closed. Braces in strings do not count. */
+/**
+ * Counts the opening braces of a JSON text that have no closing brace. Braces in strings do not
+ * count. Returns 0 if the text ends inside a string.
+ */
 function unclosedBraces(text: string): number {
   let open = 0
   let isInString = false
@@ -163,7 +166,10 @@ function labeledBlocks({ labels, body }: DocumentBlock): LabeledBlock[] {
   }))
 }
 
-/** Returns a string member; empty if it is missing. A number is returned as its text. */
+/**
+ * Returns a string member; empty if it is missing. A number is returned as its text. Throws an
+ * `HclError` for other values.
+ */
 function readText(document: Document, key: string): string {
   const item = findItem(document, key)
   if (item === undefined) return ''

@@ -206,8 +206,8 @@ function rulesOf({ unlabeledRules, blocks }: RuleBody, ruleContext: RuleContext 
 }
 
 /**
- * Returns the access to intentions that a service rule grants and the member that grants it:
- * `intentions`, or `policy`.
+ * Returns the access to intentions that a service rule sets, and the source text of the member that
+ * sets it: `intentions`, or else `policy`. Returns undefined for rules of other kinds.
  */
 function intentionsOf({ kind, policy, intentions }: RuleBlock): [RuleAccess, string] | undefined {
   if (kind !== 'service') return undefined

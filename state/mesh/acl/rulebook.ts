@@ -158,7 +158,7 @@ const namespaced: ReadonlySet<Resource> = new Set([
 export class Rulebook {
   /** Rules by resource, then by namespace, then by name. */
   readonly #rulings = new Map<Resource, Segments<Segments<Ruling>>>()
-  /** First rule that grants something in the `namespace` blocks with a label, by the label. */
+  /** First rule that grants any access in each `namespace` block, by the label of the block. */
   readonly #namespaceGrants = new Segments<Ruling>()
   #anyGrant: Ruling | undefined
 
@@ -181,8 +181,8 @@ export class Rulebook {
   }
 
   /**
-   * Returns the rule that decides about an object. The more specific namespace takes precedence
-   * over the more specific name.
+   * Returns the rule that decides about an object; undefined if no rule covers the object. The more
+   * specific namespace takes precedence over the more specific name.
    */
   find(resource: Resource, name: string, namespace: string): Ruling | undefined {
     const key = resource === 'namespace' ? namespaceKey(name) : name
@@ -195,8 +195,9 @@ export class Rulebook {
 
   /**
    * Returns the rule that decides about writing all objects whose names begin with `prefix`: a rule
-   * that denies access to some of them, otherwise the rule with the longest prefix that covers all
-   * of them (behaviour/mesh#recursive-delete).
+   * on some of them that does not grant `write`, otherwise the rule with the longest prefix that
+   * covers all of them (behaviour/mesh#recursive-delete). Returns undefined if there is no such
+   * rule.
    */
   findForPrefix(resource: Resource, prefix: string, namespace: string): Ruling | undefined {
     for (const byName of this.#rulings.get(resource)?.matching(namespaceKey(namespace)) ?? []) {
@@ -207,8 +208,8 @@ export class Rulebook {
   }
 
   /**
-   * Returns a rule that grants access to any object of a resource; if there is none, another rule
-   * on the resource.
+   * Returns a rule that grants access to at least one object of a resource. Without such a rule,
+   * returns another rule on the resource, or undefined if there are no rules.
    */
   findAny(resource: Resource, namespace: string, level: AccessLevel): Ruling | undefined {
     let denied: Ruling | undefined
@@ -221,7 +222,10 @@ export class Rulebook {
     return denied
   }
 
-  /** Returns a rule inside a `namespace` block that grants something in this namespace. */
+  /**
+   * Returns a rule inside a `namespace` block that grants any access in this namespace; undefined
+   * if there is none.
+   */
   grantInNamespace(namespace: string): Ruling | undefined {
     for (const ruling of this.#namespaceGrants.matching(namespaceKey(namespace))) return ruling
     return undefined
@@ -257,7 +261,8 @@ export class Rulebook {
 
 /**
  * Returns whether a rule is effective. Rules on `operator` are effective only in policies of the
- * namespace `default`, and rules on `acl` in a `namespace` block only for tokens of that namespace.
+ * namespace `default`. Rules on `acl` inside a `namespace` block are effective only for tokens of
+ * the namespace `default`.
  */
 function appliesTo({ resource, inNamespace }: Rule, { policy }: Origin, tokenNamespace: string) {
   const isDefault = namespaceKey(policy.namespace) === defaultNamespace

@@ -41,19 +41,22 @@ export const roleShape = struct({
   ...commonFields,
 })
 
-/** A named set of policies of one namespace. */
+/** A named set of policies and identities of one namespace. */
 export interface AclRole extends StoredOf<typeof roleShape> {}
 
 export const tokenShape = struct({
   accessor_id: name,
   secret_id: secret(name),
   description: text,
-  /** IDs of policies and roles in the namespace of the token. These may have been deleted. */
+  /**
+   * IDs of policies and roles in the namespace of the token. The policies and roles may have been
+   * deleted.
+   */
   policies: list(name),
   roles: list(name),
   ...identityFields,
   local: bool,
-  /** Row key of the auth method by which a login created the token. */
+  /** Row key of the auth method by which a login created the token; left out for other tokens. */
   auth_method: optional(name),
   /** Expiry in milliseconds since 1970; null if the token never expires. */
   expires_at: nullable(instant),
@@ -66,11 +69,11 @@ export interface AclToken extends StoredOf<typeof tokenShape> {}
 const statusShape = struct({
   /** Index of the bootstrap; null before the bootstrap. */
   bootstrap_index: nullable(int),
-  /** True once a policy or role other than the builtin policy was stored. */
+  /** True once a policy or role other than the builtin policies was stored. */
   stored: bool,
 })
 
-/** Index of the bootstrap, and whether the ACL system ever stored a policy or role. */
+/** Index of the bootstrap, and whether any policy or role was ever stored. */
 interface AclStatus extends StoredOf<typeof statusShape> {}
 
 /** Policies by ID. The index `byName` uses `nameKey`. */
@@ -86,8 +89,9 @@ export const aclRoles = meshTable('acl-roles', roleShape, {
 })
 
 /**
- * Tokens by AccessorID. The index `byNamespace` uses `<namespace>/<AccessorID>` with the namespace in
- * lower case; `byPolicy`, `byRole` and `byService` use `<namespace>/<linked object>/<AccessorID>`.
+ * Tokens by AccessorID. The index `bySecret` uses the SecretID, and `byNamespace` uses
+ * `<namespace>/<AccessorID>` with the namespace in lower case. The indexes `byPolicy`, `byRole` and
+ * `byService` use `<namespace>/<linked object>/<AccessorID>`.
  */
 export const aclTokens = meshTable('acl-tokens', tokenShape, {
   secrets: { members: ['secret_id'] },
@@ -101,7 +105,7 @@ export const aclTokens = meshTable('acl-tokens', tokenShape, {
   },
 })
 
-/** One row, stored under the empty key. */
+/** The status of the ACL system: one row, stored under the empty key. */
 export const aclStatus = meshTable('acl-facts', statusShape, { secrets: 'none' })
 
 /** Tables that saved state of earlier versions may contain. Indexes have replaced these tables. */
@@ -114,7 +118,10 @@ export const retiredAclTables = [
 
 export const aclTables = [aclPolicies, aclRoles, aclTokens, aclStatus] as const
 
-/** Returns the prefix of a namespace's keys in the indexes `byName` and `byNamespace`. */
+/**
+ * Returns the prefix of a namespace's keys in the indexes of ACL objects and in the table of auth
+ * methods.
+ */
 export function namespacePrefix(namespace: string): string {
   return `${namespaceKey(namespace)}/`
 }

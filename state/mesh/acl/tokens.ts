@@ -24,7 +24,7 @@ export interface TokenInput {
   readonly local?: boolean | undefined
   /** Instant in milliseconds since 1970. */
   readonly expiresAt?: number | undefined
-  /** Duration in nanoseconds; 0 for no expiry. */
+  /** Time from creation to expiry in nanoseconds. 0 counts as not sent. */
   readonly ttl?: number | undefined
 }
 
@@ -76,7 +76,7 @@ interface TokenFilter {
 /**
  * Returns the unexpired tokens of a namespace, ordered by AccessorID. With a filter, only matching
  * tokens are observed, so that other tokens do not wake a blocking read
- * (behaviour/mesh#acl-endpoints).
+ * (behaviour/mesh#acl-endpoints). Throws a refusal if an ID in the filter is malformed.
  */
 export function tokensIn(
   world: World,
@@ -117,8 +117,8 @@ export function createToken(world: World, namespace: string, input: TokenInput):
 }
 
 /**
- * Replaces the content of a token. Throws a refusal if the input changes the secret, the expiry or
- * `Local`.
+ * Replaces the content of a token. Throws a refusal if the token is unknown, or if the input is
+ * invalid or changes the secret, the expiry or `Local`.
  */
 export function updateToken(
   world: World,
@@ -144,6 +144,7 @@ export function updateToken(
 
 /**
  * Creates a token with the content and rights of another token (behaviour/mesh#acl-endpoints).
+ * Throws a refusal if the original does not exist.
  *
  * @param description if empty, the description of the original is copied
  */
@@ -162,7 +163,10 @@ export function cloneToken(
   return world.write(() => addToken(world, { ...copied, ...overrides }))
 }
 
-/** Deletes a token. Throws a refusal for the anonymous token and for the caller's own token. */
+/**
+ * Deletes a token. Throws a refusal for an unknown token, the anonymous token and the caller's own
+ * token.
+ */
 export function deleteToken(world: World, namespace: string, id: string, caller: MeshCaller): void {
   if (!isUuid(id)) throw refuse('accessor-no-uuid-for-deletion')
   if (id === anonymousId) throw refuse('anonymous-deletion')
@@ -244,7 +248,8 @@ export function checkNewId(world: World, idName: 'AccessorID' | 'SecretID', id =
 
 /**
  * Returns the expiry of a new token in milliseconds since 1970; null if the token never expires.
- * Throws a refusal for an expiry in the past or before `tokenMinExpirationTTL`.
+ * Throws a refusal for a negative TTL, for a TTL together with an expiry, and for an expiry in the
+ * past or less than `tokenMinExpirationTTL` ahead.
  */
 function expiryOf(world: World, { ttl = 0, expiresAt: sent }: TokenInput): number | null {
   const now = world.clock.now()

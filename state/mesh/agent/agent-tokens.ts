@@ -3,7 +3,7 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { meshTable } from '../indexes.ts'
 
-/** The agent's own tokens that are set, by current name. */
+/** The agent's own tokens, by current name. A token that is not set has no row. */
 export const agentTokens = meshTable('agent-tokens', struct({ token: text }), {
   secrets: { members: ['token'] },
   keepsIndex: true,

@@ -22,8 +22,9 @@ export function scheduleSync(world: World, node: string): void {
 }
 
 /**
- * Writes the agent's node, services and checks to the catalog, and removes those that the agent
- * does not have. Tags of services with `EnableTagOverride` keep their values from the catalog.
+ * Writes the agent's node, services and checks to the catalog, and removes services and checks of
+ * the node that the agent does not have. Tags of services with `EnableTagOverride` keep their
+ * values from the catalog.
  */
 function syncAgent(world: World): void {
   storeOwnNode(world)

@@ -39,7 +39,10 @@ export function isCheckStatus(status = ''): boolean {
   return statuses.has(status)
 }
 
-/** Returns the type of a check: the first match in the order of the reference. */
+/**
+ * Returns the type of a check, which is the first match in the order of the reference; empty if no
+ * type matches.
+ */
 function typeOf(check: CheckInput): string {
   const { GRPC, HTTP, TTL = 0, TCP, UDP, DockerContainerID, H2PING, OSService } = check
   const types: readonly (readonly [boolean, string])[] = [
@@ -142,7 +145,10 @@ export function agentCheckOf(
 /** Default maximum size of a check's output in bytes. A longer output is cut. */
 export const outputLimit = 4_096
 
-/** Cuts an output to `limit` bytes and adds a note about its length. */
+/**
+ * Cuts an output that is longer than `limit` bytes and adds a note about its original length.
+ * Shorter outputs are returned unchanged.
+ */
 export function cappedOutput(output: string, limit = outputLimit): string {
   const bytes = Buffer.from(output)
   if (bytes.length <= limit) return output

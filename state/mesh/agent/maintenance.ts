@@ -19,8 +19,8 @@ export function maintenanceCheckId(serviceId: string | undefined): string {
 }
 
 /**
- * Turns maintenance mode on or off. Turning it on again keeps the first reason
- * (behaviour/mesh#agent-services).
+ * Turns maintenance mode on or off, by adding or removing its check. If the mode is on already, its
+ * reason stays (behaviour/mesh#agent-services).
  *
  * @param service undefined for the maintenance mode of the node
  */

@@ -116,8 +116,8 @@ export function putAgentCheck(world: World, check: AgentCheck): void {
 }
 
 /**
- * Sets the status and output of a check, restarts its TTL, and schedules or cancels the removal of
- * its service. Must run inside a transaction.
+ * Sets the status and output of a check and restarts its TTL. If the status changes, also schedules
+ * or cancels the removal of the service of the check. Must run inside a transaction.
  */
 export function setCheckState(
   world: World,
@@ -132,8 +132,9 @@ export function setCheckState(
 }
 
 /**
- * Counts the result of a call. The status of the check changes after as many consecutive results as
- * the check requires (behaviour/mesh#agent-checks).
+ * Counts the result of a call and schedules the next call. The status of the check changes after as
+ * many consecutive results as the check requires (behaviour/mesh#agent-checks). A result for a
+ * removed or re-registered check is discarded.
  */
 export function storeCallResult(
   world: World,
@@ -163,7 +164,8 @@ function restartTtl(world: World, { namespace, check_id, ttl }: AgentCheck): voi
 }
 
 /**
- * Schedules the removal of a critical check's service, or cancels it if the check is not critical.
+ * Schedules the removal of a critical check's service. Cancels the removal if the check is not
+ * critical, belongs to the node, or has no `deregister_after`.
  *
  * @param keeps true to keep the time of a removal that is already scheduled
  */
@@ -250,7 +252,10 @@ export const agentJobs: Readonly<Record<string, JobHandler>> = {
   },
 }
 
-/** Updates the alias checks of the agent after every change of the checks that they follow. */
+/**
+ * Rule that updates the alias checks of the agent after every change of the checks that they
+ * follow.
+ */
 export const aliasRule = defineRule<World, typeof catalogChecks>({
   name: 'alias checks follow their services',
   tables: [catalogChecks],

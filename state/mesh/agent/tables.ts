@@ -46,7 +46,7 @@ const agentCheckShape = struct({
   ...checkMembers,
   /** Time in milliseconds after which the check is critical unless it is updated. */
   ttl: optional(uint),
-  /** Node whose checks an alias check follows; left out for the agent's own. */
+  /** Node whose checks an alias check follows; left out for the agent's own node. */
   alias_node: optional(text),
   /** Service whose checks an alias check follows; empty for the node's own checks. */
   alias_service: optional(text),
@@ -72,8 +72,8 @@ export const agentServices = meshTable('agent-services', agentServiceShape, {
 })
 
 /**
- * Checks of the agent by namespace and check ID. The index `byService` groups them by service;
- * checks of the node have an empty service ID.
+ * Checks of the agent by namespace and check ID. The index `byService` groups checks by service,
+ * with an empty service ID for checks of the node; `byAlias` contains only alias checks.
  */
 export const agentChecks = meshTable('agent-checks', agentCheckShape, {
   secrets: { members: ['token', 'call/headers'] },

@@ -41,7 +41,7 @@ function isFlapped({ status, output }: CatalogCheck): boolean {
  * Makes checks critical, or passing again if flapping has made any of them critical. Must run
  * inside a transaction.
  *
- * @param turns `back` to make checks passing only
+ * @param turns `back` if critical checks become passing but no check becomes critical
  */
 function flap(world: World, service: string, turns: 'over' | 'back'): void {
   const checks = checksOf(world, service)

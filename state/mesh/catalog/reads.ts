@@ -64,7 +64,8 @@ export function findInstances(
       const node = world.table(catalogNodes).get(nodeKey(service.node))
       return node === undefined ? [] : [{ node, service }]
     })
-  // A read by name that wakes for checks observes only its index, which every change raises.
+  // If the caller waits for changes of checks, a read by name observes only the index of the
+  // service, because every such change raises that index.
   const isObserved = !wakesForChecks || kind === 'byDestination'
   const instances = isObserved ? read() : world.unobserved(read)
   const names = new Set(instances.map(({ service }) => service.name))

@@ -21,7 +21,8 @@ export type BindingRuleInput = Omit<
 >
 
 /**
- * Looks up a binding rule in a namespace. Throws a refusal if the ID does not have 36 characters.
+ * Returns the binding rule with this ID in a namespace; undefined if there is none. Throws a
+ * refusal if the ID does not have 36 characters.
  */
 export function bindingRule(world: World, namespace: string, id: string): BindingRule | undefined {
   if (!/^.{36}$/.test(id)) throw refuse('rule-id-invalid')
@@ -102,8 +103,9 @@ export function boundName(
 }
 
 /**
- * Renders the variables of a templated policy from the variables of a login. Throws a BindingError
- * for an unknown template and for invalid variables.
+ * Renders the variables of a templated policy from the variables of a login. Returns undefined if
+ * the rule has no variables. Throws a BindingError for an unknown template and for invalid
+ * variables.
  */
 export function boundVariables(
   { bind_name, bind_vars }: Pick<BindingRule, 'bind_name' | 'bind_vars'>,

@@ -48,14 +48,15 @@ export interface JwtConfig {
   readonly keySetCertificate: string
   readonly keys: readonly string[]
   readonly issuer: string
-  /** Durations in nanoseconds. */
+  /** Leeways in nanoseconds. 0 means the default leeway, a negative value means no leeway. */
   readonly expirationLeeway: number
   readonly notBeforeLeeway: number
   readonly clockSkewLeeway: number
 }
 
 /**
- * Decodes the configuration of a request as a shape. Returns the message of the error if it fails.
+ * Decodes the configuration in a request as a shape. Returns a message about all errors if the
+ * configuration does not fit the shape.
  */
 function decodeConfig(sent: JsonObject, shape: StructShape): JsonObject | string {
   const known = new Set(Object.keys(shape.fields).map((name) => name.toLowerCase()))
@@ -71,7 +72,7 @@ function decodeConfig(sent: JsonObject, shape: StructShape): JsonObject | string
 }
 
 /**
- * Decodes the stored configuration of a method of type `jwt`. Values of other types count as
+ * Decodes the stored configuration of a method of type `jwt`. Values of a wrong type count as
  * missing.
  */
 export function jwtConfigOf(stored: AuthMethod['config']): JwtConfig {

@@ -11,7 +11,7 @@ interface SignedToken {
   readonly signature: Buffer
 }
 
-/** Reads a public key in PEM; undefined if the text is not one. */
+/** Parses a public key in PEM format; undefined if the text is malformed. */
 export function publicKeyOf(pem: string): KeyObject | undefined {
   try {
     return createPublicKey(pem)
@@ -67,7 +67,10 @@ function objectOf(part: string): Claims | undefined {
 
 const hashes: Readonly<Record<string, string>> = { 256: 'sha256', 384: 'sha384', 512: 'sha512' }
 
-/** Checks the signature of a JWT. Algorithms other than RS, PS, ES and EdDSA never match. */
+/**
+ * Returns whether the key matches the signature of a JWT. Algorithms other than RS, PS, ES and
+ * EdDSA never match.
+ */
 export function isSignedBy({ algorithm, signed, signature }: SignedToken, key: KeyObject): boolean {
   const [, family = '', bits = ''] = /^(RS|PS|ES)(256|384|512)$/.exec(algorithm) ?? []
   const type = key.asymmetricKeyType
@@ -88,7 +91,10 @@ export function isSignedBy({ algorithm, signed, signature }: SignedToken, key: K
   }
 }
 
-/** Requirements on the claims of a JWT. A leeway of 0 means the default, a negative one means 0. */
+/**
+ * Requirements on the claims of a JWT. Leeways are in seconds; 0 means the default, a negative
+ * value means no leeway.
+ */
 interface ClaimRules {
   readonly issuer: string
   readonly audiences: readonly string[]
@@ -111,7 +117,10 @@ function invalid(problem: string): Error {
   return refuse('login-claims-invalid', { problem })
 }
 
-/** Throws a refusal if the issuer, the times or the audiences in the claims are not accepted. */
+/**
+ * Throws a refusal if the issuer, the times or the audiences in the claims are not accepted. The
+ * time `now` is in seconds since 1970.
+ */
 export function validateClaims(claims: Claims, rules: ClaimRules, now: number): void {
   const issuedAt = numberOf(claims['iat'])
   const [sentStart, sentEnd] = [numberOf(claims['nbf']), numberOf(claims['exp'])]
@@ -139,7 +148,10 @@ export function validateClaims(claims: Claims, rules: ClaimRules, now: number): 
   }
 }
 
-/** Looks up a claim by its name or, if the name begins with `/`, by a JSON pointer. */
+/**
+ * Looks up a claim by its name or, if the name begins with `/`, by a JSON pointer. Returns
+ * undefined if the claim is missing.
+ */
 export function claimAt(claims: Claims, name: string): unknown {
   if (!name.startsWith('/')) return claims[name]
   const parts = name.slice(1).split('/')

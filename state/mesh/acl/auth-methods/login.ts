@@ -117,8 +117,9 @@ function verifyServiceAccount(world: World, bearer: string): VerifiedIdentity {
 }
 
 /**
- * Returns the namespace in which a login gets its token: that of the first matching namespace rule,
- * otherwise that of the method. Throws a refusal if it does not exist.
+ * Returns the namespace in which a login gets its token. For methods of the namespace `default`,
+ * the first matching namespace rule names it; otherwise it is the namespace of the method. Throws a
+ * refusal if the named namespace does not exist, and a BindingError if its name is invalid.
  */
 function namespaceOfLogin(world: World, method: AuthMethod, identity: VerifiedIdentity): string {
   const isDefault = namespaceKey(method.namespace) === defaultNamespace
@@ -147,7 +148,7 @@ function matchesSelector(
 
 /**
  * Returns the links and identities that the matching binding rules grant. Links to missing policies
- * and roles are left out.
+ * and roles are left out. Throws a BindingError for a rule that cannot be applied.
  */
 function bindingsOf(
   world: World,
@@ -185,8 +186,9 @@ function bindingsOf(
 }
 
 /**
- * Exchanges a credential for a new token (behaviour/mesh#login). Throws a refusal if the credential
- * is invalid or no binding rule grants anything.
+ * Exchanges a credential for a new token (behaviour/mesh#login). Throws a refusal if the auth
+ * method is unknown, the credential is invalid, a binding rule cannot be applied, or no binding
+ * rule grants anything.
  */
 export function logIn(world: World, namespace: string, input: LoginInput): AclToken {
   const method = authMethod(world, namespace, input.method)
@@ -219,7 +221,10 @@ export function logIn(world: World, namespace: string, input: LoginInput): AclTo
   }
 }
 
-/** Deletes a token that a login created. Throws a refusal for other tokens. */
+/**
+ * Deletes a token that a login created. Throws a refusal for unknown tokens and for tokens of other
+ * origin.
+ */
 export function logOut(world: World, secret: string): void {
   const token = world.table(aclTokens).index('bySecret').get(secret)
   if (token === undefined) throw refuse('token-unknown')
