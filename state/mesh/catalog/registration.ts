@@ -155,7 +155,10 @@ export function catalogNodeOf(
 
 const maximumWeight = 65_535
 
-/** Returns the weights of a service. If any of them is missing or out of range, both are 1. */
+/**
+ * Returns the weights of a service, of which a missing one counts as 0. If `Passing` is not between
+ * 1 and 65535, or `Warning` not between 0 and 65535, both weights are 1.
+ */
 function weightsOf({ Passing = 0, Warning = 0 }: NonNullable<CatalogServiceInput['Weights']> = {}) {
   const isValid =
     Passing >= 1 && Passing <= maximumWeight && Warning >= 0 && Warning <= maximumWeight
@@ -163,10 +166,11 @@ function weightsOf({ Passing = 0, Warning = 0 }: NonNullable<CatalogServiceInput
 }
 
 /**
- * Converts a service in a registration to its stored form. Throws a refusal if it is invalid.
+ * Converts a service in a registration to its stored form. Throws a refusal if the service has no
+ * name or a wildcard address.
  *
  * @param stored returns the stored form of a name or ID, which is empty for the server's own
- *   service
+ * service
  */
 export function catalogServiceOf(
   node: string,
@@ -206,7 +210,10 @@ const definedTypes = [
   ['H2PING', 'h2ping'],
 ] as const
 
-/** Converts a definition to its stored form: without empty members, and with durations as text. */
+/**
+ * Converts a definition to its stored form, with durations as text and without members that are
+ * false or an empty string.
+ */
 function storedDefinition(input: ParsedOf<typeof definition>): Readonly<Record<string, Json>> {
   const members = Object.entries(input as Readonly<Record<string, Json>>).map(
     ([name, value]): [string, Json] => [
@@ -218,8 +225,8 @@ function storedDefinition(input: ParsedOf<typeof definition>): Readonly<Record<s
 }
 
 /**
- * Converts a check in a registration to its stored form. Throws a refusal if the catalog has no
- * such service and the registration does not add one.
+ * Converts a check in a registration to its stored form. Throws a refusal if the check has no ID,
+ * names another node, or names a service that neither the catalog nor the registration contains.
  *
  * @param added the service in the registration
  */

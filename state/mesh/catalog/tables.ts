@@ -14,9 +14,9 @@ const nodeShape = struct({
   /** The name in the spelling of the last registration. Names of nodes are case-insensitive. */
   node: name,
   address: text,
-  /** Null if the registration did not send it. */
+  /** Null if the registration leaves out this member. */
   tagged_addresses: nullable(map(text)),
-  /** Null if the registration did not send it. */
+  /** Null if the registration leaves out this member. */
   meta: nullable(map(text)),
   locality: optional(map(text)),
   ...indexMembers,
@@ -27,7 +27,7 @@ export interface CatalogNode extends StoredOf<typeof nodeShape> {}
 
 /** Members of a service that the agent and the catalog share. */
 export const serviceMembers = {
-  /** The namespace's name as it was created. */
+  /** Name of the namespace in its original spelling. */
   namespace: text,
   /** Empty for the service of the server itself, whose name depends on the dialect. */
   id: text,
@@ -36,7 +36,7 @@ export const serviceMembers = {
   tags: list(text),
   address: text,
   tagged_addresses: map(struct({ Address: text, Port: int })),
-  /** Null if the registration did not send it. */
+  /** Null if the registration leaves out this member. */
   meta: nullable(map(text)),
   port: int,
   socket_path: text,
@@ -56,7 +56,7 @@ export interface CatalogService extends StoredOf<typeof serviceShape> {}
 
 /** Members of a check that the agent and the catalog share. */
 export const checkMembers = {
-  /** The namespace's name as it was created; `default` for checks of nodes. */
+  /** Name of the namespace in its original spelling; `default` for checks of nodes. */
   namespace: text,
   check_id: text,
   name: text,
@@ -78,7 +78,7 @@ const checkShape = struct({ node: name, ...checkMembers, ...indexMembers })
 export interface CatalogCheck extends StoredOf<typeof checkShape> {}
 
 /**
- * Encodes names as one part of a row key. Names of nodes, services and checks may contain slashes.
+ * Encodes a name as one part of a row key. Names of nodes, services and checks may contain slashes.
  */
 export function keyPart(text: string): string {
   return encodeURIComponent(text)
@@ -104,8 +104,9 @@ export function instanceKey(node: string, namespace: string, id: string): string
 }
 
 /**
- * Returns the prefix of a service's keys in the indexes by name, which also names the service's
- * index.
+ * Returns the prefix of the keys of a service in the indexes `byName`, `byDestination` and
+ * `byServiceName`. The prefix also identifies the service in the tables of indexes and of virtual
+ * addresses.
  */
 export function nameKey(namespace: string, service: string): string {
   return `${namespaceKey(namespace)}/${keyPart(service)}/`
@@ -138,8 +139,8 @@ export const catalogServices = meshTable('services', serviceShape, {
 })
 
 /**
- * Checks by node, namespace and ID. The indexes group them by service instance, by service name and
- * by status.
+ * Checks by node, namespace and ID. The indexes group checks by service instance, by service name
+ * and by status.
  */
 export const catalogChecks = meshTable('checks', checkShape, {
   secrets: 'none',

@@ -68,8 +68,8 @@ const effects: Readonly<Record<string, 'set' | 'delete'>> = {
 }
 
 /**
- * Returns whether an object has another ModifyIndex than expected. For `cas`, 0 means that the
- * object must not exist.
+ * Returns whether `cas` or `delete-cas` meets an object with another ModifyIndex than expected;
+ * false for other verbs. For `cas`, the index 0 means that the object must not exist.
  */
 function isStale(verb: string, index: number, row: { modify_index: number } | undefined): boolean {
   if (verb === 'cas') return index === 0 ? row !== undefined : row?.modify_index !== index
@@ -122,8 +122,8 @@ interface NodeInput {
 }
 
 /**
- * Builds an operation on a node. Only `get` and `set` look the node up by its ID; other verbs use
- * its name.
+ * Builds an operation on a node. Only `get` and `set` look the node up by its ID, if an ID was
+ * sent; otherwise the name of the node is used.
  */
 export function nodeTxnOperation(operation: ObjectOperation, input: NodeInput): TxnOperation {
   const { ID = '', Node: node = '', Address = '', TaggedAddresses = null, Meta = null } = input
@@ -207,7 +207,7 @@ export function serviceTxnOperation(
   })
 }
 
-/** Beginning of the reference's message about a check without an ID, by verb. */
+/** Beginning of the reference's message about a check without an ID or a node, by verb. */
 const lookups: Readonly<Record<string, string>> = {
   get: 'failed check lookup',
   set: 'failed health check lookup',

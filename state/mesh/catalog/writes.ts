@@ -66,7 +66,8 @@ function touchServicesOf(world: World, node: string): void {
 
 /**
  * Stores a node. As in the reference, an existing node with the same ID and another name is removed
- * with its services and checks. Must run inside a transaction.
+ * with its services and checks. A change raises the indexes of the node and its services. Must run
+ * inside a transaction.
  */
 export function storeNode(world: World, facts: WithoutIndexes<CatalogNode>): void {
   const known = world.table(catalogNodes).index('byId').get(facts.id.toLowerCase())
@@ -78,7 +79,10 @@ export function storeNode(world: World, facts: WithoutIndexes<CatalogNode>): voi
   touchServicesOf(world, facts.node)
 }
 
-/** Stores a service. The node must exist. Must run inside a transaction. */
+/**
+ * Stores a service with its virtual address. The node must exist. A change raises the indexes of
+ * the service and the node. Must run inside a transaction.
+ */
 export function storeService(world: World, input: WithoutIndexes<CatalogService>): void {
   const facts = { ...input, tagged_addresses: withVirtualAddress(world, input) }
   const { node, namespace, id, name } = facts
@@ -95,7 +99,10 @@ export function storeService(world: World, input: WithoutIndexes<CatalogService>
   if (before !== undefined && before.name !== name) touchService(world, namespace, before.name)
 }
 
-/** Stores a check. The node or service of the check must exist. Must run inside a transaction. */
+/**
+ * Stores a check. The node or service of the check must exist. A change raises the index of the
+ * service, or of all services of the node. Must run inside a transaction.
+ */
 export function storeCheck(world: World, facts: WithoutIndexes<CatalogCheck>): void {
   const { node, namespace, check_id } = facts
   if (!store(world, catalogChecks, instanceKey(node, namespace, check_id), facts).isChanged) return
@@ -114,7 +121,7 @@ export function dropCheck(world: World, check: CatalogCheck): void {
   world.table(catalogChecks).delete(instanceKey(node, namespace, check_id))
   touchTable(world, 'checks')
   touchCheckOwner(world, check)
-  // In the reference, the removal of a node's check counts as a change of its services.
+  // In the reference, the removal of a check of a node counts as a change of the node's services.
   if (service_id === '') touchTable(world, 'services')
 }
 

@@ -108,8 +108,9 @@ class ChainCompiler {
   }
 
   /**
-   * Returns a router or splitter; undefined if the protocol override excludes both kinds because it
-   * has no paths.
+   * Returns the router or splitter of a service; undefined if there is none. If the protocol
+   * override is not based on HTTP, ignores an existing entry and records that the override changed
+   * the chain.
    */
   #advanced<Kind extends 'service-router' | 'service-splitter'>(
     kind: Kind,
@@ -276,7 +277,10 @@ class ChainCompiler {
     return formatGoDuration(connectTimeout)
   }
 
-  /** Adds to a target the settings in the defaults of its service and in those of all proxies. */
+  /**
+   * Adds the settings of `service-defaults` and `proxy-defaults` to a target. Throws a refusal if a
+   * service with an external SNI has redirects, subsets or failover.
+   */
   #addDefaults(target: ChainTarget, resolver: Resolver | undefined): void {
     const defaults = this.#find('service-defaults', target.Namespace, target.Service)
     if (defaults?.ExternalSNI) {
@@ -307,7 +311,10 @@ class ChainCompiler {
   }
 }
 
-/** Returns whether a resolver is missing or has only empty members. */
+/**
+ * Returns whether a resolver is missing, or has only empty members apart from its kind, name and
+ * metadata.
+ */
 function isDefaultResolver(resolver: Resolver | undefined): boolean {
   if (resolver === undefined) return true
   const { Kind: _, Name: __, Meta: ___, ...rest } = resolver

@@ -19,8 +19,7 @@ function unreadable(problem: string) {
 }
 
 /**
- * Requires a body to be an object. Null counts as an empty object; throws a refusal for other
- * values.
+ * Returns a body as an object. Null counts as an empty object; throws a refusal for other values.
  */
 export function objectOfBody(json: Json): JsonObject {
   if (json === null) return {}
@@ -29,8 +28,8 @@ export function objectOfBody(json: Json): JsonObject {
 }
 
 /**
- * Decodes an entry. Throws a refusal for an unknown kind, for values that cannot be converted, and
- * for unknown members.
+ * Decodes an entry. Throws a refusal for a missing or unknown kind, for values that cannot be
+ * converted, and for unknown members.
  */
 export function decodeEntry(world: World, sent: JsonObject): DecodedEntry {
   const kind = sent['Kind'] ?? sent['kind']

@@ -58,7 +58,7 @@ export function entryName(kind: EntryKind, members: EntryMembers): string {
   return 'Name' in members ? String(members.Name ?? '') : ''
 }
 
-/** Adds the defaults of the kind to an entry. Throws a refusal if a member is invalid. */
+/** Returns an entry with the defaults of its kind. Throws a refusal if a member is invalid. */
 export function validEntry<Kind extends EntryKind>(
   world: World,
   kind: Kind,
@@ -100,8 +100,8 @@ export function entryFinder(world: World): FindEntry {
 }
 
 /**
- * Returns the namespace of a write in its original spelling. Returns `*` for intentions whose
- * destination is every namespace.
+ * Returns the namespace of a write in its original spelling. Throws a refusal if the namespace is
+ * absent or marked for deletion. Returns `*` for intentions whose destination is every namespace.
  */
 function writableScope(world: World, kind: EntryKind, namespace: string): string {
   const isWildcard = kind === 'service-intentions' && namespace === '*'
@@ -109,11 +109,12 @@ function writableScope(world: World, kind: EntryKind, namespace: string): string
 }
 
 /**
- * Stores a valid entry unless it is unchanged. Throws a refusal if it contradicts other entries.
+ * Stores a valid entry unless it is unchanged. Throws a refusal if the namespace is not writable or
+ * the entry contradicts other entries.
  *
  * @param cas the ModifyIndex that the present entry must have, 0 if there must be none; undefined
  *   for any
- * @returns false if the present entry has another index
+ * @returns false if the present entry differs and has another index; otherwise true
  */
 export function putEntry(
   world: World,
@@ -131,8 +132,8 @@ export function putEntry(
 }
 
 /**
- * Stores a valid entry and raises its index even if it is unchanged. Throws a refusal if it
- * contradicts other entries.
+ * Stores a valid entry and raises its index even if it is unchanged. Throws a refusal if the
+ * namespace is not writable or the entry contradicts other entries.
  */
 export function storeEntry(
   world: World,
@@ -161,17 +162,20 @@ export function storeEntry(
 
 type ConfigEntryRow = NonNullable<(typeof configEntries)['row']>
 
-/** Returns a hash of the members of an entry that a double represents exactly (52 bits). */
+/**
+ * Returns a 52-bit hash of the members of an entry. A number of this size has no rounding errors.
+ */
 function hashOf(members: object): number {
   const digest = createHash('sha256').update(JSON.stringify(members)).digest('hex')
   return Number.parseInt(digest.slice(0, 13), 16)
 }
 
 /**
- * Removes an entry. Throws a refusal if other entries need it.
+ * Removes an entry if it exists. Throws a refusal if the namespace is not writable or other entries
+ * need this one.
  *
  * @param cas the ModifyIndex that the entry must have; undefined for any
- * @returns false if the entry has another index
+ * @returns false if the entry has another index; otherwise true
  */
 export function deleteEntry(
   world: World,

@@ -37,8 +37,8 @@ interface KindRules<Kind extends EntryKind> {
 }
 
 /**
- * Adds the namespace of an entry to a reference without a namespace. The community edition has
- * none.
+ * Adds the namespace of an entry to a reference without a namespace. In the community edition,
+ * which has no namespaces, returns the reference unchanged.
  */
 function inNamespace<R extends { readonly Namespace?: string }>(
   reference: R,

@@ -16,7 +16,7 @@ import { aliased, optional, struct } from '../../kernel/shape/members.ts'
 import { durationText, enterpriseText } from './weak-decoder.ts'
 
 // Members of configuration entries in the reference's order. An optional member is left out of
-// replies if it is empty, an optional object if it was not sent.
+// replies if it is empty; an optional object is left out only if it was not sent.
 
 export const optionalText = optional(text)
 export const optionalBool = optional(bool)
@@ -27,7 +27,7 @@ const optionalTextMap = optional(map(text))
 /** A number that is shown even if it is 0, but left out if it was not sent. */
 const optionalPointer = optional(nullable(int))
 
-/** Member of every kind of entry: its metadata. */
+/** Metadata, which every kind of entry has. */
 export const metaMember = { Meta: optionalTextMap } as const
 
 /** Namespace and partition of a reference, which only the enterprise edition has. */

@@ -32,7 +32,7 @@ const tlsVersions = {
   TLSMaxVersion: optionalText,
   CipherSuites: optionalTexts,
 } as const
-/** Versions and cipher suites of one direction of the mesh's connections. */
+/** TLS versions and cipher suites of one direction of the connections in the mesh. */
 export const directionalTls = optional(struct(tlsVersions))
 
 const certificateSource = optional(
@@ -97,7 +97,7 @@ export const gatewayListener = struct({
   Default: optional(struct({ JWT: jwtRequirement })),
 })
 
-/** Conditions of gateways and routes. This server stores them as they are sent. */
+/** Conditions of gateways and routes. Conditions in a request are accepted and replaced by null. */
 export const status = struct({ Conditions: goList(any) })
 
 const headerFilters = goList(struct({ Add: goMap(text), Remove: goList(text), Set: goMap(text) }))
@@ -142,7 +142,10 @@ export const routeRule = struct({
 
 const optionalDuration = optional(duration)
 
-/** Source of the keys that verify JSON Web Tokens: in the entry, or fetched by proxies. */
+/**
+ * Source of the keys that verify JSON Web Tokens: the entry itself, a file, or a URI from which
+ * proxies fetch the keys.
+ */
 export const keySet = optional(
   struct({
     Local: optional(struct({ JWKS: optionalText, Filename: optionalText })),

@@ -13,7 +13,7 @@ type Ingress = EntryMembers<'ingress-gateway'>
 type Listener = NonNullable<Ingress['Listeners']>[number]
 type IngressService = NonNullable<Listener['Services']>[number]
 
-/** Formats a service for messages, with its namespace if the entry contains one. */
+/** Formats a service for messages, with its namespace unless that is missing or `default`. */
 function shownService({
   Name = '',
   Namespace = '',
@@ -168,7 +168,10 @@ type ApiListener = NonNullable<ApiGateway['Listeners']>[number]
 
 const label = /^[a-z0-9-]+$/
 
-/** Returns whether a text is a valid name of a listener: a DNS name. */
+/**
+ * Returns whether a text is a valid name of a listener: labels of lower-case letters, digits and
+ * inner hyphens, separated by dots.
+ */
 function isListenerName(text: string): boolean {
   return text
     .split('.')

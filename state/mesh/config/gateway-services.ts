@@ -29,7 +29,9 @@ export interface GatewayService extends GatewayLink {
   readonly gateway: ServiceName
   readonly gatewayKind: GatewayKind
   readonly fromWildcard: boolean
-  /** Kind that the product records for the service; empty if the product does not know it. */
+  /**
+   * Kind that the product records for the service; empty if the product has not found out the kind.
+   */
   readonly serviceKind: '' | 'service' | 'destination'
   readonly createIndex: number
   readonly modifyIndex: number
@@ -148,7 +150,10 @@ function recordsOfEntry(world: World, entry: GatewayEntry): readonly GatewayServ
   )
 }
 
-/** Returns whether a service that a wildcard matches has the protocol of its listener. */
+/**
+ * Returns whether a service that a wildcard matches has the protocol of the listener that the
+ * wildcard belongs to.
+ */
 function fitsProtocol(world: World, { service, protocol }: GatewayService): boolean {
   const { namespace, name } = service
   const { datacenter } = optionsOf(world)
@@ -157,8 +162,9 @@ function fitsProtocol(world: World, { service, protocol }: GatewayService): bool
 }
 
 /**
- * Returns the services of a gateway with the index of the read. A gateway without an entry has no
- * services.
+ * Returns the services of a gateway with the index of the read. Services that a wildcard of an
+ * ingress gateway matches are left out if their protocol differs from that of the listener. A
+ * gateway without an entry has no services.
  */
 export function servicesOfGateway(world: World, { namespace, name }: ServiceName) {
   const entry =

@@ -30,9 +30,10 @@ function defined<T extends object>(members: T): { [Name in keyof T]?: NonNullabl
 }
 
 /**
- * Adds the defaults to the sources of an entry and orders them by precedence.
+ * Returns an entry whose sources have their defaults and their precedence, with the highest
+ * precedence first.
  *
- * @param isLegacy true for a write by ID, which keeps the IDs of sources
+ * @param isLegacy true for a write by ID, which keeps the legacy IDs and times of sources
  */
 export function normalizeIntentions(
   entry: EntryMembers<'service-intentions'>,

@@ -42,7 +42,7 @@ export function isHttpLike(protocol: string): boolean {
   return protocol === 'http' || protocol === 'http2' || protocol === 'grpc'
 }
 
-/** Ways to match a text. A condition may have at most one of them. */
+/** Ways to match a text. A condition must have exactly one of them. */
 interface MatchParts {
   readonly Present?: boolean
   readonly Exact?: string

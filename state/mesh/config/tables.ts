@@ -14,7 +14,7 @@ const entryShape = struct({
   name: text,
   /** The namespace's name in its original spelling; `*` for intentions of every namespace. */
   namespace: name,
-  /** Members of the kind, in the reference's order and with its defaults. */
+  /** Members of the kind in the order of the reference, with the defaults of the kind. */
   members: map(any),
   /** Hash of the members, which replies contain. */
   hash: int,

@@ -26,8 +26,8 @@ import {
 export const durationText = textOf({ format: 'duration' })
 
 /**
- * A text that only the enterprise edition has, such as a namespace. The community edition treats it
- * as unknown.
+ * A text that only the enterprise edition has, such as a namespace. The community edition treats
+ * such a text as an unknown member.
  */
 export const enterpriseText = textOf({ format: 'enterprise' })
 
@@ -78,7 +78,8 @@ class WeakDecoder {
   }
 
   /**
-   * Decodes a value. If it cannot be converted, adds a message to `problems` and returns undefined.
+   * Decodes a value; undefined for null. If the value cannot be converted, adds a message to
+   * `problems` and returns undefined.
    */
   decode(sent: Json, shape: Shape, place: string): Json | undefined {
     if (shape.kind === 'nullable') return this.decode(sent, shape.to, place)
@@ -231,7 +232,10 @@ function snakeCase(name: string): string {
     .toLowerCase()
 }
 
-/** Returns the value of a member that was not sent; undefined if it is left out. */
+/**
+ * Returns the value of a member that was not sent: its zero value, or undefined for an optional
+ * member.
+ */
 function absentValue({ shape, presence }: Field): Json | undefined {
   if (presence === 'optional') return undefined
   if (shape.kind === 'struct') return emptyStruct(shape)

@@ -20,11 +20,11 @@ import { clusterIdOf, trustDomainOf } from './trust-domain.ts'
 
 /** The root certificate of the mesh's builtin certificate authority. */
 interface RootCertificate {
-  /** Fingerprint (SHA-1). */
+  /** SHA-1 fingerprint of the certificate, in hexadecimal with colons. */
   readonly id: string
   readonly serialNumber: number
   readonly keyId: string
-  /** Instants in milliseconds since 1970. */
+  /** Start and end of the validity, in milliseconds since 1970. */
   readonly notBefore: number
   readonly notAfter: number
   readonly pem: string
@@ -66,8 +66,8 @@ function pointOf(key: bigint): Buffer {
 }
 
 /**
- * Derives a number from a text that is a valid private key: at least 1 and less than the order of
- * the curve.
+ * Derives a valid private key from texts and bytes: a number of at least 1 and less than the order
+ * of the curve.
  */
 const scalarFrom = (...parts: readonly (string | Uint8Array)[]) =>
   1n + (numberOf(sha256(...parts)) % (curveOrder - 1n))

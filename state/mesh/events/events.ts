@@ -24,7 +24,7 @@ export const eventShape = struct({
 /** A user event that the agent has received (behaviour/mesh#events). */
 export interface MeshEvent extends StoredOf<typeof eventShape> {}
 
-/** The events that the agent lists, by their time. */
+/** The events that the agent lists, by Lamport time. */
 export const meshEvents = meshTable('events', eventShape, {
   secrets: 'none',
   keepsIndex: true,
@@ -73,8 +73,8 @@ export function validateEvent({ nodeFilter, serviceFilter, tagFilter }: EventInp
 }
 
 /**
- * Fires an event. The agent, which is the only one, keeps the event if the filters match its node
- * and one of its services. Throws a refusal (500) if the event is too large.
+ * Creates an event and returns it. The agent keeps the event only if the filters match; there is no
+ * other agent. Throws a refusal (500) if the event is too large.
  */
 export function fireEvent(world: World, input: EventInput, filters: EventFilters): MeshEvent {
   if (sizeOf(input) > maxEventSize) throw refuse('event-too-large', { largest: maxEventSize })

@@ -62,13 +62,16 @@ function sourcesOf(world: World, { namespace, name }: ServiceName): Sources {
   return configEntry(world, kind, namespace, name)?.members.Sources ?? []
 }
 
-/** Returns a predicate of sources. A source without a namespace is in that of the destination. */
+/**
+ * Returns a predicate that is true for the source with the name of a service. A source without a
+ * namespace belongs to the namespace of the destination.
+ */
 const sourceMatcher = (service: ServiceName, namespace: string) => (source: IntentionSource) =>
   isSameService({ name: source.Name, namespace: source.Namespace ?? namespace }, service)
 
 /**
- * Creates or replaces the intention between two services. Throws a refusal if the resulting entry
- * is invalid.
+ * Creates or replaces the intention between two services. Throws a refusal if the input has other
+ * metadata than the entry, or if the resulting entry is invalid.
  */
 export function putIntention(
   world: World,
@@ -110,7 +113,7 @@ export function deleteIntention(world: World, source: ServiceName, destination: 
 
 /**
  * Stores the sources of a destination whose intentions all have IDs. Without sources, removes the
- * entry.
+ * entry. Throws a refusal if the resulting entry is invalid.
  */
 function storeLegacySources(world: World, destination: ServiceName, sources: Sources): void {
   const { namespace, name } = destination
@@ -126,7 +129,8 @@ function storeLegacySources(world: World, destination: ServiceName, sources: Sou
 }
 
 /**
- * Throws a refusal if a destination has intentions without IDs. Writes by ID cannot change them.
+ * Throws a refusal if a destination has intentions without IDs, because writes by ID cannot change
+ * such a destination.
  */
 function requireLegacy(world: World, destination: ServiceName): void {
   if (sourcesOf(world, destination).every(({ LegacyID }) => LegacyID !== undefined)) return
@@ -152,7 +156,10 @@ function legacyMembers(
   }
 }
 
-/** Creates an intention with an ID and returns the ID. */
+/**
+ * Creates an intention with a generated ID and returns the ID. Throws a refusal if the destination
+ * has intentions without IDs or the resulting entry is invalid.
+ */
 export function createIntention(
   world: World,
   source: ServiceName,
@@ -167,7 +174,8 @@ export function createIntention(
 }
 
 /**
- * Returns the intention with an ID. Throws a refusal if there is none.
+ * Returns the intention with an ID. Throws a refusal if the ID does not have 36 characters or no
+ * intention has it.
  *
  * @param verb names the write in the message of the refusal
  */

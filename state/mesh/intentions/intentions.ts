@@ -23,7 +23,8 @@ export interface Intention {
 }
 
 /**
- * Returns the source of an intention. A source without a namespace is in that of the destination.
+ * Returns the source of an intention. A source without a namespace belongs to the namespace of the
+ * destination.
  */
 export function sourceOf({ entry, source }: Intention): ServiceName {
   const { Name, Namespace = entry.namespace } = source
@@ -85,7 +86,10 @@ export function allIntentions(world: World): readonly Intention[] {
   return intentionsIn(world, destinationNamespaces(world))
 }
 
-/** Returns the intention between exactly these services; wildcards match only themselves. */
+/**
+ * Returns the intention between exactly these services; undefined if there is none. Wildcards match
+ * only themselves.
+ */
 export function exactIntention(
   world: World,
   source: ServiceName,
@@ -108,6 +112,7 @@ export function intentionWithId(world: World, id: string): Intention | undefined
 
 /**
  * Returns the intentions whose source or destination matches a service, highest precedence first.
+ * Sources in peers do not match.
  */
 export function matchingIntentions(
   world: World,

@@ -45,7 +45,8 @@ export const lockJobs: Readonly<Record<string, JobHandler>> = { [delayJob]: () =
 const maxDelay = 60_000
 
 /**
- * Starts the lock delay of a key, at most 60 seconds; 0 starts none. Must run inside a transaction.
+ * Starts the lock delay of a key, at most 60 seconds. Without a positive number, no delay starts.
+ * Must run inside a transaction.
  */
 export function delayLock(world: World, rowKey: string, milliseconds: number): void {
   if (milliseconds <= 0) return
@@ -73,7 +74,10 @@ export function allowsLock(
   return lockMachine.allows(holder === undefined ? 'free' : 'held', event, { requester, holder })
 }
 
-/** Names under which the indexes of keys are stored: one for all namespaces, and one for each. */
+/**
+ * Names under which the indexes of keys are stored: one for all namespaces together, and one for
+ * each namespace.
+ */
 const keyDataKind = 'kv'
 const namespaceDataKind = (namespace: string): string => `${keyDataKind}/${namespaceKey(namespace)}`
 
@@ -114,9 +118,9 @@ export function lastIndexBelow(world: World, rowKey: string): number | undefined
 }
 
 /**
- * Observes the keys on which a wait for an absent key or prefix depends, and returns the prefix of
- * their row keys. In the reference's radix tree, these are the keys below the last existing node on
- * the path to the wanted key (behaviour/mesh#blocking).
+ * Observes the keys on which a wait for an absent key or prefix depends, and returns the common
+ * prefix of the row keys. In the reference's radix tree, these are the keys below the last existing
+ * node on the path to the wanted key (behaviour/mesh#blocking).
  */
 export function observeNeighbours(world: World, namespace: string, wanted: string): string {
   const prefix = world.unobserved(() => observedPrefix(world, namespace, wanted))
@@ -136,7 +140,10 @@ function observedPrefix(world: World, namespace: string, wanted: string): string
   return rowKey.slice(0, length < rowKey.length && begins(length + 1) ? length + 1 : length)
 }
 
-/** Returns whether the keys with this prefix branch right after it, or a key equals the prefix. */
+/**
+ * Returns whether several keys have this prefix, and either differ in the next character or include
+ * a key that equals the prefix.
+ */
 function keysBranchAt(world: World, prefix: string): boolean {
   const first = world.table(keyEntries).first(prefix)?.[0]
   const last = world.table(keyEntries).last(prefix)?.[0]
@@ -152,7 +159,10 @@ export function keyEntry(world: World, namespace: string, key: string): KeyEntry
   return world.table(keyEntries).get(rowKeyOf(namespace, key))
 }
 
-/** Returns the keys of a namespace that begin with `prefix`, in order. */
+/**
+ * Returns the keys of a namespace that begin with `prefix`, in order. Throws a refusal if the
+ * namespace does not exist.
+ */
 export function keysWithPrefix(
   world: World,
   namespace: string,
@@ -225,8 +235,8 @@ function touchKeys(world: World, namespace: string): void {
 }
 
 /**
- * Deletes the keys of a namespace that is being removed, with their lock delays. Returns whether
- * there were any keys.
+ * Deletes the keys of a namespace that is being removed, with their lock delays and the records of
+ * earlier deletions. Returns whether there were any keys.
  */
 export function removeKeys(world: World, namespace: string): boolean {
   const rowKey = rowKeyOf(namespace, '')

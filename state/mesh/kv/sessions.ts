@@ -57,6 +57,7 @@ const sessionDataKind = (namespace: string): string => `sessions/${namespaceKey(
 
 /**
  * Returns the index of the last creation or end of a session in a namespace; 1 if there was none.
+ * The read is not observed.
  */
 export function sessionsIndex(world: World, namespace: string): number {
   return world.unobserved(() => indexOf(world, sessionDataKind(namespace)))
@@ -75,15 +76,19 @@ export function sessionWithId(
   return world.table(meshSessions).get(rowKeyOf(namespace, id))
 }
 
-/** Returns the sessions of a namespace, ordered by ID. Throws a refusal if it does not exist. */
+/**
+ * Returns the sessions of a namespace, ordered by ID. Throws a refusal if the namespace does not
+ * exist.
+ */
 export function sessionsIn(world: World, namespace: string): readonly MeshSession[] {
   requireNamespaceForData(world, namespace)
   return [...world.table(meshSessions).rows(rowKeyOf(namespace, ''))]
 }
 
 /**
- * Creates a session (behaviour/mesh#sessions). Throws a refusal for an unknown node, for invalid
- * members and if one of the checks is missing or critical.
+ * Creates a session and schedules its end if it has a TTL (behaviour/mesh#sessions). Throws a
+ * refusal if the namespace is not writable, the node is unknown, a member is invalid, or one of the
+ * checks is missing or critical.
  */
 export function createSession(world: World, namespace: string, input: SessionInput): MeshSession {
   requireWritableNamespace(world, namespace)
@@ -117,7 +122,10 @@ export function createSession(world: World, namespace: string, input: SessionInp
   })
 }
 
-/** Restarts the TTL of a session and returns the session; undefined if it does not exist. */
+/**
+ * Restarts the TTL of a session and returns the session; undefined if it does not exist. Throws a
+ * refusal if the namespace is not writable.
+ */
 export function renewSession(world: World, namespace: string, id: string): MeshSession | undefined {
   requireWritableNamespace(world, namespace)
   const session = sessionWithId(world, namespace, id)
@@ -125,7 +133,7 @@ export function renewSession(world: World, namespace: string, id: string): MeshS
   return session
 }
 
-/** Ends a session if it exists. */
+/** Ends a session if it exists. Throws a refusal if the namespace is not writable. */
 export function destroySession(world: World, namespace: string, id: string): void {
   requireWritableNamespace(world, namespace)
   const session = sessionWithId(world, namespace, id)
@@ -146,7 +154,7 @@ export function removeSessions(world: World, namespace: string): boolean {
 
 /**
  * Schedules the end of a session, which a renewal postpones. As in the reference, the session ends
- * after twice its TTL.
+ * after twice its TTL. A session without a TTL never expires.
  */
 function scheduleEnd(world: World, { id, ttl, namespace }: MeshSession): void {
   const ttlNanoseconds = ttl === '' ? 0 : parseGoDuration(ttl)
@@ -166,8 +174,8 @@ function requireHealthyChecks(world: World, node: string, names: readonly string
 }
 
 /**
- * Deletes a session and its queries, and releases or deletes its keys, as the session's behavior
- * requires. Must run inside a transaction.
+ * Deletes a session and its queries. Releases or deletes its keys, as the session's behavior
+ * requires, and starts their lock delays. Must run inside a transaction.
  */
 export function endSession(
   world: World,
@@ -213,7 +221,10 @@ function ttlOf(text: string): number {
   }
 }
 
-/** Ends the sessions of the nodes and checks that fail or are removed (behaviour/mesh#sessions). */
+/**
+ * Rule that ends the sessions of nodes and checks that fail or are removed
+ * (behaviour/mesh#sessions).
+ */
 export const sessionRule = defineRule<World, typeof catalogChecks | typeof catalogNodes>({
   name: 'sessions end with their nodes and checks',
   tables: [catalogChecks, catalogNodes],

@@ -45,7 +45,10 @@ export const keyEntries = meshTable('keys', keyShape, {
   },
 })
 
-/** Indexes of deletions, by the row key of the deleted key. Rows are never removed. */
+/**
+ * Indexes of deletions, by the row key of the deleted key. A row is removed when the key is written
+ * again or its namespace is removed.
+ */
 export const keyDeletions = meshTable('key-deletions', struct({ index: uint }), { secrets: 'none' })
 
 export const sessionShape = struct({
@@ -61,7 +64,7 @@ export const sessionShape = struct({
   ttl: text,
   /** Checks of the node; null if the request contained null. */
   node_checks: nullable(list(text)),
-  /** Checks in the older member `Checks`; left out if they are the default. */
+  /** Checks in the older member `Checks`; left out if that was not sent. */
   checks: optional(list(text)),
   service_checks: optional(list(struct({ ID: text, Namespace: text }))),
   create_index: uint,

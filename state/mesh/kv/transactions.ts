@@ -24,8 +24,8 @@ type VerbResult = readonly KeyEntry[] | Message
 
 interface VerbRules {
   /**
-   * Access that the operation requires. Reads require none, because their results are filtered
-   * instead.
+   * Access that the operation requires. Verbs that return values require none, because their
+   * results are filtered instead.
    */
   readonly access?: 'read' | 'write'
   /** True if the operation applies to all keys with a prefix. The prefix may be empty. */

@@ -5,7 +5,7 @@ import { allowsLock, dropKeys, isDelayed, keyEntry, keysWithPrefix, storeKey } f
 import { sessionWithId } from './sessions.ts'
 import { rowKeyOf } from './tables.ts'
 
-/** A write that is not a lock operation. */
+/** Value and flags to store in a key, with a condition that applies only to plain writes. */
 export interface KeyWrite {
   readonly value: Buffer
   /** Flags; a string if a number would lose precision. */
@@ -15,8 +15,9 @@ export interface KeyWrite {
 }
 
 /**
- * Stores a value. Returns false if `cas` does not match. A locked key stays locked, but its lock
- * index becomes 0 (behaviour/mesh#removal).
+ * Stores a value. Returns false if `cas` does not match, otherwise true. A locked key stays locked,
+ * but its lock index becomes 0 (behaviour/mesh#removal). Throws a refusal if the namespace is not
+ * writable.
  */
 export function putKey(world: World, namespace: string, key: string, write: KeyWrite): boolean {
   requireWritableNamespace(world, namespace)
@@ -34,7 +35,8 @@ export function putKey(world: World, namespace: string, key: string, write: KeyW
 type LockFailure = 'delayed' | 'held' | 'session missing' | 'session unknown'
 
 /**
- * Stores a value and locks the key for a session of the namespace (behaviour/mesh#locks).
+ * Stores a value and locks the key for a session of the namespace (behaviour/mesh#locks). Throws a
+ * refusal if the namespace is not writable.
  *
  * @returns the reason why the key could not be locked; undefined on success
  */
@@ -58,7 +60,10 @@ export function acquireKey(
   return undefined
 }
 
-/** Stores a value and unlocks the key. Returns false if the session does not hold the lock. */
+/**
+ * Stores a value and unlocks the key. Returns false if the session does not hold the lock. Throws a
+ * refusal if the namespace is not writable.
+ */
 export function releaseKey(
   world: World,
   namespace: string,
@@ -81,7 +86,10 @@ export function releaseKey(
   return true
 }
 
-/** Deletes a key if it exists. Returns false if `cas` does not match. */
+/**
+ * Deletes a key if it exists. Returns false if `cas` does not match. Throws a refusal if the
+ * namespace is not writable.
+ */
 export function deleteKey(world: World, namespace: string, key: string, cas?: number): boolean {
   requireWritableNamespace(world, namespace)
   const before = keyEntry(world, namespace, key)
@@ -92,7 +100,10 @@ export function deleteKey(world: World, namespace: string, key: string, cas?: nu
   return true
 }
 
-/** Deletes every key that begins with `prefix`, with pauses so that other requests are served. */
+/**
+ * Deletes every key that begins with `prefix`, with pauses so that other requests are served.
+ * Throws a refusal if the namespace is not writable.
+ */
 export function deleteKeysWithPrefix(world: World, namespace: string, prefix: string): void {
   requireWritableNamespace(world, namespace)
   world.inParts(() => dropKeysWithPrefix(world, namespace, prefix), 'kept')

@@ -40,7 +40,9 @@ export const namespaceShape = struct({
   /** The name in the spelling with which the namespace was created. */
   name: textOf({ pattern: '^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$' }),
   description: text,
-  /** IDs of the default policies and roles of its tokens; null if they were not sent. */
+  /**
+   * IDs of the default policies and roles of tokens in the namespace; null if they were not sent.
+   */
   acls: nullable(struct({ policy_defaults: idList, role_defaults: idList })),
   meta: map(text),
   /**

@@ -24,8 +24,9 @@ import {
 } from './namespaces.ts'
 
 /**
- * Deletes one kind of ACL data of a namespace: its tokens; if there are none, its roles; otherwise
- * its policies (behaviour/mesh#removal). The background removal calls this until it returns false.
+ * Deletes one kind of ACL data of a namespace: its tokens, or its roles if no tokens are left, or
+ * its policies if no roles are left either (behaviour/mesh#removal). The background removal calls
+ * this function until it returns false.
  *
  * @returns whether anything was deleted
  */
@@ -93,16 +94,17 @@ function isHeld(world: World, name: string): boolean {
 }
 
 /**
- * Cancels the scheduled removal of a marked namespace. Only a forced transition removes it then.
+ * Cancels the scheduled removal of a marked namespace, so that only a forced transition removes the
+ * namespace.
  */
 function holdRemoval(world: World, name: string): void {
   world.agenda.cancel(namespaceKind, namespaceKey(name))
 }
 
 /**
- * Runs one step of a removal: deletes one kind of data of the namespace, or the namespace itself if
- * no data are left. Each step is a separate transaction and raises the index, but all steps happen
- * at the same instant.
+ * Handler of the removal job. Each run deletes one kind of data of the namespace, or the namespace
+ * itself if no data are left. Each run is a separate transaction and raises the index, but all runs
+ * happen at the same instant.
  */
 export const removalJobs: Readonly<Record<string, JobHandler>> = {
   [namespaceKind]: (world, { at, id }) => {

@@ -30,7 +30,10 @@ interface AutopilotConfiguration extends StoredOf<typeof configurationShape> {}
 
 type AutopilotSettings = Omit<AutopilotConfiguration, 'create_index' | 'modify_index'>
 
-/** One row, stored under the empty key. A world has none until a client replaces the default. */
+/**
+ * The configuration that a client has set, in one row under the empty key. Without a row, the
+ * default applies.
+ */
 export const autopilotConfigurations = meshTable('autopilot', configurationShape, {
   secrets: 'none',
 })
@@ -62,7 +65,7 @@ export function autopilotConfiguration(world: World): AutopilotConfiguration {
  * Replaces the configuration of autopilot.
  *
  * @param cas the ModifyIndex that the present configuration must have; undefined for any
- * @returns false if the present configuration has another index
+ * @returns false if the present configuration has another index; otherwise true
  */
 export function replaceAutopilotConfiguration(
   world: World,

@@ -36,8 +36,8 @@ const origin: Coordinate = {
 }
 
 /**
- * Returns the coordinate of a node. The server's node always has one; for other nodes, undefined if
- * none was sent.
+ * Returns the coordinate of a node; undefined if the node is unknown or no coordinate was sent. The
+ * server's node always has a coordinate.
  */
 export function coordinateOf(world: World, node: string): Coordinate | undefined {
   const known = findNode(world, node)?.node

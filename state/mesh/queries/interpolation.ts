@@ -175,7 +175,10 @@ class Parser {
   }
 }
 
-/** Evaluates a parsed text. Throws an InterpolationError for unknown variables and functions. */
+/**
+ * Evaluates a parsed text. Throws an InterpolationError for unknown variables and functions, and
+ * for invalid arguments.
+ */
 export function interpolate(expression: Expression, scope: InterpolationScope): string {
   switch (expression.kind) {
     case 'text':

@@ -124,7 +124,10 @@ function store(world: World, id: string, input: QueryInput, before?: PreparedQue
   })
 }
 
-/** Creates a query and returns its ID. */
+/**
+ * Creates a query and returns its ID. Throws a refusal if the name, session or template of the
+ * query is not acceptable.
+ */
 export function createQuery(world: World, input: QueryInput): string {
   requireStorable(world, input, undefined)
   const id = world.ids.uuid()
@@ -132,7 +135,10 @@ export function createQuery(world: World, input: QueryInput): string {
   return id
 }
 
-/** Replaces a query except for the ID and the CreateIndex. */
+/**
+ * Replaces a query except for the ID and the CreateIndex. Throws a refusal if the name, session or
+ * template of the query is not acceptable.
+ */
 export function updateQuery(world: World, before: PreparedQuery, input: QueryInput): void {
   requireStorable(world, input, before.id)
   store(world, before.id, input, before)
@@ -147,7 +153,8 @@ export function deleteQuery(world: World, { id }: PreparedQuery): void {
 
 /**
  * Returns the query to run for an ID or a name. If no query has the name, the template with the
- * longest matching prefix is rendered for the name. Throws a refusal (404) if no template matches.
+ * longest matching prefix is rendered for the name. Throws a refusal (404) if no template matches,
+ * and a refusal (500) if the ID is that of a template.
  */
 export function resolveQuery(world: World, idOrName: string): PreparedQuery {
   const byId = idPattern.test(idOrName) ? queryWithId(world, idOrName) : undefined

@@ -12,7 +12,8 @@ import type { PreparedQuery, ServiceQuery } from './tables.ts'
 type Template = Pick<PreparedQuery, 'name' | 'template' | 'service'>
 
 /**
- * Applies `map` to every text in the service part of a query.
+ * Applies `map` to the texts in the service part of a query, except the namespace, the sameness
+ * group and the targets of the failover.
  *
  * @param map also receives the path of the text, such as `.Tags[0]`
  */
