@@ -95,7 +95,7 @@ export function withExtraRight(need: RightName, right: MeshRight): MeshRight {
 
 /**
  * Throws a refusal (403) if the caller lacks one of the rights that the operation checks at this
- * stage.
+ * stage. Lists that are filtered instead are accepted.
  */
 export function checkRights(context: RequestScope, when: 'first' | 'before'): void {
   const right = rightCheckedAt(context.access, when)

@@ -27,8 +27,9 @@ const cacheKeyParameters = [
 ] as const
 
 /**
- * Returns the headers of a read that accepts a cached result (behaviour/mesh#reads). The content is
- * always current.
+ * Returns the cache headers of a read and records the first use of its query
+ * (behaviour/mesh#reads). Returns no headers if the request does not accept a cached result. The
+ * content of the reply is always current.
  *
  * @param path the path of the operation
  */

@@ -29,7 +29,7 @@ function capitalize(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
-/** Renders rows in the form of the reference's objects. */
+/** Creates a renderer of rows with the names and formats of the reference's objects. */
 export const objectRenderer = rowRendererWith({
   renderName: nameOf,
   time: formatTimestamp,

@@ -36,7 +36,9 @@ import { explanationsIn } from './explained/index.ts'
 import type { MeshOperation } from './operation.ts'
 import { meshOperations } from './operations.ts'
 
-/** Names of the headers that every response has, apart from those of unknown paths. */
+/**
+ * Headers of all responses except those of unknown paths and of web pages. Only the names are used.
+ */
 const commonHeaders: MeshHeaders = { 'Default-ACL-Policy': '' }
 
 function removeCommonHeaders(reply: FastifyReply, dialect: MeshDialect): void {
@@ -182,8 +184,8 @@ function foldersOf(paths: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * Throws a refusal while there is no leader (option `noLeader`), as the reference's servers do.
- * Every server answers stale reads (behaviour/mesh#reads).
+ * Throws a refusal for a request that needs a leader, as the reference's servers do. Called only
+ * while the option `noLeader` is set. Every server answers stale reads (behaviour/mesh#reads).
  */
 function checkLeader({ method, path }: MeshOperation, query: Query): void {
   const isStale = method === 'GET' && query.has('stale')
@@ -216,8 +218,9 @@ export function meshApi(options: MeshApiOptions): Api {
   const folders = memoize(() => foldersOf(meshOperations.map(({ path }) => apiPrefix + path)))
 
   /**
-   * Returns the route of a request. Depending on the method, a segment after a name is a segment of
-   * its own or part of the name (behaviour/mesh#acl-endpoints).
+   * Returns the route and path parameters of a request; undefined for an unknown path. Depending on
+   * the method, a segment after a name is a segment of its own or part of the name
+   * (behaviour/mesh#acl-endpoints).
    */
   function matchRoute(request: FastifyRequest, verb: string) {
     const routeMatch = router().find(decodePath(pathBelow(request, apiPrefix)), verb)
@@ -234,8 +237,8 @@ export function meshApi(options: MeshApiOptions): Api {
   }
 
   /**
-   * Returns the canonical form of a path, to which the request is redirected
-   * (behaviour/mesh#conventions).
+   * Returns the canonical form of a path, to which the request is redirected; undefined if the path
+   * is canonical already (behaviour/mesh#conventions).
    */
   function redirectTarget(path: string): string | undefined {
     const cleanedPath = cleanPath(path)

@@ -104,7 +104,7 @@ export interface MeshContext {
   readonly body: Buffer
   /**
    * Decodes the body as JSON. Operations that declare a body use the member `body` of the call
-   * instead.
+   * instead. Throws a refusal if the body cannot be decoded.
    *
    * @param subject start of the refusal's message, `Request` by default
    */

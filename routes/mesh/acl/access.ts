@@ -35,8 +35,8 @@ export function checkEnabled({ world }: Pick<MeshContext, 'world'>): void {
 }
 
 /**
- * Returns functions, one for each HTTP method, that declare operations. These are refused while
- * ACLs are disabled.
+ * Returns functions, one for each HTTP method, that declare operations. Such operations are refused
+ * while ACLs are disabled.
  */
 export function aclOperationsOf(spec: string) {
   return operationsOf({ spec, precheck: checkEnabled })
@@ -61,8 +61,8 @@ export interface BodyScope {
 
 /**
  * Authorizes a write. The namespace comes from the query, the header, the body or the caller's
- * token, in this order. Throws a refusal if the namespace does not exist, if it is marked for
- * deletion, or if the caller lacks `acl:write` in it.
+ * token, in this order. Throws a refusal if the body names another partition, if the namespace does
+ * not exist or is marked for deletion, or if the caller lacks `acl:write` in it.
  */
 export function authorizeWrite(context: MeshContext, body: BodyScope = {}): AuthorizedWrite {
   const { caller, world } = context
@@ -87,31 +87,35 @@ export function authorizeLoginDeletion(context: MeshContext, noun: string): Auth
 }
 
 /**
- * Requires `acl:write`. The operation checks the right, because the body may name the namespace.
+ * Access that requires `acl:write`. The operation itself checks the right, because the body may
+ * name the namespace.
  */
 export const writeAccess = insideOperation(requires('acl:write'))
 
 /**
- * Returns the namespace of the request or, without one, that of the token. Throws a refusal if it
- * does not exist.
+ * Returns the namespace of the request or, without one, that of the token. Throws a refusal if the
+ * namespace does not exist.
  */
 export function namespaceOfRead({ world, namespace, caller }: RequestScope): string {
   return requireNamespaceForData(world, namespace ?? caller.namespace).name
 }
 
-/** Requires `acl:read` in the namespace of the request. */
+/** Access that requires `acl:read` in the namespace of the request. */
 export const readAccess = withTarget(
   (scope) => ({ namespace: namespaceOfRead(scope) }),
   requires('acl:read'),
 )
 
-/** Requires `acl:read` for lists in one namespace. Lists of all namespaces are filtered instead. */
+/**
+ * Access that requires `acl:read` for lists in one namespace. Lists of all namespaces are filtered
+ * instead.
+ */
 export const listAccess = filteringLists(
   ({ namespace }) => namespace === everyNamespace,
   readAccess,
 )
 
-/** Adds `acl:write`, which callers need to see secrets in replies. */
+/** Adds `acl:write` to a right; callers need it to see secrets in replies. */
 export const alsoForSecrets = (right: MeshRight) => withExtraRight('acl:write', right)
 
 /**

@@ -22,7 +22,9 @@ import { objectOperations } from './object-operations.ts'
 
 export const operation = aclOperationsOf('behaviour/mesh#auth-methods')
 
-/** Members of an auth method in lists, which leave out the configuration. */
+/**
+ * Members of an auth method in lists, which leave out the configuration and the namespace rules.
+ */
 const stubMembers = {
   MaxTokenTTL: optional(text),
   Name: text,

@@ -33,7 +33,8 @@ export const expandedTokenReply: StructShape = {
 }
 
 /**
- * Adds to the JSON of a token all its policies and roles, including those of its namespace
+ * Adds the members of `?expanded` to the JSON of a token: all policies and roles that apply,
+ * including the defaults of its namespace, and settings of the agent
  * (behaviour/mesh#acl-endpoints).
  *
  * @param json JSON of the token without these members

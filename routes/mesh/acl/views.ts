@@ -34,7 +34,10 @@ const commonFields = {
   namespace: described(optional(text), 'Not in the community edition'),
 }
 
-/** Moves the members of `commonFields` to the end of an object. */
+/**
+ * Returns the fields of an object with `commonFields` at the end, which replace fields of the same
+ * name.
+ */
 function withCommonFields(fields: Readonly<Record<string, Field>>) {
   const rowFields = Object.entries(fields).filter(([name]) => !Object.hasOwn(commonFields, name))
   return { ...Object.fromEntries(rowFields), ...commonFields }
@@ -121,8 +124,8 @@ export const stubJson: typeof cachedStubJson = (world, policy, dialect) =>
   inEdition(world, cachedStubJson(world, policy, dialect))
 
 /**
- * Renders the description of a builtin policy in the wording of the dialect, because it names the
- * product. Other descriptions remain as they are.
+ * Renders the unchanged description of a builtin policy in the wording of the dialect, because this
+ * description names the product. Also adds the partition if the dialect shows partitions.
  */
 function withDialectDescription(policy: AclPolicy, dialect: MeshDialect) {
   const builtin = builtinPolicy(policy.id)

@@ -20,8 +20,8 @@ interface Scope {
 }
 
 /**
- * Decodes a body of the agent's operations. The community edition refuses `Namespace` and
- * `Partition` as unknown members.
+ * Decodes a body of the agent's operations. Throws a refusal if the body cannot be decoded. The
+ * community edition refuses `Namespace` and `Partition` as unknown members.
  */
 export function decodeAgentBody<const S extends StructShape>(
   { body, world }: MeshContext,
@@ -41,13 +41,13 @@ export function decodeAgentBody<const S extends StructShape>(
 
 /**
  * Returns the namespace of a registration: that of the body, otherwise that of the request. Throws
- * a refusal if it cannot be written.
+ * a refusal if the namespace cannot be written.
  */
 export function registrationScope(context: MeshContext, { Namespace = '' }: Scope): string {
   return requireWritableNamespace(context.world, Namespace || namespaceOf(context)).name
 }
 
-/** Returns the namespace of the request. Throws a refusal if it does not exist. */
+/** Returns the namespace of the request. Throws a refusal if the namespace does not exist. */
 export function agentScope(context: MeshContext): string {
   return requireNamespaceForData(context.world, namespaceOf(context)).name
 }

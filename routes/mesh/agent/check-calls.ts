@@ -53,7 +53,7 @@ async function callTcp(call: CheckCall, signal: AbortSignal): Promise<CallResult
   }
 }
 
-/** Maximum number of redirects that a call follows, as in the reference. */
+/** Number of redirects at which a call fails, as in the reference. */
 const redirectLimit = 10
 
 async function callHttp(

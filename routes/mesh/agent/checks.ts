@@ -41,13 +41,14 @@ import { agentCheckRecord } from './records.ts'
 const operation = operationsOf({ spec: 'behaviour/mesh#agent-checks' })
 
 /**
- * The operation checks the right, which depends on whether the check belongs to a service or the
- * node.
+ * Access whose right the operation itself checks, because the right depends on whether the check
+ * belongs to a service or to the node.
  */
 const writeAccess = insideOperation(requires('node:write', 'service:write'))
 
 /**
- * Sets the state of a TTL check and restarts its TTL. Throws a refusal for other types of checks.
+ * Sets the status and the output of a TTL check and restarts its TTL. A long output is cut. Throws
+ * a refusal for an unknown check, a check of another type, or a caller without the right.
  */
 function updateCheck(context: MeshContext, id: string, status: string, output: string): void {
   const { world } = context

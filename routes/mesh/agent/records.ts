@@ -58,7 +58,8 @@ export function agentServiceRecord(
 }
 
 /**
- * Returns the hash of a rendered service as 16 hexadecimal digits. Clients wait for it to change.
+ * Returns the hash of a rendered service as 16 hexadecimal digits. Clients wait for a change of the
+ * hash.
  */
 export function contentHash(record: object): string {
   return createHash('sha256').update(JSON.stringify(record)).digest('hex').slice(0, 16)

@@ -50,7 +50,7 @@ function healthOf({ world, dialect }: MeshContext, service: AgentService) {
 
 /**
  * Answers with the health of services as JSON or, if the request asks for text, with only the
- * status. The reason is also sent in a header.
+ * reason. The reason is also sent in a header.
  */
 function answerHealth<Status extends number>(
   { query, dialect, accept }: MeshContext,
@@ -79,7 +79,10 @@ const formatParameters = parameters({
   format: described(text, '`text` for only the status, as plain text'),
 })
 
-/** The operation checks the right, because only the agent knows the name of the service. */
+/**
+ * Access whose right the operation itself checks, because only the agent knows the name of the
+ * service.
+ */
 const access = insideOperation(requires('service:read'))
 
 export const agentHealthOperations = [

@@ -58,7 +58,8 @@ const instanceParameters = parameters({
 })
 
 /**
- * Answers with the instances of a service or, depending on `kind`, those that serve it in the mesh.
+ * Answers with the instances of a service or, depending on `kind`, with the instances that serve
+ * the service in the mesh.
  */
 function readInstances(context: MeshContext, service: string, kind: InstanceKind) {
   const { world, dialect } = context

@@ -50,7 +50,10 @@ import { checkShape, nodeShape, serviceShape } from './shapes.ts'
 
 const operation = operationsOf({ spec: 'behaviour/mesh#health' })
 
-/** Parses the parameter `passing`. Throws a refusal if the value is not a boolean. */
+/**
+ * Parses the parameter `passing`, which counts as false if it is missing and as true if it is
+ * empty. Throws a refusal if the value is not a boolean.
+ */
 function isPassingOnly({ query }: MeshContext): boolean {
   if (!query.has('passing')) return false
   const isPassing = parseGoBoolean(query.value('passing') ?? 'true')

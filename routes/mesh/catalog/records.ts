@@ -24,8 +24,8 @@ export function storedName({ product }: MeshDialect, name: string): string {
 }
 
 /**
- * Replaces empty lists and maps by null in these members. Most reads of the product show them
- * empty, but some show the null that is stored.
+ * Returns a record with null instead of empty lists and maps in these members. Most reads of the
+ * product show an empty list or map, but some show the null that the product stores.
  */
 export function withNulls(
   record: Readonly<Record<string, unknown>>,

@@ -48,7 +48,7 @@ function requireDatacenter({ world }: MeshContext, datacenter = ''): void {
 
 /**
  * Returns the namespace of a service or check in a registration, otherwise that of the request.
- * Throws a refusal if it cannot be written.
+ * Throws a refusal if the namespace cannot be written.
  */
 function scopeOfPart(context: MeshContext, { Namespace = '' }: { Namespace?: string }): string {
   return requireWritableNamespace(context.world, Namespace || namespaceOf(context)).name
@@ -59,7 +59,10 @@ function requireServiceRight(context: MeshContext, namespace: string, name: stri
   requireRight(context, 'service:write', { name: shown, namespace })
 }
 
-/** Writes that bypass the agent. The next anti-entropy pass restores what the agent registers. */
+/**
+ * Operations that write to the catalog without the agent. The next anti-entropy pass restores the
+ * services and checks that are registered at the agent.
+ */
 export const registrationOperations = [
   operation.put('registerInCatalog', '/catalog/register', {
     access,

@@ -27,7 +27,10 @@ export const nearParameter = {
   near: described(text, 'A node, `_agent` or `_ip`: entries with a network coordinate come first'),
 }
 
-/** Parses `node-meta`. If a key has several values, the last one counts. */
+/**
+ * Parses the pairs `key:value` in `node-meta`. Without a colon, the value is empty. If a key has
+ * several values, the last one counts.
+ */
 function requiredMeta({ query }: MeshContext): ReadonlyMap<string, string> {
   const pairs = query.all('node-meta').map((pair): [string, string] => {
     const at = pair.indexOf(':')
@@ -58,7 +61,7 @@ export function instanceSelector(context: MeshContext): (instance: Instance) => 
 
 /**
  * Orders entries by the parameter `near`. If it names the server's node, the entries of that node
- * come first. Coordinates of other nodes have no effect.
+ * come first. Otherwise the order stays, because coordinates of other nodes have no effect.
  */
 export function nearest<T>(
   { query, world }: MeshContext,
@@ -81,7 +84,10 @@ export function scopeOf(context: MeshContext): string {
   return requireNamespaceForData(context.world, namespace).name
 }
 
-/** Returns the namespaces of a list: all of them for the wildcard. */
+/**
+ * Returns the namespaces of a list: all namespaces for the wildcard, otherwise one. Throws a
+ * refusal for an unknown namespace.
+ */
 export function scopesOf(context: MeshContext): readonly string[] {
   if (namespaceOf(context) !== '*') return [scopeOf(context)]
   return namesOfNamespaces(context.world)
@@ -98,7 +104,10 @@ export interface Visibility {
   service(namespace: string, name: string): boolean
 }
 
-/** Returns the caller's predicates. The operation must declare `node:read` and `service:read`. */
+/**
+ * Returns predicates of the nodes and services that the caller of a request may read. The operation
+ * must declare `node:read` and `service:read`.
+ */
 function visibilityOf(context: MeshContext): Visibility {
   return {
     node: (name) => rightChecker(context, 'node:read')({ name }),

@@ -93,7 +93,7 @@ export const catalogTxnMembers = {
 
 const operations = partial(struct('TxnOp', catalogTxnMembers))
 
-/** Members of `Proxy` that the reference keeps. A transaction loses the others. */
+/** Members of `Proxy` that the reference keeps in a transaction. Other members are dropped. */
 const proxyMembers: ReadonlySet<string> = new Set([
   'DestinationServiceName',
   'DestinationServiceID',
@@ -162,8 +162,8 @@ type CheckDefinition = NonNullable<
 >
 
 /**
- * Converts a definition to the form that registrations have. Each duration has two names in
- * transactions.
+ * Converts a definition to the form that registrations have. In transactions, each duration has two
+ * names. `UDP` and `SessionName` are dropped.
  */
 function storedDefinition(sent: CheckDefinition) {
   const { UDP: _, SessionName: __, ...members } = sent
@@ -182,8 +182,8 @@ function storedDefinition(sent: CheckDefinition) {
 }
 
 /**
- * Returns a function that renders the results of operations on the catalog. Empty tags are null
- * there.
+ * Returns a function that renders the results of operations on the catalog. Empty tags are null in
+ * these results.
  */
 export function txnResultRenderer(world: World, dialect: MeshDialect) {
   const records: CatalogRecords = recordsOf(world, dialect)

@@ -138,13 +138,16 @@ function entryOfPath({ kind, name }: { readonly kind: string; readonly name: str
   return { kind: first, name: rest.join('/') }
 }
 
-/** Parses `cas`; undefined if it is missing. */
+/** Parses `cas`; undefined if it is missing. Throws a refusal if it is not an unsigned number. */
 function casOf({ query }: MeshContext): number | undefined {
   const digits = digitsParameter(query, 'cas')
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** Returns the namespace of the entry that a path names. For intentions, it may be `*`. */
+/**
+ * Returns the namespace of the entry that a path names, which may be `*` for intentions. Throws a
+ * refusal for an unknown namespace, and for the wildcard with other kinds.
+ */
 function scopeOfEntry(context: MeshContext, kind: string): string {
   const isWildcard = kind === 'service-intentions' && namespaceOf(context) === '*'
   return isWildcard ? '*' : scopeOf(context)
@@ -167,8 +170,8 @@ function namespaceOfEntry(
 }
 
 /**
- * Returns `*` for a list of intentions in all namespaces; otherwise nothing. Intentions are stored
- * under `*` if their destination is every namespace.
+ * Returns `*` for a list of intentions in all namespaces; otherwise an empty list. Intentions are
+ * stored under `*` if their destination is every namespace.
  */
 function wildcardScopes(context: MeshContext, kind: EntryKind): readonly string[] {
   return kind === 'service-intentions' && namespaceOf(context) === '*' ? ['*'] : []

@@ -52,7 +52,7 @@ function parseOverrides(context: MeshContext): ChainOverrides {
   }
 }
 
-/** Returns a hash of the overrides that had an effect; undefined if none had. */
+/** Returns a hash of the overrides that had an effect; undefined if no override had an effect. */
 function customizationHash(overrides: ChainOverrides, changed: ReadonlySet<string>) {
   if (changed.size === 0) return undefined
   const values = Object.entries(overrides).filter(([name]) => changed.has(nameOfChange(name)))

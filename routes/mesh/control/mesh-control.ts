@@ -46,15 +46,18 @@ export class MeshControl extends ControlPart {
     this.tools.addFixtures(this.world, { mesh: { namespaces: [namespace] } })
   }
 
-  /** Returns every namespace in its current state, ordered by name. */
+  /**
+   * Runs the due jobs, and returns every namespace, ordered by name. Namespaces that are marked for
+   * deletion are included.
+   */
   namespaces(): readonly Namespace[] {
     this.world.runDueJobs()
     return allNamespaces(this.world)
   }
 
   /**
-   * Returns whether the mesh would grant a permission, with the rule and policy that decide.
-   * Changes nothing.
+   * Returns whether the mesh would grant a permission, with the rule that decides and its policy
+   * and role. Changes nothing.
    *
    * @throws {InputError} for an invalid question
    * @throws Refusal `denied` for an unknown or expired token

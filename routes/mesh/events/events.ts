@@ -32,7 +32,10 @@ function eventView(event: MeshEvent, time = event.l_time) {
   return eventRenderer.render({ ...event, version: 1, l_time: time })
 }
 
-/** Throws a refusal if the caller may not fire an event with this name. */
+/**
+ * Throws a refusal if the token of the request is unknown or the caller may not fire an event with
+ * this name.
+ */
 function requireEventRight(context: MeshContext, name: string): void {
   let mayFire: ReturnType<typeof rightChecker>
   try {

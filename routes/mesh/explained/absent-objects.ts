@@ -41,7 +41,7 @@ const agentServiceKind = {
   names: (world: World) => [...world.table(agentServices).rows()].map(({ id }) => id),
 } as const
 
-/** Kinds of objects, each with a pattern of the path of the operation that reads one object. */
+/** Kinds of objects, each with a pattern of the paths of the operations on one object. */
 const kinds: readonly (readonly [path: RegExp, kind: ObjectKind])[] = [
   [/^\/namespace\/:/, namespace],
   [

@@ -43,7 +43,10 @@ function replacementRequest(
   }
 }
 
-/** Creates the namespace that the path or `?ns=` names. */
+/**
+ * Returns a request that creates the namespace in the path or in `?ns=`; undefined if its name is
+ * invalid.
+ */
 const createNamespace: Correct = (request) => {
   const { name = String(request.refusal?.params['name'] ?? '') } = paramsOf(request, apiPrefix)
   if (!/^[a-z\d](?:[a-z\d-]*[a-z\d])?$/i.test(name)) return undefined
@@ -59,12 +62,15 @@ const createNamespace: Correct = (request) => {
   }
 }
 
-/** Writes the key that is missing. */
+/** Returns a request that writes the missing key. */
 const writeKey: Correct = (request) => ({
   request: replacementRequest(request, { method: 'PUT' }, 'value'),
 })
 
-/** Creates the missing policy or role; for other objects, lists the existing ones. */
+/**
+ * Returns a request that creates the missing policy or role, or for other objects a request that
+ * lists the existing ones.
+ */
 const createObject: Correct = (request) => {
   const headers = managementHeaders(request)
   const [, kind = '', isNamed] =
@@ -81,7 +87,7 @@ const createObject: Correct = (request) => {
   }
 }
 
-/** Lists the objects of the kind that the path names. */
+/** Returns a request that lists the objects of the kind in the path. */
 const listObjects: Correct = (request) => {
   const [, kind = ''] = /^\/acl\/([\w-]+)/.exec(request.operation?.path ?? '') ?? []
   const path = `${apiPrefix}/acl/${plurals[kind] ?? 'tokens'}`
@@ -98,7 +104,7 @@ const plurals: Readonly<Record<string, string>> = {
   'templated-policy': 'templated-policies',
 }
 
-/** Creates a session that can hold the key. */
+/** Returns a request that creates a session, which can then hold the key. */
 const createSession: Correct = (request) => {
   const path = `${apiPrefix}/session/create`
   return {
@@ -111,7 +117,7 @@ const createSession: Correct = (request) => {
   }
 }
 
-/** Replaces the last segment of the path by a valid name, also in the body. */
+/** Returns the request with a valid name in the last segment of the path and in the body. */
 const renameInPath: Correct = (request) => {
   const { path } = request
   const name = labelFor(path.split('/').at(-1))
@@ -122,13 +128,15 @@ const renameInPath: Correct = (request) => {
   }
 }
 
-/** Reads the object that the refused request could not change. */
+/** Returns a request that reads the object that the refused request could not change. */
 const readObject: Correct = (request) => ({
   change: `Read it with GET ${request.path}`,
   request: replacementRequest(request, { method: 'GET' }),
 })
 
-/** Reads the management token that exists instead of bootstrapping a second one. */
+/**
+ * Returns a request that reads the existing management token; undefined if there is no such token.
+ */
 const readToken: Correct = (request) => {
   const headers = managementHeaders(request)
   if (headers === undefined) return undefined
@@ -139,7 +147,10 @@ const readToken: Correct = (request) => {
   }
 }
 
-/** Converts the body to the shape of the operation, or sends a minimal body if there is none. */
+/**
+ * Returns the request with a body that fits the shape of the operation, or with a minimal body if
+ * none was sent.
+ */
 const correctBody: Correct = ({ operation, body }) => {
   // The cast is safe: only this API sets the operation of its requests.
   const { body: shape } = { ...(operation as MeshOperation | undefined) }

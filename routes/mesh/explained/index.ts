@@ -85,7 +85,10 @@ function reservedName({ refusal, rule }: ExplainedRequest): Diagnosis | undefine
 
 const namespaceWritesSpec = 'behaviour/mesh#namespace-writes'
 
-/** Explains that the path and the body name different objects. */
+/**
+ * Explains that the path and the body name different objects. Returns undefined if the request was
+ * not refused.
+ */
 function mismatchedNames({ path, body, refusal }: ExplainedRequest): Diagnosis | undefined {
   if (refusal === undefined) return undefined
   const pathName = decodeURIComponent(path.split('/').at(-1) ?? '')
@@ -130,7 +133,10 @@ export const decisions: Readonly<Record<string, string>> = {
 
 const spec = 'behaviour/mesh#acl'
 
-/** Explains which right a token lacks and which policies it has. */
+/**
+ * Explains which right a token lacks and which policies it has. Returns undefined without a refusal
+ * or a token.
+ */
 function missingRight({ world, caller, refusal }: ExplainedRequest): Diagnosis | undefined {
   // The cast is safe: only this API sets the callers of its requests.
   const token = (caller as MeshCaller | undefined)?.token
@@ -242,8 +248,8 @@ const checks: ApiExplanations['checks'] = [
 ]
 
 /**
- * Addresses of the operations. A parameter at the end of an address matches the rest of the path,
- * including slashes.
+ * Returns the addresses of the operations. A parameter at the end of an address matches the rest of
+ * the path, including slashes.
  */
 const addresses = memoize((): readonly OperationAddress[] =>
   meshCoverage().operations.map(({ id, verb, path }) => ({

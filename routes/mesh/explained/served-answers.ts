@@ -17,7 +17,10 @@ interface Readable {
   readonly namespace: string
 }
 
-/** Returns the objects to which the rights on a kind of resource apply. */
+/**
+ * Returns the objects to which the rights on a kind of resource apply; none for resources without
+ * names.
+ */
 function objectsOf(world: World, resource: string): readonly Readable[] {
   const named = (names: Iterable<string>) =>
     [...names].map((name) => ({ name, namespace: defaultNamespace }))
@@ -73,7 +76,10 @@ function missingObjects(world: World, caller: MeshCaller, right: RightName): rea
   return rest <= 0 ? unique : [...unique.slice(0, maxNamedObjects), `${rest} more`]
 }
 
-/** Explains which rights are missing for the entries that a list leaves out. */
+/**
+ * Explains which rights are missing for the entries that a list leaves out. Returns undefined if
+ * the caller lacks no right.
+ */
 function entriesLeftOut({ world, caller, operation }: ExplainedRequest): Diagnosis | undefined {
   // The casts are safe: only this API sets the callers and operations of its requests.
   const { access } = operation as unknown as MeshOperation
@@ -91,7 +97,7 @@ function entriesLeftOut({ world, caller, operation }: ExplainedRequest): Diagnos
   }
 }
 
-/** Explains why a transaction failed. */
+/** Explains why a transaction failed. Returns undefined if the reason was not recorded. */
 function failedTransaction({ reason }: ExplainedRequest): Diagnosis | undefined {
   if (reason === undefined) return undefined
   return {
@@ -103,7 +109,7 @@ function failedTransaction({ reason }: ExplainedRequest): Diagnosis | undefined 
 
 /**
  * Explains answers other than refusals: failed transactions, and lists that leave entries out
- * (behaviour/program#explanations).
+ * (behaviour/program#explanations). Returns undefined for other answers.
  */
 export function explainServed(request: ExplainedRequest): Diagnosis | undefined {
   if (request.rule === 'txn-operation-failed') return failedTransaction(request)

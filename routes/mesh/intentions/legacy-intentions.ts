@@ -83,7 +83,7 @@ function validate(source: ServiceName, destination: ServiceName, body: Intention
   if (errors.length > 0) throw refuse('intention-invalid', { problem: formatErrors(errors) })
 }
 
-/** Writes by ID, which the product keeps for old clients. */
+/** Operations on intentions by ID, which the product keeps for old clients. */
 export const legacyIntentionOperations = [
   operation.post('createIntention', '/connect/intentions', {
     access: writeAccess,

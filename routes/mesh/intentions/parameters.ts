@@ -18,7 +18,7 @@ export interface NamedEnd extends ServiceName {
 
 /**
  * Parses a parameter that names a service: `name`, `ns/name` or `partition/ns/name`, for a source
- * also `peer:peer/name`.
+ * also `peer:peer/name`. Throws a refusal for other forms and for another partition.
  */
 export function parseEnd(place: string, input: string, mayBePeer = false): NamedEnd {
   const invalid = (problem: string) =>
@@ -38,7 +38,8 @@ export function parseEnd(place: string, input: string, mayBePeer = false): Named
 }
 
 /**
- * Returns the value of a parameter that must be present exactly once. Throws a refusal otherwise.
+ * Returns the value of a parameter. Throws a refusal unless the parameter is present exactly once,
+ * and is not empty unless `mayBeEmpty` allows it.
  */
 export function requireOne({ query }: MeshContext, name: string, mayBeEmpty: boolean): string {
   const [value, ...others] = query.all(name)
@@ -70,7 +71,7 @@ export function readTarget({ namespace, name }: ServiceName) {
 
 /**
  * Throws a refusal (403) that does not name the right if the caller may not write intentions to a
- * service.
+ * service, or if the service has no name.
  */
 export function requireIntentionWrite(
   context: MeshContext,

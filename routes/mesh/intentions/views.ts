@@ -28,7 +28,10 @@ export const intentionReply = struct({
   ModifyIndex: uint,
 })
 
-/** Renders an intention. The ID, the times and the hash exist only if it was created by ID. */
+/**
+ * Renders an intention. The ID, the times and the hash exist only if the intention was created with
+ * an ID.
+ */
 export function intentionView(world: World, { partition }: MeshDialect, intention: Intention) {
   const { entry, source } = intention
   const [from, to] = [sourceOf(intention), destinationOf(intention)]

@@ -2,8 +2,8 @@ import { keysIndex, lastIndexBelow, observeNeighbours } from '../../../state/mes
 import type { MeshContext } from '../operation.ts'
 
 /**
- * Indexes of a blocking read while the key or prefix does not exist: the one at the start, and that
- * of the last write that woke the read (behaviour/mesh#blocking).
+ * Indexes of a blocking read while the key or prefix does not exist: the index at the start, and
+ * the index of the last write that woke the read (behaviour/mesh#blocking).
  */
 export class Absence {
   readonly #context: MeshContext

@@ -14,10 +14,7 @@ const statePrefix = Buffer.concat([
   Buffer.from('LastIndex\xcf', 'latin1'),
 ])
 
-/**
- * Type of the only record of the state, which no record of the product has: those types are
- * smaller.
- */
+/** Type of the only record in the state. All record types of the product are smaller. */
 const recordType = 228
 
 /** Marker of bytes with a length of 32 bits (MessagePack). */
@@ -40,8 +37,8 @@ const digestOf = (content: string | Uint8Array) =>
   createHash('sha256').update(content).digest('hex')
 
 /**
- * Packs content into an uncompressed archive. After compression, the product's command for
- * snapshots verifies it successfully.
+ * Packs content into an uncompressed archive. Once the archive is compressed, the snapshot command
+ * of the product accepts it.
  */
 export function packSnapshot(source: SnapshotSource, content: Buffer): Buffer {
   const { index, at, serverId, serverAddress } = source
@@ -72,7 +69,7 @@ export function packSnapshot(source: SnapshotSource, content: Buffer): Buffer {
 
 /**
  * Decompresses an archive and returns its content. Throws a refusal for bytes that are not an
- * archive.
+ * archive of this server.
  */
 export function unpackSnapshot(archive: Buffer): Buffer {
   const files = filesOf(decompress(archive))

@@ -14,7 +14,7 @@ import { refuse } from '../messages.ts'
 import { restoreServer, serverAddress, serverOf, serverPort } from '../server.ts'
 import { packSnapshot, unpackSnapshot } from './snapshot-format.ts'
 
-/** A pending job of the mesh. */
+/** A pending job of the mesh, which is due at the instant `at`. */
 interface SnapshotJob {
   readonly at: number
   readonly job: string
@@ -68,7 +68,7 @@ function* formatContent(world: World, index: number): InParts<string> {
   return `{"index":${index},"tables":{${tables.join(',')}},"jobs":${JSON.stringify(jobs)}}`
 }
 
-/** Schema of the content of an archive, apart from its rows. */
+/** Returns the schema of the content of an archive, apart from its rows. */
 const contentSchema = memoizeByKey(({ tables, jobs }: ServiceDefinition): JsonSchema => {
   return {
     type: 'object',
