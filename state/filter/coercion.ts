@@ -2,7 +2,10 @@ import { parseGoBoolean } from '../go/booleans.ts'
 import { parseGoInteger } from '../go/integer.ts'
 import { quoteGo } from '../go/text.ts'
 
-/** A string after parsing it as a value of some type. `error` is the message of Go's strconv. */
+/**
+ * Result of parsing a string as a value of a type: the value, or the message of Go's strconv.
+ * `isSyntax` is false if the value is out of range.
+ */
 export type Coerced<T> =
   | { readonly value: T }
   | { readonly error: string; readonly isSyntax: boolean }

@@ -34,7 +34,10 @@ export class FilterError extends Refusal {
  */
 type PageStep = 'create result paginator' | 'read result page'
 
-/** Runs a step of building a page and prefixes filter errors with the step's name. */
+/**
+ * Runs a step of building a page and returns its result. Filter errors get the name of the step as
+ * a prefix.
+ */
 export function inPageStep<T>(step: PageStep, run: () => T): T {
   try {
     return run()

@@ -70,7 +70,10 @@ export function dereference(shape: Shape): Exclude<Shape, { kind: 'nullable' }> 
   return shape.kind === 'nullable' ? dereference(shape.to) : shape
 }
 
-/** Returns the shape of the elements of a list, a map or bytes; undefined for other shapes. */
+/**
+ * Returns the shape of the elements of a list, a map, bytes or arbitrary JSON; undefined for other
+ * shapes.
+ */
 export function elementShape(shape: Shape): Shape | undefined {
   switch (shape.kind) {
     case 'list':
@@ -85,7 +88,7 @@ export function elementShape(shape: Shape): Shape | undefined {
   }
 }
 
-/** Returns the elements of a list or of bytes; an empty list for null. */
+/** Returns the elements of a list or of bytes; an empty list for other values, such as null. */
 export function elementsOf(shape: Shape, value: unknown): readonly unknown[] {
   if (shape.kind === 'bytes') return Array.from(bytesOf(value))
   return Array.isArray(value) ? value : []

@@ -24,14 +24,14 @@ export interface StaticScope {
   path(scope: Scope): readonly string[]
 }
 
-/** Returns the outermost scope, whose value is the one that the filter tests. */
+/** Returns the outermost scope, whose value is the whole value that the filter tests. */
 export function rootScope(shape: Shape): StaticScope {
   return { shape, keyShape, binding: undefined, outer: undefined, path: () => [] }
 }
 
 /**
  * The compiled path to a value, with the shape of the value. A missing key of a map yields
- * undefined.
+ * undefined; `read` throws a FilterError for other parts that cannot be resolved.
  */
 export interface Lookup {
   readonly shape: Shape
@@ -40,7 +40,7 @@ export interface Lookup {
   path(scope: Scope): readonly string[]
 }
 
-/** A step along a path. Returns the next value, or the reason why there is none. */
+/** A step along a path. Returns the next value, or a `LookupFailure`. */
 type Step = (value: unknown) => unknown
 
 /** The reason why a part of a path cannot be resolved. */
@@ -75,8 +75,8 @@ function outermost(staticScope: StaticScope): StaticScope {
 }
 
 /**
- * Returns whether a name is bound to the key or the value of the scope's element; undefined if it
- * is bound to neither.
+ * Returns `key` or `value` if the scope binds a name to the key or the value of its element;
+ * otherwise undefined.
  */
 function bindingRole(name: string, { binding, keyShape: key }: StaticScope) {
   if (binding === undefined) return undefined
@@ -194,7 +194,10 @@ function missingField(part: string): Step {
   return () => failure
 }
 
-/** Returns a member by its name in either dialect. Names are case-sensitive. */
+/**
+ * Returns a stored member by its name in either dialect; undefined if there is no such member.
+ * Names are case-sensitive.
+ */
 function member({ fields }: StructShape, name: string): readonly [string, Field] | undefined {
   const found = Object.entries(fields).find(
     ([each, { vendor }]) => each === name || vendor === name,

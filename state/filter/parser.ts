@@ -132,7 +132,10 @@ class Parser {
     return operands.length === 1 ? first : { kind, operands }
   }
 
-  /** Parses any number of `not`. The last one may turn out to be a selector with that name. */
+  /**
+   * Parses any number of `not`, followed by an operand. The last `not` may turn out to be a
+   * selector with that name.
+   */
   #not(): Expression | undefined {
     const positions = [this.#scanner.at]
     while (this.#scanner.literal('not') && this.#terms.skipBlanks())
@@ -207,7 +210,10 @@ class Parser {
     return this.#scanner.fail('match', 'Invalid selector')
   }
 
-  /** Parses the first spelling that matches, with one of the readers below. */
+  /**
+   * Parses the words of an operator. Returns the first spelling that matches; undefined if none
+   * does.
+   */
   #oneOf(
     spellings: readonly OperatorSpelling[],
     readWords: WordReader,

@@ -10,7 +10,9 @@ interface MemoEntry {
   readonly end: number
 }
 
-/** Thrown by `nested`. The parser reports such an expression as too complex. */
+/**
+ * Error that `nested` throws at the limit. The parser reports such an expression as too complex.
+ */
 export class NestingTooDeep extends Error {}
 
 /** Maximum nesting depth of parentheses and braces. */

@@ -16,7 +16,7 @@ export interface MatchExpression {
   readonly value: string
 }
 
-/** A test of the selected value. `contains` is `in` with exchanged operands. */
+/** Operator that tests the selected value. `contains` is `in` with exchanged operands. */
 export type Operator = 'equal' | 'in' | 'matches' | 'empty' | 'nil'
 
 /** A test of the elements of a collection: `any selector as binding { inner }`. */

@@ -109,7 +109,7 @@ export function parseGoDuration(text: string): number {
 
 /**
  * Returns a fraction of a unit in whole nanoseconds. Digits beyond Go's int64 are ignored, and the
- * multiplication uses doubles as in Go, so that rounding is the same.
+ * multiplication uses doubles as in Go, so that the result is rounded as in Go.
  */
 function fractionOf(digits: string, unit: number): bigint {
   if (digits === '') return 0n

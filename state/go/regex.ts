@@ -35,7 +35,7 @@ export interface GoRegex {
 }
 
 /**
- * Loads the library when it is first used, because loading it would slow down the cold start
+ * Loads the library at the first use, because loading it earlier would slow down the cold start
  * (behaviour/program#figures).
  */
 function loadRe2(): typeof import('re2js') {
@@ -65,7 +65,10 @@ export function compileGoRegex(text: string): GoRegex {
   }
 }
 
-/** A character class, a bracket, a repetition count or a character. */
+/**
+ * Pattern of one token of an expression: a character class, a bracket, a repetition count or a
+ * character.
+ */
 const token =
   /\\[pPx]\{[^}]*(?:\}|$)|\\.|\[\^?\]?(?:\\.|\[:\w+:\]|[^\]\\])*(?:\]|\\?$)|\{(\d+)(?:,(\d*))?\}|./gsu
 
@@ -86,7 +89,10 @@ const emptyGroup: GroupSize = { before: 0, last: 0, repetitions: 1 }
  */
 const maxRepetitions = 1000
 
-/** Returns the approximate number of steps of an expression with its repetitions written out. */
+/**
+ * Returns the approximate number of steps of an expression with its repetitions written out.
+ * Returns 0 for repetition counts that Go rejects in any case.
+ */
 function unrolledSize(text: string): number {
   if (text.length > maxProgramSize) return text.length
   let inner = emptyGroup

@@ -45,15 +45,18 @@ function requireSingleNamespace(context: MeshContext): string {
 }
 
 /**
- * Parses a query parameter that is an unsigned number. For a malformed number, throws a refusal
- * (500) with the message of Go's parser.
+ * Parses a query parameter that is an unsigned number; undefined if it is missing. For a malformed
+ * number, throws a refusal (500) with the message of Go's parser.
  */
 function uintParameter(context: MeshContext, name: string): number | undefined {
   const digits = digitsParameter(context.query, name)
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** Parses `flags`, 0 by default. A number that a double cannot represent stays text. */
+/**
+ * Parses `flags`, 0 by default. A number that a double cannot represent stays text. Throws a
+ * refusal (500) for a malformed number.
+ */
 function flagsParameter(context: MeshContext): number | string {
   return exactUint(digitsParameter(context.query, 'flags') ?? '0')
 }
@@ -91,7 +94,10 @@ const rawHeaders = {
   'content-security-policy': 'sandbox',
 }
 
-/** Answers with the keys that begin with `prefix`, without those that the caller may not list. */
+/**
+ * Returns the keys that begin with `prefix` and the index of the read, which is undefined if there
+ * never was such a key. Keys that the caller may not read are left out.
+ */
 function listKeys(context: MeshContext, namespace: string, prefix: string) {
   const { world } = context
   const isReadable = rightChecker(context, 'key:read')
@@ -129,6 +135,8 @@ function readMany(
 
 /**
  * Stores a value, or performs the lock operation that the query requests (behaviour/mesh#locks).
+ * Returns whether the value was stored. Throws a refusal if the lock operation names no session, or
+ * an unknown one.
  */
 function writeKey(
   { world, query }: MeshContext,
@@ -160,7 +168,8 @@ const readAccess = filteringLists(
 )
 
 /**
- * The operation checks the right, because invalid parameters are reported before a missing right.
+ * Access whose right the operation itself checks, because invalid parameters are reported before a
+ * missing right.
  */
 const writeAccess = insideOperation(requires('key:write'))
 

@@ -47,7 +47,10 @@ const keyOperation = partial(
 
 const txnOperation = partial(struct('TxnOp', { KV: keyOperation, ...catalogTxnMembers }))
 
-/** Parses an operation; undefined for one without any object, which does nothing. */
+/**
+ * Parses an operation; undefined for an operation without an object, which has no effect. Throws a
+ * refusal for malformed flags.
+ */
 function parseOperation(
   input: ParsedOf<typeof txnOperation>,
   dialect: MeshDialect,
@@ -102,7 +105,7 @@ function parseOperations(context: MeshContext): readonly ParsedTxnOperation[] {
 
 /**
  * Formats the last members of a reply to a read-only transaction, which other reads send as
- * headers.
+ * headers. The JSON has no opening brace.
  */
 function readMetadataJson({ ran, filtered }: TxnOutcome, hasToken: boolean): string {
   const ResultsFilteredByACLs = filtered && hasToken

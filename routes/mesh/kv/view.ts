@@ -4,6 +4,7 @@ import { defaultNamespace, namespaceNamed } from '../../../state/mesh/namespaces
 
 /**
  * Renders a key as JSON (behaviour/mesh#removal). The namespace is included unless it is `default`.
+ * Without `showsValue`, the value is null.
  */
 export function entryJson(world: World, entry: KeyEntry, showsValue = true): string {
   const { namespace } = entry

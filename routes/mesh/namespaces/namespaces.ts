@@ -46,7 +46,7 @@ const { create_index, modify_index, ...fields } = namespaceShape.fields
 const links = nullable(list(struct({ ID: text, Name: optional(text) })))
 
 /**
- * Renders the members in the reference's order and leaves out empty ones
+ * Renderer of namespaces, with the members in the reference's order and without empty ones
  * (behaviour/mesh#namespace).
  */
 const namespaceRenderer = objectRenderer(
@@ -112,7 +112,8 @@ const namespaceBody = partial(
 
 /**
  * Handles both PUT operations, which create a namespace or replace it completely. `resolveName`
- * returns the name of the namespace, given the name in the body (behaviour/mesh#namespace-writes).
+ * returns the name of the namespace, given the name in the body. Throws a refusal if the name is
+ * not acceptable, or if the caller may not use links in the body (behaviour/mesh#namespace-writes).
  */
 function putFromBody(
   context: MeshContext,
@@ -195,7 +196,7 @@ function fullListJson(world: World, all: readonly Namespace[], dialect: MeshDial
   return json
 }
 
-/** The additional right is for bodies that contain links to policies or roles. */
+/** Access to writes. Bodies that contain links to policies or roles also require `acl:write`. */
 const writeAccess = withExtraRight('acl:write', beforeBody(requires('operator:write')))
 
 export const namespaceOperations = [

@@ -44,7 +44,7 @@ const configurationBody = partial(
   }),
 )
 
-/** Renders a configuration. Durations are texts in replies and numbers in the row. */
+/** Renderer of a configuration. Durations are texts in replies and numbers in the row. */
 const configurationRenderer = objectRenderer({
   ...configurationShape.fields,
   last_contact_threshold: text,
@@ -60,7 +60,10 @@ function configurationView(world: World) {
   })
 }
 
-/** Parses the body of a configuration. Members that are left out are false, 0 or empty. */
+/**
+ * Parses the body of a configuration. Members that are left out are false, 0 or empty. Throws a
+ * refusal for a malformed body.
+ */
 function parseConfiguration(context: MeshContext) {
   const sent = decodeBody(context, configurationBody, (problem) =>
     refuse('autopilot-body-unreadable', { problem }),

@@ -31,8 +31,8 @@ const updateBody = partial(
 )
 
 /**
- * Returns a list with the coordinate of a node. The list is empty if there is none or the request
- * names a segment.
+ * Returns a list with the coordinate of a node. The list is empty if the node has no coordinate or
+ * the request names a segment.
  */
 function coordinateViews({ world, query }: MeshContext, node: string) {
   const coordinate = coordinateOf(world, node)

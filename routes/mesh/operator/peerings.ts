@@ -51,7 +51,7 @@ function isServerAddress(address: string): boolean {
 }
 
 /**
- * Throws a refusal for an invalid peering token. Valid ones come from `peering/token` of another
+ * Throws a refusal for an invalid peering token. Valid tokens come from `peering/token` of another
  * cluster.
  */
 function checkPeeringToken(token: string): void {
@@ -84,7 +84,10 @@ function refusePeering(context: MeshContext): never {
   throw refuse('peering-impossible')
 }
 
-/** No peering can exist here: reads find none, and valid writes are refused. */
+/**
+ * Operations on peerings. No peering can exist, so reads find no peering, and every request to
+ * create a peering is refused.
+ */
 export const peeringOperations = [
   operation.get('listPeerings', '/peerings', {
     access: requires('peering:read'),

@@ -42,7 +42,7 @@ const meshKinds = [
 
 type Instances = readonly CatalogService[]
 
-/** Counts services. Instances of a service have the same name and count once. */
+/** Counts services. Instances with the same namespace and name as each other count once. */
 const countServices = (instances: Instances) =>
   new Set(instances.map(({ namespace, name }) => nameKey(namespace, name))).size
 

@@ -67,8 +67,8 @@ function limitOf({ query }: MeshContext): number {
 }
 
 /**
- * Parses `connect`, which lists proxies instead of the service. Throws a refusal if the value is
- * not a boolean.
+ * Returns whether `connect` requests the proxies instead of the service itself; false if the
+ * parameter is missing. Throws a refusal if the value is not a boolean.
  */
 function isConnectForced({ query }: MeshContext): boolean {
   const sent = query.value('connect')
@@ -111,7 +111,11 @@ function storedService(records: CatalogRecords, { service }: Instance) {
   return service.name === '' ? record : withNulls(record, 'Tags', 'Meta')
 }
 
-/** Returns the instances that a query finds and the caller may read. */
+/**
+ * Returns the instances that a query finds and the caller may read, and whether others were left
+ * out. If the query has a token, the rights of that token apply. Throws a refusal if the token is
+ * unknown.
+ */
 function findForQuery(context: MeshContext, query: PreparedQuery, isConnect: boolean) {
   const { world, dialect } = context
   const { service } = query
@@ -143,7 +147,8 @@ function findForQuery(context: MeshContext, query: PreparedQuery, isConnect: boo
 
 /**
  * Returns the peers that a query without instances tries as failover targets, in their order. No
- * peer exists, so each attempt fails; datacenters are skipped, because no other exists.
+ * peer exists, so each attempt fails; datacenters are skipped, because there is no other
+ * datacenter.
  */
 function failoverPeers({ service: { Failover } }: PreparedQuery): readonly string[] {
   return (Failover.Targets ?? [])
@@ -160,8 +165,8 @@ function shuffled<T>({ ids }: World, list: readonly T[]): readonly T[] {
 }
 
 /**
- * Shuffles instances and moves those of the near node to the front: all of them for the server's
- * node, and one for any other node.
+ * Shuffles instances and moves instances on the node that `near` names to the front: all of them if
+ * that is the server's node, otherwise only one.
  */
 function ordered(context: MeshContext, query: PreparedQuery, instances: readonly Instance[]) {
   const { world } = context

@@ -18,7 +18,10 @@ export const buildDate = '2024-02-26T00:00:00Z'
 
 const gibibyte = 2 ** 30
 
-/** Reports the agent's machine. The values are constants, so that replies are reproducible. */
+/**
+ * Reports the agent's machine. All values except the names, the ID and the time are constants, so
+ * that replies are reproducible.
+ */
 function hostInfo({ world }: MeshContext) {
   const { nodeName: hostname } = optionsOf(world)
   return {

@@ -80,13 +80,14 @@ const sessionBody = partial(
   }),
 )
 
-/** Lock delays that are numbers below this threshold count as seconds instead of nanoseconds. */
+/** Lock delays below this number count as seconds instead of nanoseconds. */
 const secondsThreshold = 1_000
 
 /**
- * Parses a lock delay in nanoseconds from a duration or a number. As in the product, small and
- * negative values are multiplied as if they were seconds, with an overflow at 64 bits. Values of
- * other types count as 0.
+ * Parses a lock delay in nanoseconds from a duration or a number; undefined if it is missing. As in
+ * the product, small and negative values are multiplied as if they were seconds, with an overflow
+ * at 64 bits. Values of other types and numbers that exceed 64 bits count as 0. Throws a refusal
+ * for a malformed duration.
  */
 function parseLockDelay(input: unknown): number | undefined {
   if (input === undefined || input === null) return undefined
@@ -103,7 +104,8 @@ type SessionChecks = Pick<SessionInput, 'checks' | 'nodeChecks'>
 
 /**
  * Returns the checks that the body of a creation names (behaviour/mesh#sessions). The older member
- * `Checks` has the same default as `NodeChecks` and is dropped if it contains nothing else.
+ * `Checks` has the same default as `NodeChecks`. An empty `Checks` stands for no checks at all; one
+ * that equals the default, or is sent with an empty `NodeChecks`, is dropped.
  */
 function checksOf(body: Json): SessionChecks {
   const sent = (name: string) => {
@@ -133,6 +135,7 @@ function inputOf(body: ParsedOf<typeof sessionBody>, json: Json): SessionInput {
 
 /**
  * Decodes the body of a creation. A missing body counts as empty, and unknown members are ignored.
+ * Throws a refusal for a malformed body.
  */
 function parseSession({ body }: MeshContext): { input: SessionInput; namespace: string } {
   if (body.length === 0) return { input: {}, namespace: '' }
@@ -169,7 +172,10 @@ function readSessions(context: MeshContext, find: (namespace: string) => readonl
 
 const refusalFlags = { hasReadHeadersOnRefusal: true }
 
-/** The operation checks the right, because only the body or the session names the node. */
+/**
+ * Access whose right the operation itself checks, because only the body or the session names the
+ * node.
+ */
 const writeAccess = insideOperation(requires('session:write'))
 const readAccess = perEntry(requires('session:read'))
 
