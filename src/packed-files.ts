@@ -7,7 +7,7 @@ import { getRawAsset, isSea } from 'node:sea'
  */
 const prefix = 'infra-understudy/'
 
-/** Name of the list of files in an executable, which Node 20 cannot list. */
+/** Name of a file in an executable that lists its files, because Node 20 cannot list them. */
 export const assetListName = 'names.json'
 
 /** Returns the key of a file in an executable, for a path from `dist/src` or from the sources. */

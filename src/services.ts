@@ -99,7 +99,7 @@ export function servicesWithFiles(files: AgentFiles): readonly Service[] {
   )
 }
 
-/** Definitions of the services by name. A new service is added here. */
+/** Definitions of the services by name. Add a new service here. */
 const definitions: Readonly<Record<ApiName, Omit<Service, 'name'>>> = {
   secrets: {
     products: 'Vault, OpenBao',
@@ -152,7 +152,10 @@ const definitions: Readonly<Record<ApiName, Omit<Service, 'name'>>> = {
   },
 }
 
-/** Parts of the control of an embedded world, by the member that holds each. */
+/**
+ * Parts of the control of an embedded world, by the names under which the world has them as
+ * members.
+ */
 export interface WorldParts {
   readonly secrets: SecretsControl
   readonly cloud: CloudControl

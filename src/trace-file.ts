@@ -33,7 +33,7 @@ export class TraceFile {
    * Removes the file and the draft of an earlier run.
    *
    * @param origin flag or variable that named the file, for messages
-   * @throws {ConfigError} if the path cannot be a file; then it stays as it is
+   * @throws {ConfigError} if the path cannot be a file; nothing is removed then
    */
   prepare(origin: string): void {
     const refuse = (reason: string) => new ConfigError(`${origin}: ${this.path} ${reason}`)
@@ -124,7 +124,7 @@ async function publish(draft: string, path: string): Promise<boolean> {
     if (codeOf(error) === 'EEXIST') return false
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(codeOf(error) ?? '')) throw error
   }
-  // Some file systems have no links.
+  // Some file systems have no hard links, so the draft is renamed.
   if (kindOf(path) !== undefined) return false
   await rename(draft, path)
   return true

@@ -4,7 +4,7 @@ const traceWords = ['on-failure', 'always', 'never'] as const
 /** Condition on which a test writes its trace. */
 export type TraceCondition = (typeof traceWords)[number]
 
-/** Environment variable that holds one of these words, or the path for `--trace`. */
+/** Environment variable that holds a trace condition, or the path for `--trace`. */
 export const traceVariable = 'UNDERSTUDY_TRACE'
 
 export function isTraceWord(text: string): text is TraceCondition {

@@ -8,7 +8,7 @@ interface PackageInfo {
 
 /**
  * Reads the nearest package.json above this file: one folder up among the sources, two or three
- * when built. The result is not cached.
+ * when built. The result is not cached. Throws an error if there is no such file.
  */
 export function packageInfo(): PackageInfo {
   for (const path of ['../package.json', '../../package.json', '../../../package.json']) {

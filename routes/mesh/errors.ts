@@ -18,7 +18,7 @@ export function methodNotAllowed(method: string): ErrorReply {
 
 const statuses: Readonly<Record<RefusalKind, number>> = { ...statusByKind, unsupported: 401 }
 
-/** Rules about the size of requests. Their refusals have the status 413. */
+/** Rules about the size of requests. A refusal by one of these rules has the status 413. */
 const sizeRules: ReadonlySet<string> = new Set([
   'value-too-large',
   'value-too-large-before-1.21',

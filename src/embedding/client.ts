@@ -57,7 +57,7 @@ class ControlClient {
   }
 
   /**
-   * Sends a request.
+   * Sends a request and returns the body of the reply: parsed JSON, or text.
    *
    * @throws {ControlError} for any status other than 2xx
    */
@@ -93,7 +93,10 @@ export class RemoteUnderstudy {
     return this.world(id)
   }
 
-  /** Stops the server, if it was started with `--allow-shutdown`. */
+  /**
+   * Stops the server. Rejects with a ControlError if the server was started without
+   * `--allow-shutdown`.
+   */
   shutdown(): Promise<void> {
     return this.#control.request('POST', '/shutdown', {})
   }
@@ -154,7 +157,7 @@ export class RemoteWorld {
       return (await this.control<VerifyReply>('POST', '/requests/verify', verification)).count
     },
     /**
-     * Waits for matching requests.
+     * Waits for matching requests and returns them.
      *
      * @throws {ControlError} 408 on timeout
      */
@@ -199,7 +202,9 @@ export class RemoteWorld {
     return this.control('POST', '/reset', {})
   }
 
-  /** Deletes the world; the default world cannot be deleted. */
+  /**
+   * Deletes the world. Rejects with a ControlError for the default world, which cannot be deleted.
+   */
   delete(): Promise<void> {
     return this.control('DELETE', '')
   }

@@ -45,14 +45,17 @@ export function clockRequest(option: ClockOption, name = 'clock'): ClockRequest 
 function startTime(at: string | number | undefined, name: string): { at?: string } {
   if (at === undefined) return {}
   if (typeof at === 'string') return { at }
-  // Years 1 to 9999; NaN is invalid.
+  // Only the years 1 to 9999 are valid. NaN is refused, because it does not equal itself.
   if (clampInstant(at) === at) return { at: formatTimestamp(Math.floor(at)) }
   throw new InputError([`${name}.at must be RFC 3339 or milliseconds since 1970`])
 }
 
 /** Clock control of a world for embedding programs. */
 export class EmbeddedClock extends ClockControl {
-  /** Changes the mode or time of the clock and runs the due jobs at once. Rejects invalid times. */
+  /**
+   * Changes the mode or time of the clock, runs the due jobs at once, and returns the new state of
+   * the clock. Throws an InputError for an invalid option.
+   */
   override set(clock: ClockOption): ClockView {
     return super.set(clockRequest(clock))
   }

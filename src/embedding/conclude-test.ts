@@ -4,7 +4,7 @@ import type { EmbeddedWorld } from './embedded-world.ts'
 /** Reaction of a test to failed requests: fail, write a line, or nothing. */
 type Reaction = 'fail' | 'warn' | 'ignore'
 
-/** Requests that a test must not make (behaviour/program#test-runners). */
+/** Reactions of a test to failed requests (behaviour/program#test-runners). */
 export interface Verify {
   /** Reaction to requests that match no operation. Default: `warn`. */
   readonly unmatched?: Reaction | undefined
@@ -34,7 +34,8 @@ interface FailedRequest {
 }
 
 /**
- * Checks the requests of a finished test and writes its dump, for every test runner.
+ * Checks the requests of a finished test, for every test runner. Writes a line for each request
+ * that the test is warned about, and the dump if its condition holds.
  *
  * @param failed true if the test itself has failed
  * @throws {Error} for requests that the test must not make

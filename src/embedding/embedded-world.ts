@@ -86,8 +86,8 @@ class WorldHandle extends WorldControl {
 
   /**
    * Returns the variables with which clients find this world: addresses, tokens, and the CA for
-   * TLS. Variables of `caller` with which clients might find another server are empty in the result,
-   * and an exception from a proxy of `caller` is added.
+   * TLS. Variables of `caller` with which clients might find another server are empty in the
+   * result. If `caller` sets a proxy, the result excludes the world from it.
    *
    * @param caller environment to which the result is added. Default: that of this process
    */
@@ -98,7 +98,10 @@ class WorldHandle extends WorldControl {
     return additionalVariables(caller, super.env(origin))
   }
 
-  /** Origin of the process. */
+  /**
+   * Base of this world's addresses: the URL of the combined listener or, while that is not open, a
+   * scheme and a host without a port.
+   */
   get #origin(): string {
     const { url, origin } = this.#host
     if (url !== undefined) return url

@@ -26,7 +26,7 @@ interface JestGlobals {
 
 /** State of the running test. */
 interface JestState {
-  /** Title with those of its groups. */
+  /** Title of the test, preceded by the titles of its groups. */
   readonly currentTestName?: string
   readonly testPath?: string
 }

@@ -9,7 +9,10 @@ interface TestProcess {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** Scripts of test runners that run tests for another process, whose command they do not know. */
+/**
+ * Pattern of the scripts of test runners that run tests for another process, whose command they do
+ * not know.
+ */
 const workerScript = /[\\/](?:vitest[\\/]dist[\\/]|jest-worker[\\/]|tinypool[\\/])/
 
 /**

@@ -15,7 +15,7 @@ const folder = 'understudy-traces'
 export interface TestNames {
   /** Path of the test's file; empty if it is not known. */
   readonly file: string
-  /** Title with those of its groups. */
+  /** Title of the test, preceded by the titles of its groups. */
   readonly title: string
   /** Number of earlier attempts. */
   readonly retry?: number
@@ -25,7 +25,7 @@ export type TestResult =
   | { readonly result: 'passed' }
   | { readonly result: 'failed'; readonly error: unknown }
 
-/** Trace of one test, whose world it follows (behaviour/program#traces). */
+/** Trace of one test and its world (behaviour/program#traces). */
 export class TestTrace {
   readonly #understudy: Understudy
   readonly #condition: TraceCondition
@@ -34,7 +34,8 @@ export class TestTrace {
   readonly #startedAt = formatTimestamp(wallClock())
 
   /**
-   * Starts collecting, before the world of the test is made, unless there is never a trace.
+   * Starts the collector unless the condition is `never`. The trace must be created before the
+   * world of the test.
    *
    * @param options options of the server, as the test gave them
    */
@@ -57,8 +58,8 @@ export class TestTrace {
   }
 
   /**
-   * Marks the end of the test, and writes its trace if the condition holds. A failure to write
-   * changes no result of a test.
+   * Marks the end of the test, and writes its trace if the condition holds. If the trace cannot be
+   * written, only reports the reason.
    *
    * @param write writes text to standard error
    */
@@ -78,7 +79,7 @@ export class TestTrace {
     }
   }
 
-  /** Drops the data of a world that was deleted. */
+  /** Drops the collected data of a world that was deleted. */
   forget({ id }: EmbeddedWorld): void {
     if (this.#condition !== 'never') this.#understudy.traces.collector.forget(id)
   }
@@ -112,8 +113,9 @@ function addressesOf(understudy: Understudy, world: EmbeddedWorld) {
 const maxNameLength = 120
 
 /**
- * Returns the name of a test's trace without its suffix: the file and the title as far as they
- * consist of harmless characters, a digest of the full title, and the number of the retry.
+ * Returns the name of a test's trace without its suffix: the file and the title with other
+ * characters than letters, digits, `.`, `_` and `-` replaced, a digest of the full title, and the
+ * number of the retry.
  */
 export function traceName({ file, title, retry = 0 }: TestNames): string {
   const readable = `${relativePath(file)}-${title}`
@@ -167,7 +169,10 @@ function causeOf(error: unknown): object | undefined {
   return typeof error.cause === 'object' && error.cause !== null ? error.cause : undefined
 }
 
-/** Returns `file:line:column` of the first stack frame outside of installed packages. */
+/**
+ * Returns `file:line:column` of the first stack frame outside of installed packages; undefined if
+ * there is no such frame.
+ */
 function placeIn(stack: string): string | undefined {
   for (const line of stack.split('\n')) {
     const [, place] =

@@ -18,7 +18,7 @@ interface ServedMembers {
 
 /** Arguments of a test. */
 export interface WorldContext {
-  /** Fresh world for each test, deleted after it. */
+  /** Fresh world for each test, deleted after the test. */
   readonly world: ServedWorld
   /** Server of the test file. */
   readonly understudy: Understudy
@@ -32,7 +32,7 @@ export interface WorldContext {
 export interface TestSettings {
   /** Options of the server. The dialect is `vendor` by default. */
   readonly understudyOptions?: UnderstudyOptions
-  /** Requests that tests must not make. */
+  /** Reactions of tests to failed requests. */
   readonly verify?: Verify
   /**
    * Condition on which a test writes its refused and unmatched requests with their reasons, and the
@@ -87,7 +87,8 @@ export interface TestContext extends TestNames {
 }
 
 /**
- * Runs a test with a world of its own, and checks its requests afterwards.
+ * Runs a test with a world of its own. Afterwards, checks its requests, writes its trace if one is
+ * due, and deletes the world.
  *
  * @throws the error of the test, else an error for requests that it must not make
  */
@@ -149,7 +150,7 @@ export function endWorld(understudy: Understudy, { id }: EmbeddedWorld): void {
   if (understudy.worlds().some((world) => world.id === id)) understudy.deleteWorld(id)
 }
 
-/** Replaces the reaction `fail` by `warn`. */
+/** Returns the reactions that are `fail` as `warn`, without the other reactions. */
 function withoutFailing({ unmatched, refused }: Verify): Verify {
   return {
     ...(unmatched === 'fail' ? { unmatched: 'warn' } : {}),

@@ -30,7 +30,10 @@ export interface UnderstudyOptions {
   readonly clock?: ClockOption | undefined
   /** `auto` creates a missing world when a path prefix or a header names it. Default: `off`. */
   readonly worlds?: 'off' | 'auto' | undefined
-  /** False refuses API requests that name no world. Default: true. */
+  /**
+   * True if API requests that name no world reach the default world; false refuses them. Default:
+   * true.
+   */
   readonly defaultWorld?: boolean | undefined
   /** Initial state: short forms, or a state export. */
   readonly fixtures?: Fixtures | undefined

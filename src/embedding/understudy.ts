@@ -176,7 +176,10 @@ export class Understudy {
     return this.#apps.url
   }
 
-  /** Returns the URL of an API, on its own or the combined listener; undefined if none is open. */
+  /**
+   * Returns the URL of an API on its own listener, otherwise on the combined listener; undefined if
+   * neither is open.
+   */
   apiUrl(name: ApiName): string | undefined {
     return this.#apps.dedicatedUrl(name) ?? this.#apps.url
   }
@@ -202,7 +205,11 @@ export class Understudy {
     return this
   }
 
-  /** Opens every listener that is not open yet. Returns the URL of the combined one. */
+  /**
+   * Opens the listeners and returns the URL of the combined listener. Later calls return the first
+   * promise. Rejects if the server is closed. If a listener cannot be opened, closes the server and
+   * rejects.
+   */
   listen(): Promise<string> {
     if (this.#closing !== undefined) return Promise.reject(closedError())
     this.#opening ??= this.#open()
@@ -235,7 +242,7 @@ export class Understudy {
 
   /**
    * Creates a world: with the initial state of the default world, or from a snapshot or another
-   * world.
+   * world. Throws an InputError if the request names listeners, which only `openWorld` opens.
    */
   createWorld(request: Omit<NewEmbeddedWorld, 'listen'> = {}): EmbeddedWorld {
     if ('listen' in request) {
@@ -266,7 +273,7 @@ export class Understudy {
     return this.world(world.id)
   }
 
-  /** Deletes a world with its snapshots. */
+  /** Deletes a world with its snapshots; the default world cannot be deleted. */
   deleteWorld(id: string): void {
     this.#control.delete(id)
   }

@@ -26,7 +26,9 @@ traceConditionOf(undefined)
 interface UnderstudyFixtures {
   /** Options of the server; `test.extend` overrides them. The dialect is `vendor` by default. */
   readonly understudyOptions: UnderstudyOptions
-  /** Requests that tests must not make: `test.extend({ verify: { unmatched: 'fail' } })`. */
+  /**
+   * Reactions of tests to failed requests, as in `test.extend({ verify: { unmatched: 'fail' } })`.
+   */
   readonly verify: Verify
   /**
    * Condition on which a test writes its refused and unmatched requests with their reasons, and the
@@ -40,9 +42,9 @@ interface UnderstudyFixtures {
   readonly trace: TraceCondition
   /** Listening server of the worker. */
   readonly understudy: Understudy
-  /** Fresh world for each test, deleted after it. */
+  /** Fresh world for each test, deleted after the test. */
   readonly world: ServedWorld
-  /** Variables with which clients find that world (behaviour/program#commands). */
+  /** Variables with which clients find `world` (behaviour/program#commands). */
   readonly env: Environment
 }
 

@@ -222,7 +222,10 @@ function apiPlugin(api: Api, watch: RequestObservers): Api['plugin'] {
   }
 }
 
-/** Removes double and trailing slashes from the path of a URL below one of these prefixes. */
+/**
+ * Merges repeated slashes and removes a trailing slash in the path of a URL below one of these
+ * prefixes.
+ */
 function withoutExtraSlashes(url: string, prefixes: readonly string[]): string {
   if (!prefixes.some((prefix) => url.startsWith(prefix))) return url
   const query = url.indexOf('?')
@@ -232,7 +235,10 @@ function withoutExtraSlashes(url: string, prefixes: readonly string[]): string {
   return path.replace(/\/{2,}/g, '/').replace(/\/$/, '') + rest
 }
 
-/** Replaces escaped bytes that are not UTF-8 in the path of a URL below one of these prefixes. */
+/**
+ * Replaces escaped bytes that are not UTF-8 by U+FFFD in the path of a URL below one of these
+ * prefixes.
+ */
 function withValidUtf8(url: string, prefixes: readonly string[]): string {
   if (!url.includes('%') || !prefixes.some((prefix) => url.startsWith(prefix))) return url
   const query = url.indexOf('?')

@@ -3,7 +3,7 @@ import { readAsset } from '../packed-files.ts'
 import { compileModule, evaluateModule } from './compile-module.ts'
 
 /**
- * Resolves Node's own modules. This module is the entry point of the executable file (`npm run
+ * Loads Node's own modules. This module is the entry point of the executable file (`npm run
  * build:executable`, behaviour/program#executable), which contains all modules of the command, and
  * the program with its compiled code.
  */

@@ -32,7 +32,7 @@ export function hasInspector(): boolean {
   return folders.some((folder) => listPackedFiles(folder).length > 0)
 }
 
-/** Returns the page of a trace without its data; refuses if the inspector was not built. */
+/** Returns the page of a trace without its data. Throws a refusal if the page was not built. */
 export function readTraceTemplate(): string {
   const [folder] = traceFolders.filter((path) => listPackedFiles(path).length > 0)
   if (folder === undefined) {

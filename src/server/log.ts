@@ -31,7 +31,7 @@ export interface LogOptions {
 
 const standardError = 2
 
-/** Headers that carry tokens, in the neutral and the vendors' spelling, in lower case. */
+/** Headers that carry secrets, in the neutral and the vendors' spelling, in lower case. */
 const secretHeaders: ReadonlySet<string> = new Set([
   'authorization',
   'proxy-authorization',
@@ -45,8 +45,8 @@ const secretHeaders: ReadonlySet<string> = new Set([
 /**
  * Returns Fastify's logger options (behaviour/program#command, `--log-level` and `--log-format`).
  * Lines go to standard error, because standard output only carries the ready line. Tokens are
- * redacted and bodies are never logged, whatever their keys; headers are logged only at the levels
- * debug and trace. The result `false` turns the log off at no cost per request.
+ * redacted, and bodies are never logged. Headers are logged only at the levels debug and trace. The
+ * result `false` turns the log off at no cost per request.
  *
  * @param stream destination instead of standard error
  */
@@ -89,7 +89,7 @@ function hideTokens(headers: unknown): unknown {
 async function openLogStream(format: Config['logFormat'], stream?: LogStream): Promise<LogStream> {
   const target = stream ?? (await import('pino')).destination(standardError)
   if (format === 'json') return target
-  // Loading is deferred, because a start in a container never needs it.
+  // The module is loaded only for this format. A start in a container never needs it.
   const { prettyFactory } = await import('pino-pretty')
   const formatLine = prettyFactory({
     colorize: stream === undefined && process.stderr.isTTY === true && !process.env['NO_COLOR'],

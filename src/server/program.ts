@@ -14,8 +14,8 @@ const file = fileURLToPath(new URL('./understudy.cjs', import.meta.url))
 const nodeBuild = `${process.version}-${process.arch}-${cachedDataVersionTag().toString(36)}`
 
 /**
- * Path of the program's compiled code, because half of a cold start is compilation. The name
- * contains the build of Node; another build finds no file and compiles.
+ * Path of the program's compiled code, which is cached because half of a cold start is compilation.
+ * The name contains the build of Node; another build finds no file and compiles.
  */
 export const codeFile = file.replace(/cjs$/, `${nodeBuild}.code`)
 

@@ -57,7 +57,8 @@ export interface TlsRequest {
  * expired or lacks a name. The user's own files are served unchanged, even if expired, and never
  * overwritten.
  *
- * @throws {ConfigError} if files are missing, unreadable or do not belong together
+ * @throws {ConfigError} if files are missing, unreadable or do not belong together, or if the
+ * directory cannot be written
  */
 export async function loadTls(request: TlsRequest): Promise<TlsMaterial> {
   const { certFile, keyFile, requiresClientCertificate, clientCaFile } = request
@@ -131,8 +132,8 @@ function unwritable(dir: string, error: unknown): ConfigError {
 }
 
 /**
- * Returns the names for a certificate: requested names of single hosts, and those of the local
- * machine.
+ * Returns the names for a certificate: the requested names except wildcard addresses, and those of
+ * the local machine.
  */
 function servedHosts(requested: readonly string[]): string[] {
   const concrete = requested.filter((host) => host !== '0.0.0.0' && host !== '::')
@@ -222,7 +223,10 @@ function checkPair(cert: string, key: string, certFile: string, keyFile: string)
   if (!matches) throw new ConfigError(`${keyFile} is not the private key of ${certFile}`)
 }
 
-/** Writes the files under temporary names, and renames them when all are complete. */
+/**
+ * Writes the files under temporary names, and renames them when all are complete. Throws a
+ * ConfigError if the directory cannot be written.
+ */
 function writeCertificates(place: CertificatePlace, issued: IssuedCertificate): TlsMaterial {
   const { dir } = place
   const [caFile, certFile, keyFile] = filesIn(place)
@@ -251,10 +255,10 @@ const pollInterval = 50
 const staleAge = 10_000
 
 /**
- * Runs work while a lock file exists, which only one process can create. A file that a dead process
- * left behind is removed after ten seconds.
+ * Runs work while a lock file exists, which only one process can create, and returns the result. A
+ * file that a dead process left behind is removed after ten seconds.
  *
- * @param otherwise called with the error if the file cannot be created
+ * @param otherwise called with the error if the file cannot be created; its result is returned
  */
 async function withLock<T>(
   file: string,

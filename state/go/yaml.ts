@@ -11,8 +11,8 @@ const maxYamlLength = 32 * 1024
 const maxYamlDepth = 50
 
 /**
- * Returns the YAML library, which is loaded when it is first used, because loading it would slow
- * down the cold start (behaviour/program#figures).
+ * Returns the YAML library. The library is loaded at the first call, because loading it earlier
+ * would slow down the cold start (behaviour/program#figures).
  */
 export function loadYaml(): typeof import('yaml') {
   return createRequire(import.meta.url)('yaml')

@@ -43,7 +43,7 @@ const insideToken: ReadonlySet<JsonErrorKind> = new Set([
   'word',
 ])
 
-/** `json.Unmarshal`: one value and nothing after it. */
+/** The decoder `json.Unmarshal`, which accepts one value and nothing after it. */
 export const unmarshal: JsonDecoding = {
   describe: (error) =>
     endsEarly(error) && !insideToken.has(error.kind)
@@ -52,7 +52,8 @@ export const unmarshal: JsonDecoding = {
 }
 
 /**
- * `Decoder.Decode`: the first value of a stream. The messages differ for a stream that ends early.
+ * The decoder `Decoder.Decode`, which reads the first value of a stream. The messages differ for a
+ * stream that ends early.
  */
 export const decodeFirst: JsonDecoding = {
   firstValueOnly: true,
@@ -64,8 +65,8 @@ export const decodeFirst: JsonDecoding = {
 }
 
 /**
- * `Decoder.Token` in a loop. The messages about unexpected brackets and about an early end between
- * tokens are short.
+ * The decoder `Decoder.Token`, called in a loop. The messages about unexpected brackets and about
+ * an early end between tokens are short.
  */
 export const decodeTokens: JsonDecoding = {
   describe(error) {

@@ -24,8 +24,8 @@ const changedByParsing =
   /(?:^|[\s:,[])(?:-0(?![.\d])|-?(?:[\d.]{16}|0\.0{6}|\d+\.\d*0(?!\d)|[\d.]+[eE]))|\\u[dD][89a-fA-F]/
 
 /**
- * Faster pattern, which is tried first. The pattern matches a part of everything that the pattern
- * above matches, and little else.
+ * Faster pattern, which is tried first. It matches in every text in which `changedByParsing`
+ * matches, and in few others.
  */
 const maybeChangedByParsing = /[\d.](?:[\d.]{15}|[eE])|\.\d*0|-0(?:[\s,\]}]|$)|\\u[dD]/
 
@@ -65,8 +65,8 @@ export function parseJsonWithBigints(text: string): unknown {
 
 /**
  * Parses JSON without the native parser. Keeps number literals, limits the nesting and describes
- * errors. This is slower than `JSON.parse` by a small factor, so `parseJson` calls it only if
- * necessary.
+ * errors. The function is slower than `JSON.parse` by a small factor, so `parseJson` calls it only
+ * if necessary. Throws a JsonError for invalid text.
  */
 export function parseJsonExactly(text: string, decoding: JsonDecoding = unmarshal): Json {
   const value = readWith(text, decoding, (literal) => {
@@ -112,8 +112,8 @@ function readWith(
 }
 
 /**
- * Returns whether JSON text might be nested too deeply. Counts brackets, because every open bracket
- * of a deep value must be closed.
+ * Returns whether JSON text might be nested too deeply. Short text cannot be, because every open
+ * bracket of a deep value must be closed. In longer text, counts brackets outside strings.
  */
 function mayExceedDepth(text: string): boolean {
   if (text.length <= 2 * maxJsonDepth) return false
@@ -231,7 +231,7 @@ export function canonicalJson(value: Json): string {
 
 /**
  * Returns an equal string in one piece. A concatenated string keeps all its parts in memory,
- * several times its own size, and these strings are kept for long.
+ * several times its own size, and canonical texts are stored for a long time.
  */
 function flattenString(text: string): string {
   return Buffer.from(text).toString()
@@ -244,9 +244,8 @@ function flattenString(text: string): string {
 const reorderedKey = /^(?:\d|__proto__$)/
 
 /**
- * Returns a value with sorted keys for native printing, which is several times as fast. Returns the
- * value itself if its keys are sorted, and undefined if native printing cannot produce the
- * canonical text.
+ * Returns a copy of a value with sorted keys for native printing, which is several times as fast.
+ * Returns undefined if native printing cannot produce the canonical text.
  */
 function sortKeys(value: Json, levels: number): Json | undefined {
   if (typeof value !== 'object' || value === null) return value

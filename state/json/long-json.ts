@@ -29,8 +29,9 @@ export function parseLongJson(bytes: Buffer, maxLength = maxTextLength): unknown
 }
 
 /**
- * Parses JSON in parts of a fixed size, with pauses. Returns the text itself if it is not JSON, so
- * that parsing it again throws the usual message.
+ * Parses JSON in parts of a fixed size, with pauses. If the input is not JSON, returns it as a
+ * string, or as bytes if it is too long for a string. Parsing the input again then throws the usual
+ * message.
  */
 export function* readLongJson(bytes: Buffer): InParts<ParsedJson | Buffer | string> {
   try {
@@ -41,7 +42,11 @@ export function* readLongJson(bytes: Buffer): InParts<ParsedJson | Buffer | stri
   }
 }
 
-/** Parses JSON as `parseLongJson` does, with pauses. */
+/**
+ * Parses JSON as `parseLongJson` does, with pauses.
+ *
+ * @throws {SyntaxError} if the input is not JSON
+ */
 export function* parseJsonInParts(
   bytes: Buffer,
   maxLength: number = bytesPerPart,
@@ -108,7 +113,10 @@ function* findLongContainers(text: Buffer, maxLength: number): InParts<LongConta
   return found[0]
 }
 
-/** Parses a long object or array in parts, with a pause after each. */
+/**
+ * Parses a long object or array in parts, with a pause after each. Throws a SyntaxError if the text
+ * is not JSON.
+ */
 function* parseContainer(
   text: Buffer,
   { start, end, commas, long }: LongContainer,
@@ -139,7 +147,8 @@ function* parseContainer(
       flush(from)
       if (firstNonSpace(text, child.end + 1, to) < to) throw new SyntaxError('a comma is missing')
       const parsed = yield* parseContainer(text, child, maxLength)
-      // The text before the long value is valid if it is valid with a short value.
+      // With null in place of the long value, the native parser can check the text before that
+      // value.
       add(`${text.toString('utf8', from, child.start)}null`, { parsed })
       children += 1
       partStart = to + 1
@@ -154,10 +163,16 @@ function* parseContainer(
   return isObject ? object : list
 }
 
-/** Length in bytes up to which strings are read byte by byte. A search is slow to start. */
+/**
+ * Length in bytes up to which strings are read byte by byte, because a native search is slow to
+ * start.
+ */
 const shortString = 64
 
-/** Returns the position after the end of the string that begins at `start`. */
+/**
+ * Returns the position after the end of the string that begins at `start`. Throws a SyntaxError if
+ * the string does not end.
+ */
 function endOfString(bytes: Buffer, start: number): number {
   for (let at = start + 1; at < start + shortString; at += 1) {
     const code = bytes[at]
@@ -180,7 +195,10 @@ function trim(bytes: Buffer): Buffer {
   return bytes.subarray(start, end)
 }
 
-/** Returns the position of the first byte of a range that is not white space, or its end. */
+/**
+ * Returns the position of the first byte of a range that is not white space, or the end of the
+ * range.
+ */
 function firstNonSpace(bytes: Buffer, from: number, end: number): number {
   let at = from
   while (at < end && isSpace(bytes[at])) at += 1
