@@ -23,8 +23,8 @@ export function givenFlags(argv: readonly string[], keepsValues: boolean): reado
   })
 }
 
-/** Flags whose values are secrets, of this program and of the products. */
+/** Pattern of flags whose values are secrets, of this program and of the products. */
 const secretFlagPattern = /^(--?[a-z-]*(?:token|seed)[a-z-]*)(?:=.*)?$/s
 
-/** Members of a JSON text whose values are secrets. */
+/** Pattern of members of a JSON text whose values are secrets. */
 const secretMember = /("[^"]*(?:token|secret|password|seed)[^"]*"\s*:\s*)"(?:[^"\\]|\\.)*"/gi

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { freshSeed } from '../state/kernel/entropy.ts'
 import { ConfigError, codeOf, reasonOf } from './config-error.ts'
 
-/** Failure to write a trace, in one line. */
+/** Error of a trace that could not be written. The message is one line. */
 export class TraceFileError extends Error {
   constructor(message: string) {
     super(message)
@@ -91,8 +91,8 @@ export class TraceFile {
 }
 
 /**
- * Writes a trace to a new file in a folder, which is created. A number follows the name if it is
- * taken.
+ * Writes a trace to a new file in a folder, and creates the folder if it is missing. A number
+ * follows the name if another file has the name.
  *
  * @param name name of the file without its suffix
  * @returns the path of the file

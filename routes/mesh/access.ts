@@ -13,7 +13,7 @@ import type { Query } from '../http/query.ts'
 /** Name of a right, such as `key:write` (behaviour/mesh#checks). */
 export type RightName = `${AccessNeed['resource']}:${AccessNeed['access']}`
 
-/** The object of a right, and whether its name stands for all names that begin with it. */
+/** The object of a right, or all objects whose names begin with its name, or any object. */
 export type RightTarget = Omit<AccessNeed, 'resource' | 'access'>
 
 /** Declaration of a right that callers of an operation must have. */

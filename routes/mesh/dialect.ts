@@ -56,7 +56,7 @@ export const vendorMessages: WordingOf<typeof meshMessages> & WordingOf<typeof a
     'Request body({size} bytes) too large, max size: {largest} bytes. See https://www.consul.io/docs/agent/config/config-files#kv_max_value_size.',
 }
 
-/** A dialect's part for the mesh: names, headers and messages (behaviour/mesh#vendor-names). */
+/** Mesh part of a dialect: names, headers and messages (behaviour/mesh#vendor-names). */
 export interface MeshDialect {
   readonly name: DialectName
   /** Name of the product, which is reserved as a namespace name. */
@@ -131,7 +131,7 @@ export function meshDialect(name: DialectName): MeshDialect {
 }
 
 /**
- * Returns a function that renders rows as JSON and caches the result. The JSON must depend
- * only on the row.
+ * Returns a function that renders rows as JSON and caches the result. The JSON must depend only on
+ * the row and the dialect.
  */
 export const renderedJson = cachedRowJson(meshDialect)

@@ -64,7 +64,10 @@ export interface ReadFlags {
   readonly streams?: boolean
   /** Kind of the agent's cache for requests with `cached`; left out if `cached` has no effect. */
   readonly cache?: CacheKind
-  /** Wait of a read below `/v1/agent/`, whose index is not that of the data. */
+  /**
+   * Wait that replaces the wait in the parameters of the request, for reads whose index is not that
+   * of the data.
+   */
   readonly waits?: WaitOptions
   /** True to send read headers also with refusals, as reads of ACL objects do. */
   readonly hasReadHeadersOnRefusal?: boolean
@@ -94,7 +97,7 @@ export interface MeshContext {
   readonly access: MeshAccess
   /** Decoded path parameters by name. */
   readonly params: Readonly<Record<string, string>>
-  /** Namespace in `?ns=` or in the header. */
+  /** Namespace in `?ns=` or in the header; undefined if the request names none. */
   readonly namespace: string | undefined
   /** The header `Accept`; empty if there is none. */
   readonly accept: string

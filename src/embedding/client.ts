@@ -141,7 +141,7 @@ export class RemoteWorld {
     return this.#control.request(method, `/worlds/${encodeURIComponent(this.id)}${path}`, body)
   }
 
-  /** Requests that the world received. */
+  /** Functions about the requests that the world received. */
   readonly requests = {
     find: async (match: Match = {}): Promise<readonly Entry[]> => {
       type FindReply = { readonly requests: readonly Entry[] }

@@ -6,7 +6,7 @@ import { fingerprintOf } from '../../routes/journal/fingerprint.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 
-/** Members of a journal entry that a rehearsal looks at. */
+/** Members of a journal entry that a rehearsal uses. */
 export type RehearsedRequest = Pick<
   Entry,
   'world' | 'service' | 'operation' | 'method' | 'path' | 'status' | 'outcome' | 'fault'
@@ -83,8 +83,8 @@ export function rehearsalEnvironment(rehearsal: InheritedRehearsal): Record<stri
 }
 
 /**
- * Adds a server to the rehearsal that started this process, if there is one. Fixtures of
- * test runners have a server of their own, whose worlds would otherwise escape every failure.
+ * Adds a server to the rehearsal that started this process, if there is one. Fixtures of test
+ * runners have a server of their own, whose worlds would otherwise not get the preset.
  */
 export function joinRehearsal(
   server: ControlDependencies,

@@ -10,8 +10,8 @@ interface TestProcess {
 }
 
 /**
- * Pattern of the scripts of test runners that run tests for another process, whose command they do
- * not know.
+ * Pattern of the scripts of worker processes of test runners. A worker does not know the command
+ * that started the runner.
  */
 const workerScript = /[\\/](?:vitest[\\/]dist[\\/]|jest-worker[\\/]|tinypool[\\/])/
 
@@ -28,7 +28,7 @@ export function testCommand({ argv, execArgv, env }: TestProcess): readonly stri
   return npmScript === '' ? [] : [npmScript]
 }
 
-/** Returns the path as seen from the working directory. */
+/** Returns a path relative to the working directory. An empty path stays empty. */
 export function relativePath(file: string): string {
   return file === '' ? '' : relative(process.cwd(), file) || file
 }

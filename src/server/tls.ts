@@ -21,7 +21,10 @@ import { caName, type IssuedCertificate, issueCertificate } from './certificates
 export interface TlsMaterial {
   readonly cert: string
   readonly key: string
-  /** CA. For a given certificate file, the certificate itself, because its CA is not known. */
+  /**
+   * Certificate of the CA. If the user gives a certificate file, that certificate itself, because
+   * its CA is not known.
+   */
   readonly ca: string
   /** Path of the file with `ca`. */
   readonly caFile: string

@@ -4,7 +4,7 @@ import { quoteGo } from '../go/text.ts'
 
 /**
  * Result of parsing a string as a value of a type: the value, or the message of Go's strconv.
- * `isSyntax` is false if the value is out of range.
+ * `isSyntax` is true for invalid syntax, and false if the value is out of range.
  */
 export type Coerced<T> =
   | { readonly value: T }

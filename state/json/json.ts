@@ -24,8 +24,8 @@ const changedByParsing =
   /(?:^|[\s:,[])(?:-0(?![.\d])|-?(?:[\d.]{16}|0\.0{6}|\d+\.\d*0(?!\d)|[\d.]+[eE]))|\\u[dD][89a-fA-F]/
 
 /**
- * Faster pattern, which is tried first. It matches in every text in which `changedByParsing`
- * matches, and in few others.
+ * Faster pattern, which is tried first. Each text that matches `changedByParsing` also matches this
+ * pattern, and few others do.
  */
 const maybeChangedByParsing = /[\d.](?:[\d.]{15}|[eE])|\.\d*0|-0(?:[\s,\]}]|$)|\\u[dD]/
 
@@ -81,7 +81,7 @@ export function parseJsonExactly(text: string, decoding: JsonDecoding = unmarsha
 type JsonValue = Json | bigint | readonly JsonValue[] | { readonly [name: string]: JsonValue }
 
 /**
- * Parses JSON without the native parser.
+ * Parses JSON without the native parser. Throws a JsonError for invalid text.
  *
  * @param numberOf returns the value of a number's literal
  */
@@ -112,8 +112,9 @@ function readWith(
 }
 
 /**
- * Returns whether JSON text might be nested too deeply. Short text cannot be, because every open
- * bracket of a deep value must be closed. In longer text, counts brackets outside strings.
+ * Returns whether JSON text might be nested too deeply. Text of at most twice the limit never is,
+ * because every open bracket of a deep value must be closed. In longer text, brackets outside
+ * strings are counted.
  */
 function mayExceedDepth(text: string): boolean {
   if (text.length <= 2 * maxJsonDepth) return false
@@ -132,8 +133,9 @@ function mayExceedDepth(text: string): boolean {
 }
 
 /**
- * Returns the offset of the quote that closes the string at `start`; -1 if there is none. A pattern
- * with a repeated group would exhaust the stack on strings of some megabytes.
+ * Returns the offset of the quote that closes the string at `start`; -1 if there is none. The
+ * function uses a loop, because a pattern with a repeated group would exhaust the stack on strings
+ * of some megabytes.
  *
  * @param isOneLine true if a line feed is not part of a string
  */
@@ -160,7 +162,9 @@ export interface JsonStyle {
   readonly scalar: (value: Exclude<Json, Json[] | JsonObject>) => string
 }
 
-/** A container that is being printed: values, each with its label. */
+/**
+ * An array or object that is being printed: its values and, for an object, the texts of its keys.
+ */
 interface Frame {
   readonly labels: readonly string[] | undefined
   readonly values: readonly Json[]

@@ -81,8 +81,9 @@ interface LongContainer {
 const maxDepth = 8
 
 /**
- * Returns the first object or array of a text, with all long ones inside. Pauses between parts.
- * @returns undefined if the first one is not long
+ * Returns the first object or array of a text, with the long objects and arrays inside it. Pauses
+ * between parts. Throws a SyntaxError for unmatched brackets and quotes.
+ * @returns undefined if the first object or array is not long
  */
 function* findLongContainers(text: Buffer, maxLength: number): InParts<LongContainer | undefined> {
   const found: LongContainer[] = []

@@ -72,7 +72,7 @@ const fixturesShape = struct({
  */
 export type MeshFixtures = InputOf<typeof fixturesShape>
 
-/** Schemas of the sections, by their names. */
+/** Schemas of the sections, by section name. */
 export const meshFixtures = inputMembers(fixturesShape)
 
 /**

@@ -19,7 +19,10 @@ const serverShape = struct({
   node_id: name,
   /** Index of the server's records, which never change. */
   index: uint,
-  /** Time at which the world began; passes at regular intervals count from it. */
+  /**
+   * Time at which the world began. Regular passes of the server happen at multiples of their
+   * interval after this time.
+   */
   began_at: optional(instant),
 })
 

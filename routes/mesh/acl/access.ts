@@ -74,8 +74,8 @@ export function authorizeWrite(context: MeshContext, body: BodyScope = {}): Auth
 }
 
 /**
- * Authorizes the deletion of an auth method or a binding rule. For a token that does not exist, the
- * reference answers as if the object did not exist.
+ * Authorizes the deletion of an auth method or a binding rule, as `authorizeWrite` does. For a
+ * token that does not exist, throws a refusal that the object does not exist, like the reference.
  */
 export function authorizeLoginDeletion(context: MeshContext, noun: string): AuthorizedWrite {
   try {

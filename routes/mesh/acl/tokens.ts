@@ -52,7 +52,7 @@ function jsonWithSecret({ world, dialect }: MeshContext, token: AclToken): JsonT
   return new JsonText(tokenJson(world, token, dialect, token.secret_id))
 }
 
-/** Adds the expanded members to a token if the query asks for them. */
+/** Returns the JSON of a token, with the members of `?expanded` if the query has this parameter. */
 function withExpansion({ world, dialect, query }: MeshContext, token: AclToken, json: string) {
   return new JsonText(query.has('expanded') ? expandedJson(world, token, dialect, json) : json)
 }

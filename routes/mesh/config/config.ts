@@ -155,7 +155,8 @@ function scopeOfEntry(context: MeshContext, kind: string): string {
 
 /**
  * Returns the namespace that a write goes to; intentions may be written to `*`. Throws a refusal if
- * the namespace cannot be written, if the kind exists only in `default`, or for a partition.
+ * the namespace cannot be written, if the kind exists only in `default` but the namespace is
+ * another one, or if the entry names another partition.
  */
 function namespaceOfEntry(
   context: MeshContext,

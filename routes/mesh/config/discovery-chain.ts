@@ -112,7 +112,10 @@ function readChain(context: MeshContext, service: string, isChanged: boolean) {
   )
 }
 
-/** `GET` compiles the chain that the entries define; `POST` compiles it with overridden values. */
+/**
+ * Operations that compile a discovery chain: `GET` from the stored entries, and `POST` with
+ * overridden values.
+ */
 export const discoveryChainOperations = [
   operation.get('readDiscoveryChain', '/discovery-chain/:service', {
     access,

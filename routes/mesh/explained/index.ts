@@ -285,7 +285,7 @@ const diagnoses: Readonly<Record<string, (request: ExplainedRequest) => Diagnosi
 }
 
 /**
- * Returns everything that explanations need to know about the mesh API
+ * Returns the checks, diagnoses and corrections for explanations of the mesh API
  * (behaviour/program#explanations).
  */
 export function explanationsIn({ name }: MeshDialect): ApiExplanations {

@@ -42,7 +42,7 @@ const meshKinds = [
 
 type Instances = readonly CatalogService[]
 
-/** Counts services. Instances with the same namespace and name as each other count once. */
+/** Counts services. Several instances with one namespace and name count as one service. */
 const countServices = (instances: Instances) =>
   new Set(instances.map(({ namespace, name }) => nameKey(namespace, name))).size
 

@@ -104,8 +104,8 @@ type SessionChecks = Pick<SessionInput, 'checks' | 'nodeChecks'>
 
 /**
  * Returns the checks that the body of a creation names (behaviour/mesh#sessions). The older member
- * `Checks` has the same default as `NodeChecks`. An empty `Checks` stands for no checks at all; one
- * that equals the default, or is sent with an empty `NodeChecks`, is dropped.
+ * `Checks` has the same default as `NodeChecks`. An empty `Checks` stands for no checks at all. A
+ * `Checks` that equals the default, or is sent with an empty `NodeChecks`, is dropped.
  */
 function checksOf(body: Json): SessionChecks {
   const sent = (name: string) => {

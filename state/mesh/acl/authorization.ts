@@ -14,7 +14,7 @@ import type { AccessLevel, Resource } from './rulebook.ts'
 import { allows, type Origin, Rulebook, type RuleSource, type Ruling } from './rulebook.ts'
 import { type AclToken, aclPolicies, aclRoles } from './tables.ts'
 
-/** Access that a request requires to one object. */
+/** Access that a request requires to one object, or to several objects. */
 export interface AccessNeed {
   readonly resource: Resource
   readonly access: AccessLevel
@@ -47,20 +47,20 @@ export interface Decision {
   readonly allowed: boolean
   /**
    * The deciding rule in the syntax of policies. The value is `global-management` if this policy
-   * decided, and null if no rule matched.
+   * decided, and null if no rule decided.
    */
   readonly rule: string | null
   readonly source: DecisionSource
   /**
    * The policy that contains the rule, and the role that links to the policy; null if no rule
-   * matched.
+   * decided.
    */
   readonly origin: Origin | null
 }
 
 /**
- * Rules of equal rank. The rules of the token form the first layer, the defaults of its namespace
- * the second one.
+ * Rules of equal rank: those of the token in the first layer, or the defaults of its namespace in
+ * the second layer.
  */
 interface RuleLayer {
   readonly source: 'token' | 'namespace-defaults'
@@ -136,7 +136,7 @@ export class Authorization {
   }
 
   /**
-   * Decides whether a namespace can be read. Several kinds of rules can grant this
+   * Decides whether a namespace can be read. Several kinds of rules can grant read access
    * (behaviour/mesh#checks).
    */
   #readNamespace(name: string): Decision {

@@ -61,7 +61,7 @@ export function meshCaller(world: World, secret: string | undefined): MeshCaller
   }
 }
 
-/** Returns whether the first management token was created. The read is not observed. */
+/** Returns whether the ACLs are bootstrapped. The read is not observed. */
 function isBootstrapped(world: World): boolean {
   return world.unobserved(() => aclStatusOf(world)).bootstrap_index !== null
 }

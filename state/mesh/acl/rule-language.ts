@@ -155,7 +155,7 @@ function checkOutsideDefault({ unlabeledRules, blocks }: RuleBody, namespace: st
 /** The `namespace` and `partition` blocks that enclose a rule. */
 interface RuleContext {
   readonly inNamespace?: Segment
-  /** Encloses the text of a rule in the texts of these blocks. */
+  /** Encloses the text of a rule in the texts of the enclosing blocks. */
   readonly wrap: (text: string) => string
 }
 

@@ -58,8 +58,8 @@ export function syncService(world: World, service: AgentService): void {
 }
 
 /**
- * Copies a check of the agent to the catalog, and before it the check's service if the catalog
- * lacks the service. Must run inside a transaction.
+ * Copies a check of the agent to the catalog. If the catalog lacks the service of the check, copies
+ * the service first. Must run inside a transaction.
  */
 export function syncCheck(world: World, check: AgentCheck): void {
   const {

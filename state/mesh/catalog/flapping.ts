@@ -22,7 +22,8 @@ export const flappingServices = meshTable(
 const flapJob = 'mesh.service-flap'
 
 /**
- * Output of checks that flapping has made critical. Checks with another output are not turned back.
+ * Output of checks that flapping has made critical. Checks with another output do not become
+ * passing again.
  */
 const flapOutput = 'The service flaps'
 

@@ -17,7 +17,7 @@ import {
 import { withVirtualAddress } from './virtual-addresses.ts'
 
 /**
- * Stores a row unless it is unchanged. Must run inside a transaction.
+ * Stores a row with its indexes, unless the row is unchanged. Must run inside a transaction.
  *
  * @returns whether the row changed, and the row before
  */

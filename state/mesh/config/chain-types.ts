@@ -1,6 +1,8 @@
 import type { EntryKind, EntryMembers } from './entry-shapes.ts'
 
-/** Looks up the members of a configuration entry; undefined if there is none. */
+/**
+ * Function that looks up the members of a configuration entry; returns undefined if there is none.
+ */
 export type FindEntry = <Kind extends EntryKind>(
   kind: Kind,
   namespace: string,

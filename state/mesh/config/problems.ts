@@ -6,7 +6,7 @@ import { quoteGo } from '../../go/text.ts'
  */
 export type Problems = Generator<string, void, undefined>
 
-/** Formats errors as the reference does, which uses the Go library go-multierror. */
+/** Formats errors like the Go library go-multierror, which the reference uses. */
 export function formatErrors(errors: readonly string[]): string {
   const heading = errors.length === 1 ? '1 error' : `${errors.length} errors`
   return `${heading} occurred:\n${errors.map((error) => `\t* ${error}\n`).join('')}\n`

@@ -23,7 +23,9 @@ const keyShape = struct({
   value: text,
   /** Flags; a string if a number would lose precision. */
   flags: union(uint, textOf({ pattern: '^[0-9]+$' })),
-  /** Number of times that the key was locked. Plain writes reset it. Left out if 0. */
+  /**
+   * Number of times that the key was locked. A plain write resets the number to 0. Left out if 0.
+   */
   lock_index: optional(uint),
   /** The session that holds the lock; left out if the key is not locked. */
   session: optional(name),
@@ -64,7 +66,9 @@ export const sessionShape = struct({
   ttl: text,
   /** Checks of the node; null if the request contained null. */
   node_checks: nullable(list(text)),
-  /** Checks in the older member `Checks`; left out if that was not sent. */
+  /**
+   * Checks in the older member `Checks`; left out if the member was not sent or equals the default.
+   */
   checks: optional(list(text)),
   service_checks: optional(list(struct({ ID: text, Namespace: text }))),
   create_index: uint,

@@ -83,8 +83,8 @@ interface SortedNamespaces {
 const createNamespaceCache = (): SortedNamespaces => ({ changes: -1, all: [] })
 
 /**
- * Returns all namespaces, including those marked for deletion, in byte order of their names.
- * Returns the same list until a namespace changes.
+ * Returns all namespaces, including those marked for deletion, in byte order of their names. All
+ * calls return one list object until a namespace changes.
  */
 export function allNamespaces(world: World): readonly Namespace[] {
   const table = world.table(namespaces)

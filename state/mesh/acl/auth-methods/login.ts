@@ -31,7 +31,7 @@ import { type AuthMethod, methodKey } from './tables.ts'
 /** Result of a verified credential, in the forms that selectors and binding rules use. */
 interface VerifiedIdentity {
   readonly selectable: object
-  /** Values in lower case, by the names that rules use. */
+  /** Variables of binding rules by name, with values in lower case. */
   readonly variables: ReadonlyMap<string, string>
 }
 
@@ -99,8 +99,8 @@ function verify(world: World, method: AuthMethod, bearer: string): VerifiedIdent
 }
 
 /**
- * Verifies the JWT of a service account with the world's service that takes the role of Kubernetes'
- * token review.
+ * Verifies the JWT of a service account. Another service of the world takes the role of the token
+ * review of Kubernetes. Throws a refusal if the JWT is malformed or unknown.
  */
 function verifyServiceAccount(world: World, bearer: string): VerifiedIdentity {
   const token = parseToken(bearer)
@@ -117,9 +117,10 @@ function verifyServiceAccount(world: World, bearer: string): VerifiedIdentity {
 }
 
 /**
- * Returns the namespace in which a login gets its token. For methods of the namespace `default`,
- * the first matching namespace rule names it; otherwise it is the namespace of the method. Throws a
- * refusal if the named namespace does not exist, and a BindingError if its name is invalid.
+ * Returns the namespace of the token that a login creates. For a method of the namespace `default`,
+ * the first matching namespace rule names the namespace. Otherwise, the namespace of the method
+ * applies. Throws a refusal if the named namespace does not exist, and a BindingError if its name
+ * is invalid.
  */
 function namespaceOfLogin(world: World, method: AuthMethod, identity: VerifiedIdentity): string {
   const isDefault = namespaceKey(method.namespace) === defaultNamespace
