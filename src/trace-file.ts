@@ -33,7 +33,7 @@ export class TraceFile {
    * Removes the file and the draft of an earlier run.
    *
    * @param origin flag or variable that named the file, for messages
-   * @throws {ConfigError} if the path cannot be a file; nothing is removed then
+   * @throws {ConfigError} if the path cannot be that of a file, or if it cannot be written
    */
   prepare(origin: string): void {
     const refuse = (reason: string) => new ConfigError(`${origin}: ${this.path} ${reason}`)

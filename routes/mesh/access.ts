@@ -52,8 +52,8 @@ export function namespaceOf({
 }
 
 /**
- * Declares a right. If several rights are given, each request needs those that apply to its
- * objects.
+ * Declares a right. If several rights are given and the operation itself checks them, each request
+ * needs those that apply to its objects.
  */
 export function requires(...anyOf: readonly [RightName, ...RightName[]]): MeshRight {
   return { anyOf, when: 'before' }

@@ -43,7 +43,6 @@ export class ControlError extends Error {
   }
 }
 
-/** HTTP client of a server's control plane. */
 class ControlClient {
   readonly url: string
   readonly #headers: Readonly<Record<string, string>>

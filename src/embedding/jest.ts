@@ -24,7 +24,7 @@ interface JestGlobals {
   readonly afterEach?: (end: () => Promise<void>) => void
 }
 
-/** State of the running test. */
+/** State of the running test, as `expect.getState` returns it. */
 interface JestState {
   /** Title of the test, preceded by the titles of its groups. */
   readonly currentTestName?: string

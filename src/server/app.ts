@@ -69,7 +69,7 @@ type TlsError = Error & { readonly reason?: string }
 
 interface AppSettings {
   readonly worlds: WorldIndex
-  /** Recorder of API requests. By default it has no effect. */
+  /** Recorder of API requests. By default, the records are not accessible. */
   readonly recorder?: RequestRecorder
   /** Requests that reach no world. */
   readonly unjournaled?: UnjournaledRequests | undefined

@@ -82,7 +82,8 @@ const maxDepth = 8
 
 /**
  * Returns the first object or array of a text, with the long objects and arrays inside it. Pauses
- * between parts. Throws a SyntaxError for unmatched brackets and quotes.
+ * between parts. Throws a SyntaxError for a closing bracket without an opening one, and for a
+ * string that does not end.
  * @returns undefined if the first object or array is not long
  */
 function* findLongContainers(text: Buffer, maxLength: number): InParts<LongContainer | undefined> {

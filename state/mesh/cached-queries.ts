@@ -11,7 +11,6 @@ export const cachedQueries = meshTable('cached-queries', struct({ first_at: inst
   keepsIndex: true,
 })
 
-/** Maximum number of queries in the table. */
 const maxQueries = 1_000
 
 /**

@@ -9,7 +9,6 @@ import { tenancyOf, withoutEmpty } from '../catalog/records.ts'
 import { tenancyFields } from '../catalog/shapes.ts'
 import type { MeshDialect } from '../dialect.ts'
 
-/** A service in replies of the agent. */
 export const agentServiceShape = struct({
   Kind: optional(text),
   ID: text,

@@ -31,7 +31,6 @@ const operation = operationsOf({ spec: 'behaviour/mesh#agent-services' })
 const writeAccess = insideOperation(requires('service:write'))
 const readAccess = insideOperation(requires('service:read'))
 
-/** Parameters of requests that change the maintenance mode. */
 const maintenanceParameters = parameters({
   enable: described(text, 'A boolean: whether the mode is on'),
   reason: described(text, 'Notes of the check that marks the mode'),

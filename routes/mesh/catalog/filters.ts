@@ -62,7 +62,6 @@ const proxy = struct({
 })
 export const addresses = map(struct({ Address: text, Port: int }))
 
-/** Members of a service that filters may select. */
 export const filterableService = struct({
   ID: text,
   Service: text,

@@ -56,7 +56,7 @@ export function tenancyOf(world: World, { partition }: MeshDialect): Tenancy {
   return (namespace) => ({ Namespace: namespace, Partition: 'default' })
 }
 
-/** Removes the members that are empty, 0 or undefined. */
+/** Removes the members that are undefined, 0, an empty text, or an empty list or map. */
 export function withoutEmpty(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const isEmpty = (value: unknown) =>
     value === '' ||

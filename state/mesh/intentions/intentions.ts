@@ -126,7 +126,6 @@ export function matchingIntentions(
   )
 }
 
-/** Decision whether a service may connect to another. */
 interface IntentionDecision {
   readonly isAllowed: boolean
   /** The intention that decides; undefined if the default of the ACL system decides. */
