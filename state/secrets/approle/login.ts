@@ -19,7 +19,8 @@ interface AppRoleLogin {
 }
 
 /**
- * Logs in a machine with a role id and a secret id (behaviour/secrets#approle-login). The use of
+ * Logs in a machine with a role id and a secret id (behaviour/secrets#approle-login). Throws a
+ * refusal if a credential is missing or wrong, or if the client's address is not allowed. A use of
  * the secret id is counted as soon as the secret id is found, even if a later check fails.
  */
 export function approleLogin(world: World, login: AppRoleLogin): LoginGrant {

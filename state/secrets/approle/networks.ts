@@ -7,7 +7,10 @@ interface Network {
   readonly family: 'ipv4' | 'ipv6'
 }
 
-/** Returns false for an address without a prefix length. */
+/**
+ * Returns whether a text is a network in CIDR notation; false for an address without a prefix
+ * length.
+ */
 export function isNetwork(text: string): boolean {
   return networkIn(text) !== undefined
 }

@@ -102,7 +102,10 @@ function putRole(world: World, mount: Mount, role: AppRole): void {
   appRoles.put(world, mount, role.name, role)
 }
 
-/** Deletes a role with its secret ids. Does nothing if the role does not exist. */
+/**
+ * Deletes a role with its secret ids. Does nothing if the role does not exist. Throws a refusal for
+ * a name that no role can have.
+ */
 export function deleteAppRole(world: World, mount: Mount, requested: string): void {
   const name = roleName(requested)
   world.write(() => {
@@ -120,8 +123,8 @@ function checkRolePeriod(mount: Mount, period: number): void {
 }
 
 /**
- * Replaces the token types `default-service` and `default-batch`, which only mounts can have, with
- * `service` and `batch`, and adds a warning.
+ * Returns the token type to store, with a warning if the type was replaced: `default-service` and
+ * `default-batch`, which only mounts can have, become `service` and `batch`.
  */
 function adjustedType(type: string | undefined) {
   const [, plain] = /^default-(service|batch)$/.exec(type ?? '') ?? []
@@ -169,7 +172,8 @@ function validateNetworks(value: PropertyValue): unknown {
 }
 
 /**
- * Parses token networks as a write of the whole role does, but with a message about the property.
+ * Returns token networks in their stored form, as a write of the whole role does. Throws a refusal
+ * about the property for a text that is not a network.
  */
 function validateTokenNetworks(value: PropertyValue): unknown {
   const token_bound_cidrs = value as readonly string[]
@@ -272,6 +276,7 @@ export function writeRoleProperty(
 
 /**
  * Sets a property to the value that it has in a new role. Does nothing if the role does not exist.
+ * Throws a refusal if the role would be left without login constraints.
  */
 export function resetRoleProperty(
   world: World,

@@ -12,8 +12,8 @@ import { areInNetworks, isNetwork } from './networks.ts'
 import { type AppRole, appRoles } from './roles.ts'
 
 /**
- * Parses the metadata of a secret id: a JSON object of strings, its base64 form, or comma-separated
- * `k=v` pairs (behaviour/secrets#approle-secret-ids).
+ * Parses the metadata of a secret id: a JSON object of strings, comma-separated `k=v` pairs, or the
+ * base64 form of either (behaviour/secrets#approle-secret-ids). Throws a refusal for other texts.
  */
 function parseMetadata(input: string): Readonly<Record<string, string>> {
   const metadata = decoded(input).trim()
@@ -96,10 +96,10 @@ interface SecretIdRequest {
 }
 
 /**
- * Creates a secret id for a role.
+ * Creates a secret id for a role, and schedules its expiry if it has a TTL.
  *
  * @throws Refusal `absent` for an unknown role, `invalid` if the role has no secret ids or does not
- *   allow the request.
+ * allow the request, or if the secret id is in use.
  */
 export function createSecretId(
   world: World,

@@ -19,7 +19,7 @@ import { refuse } from './messages.ts'
 
 const texts = nullable(list(text))
 
-/** Lists of an entry; null until a request sets them, as in replies. */
+/** Lists of an entry. Each list is null, in replies as well, until a request sets it. */
 const certLists = {
   allowed_common_names: texts,
   allowed_dns_sans: texts,
@@ -88,8 +88,8 @@ type CertChange = TokenFieldsChange &
   Partial<Pick<CertEntry, keyof typeof certMembers>>
 
 /**
- * Extended key usages (RFC 5280, section 4.2.1.12), of which a client certificate needs one if it
- * has any.
+ * Extended key usages (RFC 5280, section 4.2.1.12) that allow client authentication. A certificate
+ * that has extended key usages needs one of these.
  */
 const clientUsages = ['1.3.6.1.5.5.7.3.2', '2.5.29.37.0']
 
@@ -129,7 +129,7 @@ export function certificatesIn(pem: string): X509Certificate[] {
   }
 }
 
-/** Members that a reply shows. */
+/** Members of a mount's configuration that a reply shows. */
 export const certConfigMembers = {
   disable_binding: bool,
   enable_identity_alias_metadata: bool,

@@ -22,8 +22,7 @@ const pem = described(text, 'RSA key as PEM, public or private')
 const tenancy = optional(described(id, 'Default: the first tenancy'))
 
 /**
- * A user in fixtures and control calls; if the private key is given, the mock can sign logins of
- * the user.
+ * A user in fixtures and control calls. If a key is private, the mock can sign logins of the user.
  */
 const cloudUserShape = struct({
   id,
@@ -33,8 +32,8 @@ const cloudUserShape = struct({
 })
 
 /**
- * An instance in fixtures and control calls; if the private key is given, the mock can sign logins
- * of the instance.
+ * An instance in fixtures and control calls. If the key is private, the mock can sign logins of the
+ * instance.
  */
 const cloudInstanceShape = struct({
   id,
@@ -58,15 +57,18 @@ export interface CloudUserForm extends InputOf<typeof cloudUserShape> {}
 export interface CloudInstanceForm extends InputOf<typeof cloudInstanceShape> {}
 export interface CloudIdentities extends InputOf<typeof cloudIdentitiesShape> {}
 
-/** Runs `load`, and prefixes the messages of its refusals with a JSON pointer into the document. */
+/**
+ * Function that runs `load` and prefixes the messages of its refusals with a JSON pointer into the
+ * document.
+ */
 type AtPointer = <T>(pointer: readonly string[], load: () => T) => T
 
 /**
  * Adds identities and the tenancies that they name. An identity replaces the existing one with the
  * same id. The document has the shape of `cloudIdentitiesShape`.
  *
- * @param at prefixes refusals with the JSON pointer of a member, such as `invalid` for a string
- *   that is not an RSA key in PEM form
+ * @param at prefixes refusals, such as `invalid` for a string that is not an RSA key in PEM form,
+ * with the JSON pointer of the member
  * @param part loads one part; decides whether a refused part is skipped or ends the load
  */
 export function addCloudIdentities(
@@ -144,7 +146,7 @@ export interface CloudView {
   }[]
 }
 
-/** Does not generate missing keys. */
+/** Returns all identities. Does not generate missing keys. */
 export function cloudView(world: World): CloudView {
   return {
     tenancies: Array.from(world.table(cloudTenancies).rows(), ({ id }) => id),

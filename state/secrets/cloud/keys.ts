@@ -47,7 +47,7 @@ function keyFrom(read: (pem: string) => KeyObject, pem: string): KeyObject | und
   }
 }
 
-/** Returns undefined for text that is not a public key. */
+/** Returns the fingerprint of a key in PEM format; undefined for other texts. */
 export function fingerprintOf(pem: string): string | undefined {
   const key = publicKeyOf(pem)
   return key === undefined ? undefined : nameOf(key)

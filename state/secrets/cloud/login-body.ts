@@ -137,7 +137,7 @@ function addInstanceKey(world: World, instance: CloudInstance): string {
   return key.fingerprint
 }
 
-/** Signs the JWT of an instance, with the claims that a login needs. */
+/** Returns a signed JWT of an instance, with the claims that a login needs. */
 function instanceToken(world: World, { id, tenancy }: CloudInstance, privateKey: string): string {
   const iat = Math.floor(world.clock.now() / 1000)
   const claims = { sub: id, tenant: tenancy, ptype: 'instance', iat, exp: iat + tokenLifetime }

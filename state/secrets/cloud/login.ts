@@ -85,8 +85,9 @@ function candidateByApiKey(world: World, keyId: string): Candidate {
 const securityTokenPrefix = 'ST$'
 
 /**
- * Returns the principal that a security token names. The token itself is not verified. Instead, the
- * caller checks the signature over the headers with the principal's known keys.
+ * Returns the principal that a security token names, with its known keys. Throws a refusal for a
+ * token that is malformed or expired, or that names an unknown principal. The token itself is not
+ * verified. Instead, the caller checks the signature over the headers with the principal's keys.
  */
 function candidateBySecurityToken(world: World, keyId: string): Candidate {
   const { tenant, sub, ptype, exp } = claimsOf(keyId.slice(securityTokenPrefix.length))
@@ -112,7 +113,7 @@ function candidateBySecurityToken(world: World, keyId: string): Candidate {
 }
 
 /**
- * Returns the principal that a security token names: a user if the type is `user`, otherwise an
+ * Returns a principal by its id, with its known keys: a user if the type is `user`, otherwise an
  * instance. Returns undefined for an unknown id.
  */
 function holderOf(world: World, id: string, type: string): Candidate | undefined {

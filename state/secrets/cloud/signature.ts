@@ -68,7 +68,10 @@ export const coveredHeaders: readonly string[] = ['date', requestTarget, 'host']
 /** Maximum difference between a signature's date and the world's clock, in milliseconds. */
 const maxSkew = 5 * 60 * 1000
 
-/** Converts headers to their signed form: joins multiple values and trims surrounding blanks. */
+/**
+ * Converts headers to their signed form: puts names in lower case, joins multiple values and trims
+ * surrounding blanks. Headers without values are left out.
+ */
 export function headerTexts(headers: RawHeaders): HeaderTexts {
   const values = new Map<string, string[]>()
   for (const [name, rawValues] of Object.entries(headers)) {
@@ -165,7 +168,10 @@ function decodeSignature(text: string): Uint8Array {
   }
 }
 
-/** Verifies a signature with RSA, PKCS#1 v1.5 and SHA-256. */
+/**
+ * Returns whether a signature was made with RSA, PKCS#1 v1.5 and SHA-256 by the private half of a
+ * key. Returns false for keys of other types.
+ */
 export function isSignedBy({ signed, signature }: SignedHeaders, publicKey: KeyObject): boolean {
   return (
     publicKey.asymmetricKeyType === 'rsa' &&
