@@ -124,12 +124,13 @@ function checkVersion(version: string): void {
   throw refuse('database-plugin-version-malformed', { version: quoteGo(version), shown: version })
 }
 
-/** Cause of a refused connection, as its explanation names it. */
+/** Cause of a refused connection, as the explanation of the refusal names it. */
 export type ConnectionProblem = 'plugin' | 'address' | 'template' | 'connection'
 
 /**
  * Throws an `invalid` refusal for settings with which the plugin of the reference would not start.
- * Also tests the connection if `verifies` is true.
+ * Also tests the connection if `verifies` is true, which creates the simulated database if it does
+ * not exist.
  */
 function checkConnection(world: World, config: DatabaseConfig, verifies: boolean): void {
   const { plugin_name, plugin_version, details } = config
@@ -167,7 +168,10 @@ function checkConnection(world: World, config: DatabaseConfig, verifies: boolean
   }
 }
 
-/** Stores a new password in the settings of a connection; the database is not changed. */
+/**
+ * Stores a new password in the settings of a connection; the database is not changed. Throws an
+ * `absent` refusal for an unknown connection.
+ */
 export function putAdministratorPassword(
   world: World,
   mount: Mount,
@@ -178,7 +182,7 @@ export function putAdministratorPassword(
   databaseConfigs.put(world, mount, name, { ...config, password })
 }
 
-/** Returns the mount that the key of a row begins with. */
+/** Returns the mount of a row by the row's key, which begins with the mount's UUID. */
 export function mountOfKey(key: string): Pick<Mount, 'uuid'> {
   return { uuid: key.slice(0, key.indexOf('/')) }
 }

@@ -115,7 +115,7 @@ function checkAuthority(certificate: string, privateKey: string): void {
   if (!parsed.ca) throw invalid('the given certificate is not marked for CA use')
 }
 
-/** Data about the requester that credentials contain. */
+/** Values that generated credentials can contain. */
 interface CredentialOwner {
   readonly displayName: string
   readonly roleName: string

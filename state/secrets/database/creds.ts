@@ -52,9 +52,9 @@ const renewJob = 'secrets.database.renew'
 const abandonJob = 'secrets.database.abandon'
 
 /**
- * Handlers of the jobs of a lease. One drops its user, one sends the new expiry of the user to the
- * database, and one forgets a user that could not be dropped. The id of a job is the key of a
- * credential.
+ * Handlers of the jobs of a lease. The first drops the user of the lease, the second sends the
+ * user's changed expiry to the database, and the third forgets a user that could not be dropped.
+ * The id of a job is the key of a credential.
  */
 export const databaseLeaseJobs: Readonly<Record<string, JobHandler>> = {
   [revokeJob]: (world, { id }) => {
@@ -70,7 +70,7 @@ export const databaseLeaseJobs: Readonly<Record<string, JobHandler>> = {
   },
 }
 
-/** Number of seconds that users outlive their lease, so that the lease always ends first. */
+/** Seconds by which users outlive their lease, so that the lease always ends first. */
 const graceSeconds = 5
 
 /**
@@ -139,14 +139,14 @@ interface CredentialsCaller {
 }
 
 interface DatabaseLogin {
-  /** Name of the user and the credentials. */
+  /** User name and credentials. */
   readonly data: Readonly<Record<string, string>>
   readonly lease: Lease
   readonly warnings: readonly Message[]
 }
 
 /**
- * Creates a user of a database. The user is dropped when the lease ends
+ * Creates a database user for a role, and a lease. The user is dropped when the lease ends
  * (behaviour/secrets#database-creds).
  *
  * @throws Refusal `invalid` for a bad request, `upstream` if the database is unreachable; nothing

@@ -5,7 +5,8 @@ import { databaseStatements, databaseUsers, simulatedDatabases } from './simulat
 import { staticRoleJobs, staticRoleTable } from './static-roles.ts'
 
 /**
- * Tables whose rows have a write-ahead position, by which a first copy of replication is ordered.
+ * Tables whose rows have a write-ahead position. The initial copy of a replica follows the order of
+ * these positions.
  */
 export const databaseEngineTables = [
   databaseConfigTable,

@@ -96,8 +96,8 @@ const credentialTypes: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Returns the types that connections of a plugin list; undefined for plugins that support only
- * passwords, whose connections have no such list.
+ * Returns the types of credentials that a plugin's connections list; undefined for plugins that
+ * support only passwords, whose connections have no such list.
  */
 export function namedCredentialTypes(plugin: string): readonly string[] | undefined {
   return Object.hasOwn(credentialTypes, plugin) ? credentialTypes[plugin] : undefined

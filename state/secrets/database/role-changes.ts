@@ -19,9 +19,9 @@ const unset: DatabaseRole = {
 }
 
 /**
- * Creates a role or changes the given members, except that settings of credentials which are left
- * out return to their defaults. The connection need not exist. Later renewals of existing leases
- * use the changed TTLs.
+ * Creates a role or changes the given members. If `credential_config` is left out, a role with
+ * passwords keeps its settings, and a role of another type gets the defaults of its type. The
+ * connection need not exist. Later renewals of existing leases use the changed TTLs.
  *
  * @throws Refusal `invalid`
  */
@@ -44,7 +44,7 @@ export function writeDatabaseRole(
   changeRenewalTerms(world, mount, `creds/${name}/`, role)
 }
 
-/** TTLs for renewals, in seconds; 0 means those of the mount. */
+/** TTLs for renewals, in seconds; 0 means the mount's TTL. */
 type RenewalTerms = Required<Pick<Lease, 'default_ttl' | 'max_ttl'>>
 
 /**

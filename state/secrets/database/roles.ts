@@ -10,7 +10,10 @@ import { type DatabaseConfig, exactName, requireConnection } from './configs.ts'
 import { refuse } from './messages.ts'
 import { supportsCredentials } from './plugins.ts'
 
-/** Statements of a role by purpose. Empty lists for revocation and renewal have defaults. */
+/**
+ * Statements of a role by purpose. Empty lists for revocation and renewal stand for default
+ * statements.
+ */
 export const statementMembers = {
   creation_statements: list(text),
   revocation_statements: list(text),

@@ -9,7 +9,7 @@ import { secretsTable } from '../table.ts'
 import { checkStatement, createdAccount, splitStatements } from './statements.ts'
 import type { DatabaseTarget } from './target.ts'
 
-/** A simulated database. All connections to an address share one. */
+/** A simulated database, which all connections to its address share. */
 const databaseShape = struct({
   /** Host and port, or the whole address if there is no host in it. */
   id: text,
@@ -77,15 +77,15 @@ export class DatabaseError extends Error {
   }
 }
 
-/** Returns the failure that the options set for this database or for all. */
+/** Returns the failure that the options set for this database or for all databases. */
 export function databaseFaultOf(world: World, id: string) {
   const { databaseFault, databases } = optionsOf(world)
   return databases[id]?.fault ?? databaseFault
 }
 
 /**
- * Returns the key of a database. With a slash after it, it is the prefix of the keys of its users
- * and statements.
+ * Returns the key of a database. The key with a trailing slash is the prefix of the keys of the
+ * database's users and statements.
  */
 export const databaseKey = (id: string): string => encodeURIComponent(id)
 
@@ -111,7 +111,10 @@ export function putUser(world: World, id: string, user: DatabaseUser): void {
   world.write(() => world.table(databaseUsers).put(userKey(id, user.name), user))
 }
 
-/** Creates the database and a user without password, unless they exist. */
+/**
+ * Creates the database, and a user without a password unless the database has that user or
+ * administrator.
+ */
 export function ensureUser(world: World, target: DatabaseTarget, name: string): void {
   const { id, administrator } = ensureDatabase(world, target)
   if (name === administrator || findUser(world, id, name) !== undefined) return
@@ -129,9 +132,9 @@ export function newUser(name: string, password: string): DatabaseUser {
 }
 
 /**
- * Checks whether a user can connect. The first connection creates the database, and its user
- * becomes the administrator unless the option `secrets.databases` names one
- * (behaviour/secrets#database).
+ * Checks whether a user can connect, and records that the database was used. The first connection
+ * creates the database, and its user becomes the administrator unless the option
+ * `secrets.databases` names one (behaviour/secrets#database).
  *
  * @throws DatabaseError if the database is unreachable or does not accept the user
  */
@@ -271,7 +274,10 @@ function record(world: World, id: string, statement: string, purpose: string): v
   world.table(simulatedDatabases).put(databaseKey(id), { ...database, statements: number + 1 })
 }
 
-/** Changes the password of the connecting user in the database, usually the administrator. */
+/**
+ * Changes the password of the connecting user, usually the administrator, in the database. Does
+ * nothing if the database does not exist.
+ */
 export function setAdministratorPassword(world: World, target: DatabaseTarget, password: string) {
   const { id, username } = target
   const database = world.table(simulatedDatabases).get(databaseKey(id))

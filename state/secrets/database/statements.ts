@@ -13,8 +13,8 @@ const createdKinds: ReadonlySet<string> = new Set(
 )
 
 /**
- * Splits statements at semicolons, as the plugins do. JSON and statements with a quoted block
- * (`$$`) stay whole.
+ * Splits statements at semicolons, as the plugins do, and drops empty parts. JSON and statements
+ * with a quoted block (`$$`) are not split.
  */
 export function splitStatements(statements: readonly string[]): string[] {
   return statements
@@ -41,7 +41,7 @@ export function checkStatement(statement: string): string | undefined {
 const creation =
   /^CREATE\s+(?:ROLE|USER|LOGIN)\s+(?:IF\s+NOT\s+EXISTS\s+)?(?:"([^"]+)"|'([^']+)'|`([^`]+)`|\[([^\]]+)\]|([^\s;]+))/i
 
-/** Returns undefined if the statement creates no account. */
+/** Returns the name of the account that a statement creates; undefined for other statements. */
 export function createdAccount(statement: string): string | undefined {
   const found = creation.exec(statement)
   return found?.slice(1).find((name) => name !== undefined)

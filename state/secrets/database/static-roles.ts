@@ -33,7 +33,7 @@ import { targetOf } from './target.ts'
 /** A role that rotates the password of one database user. */
 const staticRoleShape = struct({
   name: text,
-  /** Id of the namespace of the mount, which has the password policies. */
+  /** Id of the mount's namespace, whose password policies apply. */
   namespace: text,
   db_name: text,
   username: text,
@@ -92,7 +92,7 @@ const shortestPeriod = 5
 
 /**
  * Creates a static role or changes the given members. A new role rotates the password immediately,
- * and is not stored if this fails (behaviour/secrets#database-static).
+ * and is stored only if the rotation succeeds (behaviour/secrets#database-static).
  *
  * @throws Refusal `invalid`; `absent` for an unknown connection; `upstream` if the database is
  * unreachable
@@ -127,7 +127,10 @@ export function writeStaticRole(
   })
 }
 
-/** Rotates the password of a static role now. Throws a refusal for an unknown role. */
+/**
+ * Rotates the password of a static role now. Throws a refusal for an unknown role, and if the
+ * password cannot be rotated.
+ */
 export function rotateStaticRole(world: World, mount: Mount, name: string): void {
   const role = staticRoles.find(world, mount, name)
   if (role === undefined) throw refuse('static-role-unknown')
@@ -189,7 +192,10 @@ function rotate(world: World, key: string, role: StaticRole): void {
   store(world, key, { ...role, password, ...changed, rotated: world.clock.now() })
 }
 
-/** Generates credentials. As in the reference, static roles never get client certificates. */
+/**
+ * Generates credentials. As in the reference, static roles never get client certificates, so the
+ * result is empty for this type.
+ */
 function staticCredential(
   world: World,
   role: StaticRole,
@@ -230,7 +236,8 @@ export const staticRoleJobs: Readonly<Record<string, JobHandler>> = {
 
 /**
  * Replaces the administrator's password, in the database and in the connection, with a generated
- * one that no reply shows.
+ * password that no reply shows. Throws a refusal for an unknown connection, for a connection
+ * without a user name, and if the database does not accept the statements.
  */
 export function rotateRoot(world: World, { mount, namespace }: MountContext, name: string): void {
   const config = requireConnection(world, mount, name)

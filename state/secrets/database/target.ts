@@ -2,7 +2,7 @@ import type { JsonObject } from '../../kernel/json.ts'
 
 /** The database and the user of a connection. */
 export interface DatabaseTarget {
-  /** Host and port, or the whole address if there is no host in it. */
+  /** Host and port, or the whole address if it contains no host. */
   readonly id: string
   readonly host: string
   readonly database: string
@@ -18,8 +18,8 @@ export const textAt = (details: JsonObject, name: string): string => {
 }
 
 /**
- * Returns the address in the details of a connection; empty if there is none. Plugins without
- * `connection_url` have the address in other members.
+ * Returns the address in the details of a connection; empty if the details have no address. Plugins
+ * without `connection_url` have the address in other members.
  */
 export function addressOf(details: JsonObject): string {
   const [first = ''] = ['connection_url', 'url', 'hosts']
@@ -36,7 +36,10 @@ export function addressOf(details: JsonObject): string {
 /** User and password of an address, as in `postgresql://user:password@host`. */
 const userInfo = /(?:^|:\/\/)([^:@/?\s]+):(?!\/\/)([^@\s]*)@/
 
-/** Returns the plaintext password in an address; undefined if there is none or it is a template. */
+/**
+ * Returns the plaintext password in an address; undefined if the address has no password or a
+ * template for it.
+ */
 export function passwordInAddress(address: string): string | undefined {
   const password = userInfo.exec(address)?.[2]
   return password === undefined || password === '' || password.includes('{{') ? undefined : password
@@ -57,7 +60,7 @@ interface Connection {
 
 /**
  * Parses the details of a connection. A plaintext password in the address takes precedence over the
- * separate one.
+ * separate password.
  */
 export function targetOf(config: Connection): DatabaseTarget {
   const address = addressOf(config.details)
@@ -77,7 +80,7 @@ export function targetOf(config: Connection): DatabaseTarget {
   }
 }
 
-/** Returns host and port. Returns an address without a host unchanged. */
+/** Returns the host and port in an address. Returns an address without a host unchanged. */
 function hostAndPort(address: string): string {
   const inParentheses = /@?(?:tcp|unix)\(([^)]+)\)/.exec(address)?.[1]
   if (inParentheses !== undefined) return inParentheses

@@ -34,7 +34,7 @@ interface StatementView {
   readonly for: string
 }
 
-/** Returns all databases of the world, the one that was used last first. */
+/** Returns all databases of the world, the most recently used first. */
 export function databaseViews(world: World): DatabaseView[] {
   const databases = [...world.table(simulatedDatabases).rows()].sort((a, b) => b.used - a.used)
   return databases.map(({ id, plugin, administrator }) => {

@@ -195,7 +195,10 @@ export function githubPerson(world: World, mount: Mount, token: string): GithubP
   }
 }
 
-/** Returns the token fields that the user of a token would get by logging in now. */
+/**
+ * Returns the token fields that the user of a token would get by logging in now. Throws a refusal
+ * if the directory is unreachable or the user could not log in.
+ */
 export function githubFieldsOf(world: World, mount: Mount, token: Token): TokenFields {
   const { users = {} } = optionsOf(world).directory.github ?? {}
   const secret = Object.entries(users).find(([, { login }]) => login === token.meta?.['username'])
