@@ -22,9 +22,9 @@ export interface AliasChange {
 /**
  * Creates an alias, or changes the alias with the given id or with the given accessor and name
  * (behaviour/secrets#aliases). Creates an entity for a new alias if the request names no entity.
- * The checks run in the reference's order.
  *
  * @returns undefined if nothing changes
+ * @throws Refusal if a check fails; the checks run in the reference's order
  */
 export function writeAlias(
   world: World,

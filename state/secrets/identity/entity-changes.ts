@@ -66,7 +66,8 @@ export function writeEntity(
 }
 
 /**
- * Deletes entities with their aliases and group memberships. Ignores unknown ids.
+ * Deletes entities with their aliases, group memberships and second-factor secrets. Ignores unknown
+ * ids.
  * @throws Refusal if `ids` is empty
  */
 export function deleteEntities(world: World, namespace: Namespace, ids: readonly string[]): void {
@@ -105,6 +106,8 @@ interface MergeRequest {
  * Merges entities into a target entity (behaviour/secrets#merge). The target takes over the
  * aliases, memberships, second-factor secrets and tokens of the source entities, but not their
  * policies. The source entities are deleted.
+ * @throws Refusal for missing or unknown entities, and for conflicts between aliases or secrets
+ * that the request does not resolve
  */
 export function mergeEntities(world: World, namespace: Namespace, request: MergeRequest): void {
   const { to_entity_id: toId = '', from_entity_ids: requested = [] } = request

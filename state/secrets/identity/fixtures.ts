@@ -47,7 +47,7 @@ export function addEntity(
   }
 }
 
-/** Creates a group from a fixtures document, with the same checks as the API. */
+/** Creates a group and its aliases from a fixtures document, with the same checks as the API. */
 export function addGroup(world: World, name: string, fixture: InputOf<typeof groupFixture>): void {
   const { aliases: names = {}, entities, groups, ...change } = fixture
   const { group } = writeGroup(world, rootNamespace, {

@@ -37,8 +37,8 @@ interface WrittenGroup {
  * (behaviour/secrets#groups).
  *
  * @throws Refusal `invalid`, in the reference's order, for an empty name without an id, an unknown
- *   id, the policy `root`, an unknown or changed type, a name in use, members of an external group,
- *   unknown members and cycles.
+ * id, the policy `root`, an unknown or changed type, a name in use, members of an external group,
+ * metadata beyond the limits, unknown members and cycles.
  */
 export function writeGroup(
   world: World,

@@ -36,7 +36,7 @@ function lookUp<Item>(query: IdentityQuery, by: LookupFunctions<Item>): Item | u
 
 /**
  * Finds an entity by one criterion (behaviour/secrets#entities).
- * @throws Refusal if the query has no criterion or more than one
+ * @throws Refusal unless the query has exactly one complete criterion
  */
 export function lookUpEntity(
   world: World,
@@ -55,7 +55,7 @@ export function lookUpEntity(
 
 /**
  * Finds a group by one criterion (behaviour/secrets#groups).
- * @throws Refusal if the query has no criterion or more than one
+ * @throws Refusal unless the query has exactly one complete criterion
  */
 export function lookUpGroup(
   world: World,

@@ -114,7 +114,8 @@ export function checkedConfig(
 /**
  * Stores a configuration from `checkedConfig`. The caller has already checked that keys from a URL
  * can be fetched.
- * @throws Refusal `invalid` for unknown algorithms and response types
+ * @throws Refusal `invalid` for unknown algorithms, response types and response modes, and for the
+ * response type `id_token` in a mode other than `form_post`
  */
 export function putJwtConfig(world: World, mount: Mount, config: JwtConfig): void {
   const unknown = config.jwt_supported_algs.find((name) => !jwsAlgorithms.includes(name))
@@ -140,7 +141,10 @@ export interface KeySource {
   readonly hostScope: 'loopback' | 'any'
 }
 
-/** Prefers the URL of the key set to that of the issuer. */
+/**
+ * Returns the URL from which the keys come: the URL of the key set, or else the URL of the issuer.
+ * Returns an empty string if the configuration contains the keys.
+ */
 export function urlOf({ jwks_url, oidc_discovery_url }: JwtConfig): string {
   return jwks_url === '' ? oidc_discovery_url : jwks_url
 }

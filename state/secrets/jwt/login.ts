@@ -98,7 +98,10 @@ function matchesAsGlob(glob: Json, value: Json): boolean {
   return typeof glob === 'string' && typeof value === 'string' && matchesGlob(glob, value)
 }
 
-/** Treats a single value as a list of one. Returns undefined for null and objects. */
+/**
+ * Returns the values of a list, or a single value as a list of one. Returns undefined for null and
+ * objects.
+ */
 function valuesOf(value: Json): readonly Json[] | undefined {
   if (Array.isArray(value)) return value
   return typeof value === 'object' ? undefined : [value]
@@ -144,6 +147,7 @@ interface VerifiedLogin {
  * Logs in the holder of a JWT (behaviour/secrets#jwt-login). Checks the configuration, the role,
  * the network, the signature, the claims and the bound claims, in the reference's order. The caller
  * must have fetched remote keys before.
+ * @throws Refusal for the first check that fails
  */
 export function jwtLogin(world: World, login: JwtLogin): LoginGrant {
   const { namespace, mount } = login
@@ -190,7 +194,7 @@ export function loginWithClaims(
 
 /**
  * Returns the source from which to fetch the keys for a login. Returns undefined if the keys are
- * known.
+ * known or the world's options forbid fetching.
  * @throws Refusal for a login that fails before the signature check
  */
 export function keysToFetch(world: World, login: JwtLogin): KeySource | undefined {

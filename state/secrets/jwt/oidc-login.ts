@@ -83,8 +83,9 @@ interface LoginRequest {
 }
 
 /**
- * Begins a login and returns the URL of the page where the user approves the login. Returns an
- * empty string if the role does not allow the redirect address.
+ * Begins a login: stores its state and returns the URL of the page where the user approves the
+ * login. Stores nothing and returns an empty string if the role does not allow the redirect
+ * address.
  *
  * @param product name of the product in the URL
  * @throws Refusal `invalid`, in the order of behaviour/secrets#oidc-login
@@ -183,7 +184,10 @@ export function finishLogin(
   }
 }
 
-/** Exchanges a code at the provider and returns the verified claims of the identity token. */
+/**
+ * Exchanges a code at the provider and returns the verified claims of the identity token. Throws a
+ * refusal if the provider refuses the code, or if the token has a wrong signature or nonce.
+ */
 function claimsByCode(
   provider: Provider,
   { oidc_client_id: client_id, oidc_client_secret: client_secret }: JwtConfig,

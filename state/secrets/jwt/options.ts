@@ -16,7 +16,10 @@ const simulatedIssuerOption = struct({
   ),
 })
 
-/** World options that define the keys of the method and whether keys are fetched. */
+/**
+ * World options for logins with JWTs and OIDC: key sets and whether they are fetched, simulated
+ * issuers, and the entity that the login page of OIDC providers logs in.
+ */
 export const jwtOptions = {
   jwtFetch: option(
     word('none', 'loopback', 'any'),

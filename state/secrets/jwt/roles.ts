@@ -11,7 +11,10 @@ import { refuse } from './messages.ts'
  */
 const roleShape = struct({
   role_type: word('jwt', 'oidc'),
-  /** Leeway in seconds; 0 for the default, negative for no leeway. */
+  /**
+   * Leeways in seconds (this member and the next two); 0 means the default, a negative number means
+   * no leeway.
+   */
   expiration_leeway: int,
   not_before_leeway: int,
   clock_skew_leeway: int,

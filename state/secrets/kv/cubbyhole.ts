@@ -18,7 +18,8 @@ const cubbyholeEntryShape = struct({
 export interface CubbyholeEntry extends StoredOf<typeof cubbyholeEntryShape> {}
 
 /**
- * Entries by `<accessor of the token>/<path>`. Batch tokens, which have no accessor, use their id.
+ * Entries by `<accessor of the token>/<path>`. Batch tokens, which have no accessor, cannot have
+ * entries.
  */
 export const cubbyholes = secretsTable('cubbyholes', cubbyholeEntryShape, {
   secrets: { members: ['data'] },
@@ -30,7 +31,7 @@ export function hasCubbyholeEntry(world: World, token: Token, path: string): boo
 
 /**
  * Returns the key-value pairs at a path, as JSON text.
- * @throws Refusal for an empty path, and `absent` if the path has no entry
+ * @throws Refusal for a batch token and for an empty path, and `absent` if the path has no entry
  */
 export function readCubbyhole(world: World, token: Token, path: string): string {
   const key = keyOf(token, path)
@@ -42,7 +43,7 @@ export function readCubbyhole(world: World, token: Token, path: string): string 
 
 /**
  * Replaces all key-value pairs at a path (behaviour/secrets#cubbyhole).
- * @throws Refusal for an empty path and for empty data
+ * @throws Refusal for a batch token, for an empty path and for empty data
  */
 export function writeCubbyhole(
   world: World,
@@ -57,16 +58,16 @@ export function writeCubbyhole(
   world.write(() => world.table(cubbyholes).put(key, { data, wal: nextWal(world) }))
 }
 
-/** Does nothing if the path has no entry. */
+/** Does nothing if the path has no entry. Throws a refusal for a batch token. */
 export function deleteCubbyhole(world: World, token: Token, path: string): void {
   const key = keyOf(token, path)
   world.write(() => world.table(cubbyholes).delete(key))
 }
 
 /**
- * Lists the names in a folder; names of sub-folders end with a slash.
+ * Lists the names in a folder, sorted bytewise; names of sub-folders end with a slash.
  * @param folder path that ends with a slash; empty for the root
- * @throws Refusal `absent` if the folder contains nothing
+ * @throws Refusal for a batch token, and `absent` if the folder contains nothing
  */
 export function listCubbyhole(world: World, token: Token, folder: string): string[] {
   return namesInFolder(world, cubbyholes, keyOf(token, folder))

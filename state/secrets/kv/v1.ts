@@ -35,7 +35,10 @@ function keyOf(mount: Mount, path: string): string {
   return storagePrefix(mount) + path
 }
 
-/** @throws Refusal `absent` if the path has no secret */
+/**
+ * Reads the secret at a path. The TTL is the mount's default unless the pairs contain a valid TTL.
+ * @throws Refusal `absent` if the path has no secret
+ */
 export function readPlainSecret(world: World, mount: Mount, path: string): SecretWithTtl {
   const secret = world.table(kv1Secrets).get(keyOf(mount, path))
   if (secret === undefined) throw refuse('nothing-here')
@@ -83,8 +86,8 @@ export function listPlainSecrets(world: World, mount: Mount, folder: string): st
 
 /**
  * Returns the advisory TTL in seconds, from the pair `ttl` or else from the pair `lease`. Returns
- * null if the value is not a duration; replies then contain the mount's default
- * (behaviour/secrets#key-value).
+ * null if neither pair exists or the value is not a duration; replies then contain the mount's
+ * default (behaviour/secrets#key-value).
  */
 function suggestedTtl(pairs: Readonly<JsonObject>): number | null {
   const name = ['ttl', 'lease'].find((key) => Object.hasOwn(pairs, key))
@@ -100,7 +103,7 @@ function suggestedTtl(pairs: Readonly<JsonObject>): number | null {
 
 /**
  * Parses a duration as the reference does: null counts as zero. Returns null for values other than
- * strings and numbers.
+ * strings and numbers. Throws a refusal for a string that is not a duration.
  */
 function durationSeconds(value: Json): number | null {
   if (value === null) return 0

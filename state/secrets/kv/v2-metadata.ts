@@ -76,7 +76,10 @@ export function storedCustomMetadata(metadata: CustomMetadata): CustomMetadata |
  */
 export type CustomMetadataPatch = Readonly<Record<string, string | null>> | null
 
-/** Applies a patch and returns the custom metadata in stored form. */
+/**
+ * Applies a patch and returns the custom metadata in stored form. An undefined patch changes
+ * nothing.
+ */
 export function patchedCustomMetadata(
   before: CustomMetadata | null,
   patch: CustomMetadataPatch | undefined,
@@ -127,7 +130,8 @@ export function readMetadata(world: World, mount: Mount, path: string): Versione
 /**
  * Changes the settings of a key and returns warnings (behaviour/secrets#kv2-metadata). Creates a
  * missing key. Writes nothing if the change is empty.
- * @throws Refusal for custom metadata that exceed the limits
+ * @throws Refusal for an empty path, a negative number of versions, and custom metadata that exceed
+ * the limits
  */
 export function writeMetadata(
   world: World,
@@ -154,7 +158,8 @@ export function writeMetadata(
 /**
  * Applies a merge patch to the settings of a key and returns warnings. As in the reference, the
  * limits of custom metadata apply only to the members of the patch.
- * @throws Refusal `absent` for an unknown key
+ * @throws Refusal for a negative number of versions and for custom metadata that exceed the limits,
+ * and `absent` for an unknown key
  */
 export function patchMetadata(
   world: World,

@@ -23,7 +23,7 @@ const versionedKeyShape = struct({
   updated_time: int,
   /** Number of the latest version; 0 before the first write. Numbers are never reused. */
   current_version: uint,
-  /** Number of the oldest version; 0 until the first pruning. */
+  /** Number of the oldest version; 0 before the first pruning of a key that was not upgraded. */
   oldest_version: uint,
   /** Null if empty. */
   custom_metadata: nullable(map(text)),
@@ -171,7 +171,7 @@ const defaults: EngineConfig = {
 export const kv2Configs = secretsTable('kv2-configs', engineConfigShape, { secrets: 'none' })
 
 /**
- * Returns the settings of an engine, which every operation calls first.
+ * Returns the settings of an engine. Every operation calls this function first.
  * @throws Refusal while the engine is being upgraded from version 1
  */
 export function engineConfig(world: World, mount: Mount): EngineConfig {
@@ -199,6 +199,7 @@ type EngineConfigChange = Partial<Omit<EngineConfig, 'upgrading' | 'wal'>>
 /**
  * Changes the settings of an engine. A negative `delete_version_after` disables automatic deletion
  * for every key; 0 removes the engine's limit (behaviour/secrets#kv2-config).
+ * @throws Refusal for a negative number of versions
  */
 export function changeEngineConfig(world: World, mount: Mount, change: EngineConfigChange): void {
   const config = engineConfig(world, mount)

@@ -22,7 +22,10 @@ import {
   versionOf,
 } from './v2-store.ts'
 
-/** The check-and-set number in a request; `unreadable` if it was not a number. */
+/**
+ * The check-and-set number in a request; `unreadable` if it was not a number, undefined if the
+ * request has none.
+ */
 export type Cas = number | 'unreadable' | undefined
 
 /** A version, its number and its key. */
@@ -62,7 +65,7 @@ export function readVersion(
 
 /**
  * Writes a new version.
- * @throws Refusal for an empty path, empty data and a failed check-and-set
+ * @throws Refusal for an empty path, missing data and a failed check-and-set
  */
 export function writeVersion(
   world: World,
@@ -93,7 +96,8 @@ interface PatchResult {
  * Writes a new version by applying a merge patch (RFC 7396) to the current version. Writes nothing
  * and returns the current version if it is deleted or destroyed. Unlike in writes, `cas` 0 always
  * fails (behaviour/secrets#api-kv2, PATCH data).
- * @throws Refusal for an empty patch and a failed check-and-set, and `absent` for a missing version
+ * @throws Refusal for a missing patch and a failed check-and-set, and `absent` for a missing
+ * version
  */
 export function patchVersion(
   world: World,
@@ -121,7 +125,8 @@ export function patchVersion(
 
 /**
  * Requires that `cas` equals the number of the current version, even if that version is deleted or
- * destroyed (behaviour/secrets#key-value).
+ * destroyed (behaviour/secrets#key-value). A request without `cas` is refused only if the engine or
+ * the key requires `cas`.
  */
 function checkCas(config: EngineConfig, key: VersionedKey, cas: Cas): void {
   if (cas === undefined) {
@@ -255,7 +260,7 @@ function deleted(version: Version, _key: VersionedKey, now: number): Version {
 
 /**
  * Applies `change` to versions of a key. Writes only the versions for which `change` returns a new
- * object.
+ * object: deletes the data of destroyed versions, and schedules or cancels deletions.
  */
 function changeVersions(
   world: World,

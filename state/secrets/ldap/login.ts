@@ -17,7 +17,8 @@ interface LdapLogin {
 
 /**
  * Logs in a user of the simulated directory by password, and returns warnings for the reply
- * (behaviour/secrets#ldap).
+ * (behaviour/secrets#ldap). Throws a refusal for wrong credentials, which count towards the
+ * lockout, and if the directory fails.
  */
 export function ldapLogin(
   world: World,

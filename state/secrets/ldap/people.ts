@@ -104,7 +104,10 @@ export function bindFailure(cause: BindFailureCause) {
   return refuse('ldap-bind-failed').withDetails({ cause })
 }
 
-/** Connects to the simulated directory, binds as the configured user and returns all users. */
+/**
+ * Connects to the simulated directory, binds as the configured user and returns all users. Throws a
+ * refusal if the directory is unreachable or refuses the configured user.
+ */
 function connect(world: World, { url, binddn, bindpass }: LdapConfig) {
   const { directory, directoryFault } = optionsOf(world)
   if (directoryFault === 'unreachable' || directoryFault === 'slow') {
@@ -118,7 +121,10 @@ function connect(world: World, { url, binddn, bindpass }: LdapConfig) {
   return { users }
 }
 
-/** Returns the token fields that the user of a token would get by logging in now. */
+/**
+ * Returns the token fields that the user of a token would get by logging in now. Throws a refusal
+ * if the directory fails or does not know the user.
+ */
 export function ldapFieldsOf(world: World, mount: Mount, token: Token) {
   const { policies } = findPerson(world, mount, token.meta?.['username'] ?? '')
   return { ...ldapConfig(world, mount), token_policies: [...policies] }
