@@ -88,9 +88,12 @@ const leaseShape = struct({
   renewable: bool,
   /** The TTL that was granted last. */
   ttl: uint,
-  /** The engine's own maximum TTL; 0 if the mount's applies. */
+  /** The engine's own maximum TTL; 0 if the mount's maximum applies. */
   max_ttl: uint,
-  /** TTL of renewals without an increment, which the engine sets; 0 if the mount's applies. */
+  /**
+   * TTL of renewals without an increment, which the engine sets: 0 for the mount's TTL, undefined
+   * for the last TTL.
+   */
   default_ttl: optional(uint),
   revoke: nullable(struct({ job: text, id: text, abandonJob: optional(text) })),
   /** Job that the engine runs at each renewal. */
@@ -131,7 +134,10 @@ export interface LeaseSpec {
   readonly renew?: LeaseEnd
 }
 
-/** Issues a lease with exactly the TTL `ttl`. The engine must have applied the limits before. */
+/**
+ * Stores a lease with exactly the TTL `ttl`, and schedules its expiry. The engine must have applied
+ * the limits before.
+ */
 export function registerLease(world: World, spec: LeaseSpec): Lease {
   const { namespace, path, token, renewable, ttl, maxTtl = 0, revoke = null, renew } = spec
   const { defaultTtl: default_ttl } = spec
@@ -239,7 +245,10 @@ export function renewLease(
   return { lease: renewed, warnings }
 }
 
-/** Ends a lease of a secret or of a token. Does nothing for an unknown lease. */
+/**
+ * Ends a lease of a secret or of a token. Does nothing for an unknown lease. In the mode `refuse`,
+ * throws the engine's refusal and keeps the lease.
+ */
 export function revokeLease(
   world: World,
   namespace: InNamespace,
@@ -251,7 +260,8 @@ export function revokeLease(
 
 /**
  * Ends every lease at or below a prefix, such as `orch/creds`. The prefix `auth/cloud/` revokes the
- * tokens of a login method. A prefix without a closing slash can be the id of one lease.
+ * tokens of a login method. A prefix without a closing slash can be the id of one lease. In the
+ * mode `refuse`, throws the first refusal of an engine and keeps all leases.
  */
 export function revokeLeasesUnder(
   world: World,
@@ -280,7 +290,9 @@ export function heldLeases(world: World, token: Token): Lease[] {
   ]
 }
 
-/** Ends the leases that a token holds. Called when the token is revoked. */
+/**
+ * Ends the leases that a token holds, even if an engine refuses. Called when the token is revoked.
+ */
 export function revokeHeldLeases(world: World, token: Token): void {
   for (const lease of heldLeases(world, token)) endLease(world, keyOf(lease), 'force')
 }

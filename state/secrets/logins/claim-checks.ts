@@ -109,8 +109,8 @@ function jsonType(value: Json): string {
 }
 
 /**
- * Checks `nbf`, `exp` and `iat`. Derives missing times from the others
- * (behaviour/secrets#jwt-claims).
+ * Returns the first error of `nbf`, `exp` and `iat`; undefined if the times are valid. Derives
+ * missing times from the others (behaviour/secrets#jwt-claims).
  * @param now seconds since 1970, as in claims
  */
 function timeProblem(

@@ -165,8 +165,8 @@ export const loginFixture = tagged(
 export type LoginFixture = InputOf<typeof loginFixture>
 
 /**
- * Creates the roles and users of a mounted login method from a fixtures document, with the same
- * checks as the API.
+ * Writes the configuration, the roles, the users and the other entries of a mounted login method
+ * from a fixtures document, with the same checks as the API.
  */
 export function fillLogin(world: World, mount: Mount, fixture: LoginFixture, at: At): void {
   switch (fixture.type) {

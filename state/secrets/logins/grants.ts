@@ -30,7 +30,8 @@ interface LoginIdentity {
 
 /**
  * Finds the entity of a login's user, and creates a missing entity or alias
- * (behaviour/secrets#identity). Metadata from the login method replace the alias's metadata.
+ * (behaviour/secrets#identity). Metadata from the login method replace the alias's metadata. If the
+ * login has groups, updates the user's memberships in the external groups of the method.
  *
  * @throws Refusal `denied` if the entity is disabled
  */
@@ -119,7 +120,8 @@ export interface LoginGrant extends StoredOf<typeof loginGrantShape> {}
  * Grants a login (behaviour/secrets#login-token). The token will be an orphan that belongs to the
  * entity of the alias. Creates a missing entity.
  * @throws Refusal `invalid` for an empty alias, and if the role grants the policy `root` or
- *   `response-wrapping`; `denied` if the entity is disabled
+ * `response-wrapping`; `denied` if the entity is disabled; also if the token would exceed a lease
+ * count quota
  */
 export function grantLogin(world: World, login: Login): LoginGrant {
   const { namespace, mount, path, alias, name, metadata, fields, renewable = true } = login

@@ -118,7 +118,7 @@ export const jwsAlgorithms: readonly string[] = Object.keys(algorithms)
 
 /**
  * Verifies a JWT and returns its claims (behaviour/secrets#jwt-login). Returns undefined if none of
- * the keys verifies the signature.
+ * the keys verifies the signature, or if the payload is not a JSON object.
  */
 export function verifiedClaimsOf(jws: Jws, keys: readonly VerifyingKey[]): JsonObject | undefined {
   const verifies = keys.some(

@@ -15,7 +15,7 @@ import { optionsOf } from '../options.ts'
 import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 
-/** The failed logins of an alias in a row (behaviour/secrets#lockout). */
+/** Number of consecutive failed logins of an alias (behaviour/secrets#lockout). */
 const failuresShape = struct({
   namespace: text,
   mount_accessor: text,
@@ -30,9 +30,9 @@ export interface LoginFailures extends StoredOf<typeof failuresShape> {}
 export const loginFailures = secretsTable('login-failures', failuresShape, { secrets: 'none' })
 
 /**
- * Runs `login` and counts wrong credentials. After too many failures in a row, the alias is locked
- * for a while, and even correct credentials are refused. The settings of the mount define the
- * number of failures and the duration.
+ * Runs `login` and counts wrong credentials; a successful login resets the count. After too many
+ * failures in a row, the alias is locked for a while, and even correct credentials are refused. The
+ * settings of the mount define the number of failures and the duration.
  *
  * @param bad rule of the refusal that `login` throws for wrong credentials
  */

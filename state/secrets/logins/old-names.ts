@@ -40,6 +40,7 @@ interface SeparatedChange<Others> {
  *
  * @param previousOldNames the old names that reads returned before this write
  * @param checkOtherFields makes the checks that the product runs between new and old names
+ * @throws Refusal `invalid` for invalid values under new names, and for an unknown address
  */
 export function applyChangeUnderBothNames<
   Change extends TokenFieldsChange & DeprecatedFieldsChange,
@@ -92,8 +93,8 @@ export function oldNameValues(role: TokenFields, oldNamesInUse: readonly string[
 }
 
 /**
- * Trims policy names, converts them to lower case, sorts them and drops duplicates, as a write
- * under an old name requires.
+ * Trims policy names, converts them to lower case, sorts them and drops duplicates and empty names,
+ * as a write under an old name requires.
  */
 export function normalizePolicies(policies: readonly string[]): string[] {
   const names = policies.map((name) => name.trim().toLowerCase()).filter((name) => name !== '')

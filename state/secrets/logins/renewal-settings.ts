@@ -15,7 +15,9 @@ import { users } from '../userpass/users.ts'
 import { refuse } from './messages.ts'
 import type { TokenFields } from './token-fields.ts'
 
-/** Returns the role that the token's metadata name. */
+/**
+ * Returns the role whose name is in the token's metadata. Throws a refusal if the role was deleted.
+ */
 function jwtRoleFields(world: World, mount: Mount, token: Token): TokenFields {
   const name = token.meta?.['role'] ?? ''
   const role = jwtRoles.find(world, mount, name)
@@ -55,8 +57,8 @@ const methods: Readonly<Record<string, (world: World, mount: Mount, token: Token
   }
 
 /**
- * Adds a check to a function that returns settings.
- * @throws Refusal if the settings now grant other policies than the token has
+ * Returns a function that calls `find`, and that throws a refusal if the settings now grant other
+ * policies than the token has.
  */
 function withSameGrants(find: (world: World, mount: Mount, token: Token) => TokenFields) {
   return (world: World, mount: Mount, token: Token): TokenFields => {
@@ -79,8 +81,9 @@ function hasSameGrants(fields: TokenFields, token: Token): boolean {
 
 /**
  * Returns the current settings of the role of a token, which renewals follow
- * (behaviour/secrets#login-token). Returns undefined for a token that no login created.
- * @throws Refusal `invalid` if the role no longer exists or grants other policies
+ * (behaviour/secrets#login-token). Returns undefined for a token that no login created, and for
+ * login methods that are not in `methods`.
+ * @throws Refusal `invalid` if the role was deleted or, for most methods, grants other policies
  */
 export function currentLoginFields(world: World, token: Token): TokenFields | undefined {
   const mount = mountOf(world, { ...rootNamespace, id: token.namespace }, token.path)
@@ -90,7 +93,8 @@ export function currentLoginFields(world: World, token: Token): TokenFields | un
 
 /**
  * Sets the external groups of a token's entity to the groups that the login method reported at the
- * login (behaviour/secrets#groups). Called at renewals.
+ * login (behaviour/secrets#groups). Does nothing if the method reported no groups. Called at
+ * renewals.
  */
 export function rejoinExternalGroups(world: World, token: Token): void {
   const { login_groups: names, entity_id: id, namespace, path } = token

@@ -88,8 +88,9 @@ export function applyTokenFieldsChange(
 }
 
 /**
+ * Throws a refusal if a period exceeds the mount's maximum TTL.
  * @param period in seconds
- * @param refusal returns the login method's own refusal of a period above the mount's maximum
+ * @param refusal returns the login method's own refusal of such a period
  */
 export function checkPeriod(
   mount: Mount,

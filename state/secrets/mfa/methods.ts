@@ -175,8 +175,8 @@ function putMethod(world: World, method: MfaMethod): void {
 
 /**
  * Deletes a method and its secrets. Does nothing for an unknown id.
- * @throws Refusal for a method that an enforcement uses, and for a method of another type or
- *   namespace
+ * @throws Refusal for an empty id, for a method that an enforcement uses, and for a method of
+ * another type or namespace
  */
 export function deleteMethod(
   world: World,

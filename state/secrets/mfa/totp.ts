@@ -19,7 +19,6 @@ interface TotpMethod extends MfaMethod {
   readonly totp: TotpSettings
 }
 
-/** Result of generating a secret. */
 interface GeneratedSecret {
   /** The `otpauth://` URL for authenticator apps; undefined if the entity already had a secret. */
   readonly url?: string
@@ -30,7 +29,8 @@ interface GeneratedSecret {
 
 /**
  * Generates the secret of an entity for a method. Keeps an existing secret and returns a warning.
- * @throws Refusal `invalid` for an unknown method or entity, and for a method of another type
+ * @throws Refusal `invalid` for a missing or unknown method or entity, and for a method of another
+ * type
  */
 export function generateSecret(
   world: World,
@@ -65,7 +65,11 @@ export function storeSecret(world: World, method: TotpMethod, entity: Entity, ke
   putSecret(world, { method: method.id, entity: entity.id, key, algorithm, digits, period, skew })
 }
 
-/** Deletes the secret of an entity for a TOTP method. Does nothing if the entity has none. */
+/**
+ * Deletes the secret of an entity for a TOTP method. Does nothing if the entity has no secret.
+ * @throws Refusal `invalid` for a missing or unknown method or entity, and for a method of another
+ * type
+ */
 export function destroySecret(
   world: World,
   namespace: Namespace,

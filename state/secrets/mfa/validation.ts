@@ -63,6 +63,7 @@ export function enforcementsOfGrant(world: World, grant: LoginGrant): Enforcemen
 
 /**
  * Stores a login until its second factors are validated, and returns the requirement for the reply.
+ * Deletes expired waiting logins.
  */
 export function deferLogin(
   world: World,
@@ -96,7 +97,7 @@ function requiredMethods(world: World, ids: readonly string[]): RequiredMethod[]
 
 /**
  * Validates the second factors of a waiting login. Returns the login, so that the caller can create
- * its token. The request id is valid until a validation succeeds.
+ * its token. The request id is valid until a validation succeeds or the login expires.
  * @throws Refusal in the order of behaviour/secrets#mfa
  */
 export function validateLogin(
@@ -195,7 +196,10 @@ function failureOf(
   return errorList([...failures, failed])
 }
 
-/** Returns the name of a method after the path of its namespace: `team/my-totp`. */
+/**
+ * Returns the name of a method after the path of its namespace: `team/my-totp`. Returns an empty
+ * string for an unknown method.
+ */
 function fullNameOf(world: World, id: string): string {
   const method = findMethod(world, id)
   return method === undefined ? '' : namespaceOf(world, method.namespace).path + method.name
@@ -216,7 +220,10 @@ function factorFailure(
     : message('mfa-unsupported', { type: method.type })
 }
 
-/** Returns the code among the credentials of a method, or the problem with the credentials. */
+/**
+ * Returns the code among the credentials of a method, or the problem with the credentials. Returns
+ * an empty object if there are no credentials.
+ */
 function passcodeIn(factors: readonly string[]): {
   readonly code?: string
   readonly problem?: Message

@@ -53,7 +53,10 @@ export interface MountRequest {
   readonly plugin_name?: string | undefined
 }
 
-/** Normalizes a mount path: no leading slash, one trailing slash. */
+/**
+ * Removes leading slashes from a mount path, and adds the trailing slash if it is missing. An empty
+ * path stays empty.
+ */
 export function mountPath(text: string): string {
   const path = text.replace(/^\/+/, '')
   return path === '' || path.endsWith('/') ? path : `${path}/`
@@ -141,7 +144,8 @@ export function tunableMount(world: World, namespace: Namespace, text: string): 
 }
 
 /**
- * Changes the given settings of a mount. Throws `invalid` refusals.
+ * Changes the given settings of a mount. Upgrades the data of a key-value engine whose version
+ * rises to 2. Throws `invalid` refusals.
  *
  * @returns warnings, such as the one about an upgrade to version 2 of the key-value engine
  */
@@ -193,7 +197,7 @@ function tunedOptions(mount: Mount, changes: Readonly<Record<string, string>>) {
 }
 
 /**
- * Normalizes a version, for example `02` to `2`. Throws an `invalid` refusal for other texts than 1
+ * Normalizes a version, for example `02` to `2`. Throws an `invalid` refusal for texts other than 1
  * and 2, and for a version below the current one.
  */
 function checkVersion(requested: string, current: number): string {
@@ -225,7 +229,7 @@ function requestedType({ type, config, plugin_name = '' }: MountRequest): string
 
 /**
  * Converts the short types `kv-v1` and `kv-v2` to `kv` with a version. Throws an `invalid` refusal
- * if any other type has a version.
+ * if a type other than `kv` has a version.
  */
 function resolveType(
   type: string,
@@ -259,8 +263,8 @@ function mountFields(request: MountRequest) {
 }
 
 /**
- * Throws an `invalid` refusal for a path that another mount or a namespace uses. As in the
- * reference, the message leaves out the prefix `hidden` of the path.
+ * Throws an `invalid` refusal for an empty path, and for a path that another mount or a namespace
+ * uses. As in the reference, the message leaves out the prefix `hidden` of the path.
  */
 function checkPathFree(world: World, namespace: Namespace, path: string, hidden: string): void {
   if (path === hidden) throw refuse('mount-path-missing')

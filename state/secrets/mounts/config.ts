@@ -56,7 +56,7 @@ export function readConfig(config: JsonObject, table: MountTable): MountConfig {
   }
 }
 
-/** Returns the plugin name in a `config` that `readConfig` has accepted; empty if there is none. */
+/** Returns the plugin name in a `config` that `readConfig` has accepted, or an empty string. */
 export function pluginNameIn({ plugin_name: name }: JsonObject): string {
   return name === undefined || name === null ? '' : String(name)
 }

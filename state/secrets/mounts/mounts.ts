@@ -116,7 +116,8 @@ export function mountsIn(world: World, namespace: InNamespace): Mount[] {
 }
 
 /**
- * Returns whether a mount is a key-value engine. `generic` is the old name of the unversioned one.
+ * Returns whether a mount is a key-value engine. `generic` is the old name of the unversioned
+ * engine.
  */
 export function isKeyValue({ type }: Pick<Mount, 'type'>): boolean {
   return type === 'kv' || type === 'generic'
@@ -134,7 +135,7 @@ export function isAuthMount(mount: Pick<Mount, 'path'>): boolean {
   return mount.path.startsWith(authPrefix)
 }
 
-/** Paths of authentication methods begin with this prefix. */
+/** Prefix of the paths of authentication methods. */
 export const authPrefix = 'auth/'
 
 /**
@@ -164,14 +165,17 @@ export function storagePrefix(mount: Mount): string {
 }
 
 /**
- * Returns the tuned TTL or that of the system, in seconds. A tuned TTL may be negative or above the
- * maximum.
+ * Returns the mount's tuned default TTL or the system's TTL, in seconds. A tuned TTL may be
+ * negative or above the maximum.
  */
 export function defaultLeaseTtl(mount: Mount): number {
   return mount.config.default_lease_ttl || systemLeaseTtl
 }
 
-/** Returns the tuned TTL or that of the system, in seconds. A tuned TTL may be negative. */
+/**
+ * Returns the mount's tuned maximum TTL or the system's TTL, in seconds. A tuned TTL may be
+ * negative.
+ */
 export function maxLeaseTtl(mount: Mount): number {
   return mount.config.max_lease_ttl || systemLeaseTtl
 }

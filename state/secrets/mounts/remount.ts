@@ -21,7 +21,7 @@ const migrationShape = struct({
 })
 export interface Migration extends StoredOf<typeof migrationShape> {}
 
-/** Rows by migration id. Moves complete immediately, so each row describes a finished one. */
+/** Rows by migration id. Moves complete immediately, so each row describes a finished move. */
 export const migrations = secretsTable('migrations', migrationShape, { secrets: 'none' })
 
 interface MountLocation {

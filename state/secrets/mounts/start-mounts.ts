@@ -9,7 +9,7 @@ import { namespacePrefix } from './types.ts'
 /** A new mount: path and type, and the members that differ from the defaults. */
 type MountForm = Pick<Mount, 'path' | 'type'> & Partial<Mount>
 
-/** Mounts of every namespace. */
+/** Mounts of every namespace, apart from `sys/`. */
 const commonMounts: readonly MountForm[] = [
   {
     path: 'cubbyhole/',

@@ -98,7 +98,7 @@ export const singletonTypes: readonly string[] = [
   ...systemTypes.map((type) => namespacePrefix + type),
 ]
 
-/** Removes `namespacePrefix` from the type of a system mount. */
+/** Removes `namespacePrefix` from the type of a system mount. Returns other types unchanged. */
 export function plainType(type: string): string {
   return singletonTypes.includes(type) && type.startsWith(namespacePrefix)
     ? type.slice(namespacePrefix.length)

@@ -52,7 +52,10 @@ const tablesByNamespace: readonly TableDefinition[] = [
   enforcementTable,
 ]
 
-/** Returns the direct child namespaces with their names, sorted. Names end with a slash. */
+/**
+ * Returns the direct child namespaces with their names, sorted. Names end with a slash. Throws a
+ * refusal in the community edition.
+ */
 export function childNamespaces(
   world: World,
   parent: Namespace,
@@ -69,7 +72,10 @@ export function childNamespaces(
     })
 }
 
-/** @throws Refusal `absent` for an unknown namespace */
+/**
+ * @throws Refusal `absent` for an unknown namespace; also for a malformed name and in the community
+ * edition
+ */
 export function readNamespace(world: World, parent: Namespace, name: string): Namespace {
   const found = world.table(namespaces).get(childPath(world, parent, name))
   if (found === undefined) throw refuse('nothing-here')
@@ -81,7 +87,7 @@ export function readNamespace(world: World, parent: Namespace, name: string): Na
  * replaces its metadata.
  *
  * @throws Refusal `invalid` for a reserved or malformed name, for the path of a mount, and for
- *   metadata that exceed the limits
+ * metadata that exceed the limits; also in the community edition
  */
 export function writeNamespace(
   world: World,
@@ -109,7 +115,8 @@ export function writeNamespace(
 /**
  * Merges a patch into the metadata of a namespace: null removes a key; null instead of an object
  * removes all keys.
- * @throws Refusal `absent` for an unknown namespace
+ * @throws Refusal `absent` for an unknown namespace; also for metadata that exceed the limits and
+ * in the community edition
  */
 export function patchNamespace(
   world: World,
@@ -125,10 +132,10 @@ export function patchNamespace(
 
 /**
  * Deletes a namespace with all its objects: leases, tokens and their data, mounts and their data,
- * policies, roles.
+ * policies, roles, audit devices, identities and enforcements of second factors.
  *
  * @returns a warning if the namespace does not exist
- * @throws Refusal `invalid` if the namespace has child namespaces
+ * @throws Refusal `invalid` if the namespace has child namespaces; also in the community edition
  */
 export function deleteNamespace(world: World, parent: Namespace, name: string): Message[] {
   const namespace = world.table(namespaces).get(childPath(world, parent, name))
@@ -147,7 +154,7 @@ export function deleteNamespace(world: World, parent: Namespace, name: string): 
 
 /**
  * Returns the full path of a child namespace. Ignores slashes around the name.
- * @throws Refusal if the name is empty or contains a slash
+ * @throws Refusal if the name is empty or contains a slash, and in the community edition
  */
 function childPath(world: World, parent: Namespace, name: string): string {
   checkNamespacesFeature(world)

@@ -46,7 +46,7 @@ export interface AuthorizationRequest {
   readonly code_challenge?: string | undefined
   readonly code_challenge_method: string
   readonly max_age?: number | undefined
-  /** Whether the request has the parameters `request` and `request_uri`. */
+  /** Whether the request has the parameter `request` and, in the next member, `request_uri`. */
   readonly hasRequest: boolean
   readonly hasRequestUri: boolean
 }
@@ -144,7 +144,10 @@ function authTimeOf(
   return Math.floor(creation_time / 1000)
 }
 
-/** Stores a code and deletes the expired codes of the namespace. */
+/**
+ * Stores an authorization under a new code and returns the code. Deletes the expired codes of the
+ * namespace.
+ */
 function storeCode(world: World, mount: Mount, row: AuthorizationCode): string {
   const code = world.ids.base62(32)
   world.write(() => {

@@ -44,8 +44,8 @@ export interface ProviderContext extends IssuerContext {
 }
 
 /**
- * Exchanges an authorization code for tokens. A code can be used once, even if the exchange is
- * refused.
+ * Exchanges an authorization code for tokens. A code can be used once: it is deleted as soon as it
+ * is found, even if a later check refuses the exchange.
  * @throws Refusal in the form of OAuth, in the order of behaviour/secrets#oidc-provider
  */
 export function exchangeCode(
@@ -126,7 +126,7 @@ function grantRefusal(
 
 /**
  * Compares the PKCE verifier of an exchange with the challenge of a code. Returns the refusal of a
- * verifier that does not match.
+ * verifier that does not match; undefined for a matching verifier.
  */
 export function verifierRefusal(
   code: Pick<AuthorizationCode, 'code_challenge' | 'code_challenge_method'>,
@@ -176,7 +176,8 @@ function halfHash(algorithm: string, text: string): string {
 }
 
 /**
- * Returns the claims that the templates of scopes define for an entity, one object for each scope.
+ * Returns the claims that the templates of scopes define for an entity, one object for each scope
+ * with a template.
  * @throws Refusal if two scopes define the same claim
  */
 function claimsOfScopes(

@@ -1,7 +1,10 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 
-/** @param code error code of OAuth, such as `invalid_grant` */
+/**
+ * Declares refusals whose bodies have the form of OAuth.
+ * @param code error code of OAuth, such as `invalid_grant`
+ */
 function oauth<const T extends Readonly<Record<string, string>>>(code: string, texts: T) {
   return refusals('invalid', texts, { oauth: code })
 }

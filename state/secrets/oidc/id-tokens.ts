@@ -105,7 +105,8 @@ const leeway = 60
  * Checks an identity token for introspection (behaviour/secrets#identity-tokens).
  *
  * @param clientId required audience; empty for any audience
- * @returns the reason in the words of the reference; undefined for a valid token
+ * @returns the reason why the token is inactive, in the words of the reference; undefined for a
+ * valid token
  */
 export function inactiveReason(
   world: World,

@@ -30,6 +30,7 @@ export function configuredIssuer(world: World, mount: Mount): string {
 /**
  * Configures the issuer of identity tokens and returns warnings. Does nothing if `issuer` is
  * undefined.
+ * @throws Refusal unless the issuer is empty or consists of scheme, host and optional port
  */
 export function configureIssuer(
   world: World,
@@ -44,7 +45,7 @@ export function configureIssuer(
 
 /**
  * Checks a configured issuer and returns warnings about it.
- * @throws Refusal unless the issuer consists of scheme, host and optional port
+ * @throws Refusal unless the issuer is empty or consists of scheme, host and optional port
  */
 export function checkIssuer(issuer: string): readonly Message[] {
   if (issuer === '') return []

@@ -85,7 +85,7 @@ type OidcKeyChange = Partial<
   Pick<OidcKey, 'algorithm' | 'rotation_period' | 'verification_ttl' | 'allowed_client_ids'>
 >
 
-/** Longest lifetime, in seconds, of the tokens that the roles and the clients of a key sign. */
+/** Longest lifetimes, in seconds, of the tokens of a key's roles and clients. */
 interface KeyUses {
   readonly roles: number
   readonly clients: number
@@ -94,7 +94,8 @@ interface KeyUses {
 const rotateJob = 'secrets.oidc.rotate'
 
 /**
- * Creates or changes a key. Generates key pairs for a new key and for a key with a new algorithm.
+ * Creates or changes a key, and schedules its rotation. Generates key pairs for a new key and for a
+ * key with a new algorithm.
  * @throws Refusal `invalid`, in the order of behaviour/secrets#identity-tokens
  */
 export function writeOidcKey(
@@ -124,7 +125,10 @@ export function writeOidcKey(
   storeKey(world, oidcKeys.keyOf(mount, name), key)
 }
 
-/** Finds a key for signing. The pairs of the built-in key are generated on first use. */
+/**
+ * Finds a key for signing; undefined for an unknown name. On the first use of the built-in key,
+ * generates and stores its key pairs, and schedules its rotation.
+ */
 export function requireKeyPairs(world: World, mount: Mount, name: string): OidcKey | undefined {
   const key = oidcKeys.find(world, mount, name)
   if (key === undefined || key.signing !== '') return key
@@ -139,7 +143,10 @@ export function newSigningKey(world: World): OidcKey {
   return withPair(world, defaultKey, 'signing')
 }
 
-/** @param use member of the key that refers to the new pair */
+/**
+ * Returns a copy of a key with a new key pair.
+ * @param use member of the key that refers to the new pair
+ */
 function withPair(world: World, key: OidcKey, use: 'signing' | 'next'): OidcKey {
   const id = world.ids.uuid()
   const type = algorithms[key.algorithm] ?? 'rsa-2048'

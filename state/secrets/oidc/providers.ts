@@ -52,7 +52,11 @@ export const oidcProviders = new BuiltInRows(
 /** Scope that requests must contain. Every provider supports this scope, which has no row. */
 export const openIdScope = 'openid'
 
-/** Creates or changes a scope; members that are left out keep their values. */
+/**
+ * Creates or changes a scope; members that are left out keep their values.
+ * @throws Refusal for the scope `openid`, for a template that does not produce a JSON object, and
+ * for reserved claims
+ */
 export function writeScope(
   world: World,
   mount: Mount,

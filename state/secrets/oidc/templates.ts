@@ -96,7 +96,10 @@ export function templateClaims(world: World, entity: Entity, template: string): 
   }
 }
 
-/** Replaces each `{{…}}` of a template with a JSON value. */
+/**
+ * Replaces each `{{…}}` of a template with its value. Throws a TemplateError for unbalanced braces,
+ * and for a directive without a value.
+ */
 function fillTemplate(subject: TemplateSubject, template: string): string {
   const parsed = templateOf(template)
   if (parsed === undefined) return template
@@ -156,7 +159,10 @@ function namedValue(row: Named, property: string): string {
   return quoteGo(Object.hasOwn(values, key) ? (values[key] ?? '') : '')
 }
 
-/** Returns a property of a group. As in the reference, the value is not quoted as JSON. */
+/**
+ * Returns a property of a group; undefined for an unknown property. As in the reference, the value
+ * is not quoted as JSON. Throws a TemplateError if the group is not among `groups`.
+ */
 function groupValue(groups: readonly Group[], selector: string): string | undefined {
   if (groups.length === 0) {
     throw new TemplateError(
