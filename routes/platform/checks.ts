@@ -179,7 +179,10 @@ const anonymousCaller: Caller = {
   },
 }
 
-/** Runs the checks that precede an operation. Throws the refusal of the first one that fails. */
+/**
+ * Runs the checks that precede an operation, and returns the caller, the subject and the access to
+ * the reply cache. Throws the refusal of the first check that fails.
+ */
 export function checkRequest(
   http: FastifyRequest,
   operation: PlatformOperation,
@@ -202,7 +205,10 @@ export function checkRequest(
   return request
 }
 
-/** Reads the body of a request inside its operation, and records this as the last check. */
+/**
+ * Reads the body of a request inside its operation, and records the check of the body. Throws the
+ * refusal of `read`.
+ */
 export function checkBody<T>({ record, body }: FastifyRequest, read: (body: unknown) => T): T {
   return runOperationCheck(requestChecks.length, record, () => read(body))
 }

@@ -104,5 +104,8 @@ export function platformDialect(name: DialectName): PlatformDialect {
   return name === 'vendor' ? vendorDialect : neutralDialect
 }
 
-/** Caches the JSON of rows whose rendering depends on nothing but the row itself. */
+/**
+ * Returns a function that caches the JSON of rows whose rendering depends on nothing but the row
+ * itself.
+ */
 export const renderedJson = cachedRowJson(platformDialect)

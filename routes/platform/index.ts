@@ -92,8 +92,8 @@ interface RequestContext extends PlatformContext<unknown> {
 const bodyMediaType = `${mediaType}; charset=utf-8`
 
 /**
- * Returns the platform API under `/api/v2`, and the object store for uploads and logs under
- * `/v1/object`.
+ * Returns the platform API under `/api/v2`, the object store for uploads and logs under
+ * `/v1/object`, the registry protocols and, in the vendor dialect, service discovery.
  */
 export function platformApi(options: { readonly dialect: DialectName }): Api {
   const dialect = platformDialect(options.dialect)
@@ -130,7 +130,8 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
 
   /**
    * Resolves the world and the caller of a request, and counts the request against the rate limit.
-   * Later calls for the same request return the same result.
+   * Starts watching the world for deliveries, and records the caller in the journal. Later calls
+   * for the same request return the same result.
    */
   function countedRequestOf(request: FastifyRequest): CountedRequest {
     if (request.counted !== undefined) return request.counted

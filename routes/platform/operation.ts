@@ -74,9 +74,14 @@ export interface PlatformContext<Subject> {
   readonly address: ListAddress
   /** Returns a header by its lower-case name. */
   header(name: string): string | undefined
-  /** Parses the body: checks its content type and structure, then the types of its attributes. */
+  /**
+   * Parses the body: checks its structure and then the types of its attributes. Throws a refusal
+   * for a body that does not fit.
+   */
   input<const S extends StructShape>(form: BodyForm<S>): ParsedBody<S>
-  /** Parses a body whose `data` is a list, as for relationships. */
+  /**
+   * Parses a body whose `data` is a list, as for relationships. Throws a refusal for another body.
+   */
   list(): readonly unknown[]
   /** Returns the body as text, for operations with `bytes`. */
   text(): string

@@ -62,7 +62,10 @@ function findManageableToken({ world, caller, params }: Scope): ApiToken {
   return token
 }
 
-/** Throws 404 unless the caller manages the tokens of a team. */
+/**
+ * Throws 404 unless the caller manages the tokens of a team, and 401 if the organization does not
+ * accept this kind of token.
+ */
 function checkTeamTokens(world: World, caller: Caller, team: Team | undefined): void {
   if (team === undefined || !managesTokens(world, caller, team)) throw refuse('not-found')
   checkTokenKind(world, caller, team.organization)
@@ -70,7 +73,7 @@ function checkTeamTokens(world: World, caller: Caller, team: Team | undefined): 
 
 /**
  * Returns the organization in the path as the owner of a token. Accepts callers with owner rights
- * and the organization's own token.
+ * and the organization's own token; throws 404 for others.
  */
 function findOrganizationOwner(scope: Scope): TokenOwner {
   const { name } = findOrganization(scope)
@@ -81,7 +84,7 @@ function findOrganizationOwner(scope: Scope): TokenOwner {
 
 /**
  * Returns the team in the path as the owner of a token. Accepts callers who manage the team, and
- * members if the team allows its members to manage tokens.
+ * members if the team allows its members to manage tokens; throws 404 for others.
  */
 function findTeamOwner(scope: Scope): TokenOwner {
   const team = findTeam(scope)
@@ -94,7 +97,7 @@ const tokenRendering = { shape: tokenShape, render: tokenResource }
 
 /**
  * Returns the token in the path. Unlike `findManageableToken`, accepts callers who may only read
- * the agent pool of the token.
+ * the agent pool of the token. Throws 404 for others.
  */
 function findReadableToken(scope: Scope): ApiToken {
   const { world, caller, params } = scope

@@ -132,7 +132,10 @@ export function avatarUrl({ email }: Pick<User, 'email'>): string {
   return `https://www.gravatar.com/avatar/${digest}?s=100&d=mm`
 }
 
-/** Returns the user in the path, service users included. Any caller with a token may see it. */
+/**
+ * Returns the user in the path, which can be a service user. Any caller with a token may see every
+ * user. Throws 404 for an unknown user.
+ */
 function findUser({ world, params }: Scope): User {
   const user = requireFound(world.table(users).get(params['user_id'] ?? ''))
   return user

@@ -163,7 +163,10 @@ const form = {
   }),
 } as const
 
-/** Finds an organization for a site admin, even if it is disabled. */
+/**
+ * Finds an organization for a site admin, even if it is disabled. Throws 404 for an unknown
+ * organization.
+ */
 export function findAdministered({ world, params }: Scope): Organization {
   return requireFound(world.table(organizations).get(params['organization_name'] ?? ''))
 }

@@ -82,14 +82,18 @@ export class PlatformControl extends ControlPart {
     this.tools.addFixtures(this.world, { platform })
   }
 
-  /** Returns every test run in its current state, those of a module newest first. */
+  /**
+   * Runs the due jobs, and returns every test run in its current state, those of a module newest
+   * first.
+   */
   testRuns(): readonly TestRun[] {
     this.world.runDueJobs()
     return [...this.world.table(testRuns).rows()]
   }
 
   /**
-   * Returns the current log of a test run; refuses an unknown id as `absent`.
+   * Runs the due jobs, and returns the current log of a test run; refuses an unknown id as
+   * `absent`.
    *
    * @param dialect dialect of the log's text
    */
@@ -130,7 +134,8 @@ export class PlatformControl extends ControlPart {
   }
 
   /**
-   * Returns the current log of the plan or the apply of a run; refuses an unknown id as `absent`.
+   * Runs the due jobs, and returns the current log of the plan or the apply of a run; refuses an
+   * unknown id as `absent`.
    *
    * @param dialect dialect of the log's text
    */
@@ -179,6 +184,8 @@ export class PlatformControl extends ControlPart {
   /**
    * Simulates a push to a repository, and returns the ids of the configuration versions and runs
    * that it started in connected workspaces.
+   *
+   * @throws {InputError} for an invalid event
    */
   receiveCommits(event: CommitEvent): CommitEventResult {
     this.check(commitEventShape, event)

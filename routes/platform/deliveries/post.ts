@@ -9,8 +9,8 @@ import { headersOf } from './request-headers.ts'
 const deliveryTimeout = 10_000
 
 /**
- * Posts a request to its address. Resolves to the reply; a receiver that cannot be reached or takes
- * too long has an empty code and the reason as body.
+ * Posts a request to its address. Resolves to the reply of the receiver. If the receiver cannot be
+ * reached or takes too long, the reply has an empty code, and the reason as its body.
  */
 export async function post(
   world: World,

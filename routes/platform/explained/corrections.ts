@@ -30,7 +30,10 @@ export function correct(request: ExplainedRequest, rule: string): Correction | u
   return rule.endsWith('-unknown') && request.status === 404 ? askForOther(request) : undefined
 }
 
-/** Sends the request with the token of a site admin, who may see and do everything. */
+/**
+ * Returns a correction that sends the request with the token of a site admin, who may see and do
+ * everything; undefined if there is no such token.
+ */
 const withAdminToken: Correct = (request) => {
   const headers = adminHeaders(request)
   return headers && { request: { headers } }
@@ -63,8 +66,8 @@ const checkedParameters: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Sends the token of a site admin if all objects of the path are known to exist; otherwise lists
- * the existing objects.
+ * Returns a correction that sends the token of a site admin if all objects of the path are known to
+ * exist; otherwise, one that lists the existing objects.
  */
 function revealHidden(request: ExplainedRequest): Correction | undefined {
   const names = [...(request.operation?.path ?? '').matchAll(/:(\w+)/g)].map(([, name]) => name)
@@ -76,7 +79,8 @@ function revealHidden(request: ExplainedRequest): Correction | undefined {
 }
 
 /**
- * Sends the request with a token of a team or an organization, where tokens of users are refused.
+ * Returns a correction that sends a token of a team or an organization, where tokens of users are
+ * refused; undefined if there is no such token.
  */
 const withNonUserToken: Correct = ({ world, at }) => {
   const token = [...world.table(apiTokens).rows()].find(
@@ -125,7 +129,10 @@ const prefixBySegment: Readonly<Record<string, string>> = {
   'configuration-versions': 'cv',
 }
 
-/** Replaces the id in the path with that of another object of the same kind, or reads a list. */
+/**
+ * Returns a correction that replaces the id in the path with that of another object of the same
+ * kind, or that reads a list.
+ */
 const askForOther: Correct = (request) => {
   const { world, path } = request
   const parts = path.split('/')
@@ -143,7 +150,10 @@ const askForOther: Correct = (request) => {
   return readList(request)
 }
 
-/** Reads the list of the last kind of object in the path, or the list of organizations. */
+/**
+ * Returns a correction that reads the list of the last kind of object in the path, or the list of
+ * organizations.
+ */
 const readList: Correct = (request) => {
   const { world, path } = request
   const [, sentName = ''] = /\/organizations\/([^/]+)/.exec(path) ?? []
@@ -158,7 +168,7 @@ const readList: Correct = (request) => {
   return read(request, list, `Look the names up with GET ${list}`)
 }
 
-/** Returns a correction that sends another action first, such as `lock` before `unlock`. */
+/** Returns the correction that sends another action first, such as `lock` before `unlock`. */
 function sendAction(action: string): Correct {
   return (request) => {
     const path = request.path.slice(0, request.path.lastIndexOf('/') + 1) + action
@@ -169,7 +179,7 @@ function sendAction(action: string): Correct {
   }
 }
 
-/** Sends a document with the attributes that the operation requires. */
+/** Returns a correction that sends a document with the attributes that the operation requires. */
 const sendDocument: Correct = ({ world, operation }) => {
   const { form, identifiers, items } = { ...(operation as PlatformOperation | undefined) }
   const headers = { 'content-type': mediaType }
@@ -183,7 +193,7 @@ const sendDocument: Correct = ({ world, operation }) => {
 
 const newName = { name: 'example' }
 
-/** Replaces the attributes that break a rule, or leaves them out. */
+/** Returns a correction that replaces the attributes that break a rule, or leaves them out. */
 const correctAttributes: Correct = ({ world, operation, refusal, method }) => {
   const { form } = { ...(operation as PlatformOperation | undefined) }
   const { attributes = [] }: ViolationsDetail = { ...refusal?.detail }
@@ -260,7 +270,10 @@ function nameLike(value: unknown): string {
   return typeof value === 'string' ? value.replaceAll(/[^\w-]+/g, '-') : ''
 }
 
-/** Sends the state with `force`, which skips the comparison with the current state. */
+/**
+ * Returns a correction that sends the state with `force`, which skips the comparison with the
+ * current state.
+ */
 const sendForced: Correct = () => ({
   change: 'Send a state that follows the current one, or send force',
   request: {

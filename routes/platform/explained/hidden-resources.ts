@@ -101,7 +101,10 @@ const kinds: readonly ResourceKind[] = [
   { noun: 'configuration version', prefix: 'cv-', parameter: 'id', find: versionWithId },
 ]
 
-/** Explains a 404: the resource does not exist, or the caller may not see it. */
+/**
+ * Explains a 404: the resource does not exist, or the caller may not see it. Returns undefined for
+ * a request without a known operation.
+ */
 export function hiddenResource(request: ExplainedRequest): Diagnosis | undefined {
   // Requests of this API are recorded with its own operations and callers only.
   const operation = request.operation as PlatformOperation | undefined

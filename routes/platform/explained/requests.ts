@@ -169,7 +169,7 @@ function attributesOnly(data: unknown): unknown {
   )
 }
 
-/** Explains why a resource is refused whose type does not fit the operation. */
+/** Explains why a resource whose type does not fit the operation is refused. */
 export function wrongType({ body, operation, refusal }: ExplainedRequest): Diagnosis {
   const { form } = { ...(operation as PlatformOperation | undefined) }
   const expectedType = String(refusal?.params['type'] ?? form?.type ?? '')

@@ -62,7 +62,10 @@ interface InputVariable extends StoredOf<typeof inputVariable> {}
 /** Variables that the body of a new run sets. */
 export const inputVariables = list(inputVariable)
 
-/** Converts a variable's number or boolean to text (behaviour/platform#coercion). */
+/**
+ * Converts a variable's number or boolean to text, and a missing value to an empty text
+ * (behaviour/platform#coercion).
+ */
 export function toRunVariable({ key, value }: InputVariable) {
   return { key, value: value === undefined || value === null ? '' : String(value) }
 }
@@ -186,7 +189,8 @@ function withMemberNames(shape: Shape, value: unknown): unknown {
 
 /**
  * Reads the members of an attribute that is an object (`vcs-repo`), in any spelling. Returns
- * undefined if the attribute is missing or null. Violations are reported for `vcs-repo/<member>`.
+ * undefined if the attribute is missing or null. Throws a refusal for invalid members, which its
+ * error objects name as `vcs-repo/<member>`.
  */
 export function readMembers<const S extends StructShape>(
   attribute: string,

@@ -10,8 +10,9 @@ import { hyphenated, hyphenatedMembers, readAttributes } from './attributes.ts'
 import { mediaType } from './resource.ts'
 
 /**
- * Rejects a request whose media type is not JSON:API's (behaviour/platform#media-types). Unless
- * `strict`, `application/json` is accepted as well, and so is an empty body without a type.
+ * Rejects a POST, PATCH, PUT or DELETE whose media type is not JSON:API's
+ * (behaviour/platform#media-types). Unless `strict`, `application/json` is accepted as well, and so
+ * is an empty body without a type.
  */
 export function checkContentType(request: FastifyRequest, strict: boolean): void {
   if (!['POST', 'PATCH', 'PUT', 'DELETE'].includes(request.method)) return
@@ -22,7 +23,10 @@ export function checkContentType(request: FastifyRequest, strict: boolean): void
   if (!isEmpty && type !== 'application/json') throw refuse('content-type-unknown')
 }
 
-/** Parses the body as a JSON:API document (behaviour/platform#errors, document level). */
+/**
+ * Parses the body as a JSON:API document (behaviour/platform#errors, document level). Throws a
+ * refusal for a malformed document, a wrong type or invalid attributes.
+ */
 export function readInput<const S extends StructShape>(
   text: unknown,
   form: BodyForm<S>,
@@ -80,7 +84,10 @@ export function namesType(
 
 const sameType: Pick<PlatformDialect, 'fromWire'> = { fromWire: (_vocabulary, word) => word }
 
-/** Parses a document whose `data` is a list, as for relationships. */
+/**
+ * Parses a document whose `data` is a list, as for relationships. Throws a refusal for other
+ * documents.
+ */
 export function readList(text: unknown): readonly unknown[] {
   const document = parse(text)
   const data = isObject(document) ? document['data'] : undefined
@@ -89,7 +96,8 @@ export function readList(text: unknown): readonly unknown[] {
 }
 
 /**
- * Returns the ids in a list of resource identifiers. Throws 422 if one has another type or no id.
+ * Returns the ids in a list of resource identifiers. Throws 422 if an identifier has another type
+ * or no id.
  */
 export function identifiersIn(list: readonly unknown[], type: string): string[] {
   return list.map((item) => {
@@ -138,7 +146,8 @@ interface RelatedResource<S extends StructShape> {
 
 /**
  * Returns the complete resources in the relationship that is named like their type, or undefined if
- * it is not a list. Throws 422 for another type or attributes that do not fit the shape.
+ * the relationship has no list. Throws 422 for another type or attributes that do not fit the
+ * shape.
  */
 export function relatedResources<const S extends StructShape>(
   relationships: Readonly<Record<string, unknown>>,

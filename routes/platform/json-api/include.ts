@@ -23,7 +23,7 @@ export interface Collector<Item> {
    * relationships to included resources have `data`.
    */
   add(item: Item, resource: Resource): Resource
-  /** Returns the document's member `included`, if the query asks for it. */
+  /** Returns the document's member `included`, or an empty object if the query includes nothing. */
   members(): { readonly included?: readonly Resource[] }
 }
 
@@ -84,7 +84,7 @@ export function inclusionsOf<Item>(
       const included = this.read(query, context)
       return { data: included.add(item, resource), ...included.members() }
     },
-    /** Parses the names in `include`. Throws 400 for an unknown name. */
+    /** Returns the collector for the names in `include`. Throws 400 for an unknown name. */
     read(query: string | undefined, context: PlatformContext<unknown>): Collector<Item> {
       const requested = requestedNames(query, names)
       const included = new Map<string, Resource>()

@@ -141,7 +141,10 @@ export function pageOrAll<Item>(
   return requestsPage ? pageOf(items, resourceOf, address) : { data: items.map(resourceOf) }
 }
 
-/** Parses page number and size. Values other than positive numbers count as missing. */
+/**
+ * Parses page number and size. Values other than positive numbers count as missing, and the size is
+ * at most 100.
+ */
 function parsePage(query: URLSearchParams): Page {
   const read = (name: string, fallback: number): number => {
     const text = query.get(name) ?? ''

@@ -66,7 +66,7 @@ const revocationMembers = optionalMembers({
 
 /**
  * Parses a change of the status of a module version: one attribute, `deprecation` or `revocation`,
- * whose word may have any letter case.
+ * whose word may have any letter case. Throws 422 if both are missing, and for an unknown word.
  */
 export function parseStatusChange(
   { attributes }: ParsedBody<typeof versionStatusForm.attributes>,
@@ -194,7 +194,7 @@ function parseTestConfig(input: unknown, dialect: PlatformDialect) {
 /**
  * Parses provider and module name from a repository's name, `<owner>/<prefix>-<provider>-<name>`,
  * where the prefix is the product's name in either dialect (behaviour/platform#surroundings and
- * behaviour/platform#vendor-names).
+ * behaviour/platform#vendor-names). Returns an empty object for other names.
  */
 function parseRepositoryName(identifier: string, dialect: PlatformDialect) {
   const pattern = /^.+\/(?<prefix>[^/-]+)-(?<provider>[^/-]+)-(?<name>[^/]+)$/

@@ -156,7 +156,10 @@ export function repositoryAddress(repository: VcsRepo | null): string | undefine
   return `${trimEndOf(repository.http_url, '/')}/${repository.identifier}`
 }
 
-/** Renders the test configuration, always without the name of an agent pool. */
+/**
+ * Renders the test configuration, always without the name of an agent pool. Returns null for a
+ * module without a test configuration.
+ */
 function testConfigOf({ test_config }: Module) {
   if (test_config === null) return null
   return { ...testConfigRenderer.render(test_config), 'agent-pool-name': null }

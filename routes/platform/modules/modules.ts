@@ -100,7 +100,7 @@ function createdAnswer(context: PlatformContext<unknown>, module: Module) {
 
 /**
  * Returns the organization of a deprecated publication, found by its name or by the token of its
- * connection.
+ * connection. Throws 404 if the organization is unknown or the caller may not manage its modules.
  */
 function organizationOf(
   { world, caller }: PlatformContext<unknown>,
@@ -114,7 +114,7 @@ function organizationOf(
   return organization
 }
 
-/** Operations that publish modules and search the registry. */
+/** Operations that list the modules of an organization, and that create or publish modules. */
 const collectionOperations = [
   onOrganization('GET', listPath, {
     id: 'listModules',

@@ -48,7 +48,8 @@ const onToken = operationsOn('caller', findClientOfToken, spec)
 const onePath = '/oauth-tokens/:oauth_token_id'
 
 /**
- * Operations on tokens of connections to version-control providers. A connection has at most one.
+ * Operations on tokens of connections to version-control providers. A connection has at most one
+ * token.
  */
 export const oauthTokenOperations = [
   onOrganization('GET', '/organizations/:organization_name/oauth-tokens', {

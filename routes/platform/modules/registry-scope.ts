@@ -47,7 +47,10 @@ export const byShortName: ModuleNaming = (params) => {
   return { organization, registry_name, namespace: organization, name, ...providerIn(params) }
 }
 
-/** Returns the private and public modules with a name, for the deprecated delete route. */
+/**
+ * Returns the private and public modules with a name, for the deprecated delete route. Throws 404
+ * if there is no such module or the caller lacks access.
+ */
 export function findModulesOfName(scope: Scope): Module[] {
   const { world, params } = scope
   const { organization_name: organization = '', name, provider } = params

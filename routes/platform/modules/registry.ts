@@ -43,8 +43,8 @@ const failures = registryFailures
 type ModulePath = Readonly<Record<'namespace' | 'name' | 'provider', string>>
 
 /**
- * Returns a private module and its published versions. Throws 404 if the module has none or the
- * caller is not a member.
+ * Returns a private module and its published versions. Throws 404 if the module has no published
+ * version or the caller is not a member.
  */
 function requirePublishedModule({ world, caller }: RegistryContext, names: ModulePath) {
   const { namespace: organization } = names
@@ -57,7 +57,10 @@ function requirePublishedModule({ world, caller }: RegistryContext, names: Modul
   return { module, versions, newest }
 }
 
-/** Returns a published version of a module by its number. Throws 404 if there is none. */
+/**
+ * Returns a published version of a module by its number. Throws 404 if the module has no such
+ * version or the caller is not a member.
+ */
 function requirePublishedVersion(context: RegistryContext, names: ModulePath, number: string) {
   const { versions } = requirePublishedModule(context, names)
   const version = requireFound(versions.find((one) => one.version === number))
@@ -104,7 +107,10 @@ function moduleDetail(module: Module, version: ModuleVersion, versions: readonly
   }
 }
 
-/** Returns the published private modules of an organization, each with its newest version. */
+/**
+ * Returns the published private modules of an organization, each with its newest version. Throws
+ * 404 unless the caller may read them.
+ */
 function publishedModules({ world, caller }: RegistryContext, organization: string) {
   if (!mayReadModules(world, caller, organization)) throw refuse('not-found')
   checkTokenKind(world, caller, organization)

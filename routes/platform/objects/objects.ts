@@ -48,10 +48,10 @@ const emptyModule =
   'H4sIAAAAAAACA8tNzMzTK0ljoCUwMDAwMDMxAdMGBgboNBa2uZGhEYOCAQMdQGlxSWIRgwFd7BoFo2AUjIJBBAAsVRVIAAYAAA=='
 
 /**
- * Registers the object store, `/v1/object/<secret>`, which receives uploads and serves logs without
- * a token (behaviour/platform#authentication, behaviour/platform#log and
+ * Registers the object store, `/v1/object/<secret>`, which receives uploads and serves files and
+ * logs without a token (behaviour/platform#authentication, behaviour/platform#log and
  * behaviour/platform#configuration-versions). Bodies are streamed, so the usual body limit does not
- * apply. All other paths below the prefix are 404.
+ * apply. All other paths below the prefix are answered with 404.
  */
 export function objectRoutes(app: FastifyInstance, dialect: PlatformDialect): void {
   app.removeAllContentTypeParsers()
@@ -182,6 +182,7 @@ function upload(world: World, id: string, request: FastifyRequest, reply: Fastif
  * Passes a body to the writer and to the archive check in chunks as it arrives.
  *
  * @returns false if the client disconnected before the end
+ * @throws Refusal for a body above the size limit of the writer
  */
 async function readBody(
   { body }: FastifyRequest,
@@ -219,13 +220,13 @@ function sendLog(
   return reply.type('text/plain; charset=utf-8').send(log.subarray(offset, end))
 }
 
-/** Returns the log of a test run, a plan or an apply. */
+/** Returns the log of a test run, a plan or an apply. Throws 404 for another id. */
 function logOf(world: World, id: string, { name }: PlatformDialect): string {
   const ofRun = runLogOf(world, id, name)
   return ofRun ?? currentLog(world, requireFound(testRunWithId(world, id)), name)
 }
 
-/** Parses a number of bytes from the query. An invalid one counts as missing. */
+/** Parses a number of bytes from the query. An invalid number counts as missing. */
 function byteParameter(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name) ?? ''
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined
@@ -236,7 +237,10 @@ function sendModule(world: World, version: string, reply: FastifyReply): Fastify
   return sendContent(contentOf(world, version), reply, emptyModule)
 }
 
-/** Sends the uploaded files of a version, or the archive `fallback` if there was no upload. */
+/**
+ * Sends the uploaded files of a version, or the archive `fallback` if there was no upload. Answers
+ * HEAD with the headers alone.
+ */
 function sendContent(pieces: readonly string[], reply: FastifyReply, fallback = emptyArchive) {
   const content = pieces.length > 0 ? pieces : [fallback]
   const length = content.reduce((sum, piece) => sum + Buffer.byteLength(piece, 'base64'), 0)

@@ -78,7 +78,7 @@ const inclusions = inclusionsOf<Team>(
   [userShape, membershipShape],
 )
 
-/** Filters by name: a part of the name, ignoring case, or a list of full names. */
+/** Query of the team list: the included resources, and filters by name. */
 const query = openQuery({
   ...inclusions.query,
   ...nameQuery,

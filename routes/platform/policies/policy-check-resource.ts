@@ -55,7 +55,7 @@ export function mayOverride(
 
 /**
  * Renders the result of a check: the numbers of policies by result and level, and the results by
- * set. Null until the check is over.
+ * set. Returns null until the check is over.
  */
 export function resultOf({ status, policies }: PolicyCheck) {
   if (!['passed', 'soft_failed', 'hard_failed', 'errored', 'overridden'].includes(status))

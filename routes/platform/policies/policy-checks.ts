@@ -26,7 +26,10 @@ import {
   resultOf,
 } from './policy-check-resource.ts'
 
-/** Returns the log of a check: its result, then the policies with their results. */
+/**
+ * Returns the log of a check: its result, then the policies with their results. Returns an empty
+ * text until the check is over.
+ */
 function outputOf(check: PolicyCheck): string {
   const { policies } = check
   const result = resultOf(check)

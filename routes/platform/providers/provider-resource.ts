@@ -128,7 +128,10 @@ function assetPermissionsOf(context: Context, { organization }: Provider) {
   return { 'can-delete': isManager, 'can-upload-asset': isManager }
 }
 
-/** Renders a link to a file: for its upload until the file is uploaded, then for its download. */
+/**
+ * Renders a link to a file: for its upload until the file is uploaded, then for its download.
+ * Returns an empty object if the file has no address.
+ */
 function fileLink(context: Context, subject: string, name: string) {
   const address = fileAddress(context.world, subject)
   if (address === undefined) return {}

@@ -14,7 +14,7 @@ import { checkMember, findOrganization } from '../organizations/scopes.ts'
 
 /**
  * Purpose of a request about providers: members read them, and managing them requires a permission.
- * The organization's own token does neither.
+ * The organization's own token may do neither.
  */
 type Purpose = 'read' | 'manage'
 
@@ -69,7 +69,8 @@ export function findProviderById(scope: Scope): Provider {
 }
 
 /**
- * Returns a function like that of `findProviderFor`, but which throws 403 for a public provider.
+ * Returns a function that finds the provider as the function of `findProviderFor` does, but throws
+ * 403 for a public provider.
  */
 export function findPrivateProviderFor(purpose: Purpose): (scope: Scope) => Provider {
   const findProvider = findProviderFor(purpose)

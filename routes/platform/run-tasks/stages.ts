@@ -78,8 +78,8 @@ function findOverridableStage(scope: Scope): TaskStage {
 }
 
 /**
- * Returns the result in the path. Access is not checked, because the callback checks the token that
- * the task received.
+ * Returns the result in the path. Throws 404 for an unknown result. Access is not checked, because
+ * the callback checks the token that the task received.
  */
 function findResult({ world, params }: Scope): TaskResult {
   return requireFound(resultWithId(world, params['task_result_id'] ?? ''))

@@ -42,7 +42,10 @@ function findPlanJson(context: PlatformContext<Run>, form: PlanForm) {
   return redirection(context, form, subject.plan.id)
 }
 
-/** Returns a redirection to a new downloadable object about a plan or an apply. */
+/**
+ * Stores a new downloadable object about a plan or an apply, and returns a redirection to the
+ * object.
+ */
 function redirection(context: PlatformContext<Run>, kind: StoredObject['kind'], subject: string) {
   const { world } = context
   const id = world.write(() => addObject(world, kind, subject))

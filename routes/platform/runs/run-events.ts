@@ -105,7 +105,7 @@ const inclusions = inclusionsOf<RunEventRow>(
 
 /**
  * Returns a function that finds an object of a run in the path, and throws 404 unless the caller
- * may read the run.
+ * has the given right on the workspace of the run.
  */
 function findOfRun<Row extends { readonly run: string }>(
   parameter: string,

@@ -91,8 +91,9 @@ const listQuery = openQuery({
 const defaultStatuses: readonly string[] = ['pending', 'finalized', 'discarded']
 
 /**
- * Returns the state versions of the workspace that the query names. Throws 400 if the query does
- * not name it, and 404 if the caller may not read its states.
+ * Returns the state versions of the workspace that the query names. Throws 400 if the query lacks
+ * the name of the workspace or of its organization, and 404 if the caller may not read the states
+ * of the workspace.
  */
 function matchingVersions(
   query: {

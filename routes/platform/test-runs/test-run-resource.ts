@@ -78,7 +78,10 @@ export function testRunResource(
   return inDialect(resource, attributes, dialect)
 }
 
-/** Returns `fail` if any test failed or errored (behaviour/platform#test-run-states). */
+/**
+ * Returns `fail` if any test failed or errored, otherwise `pass`
+ * (behaviour/platform#test-run-states).
+ */
 function testStatus({ failed, errored }: TestResults): 'pass' | 'fail' {
   return failed + errored > 0 ? 'fail' : 'pass'
 }

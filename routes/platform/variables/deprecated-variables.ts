@@ -36,8 +36,8 @@ import {
 type Reader = Pick<PlatformContext<unknown>, 'world' | 'caller'>
 
 /**
- * Returns the workspace. Throws 404 if there is none, or if the caller lacks the right on its
- * variables.
+ * Returns the workspace that was found. Throws 404 if no workspace was found, or if the caller
+ * lacks the right on its variables.
  */
 function requireRight(
   { world, caller }: Reader,

@@ -40,7 +40,8 @@ interface OwnedVariable<Owner> {
 }
 
 /**
- * Returns a function that finds a variable of its owner. The function throws 404 if there is none.
+ * Returns a function that finds the variable in the path. The function throws 404 if the owner has
+ * no such variable.
  */
 function findIn<Owner extends { readonly id: string }>(
   findOwner: (scope: Scope) => Owner,

@@ -112,7 +112,7 @@ function ownerParts(world: World, { id, module: owner }: Variable) {
   }
 }
 
-/** Body of the deprecated POST, which may name the workspace by its name. */
+/** Body of the deprecated POST, in which `filter` may name the workspace and its organization. */
 export const deprecatedForm = {
   type: variableType,
   attributes: optionalMembers({

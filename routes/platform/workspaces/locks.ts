@@ -17,7 +17,7 @@ const onAdministered = operationsOn('caller', findWorkspaceFor('admin'), spec)
 const actionsPath = '/workspaces/:workspace_id/actions'
 const reply = { 200: documentOf(workspaceShape) }
 
-/** Returns the version of the tool that sent the request, if it names one. */
+/** Returns the version of the tool that sent the request; empty if the request does not name it. */
 function toolVersion({ header }: Pick<PlatformContext<unknown>, 'header'>): string {
   return header('infra-version') ?? header('terraform-version') ?? ''
 }

@@ -20,7 +20,7 @@ export const repositoryShape = struct({
   'tag-prefix': constant(null),
 })
 
-/** Renders the repository of a workspace; null without one. */
+/** Renders the repository of a workspace. Returns null for a workspace without a repository. */
 export function repositoryOf({ repository }: Pick<Workspace, 'repository'>, origin: string) {
   if (repository == null) return null
   return {

@@ -11,7 +11,7 @@ import { findWorkspaceFor } from './scopes.ts'
 
 const type = 'resources'
 
-/** Renderer of resources, whose times are days. */
+/** Renderer of resources, which writes times as dates. */
 const renderer = rowRendererWith({
   renderName: (member) => member.replaceAll('_', '-'),
   time: (instant) => attributeTime(instant).slice(0, 10),

@@ -28,7 +28,10 @@ function itemsIn(list: readonly unknown[], type: string): Item[] {
   })
 }
 
-/** Parses a list of tags, each of which is given by `id` or by the attribute `name`. */
+/**
+ * Parses a list of tags, each of which is given by `id` or by the attribute `name`. Throws 422 for
+ * another type or a tag without either.
+ */
 export function tagReferencesIn(list: readonly unknown[]): TagReference[] {
   return itemsIn(list, tagType).map(({ id, attributes: { name } }) => {
     const given = name ?? id
@@ -38,7 +41,8 @@ export function tagReferencesIn(list: readonly unknown[]): TagReference[] {
 }
 
 /**
- * Parses a list of tags with values. Throws 422 for a missing key or a value that is not a text.
+ * Parses a list of tags with values. Throws 422 for another type, a missing key or a value that is
+ * not a text.
  */
 export function bindingsIn(list: readonly unknown[]): TagInput[] {
   return itemsIn(list, bindingType).map(({ attributes: { key, value = '' } }) => {

@@ -115,7 +115,9 @@ function sortByTime(
   return keyed.map(({ workspace }) => workspace)
 }
 
-/** Returns whether tags have the keys and values of all filters; a blank value matches any. */
+/**
+ * Returns whether tags have the keys and values of all filters; a blank value matches any value.
+ */
 export function hasTags(
   tags: readonly Pick<TagBinding, 'key' | 'value'>[],
   filters: readonly TagFilter[],
