@@ -114,10 +114,7 @@ export function deleteAppRole(world: World, mount: Mount, requested: string): vo
   })
 }
 
-/**
- * @param period in seconds
- * @throws Refusal `invalid` if the period exceeds the mount's maximum
- */
+/** Throws an `invalid` refusal if a period, in seconds, exceeds the mount's maximum TTL. */
 function checkRolePeriod(mount: Mount, period: number): void {
   checkPeriod(mount, period, (limits) => refuse('approle-period-above-max', limits))
 }
@@ -246,7 +243,7 @@ export const roleProperties = {
   'role-id': { field: 'role_id', validate: identity },
 } as const satisfies Readonly<Record<string, RoleProperty>>
 
-/** @throws Refusal `absent` if the role does not exist */
+/** Throws an `absent` refusal if the role does not exist. */
 export function checkRoleOfProperty(world: World, mount: Mount, name: string): void {
   if (appRoles.find(world, mount, name) === undefined) throw refuse('unsupported-path')
 }

@@ -69,7 +69,9 @@ const secretIdShape = struct({
   metadata: map(text),
   /** Networks from which the secret id may be used; empty for any. */
   cidr_list: list(text),
-  /** Networks from which its tokens may be used; if empty, the role's networks apply. */
+  /**
+   * Networks from which tokens of the secret id may be used; if empty, the role's networks apply.
+   */
   token_bound_cidrs: list(text),
   ...walField,
 })
@@ -99,7 +101,7 @@ interface SecretIdRequest {
  * Creates a secret id for a role, and schedules its expiry if it has a TTL.
  *
  * @throws Refusal `absent` for an unknown role, `invalid` if the role has no secret ids or does not
- * allow the request, or if the secret id is in use.
+ *   allow the request, or if the secret id is in use.
  */
 export function createSecretId(
   world: World,
@@ -202,7 +204,9 @@ export function findSecretId(
     .get(idsPrefix(mount, role) + secretId)
 }
 
-/** Returns undefined for an accessor that belongs to no secret id of this role. */
+/**
+ * Returns the secret id with an accessor; undefined if no secret id of the role has the accessor.
+ */
 export function findSecretIdByAccessor(
   world: World,
   mount: Mount,

@@ -32,7 +32,7 @@ const certLists = {
   required_extensions: texts,
 } as const
 
-/** Members that a reply shows, without those about tokens. */
+/** Members that a reply shows, apart from the token fields. */
 export const certMembers = {
   ...certLists,
   certificate: text,
@@ -119,7 +119,7 @@ export function writeCertEntry(world: World, mount: Mount, name: string, change:
   })
 }
 
-/** Returns an empty list if any certificate of the PEM text is unreadable. */
+/** Returns the certificates in a PEM text; empty if any of them is unreadable. */
 export function certificatesIn(pem: string): X509Certificate[] {
   try {
     return pemBlocks(pem).map(({ der }) => new X509Certificate(der))
@@ -169,7 +169,7 @@ export const certCrlTable = secretsTable('cert-crls', crlShape, { secrets: 'none
 
 export const certCrls = new NamedRows<Crl>(certCrlTable, () => refuse('nothing-here'))
 
-/** Throws a refusal for an unknown name. */
+/** Returns the serial numbers of a CRL. Throws a refusal for an unknown name. */
 export function requireCrl(world: World, mount: Mount, name: string): Crl {
   const crl = certCrls.find(world, mount, name)
   if (crl === undefined) throw refuse('cert-crl-unknown', { name })

@@ -68,7 +68,7 @@ type AtPointer = <T>(pointer: readonly string[], load: () => T) => T
  * same id. The document has the shape of `cloudIdentitiesShape`.
  *
  * @param at prefixes refusals, such as `invalid` for a string that is not an RSA key in PEM form,
- * with the JSON pointer of the member
+ *   with the JSON pointer of the member
  * @param part loads one part; decides whether a refused part is skipped or ends the load
  */
 export function addCloudIdentities(

@@ -33,7 +33,10 @@ export function readKey(pem: string): IdentityKey {
   return identityKey(publicKey, privateKey)
 }
 
-/** Returns undefined if OpenSSL cannot read the PEM text. A private key yields its public half. */
+/**
+ * Returns the public key in a PEM text, which can contain a private key instead. Returns undefined
+ * if OpenSSL cannot read the text.
+ */
 export function publicKeyOf(pem: string): KeyObject | undefined {
   return keyFrom(createPublicKey, pem)
 }

@@ -19,7 +19,7 @@ import { coveredHeaders, formatHttpDate, requestTarget, signingString } from './
 /** A request of the control plane for the signed body of a login. */
 export interface CloudLoginRequest {
   readonly role: string
-  /** Path of the login method, with or without `auth/`; by default the method of a fresh world. */
+  /** Path of the login method, with or without `auth/`; by default the option `cloudPath`. */
   readonly mount?: string | undefined
   /** Id of a user. If neither `user` nor `instance` is set, the user of a fresh world logs in. */
   readonly user?: string | undefined

@@ -150,7 +150,7 @@ interface CloudLogin {
  * Logs in an identity of the cloud (behaviour/secrets#cloud-login). Checks the role, the request
  * target, the signature, the type of the principal, its tenancy, its memberships and the policies,
  * in this order.
- * @returns the token: an orphan that cannot be renewed
+ * @returns the grant of a token, which is an orphan and cannot be renewed
  * @throws Refusal whose rule names the failed check; in this case no token is created
  */
 export function cloudLogin(world: World, login: CloudLogin): LoginGrant {

@@ -18,8 +18,8 @@ const dashed = new RegExp(`^(?:${days.join('|')}), (\\d{2})-(${month})-(\\d{2}) 
 const asctime = new RegExp(`^(?:${shortDay}) (${month}) ([ \\d]\\d) ${time} (\\d{4})$`)
 
 /**
- * Parses an HTTP date in one of its three forms (RFC 9110 section 5.6.7). Like the reference, it
- * does not check the day of the week.
+ * Parses an HTTP date in one of its three forms (RFC 9110 section 5.6.7). As in the reference, the
+ * day of the week is not checked.
  *
  * @returns milliseconds since 1970; undefined for text that is not a date.
  */

@@ -42,7 +42,7 @@ const databaseCredentialShape = struct({
 })
 interface DatabaseCredential extends StoredOf<typeof databaseCredentialShape> {}
 
-/** Rows by mount and UUID, until the lease ends. */
+/** Rows by `<mount uuid>/<uuid>`. A row exists until its lease ends. */
 export const databaseCredentials = secretsTable('database-credentials', databaseCredentialShape, {
   secrets: 'none',
 })
@@ -150,7 +150,7 @@ interface DatabaseLogin {
  * (behaviour/secrets#database-creds).
  *
  * @throws Refusal `invalid` for a bad request, `upstream` if the database is unreachable; nothing
- * is stored in these cases
+ *   is stored in these cases
  */
 export function createDatabaseCredentials(
   world: World,

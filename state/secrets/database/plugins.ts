@@ -115,7 +115,7 @@ const registeredPlugin: DatabasePlugin = {
   keys: [],
 }
 
-/** Returns undefined for a name that is neither built in nor registered. */
+/** Returns the plugin with a name; undefined if the name is neither built in nor registered. */
 export function findDatabasePlugin(world: World, name: string): DatabasePlugin | undefined {
   const isRegistered = () => registeredPlugins(world, 'database').some((each) => each.name === name)
   return plugins.get(name) ?? (isRegistered() ? registeredPlugin : undefined)

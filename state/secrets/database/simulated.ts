@@ -11,14 +11,17 @@ import type { DatabaseTarget } from './target.ts'
 
 /** A simulated database, which all connections to its address share. */
 const databaseShape = struct({
-  /** Host and port, or the whole address if there is no host in it. */
+  /** Host and port, or the whole address if it contains no host. */
   id: text,
   plugin: text,
   administrator: text,
   password: text,
   /** Number of statements received so far. */
   statements: uint,
-  /** Rank of the last use among all databases of the world; the greatest was used last. */
+  /**
+   * Rank of the last use among all databases of the world. The database with the greatest rank was
+   * used last.
+   */
   used: uint,
 })
 export interface SimulatedDatabase extends StoredOf<typeof databaseShape> {}
@@ -35,7 +38,7 @@ const userShape = struct({
   role: text,
   /** Lease whose end drops the user; empty for other users. */
   lease: text,
-  /** Expiry of the user, in milliseconds since 1970; null if never. */
+  /** Expiry of the user, in milliseconds since 1970; null if the user never expires. */
   expires: nullable(int),
   /** True if a static role rotates the password. */
   static: bool,

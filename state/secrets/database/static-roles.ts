@@ -95,7 +95,7 @@ const shortestPeriod = 5
  * and is stored only if the rotation succeeds (behaviour/secrets#database-static).
  *
  * @throws Refusal `invalid`; `absent` for an unknown connection; `upstream` if the database is
- * unreachable
+ *   unreachable
  */
 export function writeStaticRole(
   world: World,

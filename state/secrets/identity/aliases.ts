@@ -49,7 +49,10 @@ export function findAlias(world: World, namespace: InNamespace, id: string): Ali
   return world.table(aliases).get(`${namespace.id}/${id}`)
 }
 
-/** Finds an alias by the accessor of its login method and its case-insensitive name. */
+/**
+ * Finds an alias by the accessor of its login method and its case-insensitive name. Returns
+ * undefined if there is no such alias.
+ */
 export function aliasNamed(world: World, accessor: string, name: string): Alias | undefined {
   return world.table(aliases).index('byFactors').get(factorsKey(accessor, name))
 }
@@ -67,8 +70,8 @@ export function aliasesOf(world: World, entity: Pick<Entity, 'id'>): Alias[] {
 }
 
 /**
- * Returns the alias of an entity at the login method with this accessor. An entity has at most one
- * alias per method.
+ * Returns the alias of an entity at the login method with this accessor; undefined if the entity
+ * has no alias there. An entity has at most one alias per method.
  */
 export function aliasAt(
   world: World,

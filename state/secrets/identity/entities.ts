@@ -46,7 +46,7 @@ export function findEntity(world: World, namespace: InNamespace, id: string): En
   return world.table(entities).get(`${namespace.id}/${id}`)
 }
 
-/** Ignores the case of `name`. */
+/** Finds an entity by its name, ignoring case. Returns undefined for an unknown name. */
 export function findEntityByName(
   world: World,
   namespace: InNamespace,
@@ -62,7 +62,7 @@ export function entitiesIn(world: World, namespace: InNamespace): Entity[] {
 
 /**
  * Finds the entity of a token by the token's entity id, in any namespace. For an entity that was
- * merged into another one, returns the other one.
+ * merged into another one, returns the other one. Returns undefined for the id of a deleted entity.
  */
 export function entityOfId(world: World, id: string): Entity | undefined {
   const table = world.table(entities)

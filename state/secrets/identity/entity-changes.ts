@@ -107,7 +107,7 @@ interface MergeRequest {
  * aliases, memberships, second-factor secrets and tokens of the source entities, but not their
  * policies. The source entities are deleted.
  * @throws Refusal for missing or unknown entities, and for conflicts between aliases or secrets
- * that the request does not resolve
+ *   that the request does not resolve
  */
 export function mergeEntities(world: World, namespace: Namespace, request: MergeRequest): void {
   const { to_entity_id: toId = '', from_entity_ids: requested = [] } = request

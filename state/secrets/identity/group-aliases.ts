@@ -20,7 +20,7 @@ export interface AliasedGroup {
   readonly alias: GroupAlias
 }
 
-/** Finds an external group by the id of its alias. */
+/** Finds an external group by the id of its alias. Returns undefined for an unknown id. */
 export function findGroupAlias(
   world: World,
   namespace: InNamespace,
@@ -31,6 +31,7 @@ export function findGroupAlias(
 
 /**
  * Finds an external group by its alias: the accessor of the login method, and the name in any case.
+ * Returns undefined if there is no such alias.
  */
 export function groupAliasNamed(
   world: World,
@@ -63,7 +64,7 @@ export interface GroupAliasChange {
  * creates one (behaviour/secrets#groups).
  * @returns undefined if nothing changes
  * @throws Refusal for a missing name or accessor, an unknown id, group or mount, an internal group,
- * a local mount, a mount of another namespace, and an alias that another group has
+ *   a local mount, a mount of another namespace, and an alias that another group has
  */
 export function writeGroupAlias(
   world: World,

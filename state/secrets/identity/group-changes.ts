@@ -37,8 +37,8 @@ interface WrittenGroup {
  * (behaviour/secrets#groups).
  *
  * @throws Refusal `invalid`, in the reference's order, for an empty name without an id, an unknown
- * id, the policy `root`, an unknown or changed type, a name in use, members of an external group,
- * metadata beyond the limits, unknown members and cycles.
+ *   id, the policy `root`, an unknown or changed type, a name in use, members of an external group,
+ *   metadata beyond the limits, unknown members and cycles.
  */
 export function writeGroup(
   world: World,
@@ -101,8 +101,8 @@ function resolveGroupType(before: Group | undefined, requested: string | undefin
 }
 
 /**
- * @throws Refusal for an unknown member group, for the group itself, and for an ancestor of the
- *   group
+ * Throws a refusal for an unknown member group, for the group itself, and for an ancestor of the
+ * group.
  */
 function checkMemberGroups(
   world: World,

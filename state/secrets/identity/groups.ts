@@ -66,7 +66,7 @@ export function findGroup(world: World, namespace: InNamespace, id: string): Gro
   return world.table(groups).get(`${namespace.id}/${id}`)
 }
 
-/** Ignores the case of `name`. */
+/** Finds a group by its name, ignoring case. Returns undefined for an unknown name. */
 export function findGroupByName(
   world: World,
   namespace: InNamespace,
@@ -93,7 +93,7 @@ export function parentsOf(world: World, groupId: string): Group[] {
 /** Returns the given groups, followed by all their ancestors, without duplicates. */
 export function withAncestors(world: World, direct: readonly Group[]): Group[] {
   const found = new Map(direct.map((group) => [group.id, group]))
-  // A loop over a map also visits entries that are added during the loop, so this visits all
+  // A loop over a map also visits entries that are added during the loop, so the loop visits all
   // ancestors.
   for (const { id } of found.values()) {
     for (const parent of parentsOf(world, id)) {

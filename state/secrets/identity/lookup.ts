@@ -36,6 +36,7 @@ function lookUp<Item>(query: IdentityQuery, by: LookupFunctions<Item>): Item | u
 
 /**
  * Finds an entity by one criterion (behaviour/secrets#entities).
+ * @returns undefined if no entity matches
  * @throws Refusal unless the query has exactly one complete criterion
  */
 export function lookUpEntity(
@@ -55,6 +56,7 @@ export function lookUpEntity(
 
 /**
  * Finds a group by one criterion (behaviour/secrets#groups).
+ * @returns undefined if no group matches
  * @throws Refusal unless the query has exactly one complete criterion
  */
 export function lookUpGroup(

@@ -115,7 +115,7 @@ export function checkedConfig(
  * Stores a configuration from `checkedConfig`. The caller has already checked that keys from a URL
  * can be fetched.
  * @throws Refusal `invalid` for unknown algorithms, response types and response modes, and for the
- * response type `id_token` in a mode other than `form_post`
+ *   response type `id_token` in a mode other than `form_post`
  */
 export function putJwtConfig(world: World, mount: Mount, config: JwtConfig): void {
   const unknown = config.jwt_supported_algs.find((name) => !jwsAlgorithms.includes(name))

@@ -14,7 +14,8 @@ interface LocalProvider {
 }
 
 /**
- * Finds a provider by its path below `/v1/`, or below `/ui/<product>/` for its pages.
+ * Finds a provider by its path below `/v1/`, or below `/ui/<product>/` for its pages. Returns
+ * undefined for other paths.
  *
  * @param origin address that becomes the origin of the provider's context
  */
@@ -43,7 +44,7 @@ function providerNamed(
 /**
  * Finds the provider of this world by the URL of its issuer (behaviour/secrets#oidc-login). The
  * address in the URL must be configured for the provider, or be an address under which callers
- * reach this server.
+ * reach this server. Returns undefined for other URLs.
  *
  * @param origin address under which a caller reaches this server
  */

@@ -25,7 +25,7 @@ const maxKeyBytes = 128
 const maxValueBytes = 512
 
 /**
- * @throws Refusal for custom metadata that exceed the limits (behaviour/secrets#custom-metadata)
+ * Throws a refusal for custom metadata that exceed the limits (behaviour/secrets#custom-metadata).
  */
 export function checkCustomMetadata(metadata: CustomMetadata): void {
   const problems = customMetadataProblems(metadata)
@@ -131,7 +131,7 @@ export function readMetadata(world: World, mount: Mount, path: string): Versione
  * Changes the settings of a key and returns warnings (behaviour/secrets#kv2-metadata). Creates a
  * missing key. Writes nothing if the change is empty.
  * @throws Refusal for an empty path, a negative number of versions, and custom metadata that exceed
- * the limits
+ *   the limits
  */
 export function writeMetadata(
   world: World,
@@ -159,7 +159,7 @@ export function writeMetadata(
  * Applies a merge patch to the settings of a key and returns warnings. As in the reference, the
  * limits of custom metadata apply only to the members of the patch.
  * @throws Refusal for a negative number of versions and for custom metadata that exceed the limits,
- * and `absent` for an unknown key
+ *   and `absent` for an unknown key
  */
 export function patchMetadata(
   world: World,

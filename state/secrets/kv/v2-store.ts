@@ -95,7 +95,7 @@ export function firstVersion(key: VersionedKey): number {
   return key.current_version - key.versions.length + 1
 }
 
-/** Returns undefined for a version that never existed or was pruned. */
+/** Returns the state of a version; undefined for a version that never existed or was pruned. */
 export function versionOf(key: VersionedKey, version: number): Version | undefined {
   return key.versions[version - firstVersion(key)]
 }
@@ -110,7 +110,7 @@ const deleteVersionJob = 'secrets.kv2.delete-version'
 
 /**
  * Schedules or cancels the job for a version's deletion time. The job does nothing, because reads
- * compare times, but its presence in the agenda shows the deletion when the clock advances.
+ * compare times. The job exists so that the agenda shows the deletion when the clock advances.
  */
 export function scheduleDeletion(
   world: World,
@@ -213,7 +213,7 @@ export function changeEngineConfig(world: World, mount: Mount, change: EngineCon
   })
 }
 
-/** @throws Refusal for a negative number of versions */
+/** Throws a refusal for a negative number of versions. */
 export function requireNonNegative(maxVersions: number | undefined): void {
   if (maxVersions !== undefined && maxVersions < 0) throw refuse('max-versions-negative')
 }

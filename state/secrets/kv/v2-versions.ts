@@ -97,7 +97,7 @@ interface PatchResult {
  * and returns the current version if it is deleted or destroyed. Unlike in writes, `cas` 0 always
  * fails (behaviour/secrets#api-kv2, PATCH data).
  * @throws Refusal for a missing patch and a failed check-and-set, and `absent` for a missing
- * version
+ *   version
  */
 export function patchVersion(
   world: World,

@@ -297,7 +297,9 @@ export function revokeHeldLeases(world: World, token: Token): void {
   for (const lease of heldLeases(world, token)) endLease(world, keyOf(lease), 'force')
 }
 
-/** Finds the token whose own lease has this row key, and returns its id. */
+/**
+ * Returns the id of the token whose own lease has this row key; undefined for a lease of a secret.
+ */
 function tokenLeasedAt(world: World, key: string): string | undefined {
   return world.table(tokens).index('byLease').keyOf(key)
 }

@@ -80,8 +80,8 @@ export function audiencesOf(claims: JsonObject): readonly string[] {
 }
 
 /**
- * Returns a message about the first registered claim with a wrong type, in the order of names. The
- * reference decodes all claims before it checks their values.
+ * Returns a message about the first registered claim with a wrong type, in the order of names;
+ * undefined if all types are right. The reference decodes all claims before it checks their values.
  */
 function typeProblem(claims: JsonObject): Message | undefined {
   const { aud = null } = claims

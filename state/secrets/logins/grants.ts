@@ -19,7 +19,7 @@ interface LoginIdentity {
   /** Mount of the login method, whose accessor identifies the alias together with the name. */
   readonly mount: Mount
   readonly name: string
-  /** Metadata from the login method; null if there are none. */
+  /** Metadata from the login method; null without metadata. */
   readonly metadata: Readonly<Record<string, string>> | null
   /**
    * Group names from the login method. The user joins the external groups with aliases of these
@@ -120,8 +120,8 @@ export interface LoginGrant extends StoredOf<typeof loginGrantShape> {}
  * Grants a login (behaviour/secrets#login-token). The token will be an orphan that belongs to the
  * entity of the alias. Creates a missing entity.
  * @throws Refusal `invalid` for an empty alias, and if the role grants the policy `root` or
- * `response-wrapping`; `denied` if the entity is disabled; also if the token would exceed a lease
- * count quota
+ *   `response-wrapping`; `denied` if the entity is disabled; also if the token would exceed a lease
+ *   count quota
  */
 export function grantLogin(world: World, login: Login): LoginGrant {
   const { namespace, mount, path, alias, name, metadata, fields, renewable = true } = login
@@ -159,7 +159,7 @@ export function grantLogin(world: World, login: Login): LoginGrant {
   return grant
 }
 
-/** @throws Refusal if the token of the login would exceed a lease count quota */
+/** Throws a refusal if the token of the login would exceed a lease count quota. */
 export function checkGrantQuota(world: World, { type, meta, ...grant }: LoginGrant): void {
   if (type !== 'service') return
   const namespace = { ...rootNamespace, id: grant.namespace, path: grant.namespace_path }

@@ -32,7 +32,9 @@ export function enforcementsById(world: World, prefix = ''): Enforcement[] {
   return [...world.table(enforcementTable).rows(prefix)].sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-/** Returns the first enforcement, sorted by id, that uses a method. */
+/**
+ * Returns the first enforcement, sorted by id, that uses a method; undefined for an unused method.
+ */
 export function enforcementWith(world: World, methodId: string): Enforcement | undefined {
   return enforcementsById(world).find(({ mfa_method_ids: ids }) => ids.includes(methodId))
 }

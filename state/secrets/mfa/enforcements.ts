@@ -37,7 +37,7 @@ export function enforcementsIn(world: World, namespace: Namespace): Enforcement[
 /**
  * Creates or changes an enforcement.
  * @throws Refusal `invalid` if the change has no methods, for the first unknown method, accessor,
- * type, group or entity, and if the change selects no logins
+ *   type, group or entity, and if the change selects no logins
  */
 export function writeEnforcement(
   world: World,

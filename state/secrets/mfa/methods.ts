@@ -54,12 +54,12 @@ export const mfaMethodTable = secretsTable('mfa-methods', methodShape, {
   secrets: { members: ['credentials'] },
 })
 
-/** Finds a method in any namespace. */
+/** Finds a method in any namespace. Returns undefined for an unknown id. */
 export function findMethod(world: World, id: string): MfaMethod | undefined {
   return world.table(mfaMethodTable).get(id)
 }
 
-/** Returns undefined for an empty name. */
+/** Finds a method of a namespace by its name. Returns undefined for an unknown or empty name. */
 export function findMethodByName(
   world: World,
   namespace: Pick<Namespace, 'id'>,
@@ -176,7 +176,7 @@ function putMethod(world: World, method: MfaMethod): void {
 /**
  * Deletes a method and its secrets. Does nothing for an unknown id.
  * @throws Refusal for an empty id, for a method that an enforcement uses, and for a method of
- * another type or namespace
+ *   another type or namespace
  */
 export function deleteMethod(
   world: World,

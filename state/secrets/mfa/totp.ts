@@ -30,7 +30,7 @@ interface GeneratedSecret {
 /**
  * Generates the secret of an entity for a method. Keeps an existing secret and returns a warning.
  * @throws Refusal `invalid` for a missing or unknown method or entity, and for a method of another
- * type
+ *   type
  */
 export function generateSecret(
   world: World,
@@ -68,7 +68,7 @@ export function storeSecret(world: World, method: TotpMethod, entity: Entity, ke
 /**
  * Deletes the secret of an entity for a TOTP method. Does nothing if the entity has no secret.
  * @throws Refusal `invalid` for a missing or unknown method or entity, and for a method of another
- * type
+ *   type
  */
 export function destroySecret(
   world: World,

@@ -134,7 +134,7 @@ export function disableAuth(world: World, namespace: Namespace, text: string): v
 
 /**
  * Returns the mount that contains a path: as in the reference, a path below a mount also selects
- * it. Throws an `invalid` refusal if there is no such mount.
+ * the mount. Throws an `invalid` refusal if no mount contains the path.
  */
 export function tunableMount(world: World, namespace: Namespace, text: string): Mount {
   const path = mountPath(text)
@@ -181,7 +181,7 @@ function checkTokenType(mount: Mount): void {
 /**
  * Returns the tuned options. An empty value removes an option, and the version can only increase.
  * As in the reference's `handleTuneWriteCommon`, mounts of every type accept a version, although
- * only key-value mounts can be created with one.
+ * only key-value mounts can be created with one. Throws the refusals of `checkVersion`.
  */
 function tunedOptions(mount: Mount, changes: Readonly<Record<string, string>>) {
   const remaining = Object.entries({ ...mount.options, ...changes }).filter(
@@ -210,7 +210,7 @@ function checkVersion(requested: string, current: number): string {
   return String(version)
 }
 
-/** Returns the version in the options of a mount; 0 if they have none. */
+/** Returns the version in the options of a mount; 0 if the options have no version. */
 function statedVersion(options: Readonly<Record<string, string>> | null): number {
   return Number(options?.['version'] ?? '0')
 }

@@ -89,7 +89,7 @@ export const mounts = secretsTable('mounts', mountShape, {
   indexes: { byAccessor: ({ accessor }, key) => `${accessor}/${key}` },
 })
 
-/** Returns the mount of any namespace that has the accessor. */
+/** Returns the mount of any namespace that has the accessor; undefined for an unknown accessor. */
 export function mountByAccessor(world: World, accessor: string): Mount | undefined {
   return world.table(mounts).index('byAccessor').first(`${accessor}/`)?.[1]
 }
@@ -98,8 +98,9 @@ export function mountByAccessor(world: World, accessor: string): Mount | undefin
 export const systemLeaseTtl = 2_764_800
 
 /**
- * Returns the mount that a path within the namespace belongs to. Mounts are never nested, so the
- * greatest key not above the path's key is the only candidate.
+ * Returns the mount that a path within the namespace belongs to; undefined for a path outside all
+ * mounts. Mounts are never nested, so the greatest key not above the path's key is the only
+ * candidate.
  */
 export function mountOf(world: World, namespace: Namespace, path: string): Mount | undefined {
   const key = mountKey(namespace.id, path)
@@ -139,8 +140,9 @@ export function isAuthMount(mount: Pick<Mount, 'path'>): boolean {
 export const authPrefix = 'auth/'
 
 /**
- * Returns the mount at the path, above it or below it. No other mount can be created at the path,
- * because mounts are never nested (behaviour/secrets#mounts).
+ * Returns the mount at the path, above it or below it; undefined if the path is free. No other
+ * mount can be created at the path of a mount, because mounts are never nested
+ * (behaviour/secrets#mounts).
  */
 export function mountConflict(
   world: World,

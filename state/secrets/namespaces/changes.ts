@@ -73,8 +73,8 @@ export function childNamespaces(
 }
 
 /**
- * @throws Refusal `absent` for an unknown namespace; also for a malformed name and in the community
- * edition
+ * Returns a child namespace by its name. Throws an `absent` refusal for an unknown namespace; also
+ * refuses a malformed name, and every name in the community edition.
  */
 export function readNamespace(world: World, parent: Namespace, name: string): Namespace {
   const found = world.table(namespaces).get(childPath(world, parent, name))
@@ -87,7 +87,7 @@ export function readNamespace(world: World, parent: Namespace, name: string): Na
  * replaces its metadata.
  *
  * @throws Refusal `invalid` for a reserved or malformed name, for the path of a mount, and for
- * metadata that exceed the limits; also in the community edition
+ *   metadata that exceed the limits; also in the community edition
  */
 export function writeNamespace(
   world: World,
@@ -116,7 +116,7 @@ export function writeNamespace(
  * Merges a patch into the metadata of a namespace: null removes a key; null instead of an object
  * removes all keys.
  * @throws Refusal `absent` for an unknown namespace; also for metadata that exceed the limits and
- * in the community edition
+ *   in the community edition
  */
 export function patchNamespace(
   world: World,

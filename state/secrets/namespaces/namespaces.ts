@@ -63,8 +63,8 @@ export function canonicalNamespace(text: string): string {
 }
 
 /**
- * @throws Refusal in the community edition, which has no namespaces
- *   (behaviour/secrets#namespace-header)
+ * Throws a refusal in the community edition, which has no namespaces
+ * (behaviour/secrets#namespace-header).
  */
 export function checkNamespacesFeature(world: World): void {
   if (optionsOf(world).edition === 'community') throw refuse('namespaces-not-enabled')
@@ -84,7 +84,10 @@ export function namespaceIdOf(text: string): string {
   return period < 0 ? '' : text.slice(period + 1)
 }
 
-/** Finds a namespace by id. Never returns the root namespace, which has no row. */
+/**
+ * Finds a namespace by id. Returns undefined for an unknown id, and for the root namespace, which
+ * has no row.
+ */
 export function findNamespaceById(world: World, id: string): Namespace | undefined {
   if (id === '') return undefined
   for (const each of world.table(namespaces).rows()) if (each.id === id) return each
@@ -97,7 +100,10 @@ export function namespacesBelow(world: World, { path }: Pick<Namespace, 'path'>)
   return Array.from(below).filter((namespace) => namespace.path !== path)
 }
 
-/** Returns the child namespace whose name is the first segment of a path. */
+/**
+ * Returns the child namespace whose name is the first segment of a path; undefined if there is no
+ * such child.
+ */
 export function childNamespaceOnPath(
   world: World,
   parent: Pick<Namespace, 'path'>,

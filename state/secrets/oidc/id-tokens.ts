@@ -106,7 +106,7 @@ const leeway = 60
  *
  * @param clientId required audience; empty for any audience
  * @returns the reason why the token is inactive, in the words of the reference; undefined for a
- * valid token
+ *   valid token
  */
 export function inactiveReason(
   world: World,

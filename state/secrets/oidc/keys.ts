@@ -252,7 +252,8 @@ function exportPublicKeys({ ring, algorithm: alg }: OidcKey): PublicJwk[] {
 }
 
 /**
- * Returns the seconds until the first of the keys rotates. Returns undefined if none has key pairs.
+ * Returns the seconds until the first of the keys rotates. Returns undefined if no key has key
+ * pairs.
  */
 export function secondsToRotation(world: World, keys: readonly OidcKey[]): number | undefined {
   const instants = keys.filter(({ signing }) => signing !== '').map((key) => key.next_rotation)
@@ -261,7 +262,7 @@ export function secondsToRotation(world: World, keys: readonly OidcKey[]): numbe
   return Math.max(0, Math.round((next - world.clock.now()) / 1000))
 }
 
-/** Returns the current private key. */
+/** Returns the private key that signs until the next rotation. */
 export function signingKeyOf(world: World, key: OidcKey): KeyObject {
   return world.derived(key, loadSigningKey)
 }

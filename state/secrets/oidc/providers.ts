@@ -55,7 +55,7 @@ export const openIdScope = 'openid'
 /**
  * Creates or changes a scope; members that are left out keep their values.
  * @throws Refusal for the scope `openid`, for a template that does not produce a JSON object, and
- * for reserved claims
+ *   for reserved claims
  */
 export function writeScope(
   world: World,
@@ -70,7 +70,7 @@ export function writeScope(
   oidcScopes.put(world, mount, name, { ...merged, template })
 }
 
-/** @throws Refusal if a provider supports the scope */
+/** Deletes a scope. Throws a refusal if a provider supports the scope. */
 export function deleteScope(world: World, mount: Mount, name: string): void {
   const providers = oidcProviders
     .names(world, mount)
@@ -115,7 +115,7 @@ export function writeProvider(
   return warnings
 }
 
-/** @throws Refusal for the provider `default` */
+/** Deletes a provider. Throws a refusal for the provider `default`. */
 export function deleteProvider(world: World, mount: Mount, name: string): void {
   if (name === defaultName) throw refuse('oidc-default-provider-stays')
   oidcProviders.remove(world, mount, name)

@@ -64,7 +64,10 @@ export function simulatedIssuer(world: World, url: string): SimulatedIssuer | un
   return simulatedIssuers(world).find((issuer) => issuer.url === url)
 }
 
-/** @param position decimal number from a URL */
+/**
+ * Returns the issuer at a position in the option; undefined for a position without an issuer.
+ * @param position decimal number from a URL
+ */
 export function simulatedIssuerAt(world: World, position: string): SimulatedIssuer | undefined {
   return simulatedIssuers(world).find((issuer) => String(issuer.position) === position)
 }
@@ -90,7 +93,8 @@ export function issuerKeySet(world: World, issuer: SimulatedIssuer): KeySet {
 /**
  * Answers a browser's request to log in at an issuer. Accepts every redirect address of a known
  * client. The user is determined by a forced transition, by `chosen`, or by the issuer's settings,
- * in this order. Otherwise the page shows a choice of users.
+ * in this order. Otherwise the page shows a choice of users. A refusal becomes a redirect with an
+ * error or, for an unknown client or a malformed address, an error page.
  *
  * @param chosen name of a user; empty before the choice
  */
