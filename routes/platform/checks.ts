@@ -27,7 +27,7 @@ export interface CountedRequest extends RateLimitResult {
 /** A request to a known operation. The checks fill in its caller and its subject. */
 interface PlatformRequest {
   readonly world: World
-  /** Method as sent. */
+  /** Method as the client sent it. */
   readonly method: string
   readonly http: FastifyRequest
   readonly operation: PlatformOperation
@@ -38,7 +38,10 @@ interface PlatformRequest {
   subject: unknown
   /** Access to the reply cache; undefined if the reply must not be kept. */
   read: CacheableRead | undefined
-  /** Run about which the calling run task was called; undefined for other callers. */
+  /**
+   * Run for which the platform called the run task that sends this request; undefined for other
+   * callers.
+   */
   taskRun?: Run | undefined
 }
 
@@ -131,14 +134,15 @@ const requestChecks: readonly PlatformCheck[] = [
 ]
 
 /**
- * Returns the run about which a run task was called with this token; undefined for other tokens.
+ * Returns the run for which the platform called a run task with this token; undefined for other
+ * tokens.
  */
 function runOfTask(world: World, token: string | undefined): Run | undefined {
   const result = token === undefined ? undefined : resultOfToken(world, token)
   return result && runWithId(world, result.run)
 }
 
-/** Check of the body. An operation makes it when it first reads its body. */
+/** Check of the body. An operation runs this check when it first reads its body. */
 const bodyCheck: RequestCheck = {
   name: 'body',
   rules: [

@@ -96,7 +96,7 @@ export interface Scope {
 
 /** Input of the function that finds the subject of a request from a run task. */
 export interface TaskScope extends Pick<Scope, 'world' | 'params'> {
-  /** Run that the task was called about. */
+  /** Run for which the platform called the task. */
   readonly run: Run
 }
 

@@ -33,7 +33,8 @@ export class RateLimiter {
   readonly #windows = new WeakMap<World, Map<string, Window>>()
 
   /**
-   * Counts a request, unless the limit is disabled.
+   * Counts a request, unless the limit is disabled. Returns the headers for the response, and
+   * whether the request exceeds the limit.
    *
    * @param client id of the user or, without a valid token, the IP address
    */

@@ -79,8 +79,8 @@ export class ReplyCache {
 }
 
 /**
- * Keeps an answer that consists of a status and JSON only. Returns the answer to send, with its
- * JSON serialized.
+ * Keeps an answer that consists of a status and JSON only, unless it is too long, and returns the
+ * answer with its JSON serialized. Returns other answers unchanged.
  */
 function keep(replies: StateReplies, key: string, answer: Answer): Answer {
   const { status, body, headers, afterSent } = answer

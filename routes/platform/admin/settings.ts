@@ -58,8 +58,8 @@ export async function deliverTestMail(mail: TestMail, timeout: number): Promise<
   })
   let timer: Alarm | undefined
   const timedOut = new Promise<never>((_resolve, reject) => {
-    // The total time is limited, because a server that sends something now and then restarts the
-    // timeouts of the library.
+    // The total time is limited, because a server that sends something from time to time restarts
+    // the timeouts of the library.
     timer = setAlarm(timeout, () => reject(mailRefusal('timed-out')))
   })
   const sending = transport.sendMail({ from, to, subject, text }).catch((error: unknown) => {
@@ -131,7 +131,8 @@ function settingsOperationsAt(name: string, definition: SettingsDefinition, spec
         attributesInDialect: (dialect) => settableAttributes(definition, dialect),
         attributesRequired: true,
       },
-      // Changes of the mail server may send a test mail, which fails with these statuses.
+      // A change of the mail server's settings may send a test mail, which can fail with these
+      // statuses.
       failures: definition.name === 'smtp' ? [500, 504] : [],
       reply: { 200: document },
       run({ context, body }) {

@@ -168,7 +168,9 @@ const readList: Correct = (request) => {
   return read(request, list, `Look the names up with GET ${list}`)
 }
 
-/** Returns the correction that sends another action first, such as `lock` before `unlock`. */
+/**
+ * Returns a function whose correction sends another action first, such as `lock` before `unlock`.
+ */
 function sendAction(action: string): Correct {
   return (request) => {
     const path = request.path.slice(0, request.path.lastIndexOf('/') + 1) + action

@@ -136,8 +136,8 @@ export function hiddenResource(request: ExplainedRequest): Diagnosis | undefined
 }
 
 /**
- * Returns the path prefix of an operation: the API's prefix, or nothing for operations outside the
- * API.
+ * Returns the path prefix of an operation: the API's prefix, or an empty string for operations
+ * outside the API.
  */
 function apiPrefixOf({ path }: PlatformOperation, requestPath: string): string {
   const prefixes = operationsByPrefix.map(({ prefix }) => prefix)
@@ -199,7 +199,10 @@ function unknownOrganization(
   }
 }
 
-/** Explains a 404 for a workspace or module that the path identifies by name. */
+/**
+ * Explains a 404 for a workspace or module that the path identifies by name; undefined if the
+ * workspace or module exists.
+ */
 function unknownByName(
   { world, path, operation }: ExplainedRequest,
   params: Readonly<Record<string, string>>,
@@ -254,7 +257,10 @@ function explainUnknownId({ world }: ExplainedRequest, params: Readonly<Record<s
   return undefined
 }
 
-/** Explains a 404 for an id that the relationships of the body name. */
+/**
+ * Explains a 404 for an id in the relationships or in the list `data` of the body; undefined if all
+ * ids exist.
+ */
 function unknownRelation({ world, body }: ExplainedRequest): Diagnosis | undefined {
   const relationships = Object(Object(Object(body)['data'])['relationships'])
   const listed = Object(body)['data']

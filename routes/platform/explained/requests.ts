@@ -78,7 +78,7 @@ interface TokenHistory {
 
 /**
  * Returns the last known state of a token that no longer exists, and the request that deleted it,
- * from the journal.
+ * from the journal. Returns an empty object if the journal has no change of the token.
  */
 function tokenHistory(request: ExplainedRequest, text: string): TokenHistory {
   for (const { id, changes } of request.earlier()) {

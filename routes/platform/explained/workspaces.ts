@@ -163,7 +163,7 @@ const namedInRuns = [
 
 /**
  * Explains a 404 for a new run: an unknown id in the body, or a workspace that must not be
- * destroyed.
+ * destroyed. Returns undefined for other causes.
  */
 export function refusedRun(request: ExplainedRequest): Diagnosis | undefined {
   const { world, operation } = request
@@ -194,7 +194,9 @@ export function refusedRun(request: ExplainedRequest): Diagnosis | undefined {
   }
 }
 
-/** Explains a 404 for the state of a workspace that exists. */
+/**
+ * Explains a 404 for the state of a workspace that exists; undefined if the workspace has a state.
+ */
 export function missingState(request: ExplainedRequest): Diagnosis | undefined {
   const { world, path } = request
   const workspace = workspaceOf(request)

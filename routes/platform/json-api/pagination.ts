@@ -66,7 +66,10 @@ export function providerPageOf<Item>(
   return { ...document, meta: { pagination } }
 }
 
-/** Returns the requested page of a list that is not counted: without totals, first and last. */
+/**
+ * Returns the requested page of a list that is not counted. The document has no totals, and no
+ * links to the first and the last page.
+ */
 export function pageWithoutTotals<Item>(
   items: Pageable<Item>,
   resourceOf: (item: Item) => Resource,

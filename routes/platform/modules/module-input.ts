@@ -107,8 +107,8 @@ function requireWord<const Word extends string>(
 }
 
 /**
- * Input for a publication. Deprecated routes find the organization by its name here, or by the
- * token of the connection.
+ * Input for a publication. The paths of deprecated routes do not name the organization, so these
+ * routes find it by its name in the body or by the token of the connection.
  */
 interface Publication {
   readonly publication: PublicationInput
@@ -118,7 +118,7 @@ interface Publication {
 
 /**
  * Parses a publication. The name of the repository provides a missing name or provider of the
- * module.
+ * module. Throws 422 for invalid members of the repository or of the test configuration.
  */
 export function parsePublication(
   { attributes }: ParsedBody<typeof publicationForm.attributes>,

@@ -212,7 +212,7 @@ export function versionResource(
 /** Shape of the notice that a version is deprecated, which has the id of the version. */
 export const deprecationShape = resourceShape(deprecationType, struct({ reason: text, link: text }))
 
-/** Renders the notice that a version is deprecated; empty if it is not. */
+/** Renders the notice that a version is deprecated; empty for a version that is not deprecated. */
 export function deprecationResources({ id, deprecation }: ModuleVersion): Resource[] {
   return deprecation === undefined ? [] : [{ id, type: deprecationType, attributes: deprecation }]
 }

@@ -30,6 +30,7 @@ type ModuleNaming = (params: Scope['params']) => ModuleSelector | undefined
 /**
  * Parses
  * `/organizations/:organization_name/registry-modules/:registry_name/:namespace/:name[/:provider]`.
+ * Returns undefined unless the registry is `private` or `public`.
  */
 export const byFullName: ModuleNaming = (params) => {
   const { organization_name: organization = '', registry_name, namespace = '', name = '' } = params

@@ -101,7 +101,10 @@ const inclusions = inclusionsOf<NoCodeModule>(
 
 const inputVariableShape = resourceShape(variableType, variableShape)
 
-/** Returns the input variables of the version that a no-code module provisions. */
+/**
+ * Returns the input variables of the version that a no-code module provisions; empty if the module
+ * has no such version.
+ */
 function inputVariables(world: World, noCode: NoCodeModule): Variable[] {
   const module = requireFound(moduleWithId(world, noCode.module))
   const version = provisionedVersion(noCode, module)

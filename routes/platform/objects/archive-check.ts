@@ -94,7 +94,7 @@ class TarBlocks {
   }
 }
 
-/** Parses an octal number, or returns undefined if there is none. */
+/** Parses an octal number. Returns undefined for other texts. */
 function parseOctal(block: Buffer, start: number, length: number): number | undefined {
   const text = block
     .toString('latin1', start, start + length)

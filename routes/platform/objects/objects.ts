@@ -142,7 +142,7 @@ function sendState(
   return sendStateText(stateText(world, version, form), reply, dialect)
 }
 
-/** Sends the text of a state with the names of the dialect. Throws 404 without a text. */
+/** Sends the text of a state with the names of the dialect. Throws 404 if the text is undefined. */
 function sendStateText(
   text: string | undefined,
   reply: FastifyReply,
@@ -154,7 +154,10 @@ function sendStateText(
     .send(name === 'vendor' ? stateInVendorDialect(content) : content)
 }
 
-/** Receives an upload (behaviour/platform#uploads) and stores it for the object of its address. */
+/**
+ * Receives an upload (behaviour/platform#uploads) and stores it for the object of its address.
+ * Throws a refusal if the address accepts no upload or the upload is too large.
+ */
 function upload(world: World, id: string, request: FastifyRequest, reply: FastifyReply) {
   // The address is checked before the body is read, so that no client sends 512 MiB in vain, and
   // again after the upload.

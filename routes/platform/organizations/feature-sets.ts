@@ -24,7 +24,7 @@ const features = {
 } as const
 
 /**
- * Feature sets by cost. Nobody can buy a set. Only site admins can grant those with
+ * Feature sets by cost. Nobody can buy a set. Only site admins can grant a set with
  * `isAdminGranted`.
  */
 const allSets = [

@@ -82,7 +82,10 @@ export const policySetShape = resourceShape(
   },
 )
 
-/** Returns the newest version of a set, and the newest that is ready. */
+/**
+ * Returns the newest version of a set as `newest`, and the newest version that is ready as
+ * `current`. A member is undefined if the set has no such version.
+ */
 export function versionsOfSet({ world }: Pick<PlatformContext<unknown>, 'world'>, set: PolicySet) {
   const all = policySetVersionsOf(world, set.id)
   return { newest: all.at(-1), current: all.findLast(({ status }) => status === 'ready') }

@@ -92,7 +92,10 @@ function findReadableResult(scope: Scope): TaskResult {
   return result
 }
 
-/** Returns the attributes of the outcomes in a callback, with hyphens in their names. */
+/**
+ * Returns the attributes of the outcomes in a callback, with hyphens in their names; undefined for
+ * an outcome without attributes.
+ */
 function outcomesIn(relationships: Readonly<Record<string, unknown>>): readonly unknown[] {
   return (relatedItems(relationships, 'outcomes') ?? []).map((item) => {
     const attributes = isObject(item) ? item['attributes'] : undefined

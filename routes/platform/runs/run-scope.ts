@@ -8,7 +8,7 @@ import { type Workspace, workspaceWithId } from '../../../state/platform/workspa
 import type { Scope } from '../operation.ts'
 import { checkMember } from '../organizations/scopes.ts'
 
-/** Throws 404 unless the caller has a right on a workspace. Returns the workspace. */
+/** Returns a workspace by its id. Throws 404 unless the caller has a right on the workspace. */
 export function requireWorkspace(
   { world, caller }: { readonly world: World; readonly caller: Caller },
   id: string,

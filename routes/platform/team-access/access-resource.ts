@@ -83,7 +83,10 @@ export function accessInput({ groups }: AccessKind) {
   })
 }
 
-/** Converts attributes to the input for the access of a team, with the values by group. */
+/**
+ * Converts attributes to the input for the access of a team, with the values by group. Throws 422
+ * for invalid members of a group.
+ */
 export function accessInputOf(
   kind: AccessKind,
   { attributes }: Pick<ParsedBody<ReturnType<typeof accessInput>>, 'attributes'>,

@@ -36,8 +36,8 @@ import {
 type Reader = Pick<PlatformContext<unknown>, 'world' | 'caller'>
 
 /**
- * Returns the workspace that was found. Throws 404 if no workspace was found, or if the caller
- * lacks the right on its variables.
+ * Returns the workspace `found`. Throws 404 if `found` is undefined, or if the caller lacks the
+ * right on the variables of the workspace.
  */
 function requireRight(
   { world, caller }: Reader,

@@ -100,7 +100,7 @@ const sortTimes: Readonly<
   'latest-change-at': (world, one) => overviewOf(world, one).latestChangeAt,
 }
 
-/** Returns workspaces sorted by a time; those without one are last. */
+/** Returns workspaces sorted by a time; workspaces without a time are last. */
 function sortByTime(
   all: readonly Workspace[],
   timeOf: (workspace: Workspace) => number | undefined,
