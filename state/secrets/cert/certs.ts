@@ -94,10 +94,10 @@ type CertChange = TokenFieldsChange &
 const clientUsages = ['1.3.6.1.5.5.7.3.2', '2.5.29.37.0']
 
 /**
- * Creates an entry or changes the given members of one.
+ * Creates an entry or changes the given members of an existing one.
  *
  * @throws Refusal `invalid` for a `token_ttl` above `token_max_ttl`, an unreadable certificate, and
- * a certificate that is neither for a CA nor for clients
+ *   a certificate that is neither for a CA nor for clients
  */
 export function writeCertEntry(world: World, mount: Mount, name: string, change: CertChange): void {
   const before = certEntries.find(world, mount, name) ?? unset

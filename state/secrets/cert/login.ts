@@ -15,7 +15,10 @@ interface CertLogin {
   readonly mount: Mount
   /** Name of the entry to match; empty to try all entries. */
   readonly name: string
-  /** PEM of the client's certificate; empty if the client sent none, undefined without TLS. */
+  /**
+   * PEM of the client's certificate; empty if the client sent no certificate, undefined without
+   * TLS.
+   */
   readonly certificate: string | undefined
 }
 
@@ -79,7 +82,7 @@ function subjectParts({ subject }: X509Certificate, kind: string): string[] {
     .map((line) => line.slice(kind.length + 1))
 }
 
-/** Returns the alternative names of one kind: `DNS`, `email` or `URI`. */
+/** Returns the subject alternative names of one kind: `DNS`, `email` or `URI`. */
 function alternatives({ subjectAltName = '' }: X509Certificate, kind: string): string[] {
   return subjectAltName
     .split(', ')

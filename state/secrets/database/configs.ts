@@ -27,7 +27,7 @@ const databaseConfigShape = struct({
    * Members of the request that the plugin reads, such as `connection_url`, without the password.
    */
   details: map(any),
-  /** Password of the administrator; empty if none is set. */
+  /** Password of the administrator; empty if no password is set. */
   password: text,
   ...walField,
 })
@@ -46,7 +46,7 @@ export const databaseConfigs = new NamedRows(
   exactName,
 )
 
-/** Throws an `absent` refusal for an unknown connection. */
+/** Returns the settings of a connection. Throws an `absent` refusal for an unknown connection. */
 export function requireConnection(
   world: World,
   mount: Pick<Mount, 'uuid'>,

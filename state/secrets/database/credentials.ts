@@ -128,7 +128,7 @@ export interface DatabaseCredentials {
   readonly data: Readonly<Record<string, string>>
   /** Values for the placeholders of statements. */
   readonly values: { readonly password?: string; readonly public_key?: string }
-  /** Name of the user, if the credentials determine it, as a client certificate does. */
+  /** User name that the credentials determine; only set for client certificates. */
   readonly username?: string
 }
 

@@ -20,8 +20,9 @@ const unset: DatabaseRole = {
 
 /**
  * Creates a role or changes the given members. If `credential_config` is left out, a role with
- * passwords keeps its settings, and a role of another type gets the defaults of its type. The
- * connection need not exist. Later renewals of existing leases use the changed TTLs.
+ * passwords keeps its settings, a role with key pairs gets the default settings, and a role with
+ * client certificates is refused. The connection need not exist. Later renewals of existing leases
+ * use the changed TTLs.
  *
  * @throws Refusal `invalid`
  */

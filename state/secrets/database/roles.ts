@@ -21,7 +21,7 @@ export const statementMembers = {
   renew_statements: list(text),
 }
 
-/** A role that creates database users. TTLs in seconds; 0 means that the role does not set one. */
+/** A role that creates database users. TTLs in seconds; 0 means that the role sets no TTL. */
 const databaseRoleShape = struct({
   db_name: text,
   ...statementMembers,

@@ -218,7 +218,7 @@ function store(world: World, key: string, role: StaticRole): void {
   world.agenda.schedule({ at, job: rotateJob, id: key })
 }
 
-/** The agenda runs this job when the period of a role ends; `id` is the key of its row. */
+/** The agenda runs this job when the period of a role ends; `id` is the key of the role's row. */
 export const staticRoleJobs: Readonly<Record<string, JobHandler>> = {
   [rotateJob]: (world, { id }) => {
     const role = world.table(staticRoleTable).get(id)

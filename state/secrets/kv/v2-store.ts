@@ -155,7 +155,7 @@ const engineConfigShape = struct({
 export interface EngineConfig extends StoredOf<typeof engineConfigShape> {}
 
 /**
- * Number of retained versions if neither the key nor the engine sets one
+ * Number of retained versions if neither the key nor the engine sets a number
  * (behaviour/secrets#api-limits).
  */
 const defaultMaxVersions = 10

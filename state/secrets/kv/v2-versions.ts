@@ -24,7 +24,7 @@ import {
 
 /**
  * The check-and-set number in a request; `unreadable` if it was not a number, undefined if the
- * request has none.
+ * request has no such number.
  */
 export type Cas = number | 'unreadable' | undefined
 

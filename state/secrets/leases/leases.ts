@@ -96,7 +96,7 @@ const leaseShape = struct({
    */
   default_ttl: optional(uint),
   revoke: nullable(struct({ job: text, id: text, abandonJob: optional(text) })),
-  /** Job that the engine runs at each renewal. */
+  /** Job of the engine that runs at each renewal. */
   renew: optional(struct({ job: text, id: text })),
 })
 export interface Lease extends StoredOf<typeof leaseShape> {}
@@ -201,11 +201,11 @@ export function leasesUnder(world: World, namespace: InNamespace, prefix: string
 
 /**
  * Renews a lease by `increment` seconds. An increment of 0 stands for the TTL of the engine's role,
- * or for the last TTL if the engine sets none.
+ * or for the last TTL if the engine sets no TTL.
  *
  * @returns the lease, and warnings about limits that shortened the TTL
  * @throws Refusal `invalid`: `lease not found`, `lease expired`, `lease is not renewable`, `tokens
- *   cannot be renewed through this endpoint`
+ *   cannot be renewed through this endpoint`; and the engine's refusals
  */
 export function renewLease(
   world: World,

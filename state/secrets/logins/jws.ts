@@ -5,9 +5,9 @@ import { trimEndOf } from '../../kernel/trimming.ts'
 
 /** A decoded JWS in compact form, whose signature is not yet verified. */
 export interface Jws {
-  /** Algorithm in the header; empty if the header has none. */
+  /** Algorithm in the header; empty if the header names no algorithm. */
   readonly alg: string
-  /** Key id in the header; empty if the header has none. */
+  /** Key id in the header; empty if the header has no key id. */
   readonly kid: string
   /** The bytes that the signature covers: header and payload in encoded form, with the period. */
   readonly signed: Buffer

@@ -127,7 +127,7 @@ export type MethodSettings = Pick<MfaMethod, 'totp' | 'settings' | 'credentials'
 
 interface MethodWrite {
   readonly type: MethodType
-  /** Id in the path; empty if the path has none. */
+  /** Id in the path; empty if the path has no id. */
   readonly id: string
   readonly name: string
   /**

@@ -16,7 +16,7 @@ interface TotpInput {
   readonly skew: number
 }
 
-/** Number of validation attempts if a TOTP method sets none. */
+/** Number of validation attempts if a TOTP method sets no number. */
 const defaultAttempts = 5
 
 /**

@@ -280,7 +280,7 @@ export class MountRow<R extends WithWal> {
     this.#rows.put(world, mount, this.#name, row)
   }
 
-  /** Deletes the row. Does nothing if the mount has none. */
+  /** Deletes the row. Does nothing if the mount has no row. */
   remove(world: World, mount: Mount): void {
     this.#rows.remove(world, mount, this.#name)
   }

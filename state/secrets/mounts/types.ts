@@ -43,7 +43,7 @@ const mountOnlyTypes = {
 export type MountTable = 'secret' | 'auth'
 
 /**
- * Returns the types that requests can mount: built-in ones, those without operations if the option
+ * Returns the types that requests can mount: built-in types, types without operations if the option
  * `mountOnly` is set, and registered plugins.
  */
 export function mountableTypes(world: World, table: MountTable): readonly string[] {

@@ -18,7 +18,7 @@ const assignmentShape = struct({
 })
 interface Assignment extends StoredOf<typeof assignmentShape> {}
 
-/** Assignments by mount of the identity store and name. */
+/** Assignments by `<mount uuid>/<name>`. The mount is that of the identity store. */
 export const assignmentTable = secretsTable('oidc-assignments', assignmentShape, {
   secrets: 'none',
 })

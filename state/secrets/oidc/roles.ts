@@ -13,7 +13,7 @@ import { checkedTemplate } from './templates.ts'
 const oidcRoleShape = struct({
   /** Name of the key that signs the tokens. */
   key: text,
-  /** Template of additional claims; empty for none. */
+  /** Template of additional claims; empty for no additional claims. */
   template: text,
   /** Lifetime of the tokens in seconds. */
   ttl: uint,
