@@ -23,7 +23,10 @@ import type { PlatformOperation } from '../operation.ts'
 
 type Correct = (request: ExplainedRequest) => Correction | undefined
 
-/** Returns a request that avoids a refusal of the platform API; undefined if none is known. */
+/**
+ * Returns a request that avoids a refusal of the platform API; undefined if no such request is
+ * known.
+ */
 export function correct(request: ExplainedRequest, rule: string): Correction | undefined {
   const found = corrections[rule]
   if (found !== undefined) return found(request)

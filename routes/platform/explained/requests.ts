@@ -72,7 +72,7 @@ function missingToken(request: ExplainedRequest): Diagnosis {
 
 interface TokenHistory {
   readonly row?: ApiToken
-  /** Id of the request that deleted the token; undefined if none is recorded. */
+  /** Id of the request that deleted the token; undefined if the journal has no such request. */
   readonly deletedBy?: string
 }
 

@@ -23,7 +23,9 @@ export type Diagnose = (request: ExplainedRequest) => Diagnosis | undefined
 
 const runsSpec = 'behaviour/platform#runs'
 
-/** Returns the id that a member of `relationships` of the body names, if there is one. */
+/**
+ * Returns the id that a member of `relationships` of the body names; undefined if it names no id.
+ */
 export function relatedId({ body }: ExplainedRequest, name: string): string | undefined {
   const related = Object(Object(Object(body)['data'])['relationships'])
   const member = related[name] ?? related[name.replaceAll('-', '_')]
@@ -35,7 +37,7 @@ function attributesOf({ body }: ExplainedRequest): Readonly<Record<string, unkno
   return Object(Object(Object(body)['data'])['attributes'])
 }
 
-/** Returns the id after a segment of the path, if there is one. */
+/** Returns the id after a segment of the path; undefined if no id follows the segment. */
 export function idAfter({ path }: ExplainedRequest, segment: string): string | undefined {
   return new RegExp(`/${segment}/([^/]+)`).exec(path)?.[1]
 }
@@ -120,7 +122,9 @@ const workspaceRequired: Diagnose = ({ world }) => {
   }
 }
 
-/** Pairs of run attributes that exclude each other. The correction leaves out the second one. */
+/**
+ * Pairs of run attributes that exclude each other. The correction leaves out the second attribute.
+ */
 const contradictions = [
   ['is-destroy', 'refresh-only'],
   ['plan-only', 'save-plan'],

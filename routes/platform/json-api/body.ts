@@ -166,7 +166,7 @@ export function relatedResources<const S extends StructShape>(
 }
 
 /**
- * Returns the id in a relationship's data, or undefined without one. Throws 404 for an id that is
+ * Returns the id in a relationship's data; undefined without an id. Throws 404 for an id that is
  * not text.
  */
 export function relatedId(relationships: Readonly<Record<string, unknown>>, name: string) {

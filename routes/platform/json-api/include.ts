@@ -9,7 +9,7 @@ import { documentOf, type Resource, withExtraFields } from './resource.ts'
 /** Function that returns the resources that one name in `include` adds for an item. */
 type Finder<Item> = (item: Item, context: PlatformContext<unknown>) => readonly Resource[]
 
-/** Resources for which one name in `include` stands. */
+/** Resources that one name in `include` adds. */
 export interface Inclusion<Item> {
   readonly find: Finder<Item>
   /** Relationship to several resources that has `data` only if they are included. */

@@ -209,7 +209,7 @@ export function versionResource(
   return inDialect(resource, versionRenderer.shape, context.dialect)
 }
 
-/** Shape of the notice that a version is deprecated, which has the id of the version. */
+/** Shape of the notice that a version is deprecated. The notice has the id of the version. */
 export const deprecationShape = resourceShape(deprecationType, struct({ reason: text, link: text }))
 
 /** Renders the notice that a version is deprecated; empty for a version that is not deprecated. */

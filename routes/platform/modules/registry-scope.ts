@@ -79,8 +79,8 @@ export function findModuleBy(naming: ModuleNaming, purpose: Purpose): (scope: Sc
 }
 
 /**
- * Returns a function that finds all modules that a path names, and throws 404 if there are none or
- * the caller lacks access.
+ * Returns a function that finds all modules that a path names, and throws 404 if there are no such
+ * modules or the caller lacks access.
  */
 export function findModulesBy(naming: ModuleNaming, purpose: Purpose): (scope: Scope) => Module[] {
   return (scope) => {

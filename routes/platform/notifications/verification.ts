@@ -20,8 +20,8 @@ import type { PlatformContext } from '../operation.ts'
 
 /**
  * Stores a configuration and returns the reply. With `needsVerification`, first sends a
- * verification to the destination, and throws 400 unless the destination accepts it. If the
- * destination is a list of mail addresses, mails the verification instead.
+ * verification to the destination, and throws 400 unless the destination accepts it. A
+ * configuration without a URL sends mails, so the verification is mailed instead.
  */
 export function storeAfterVerification<Reply>(
   { world, dialect }: Pick<PlatformContext<unknown>, 'world' | 'dialect'>,

@@ -199,7 +199,7 @@ const grantedEntitlements = [
   'vcs-integrations',
 ]
 
-/** Entitlements of the hosted edition alone. */
+/** Entitlements that only the hosted edition has; always false. */
 const withheldEntitlements = [
   'infragraph',
   'infragraph-with-nrtu',

@@ -42,7 +42,8 @@ const listQuery = {
 }
 
 /**
- * Returns the comma-separated values of a query parameter, which may be repeated; empty without it.
+ * Returns the comma-separated values of a query parameter, which may be repeated; empty without the
+ * parameter.
  */
 function valuesOf(query: URLSearchParams, name: string): readonly string[] {
   const values = query.getAll(name).flatMap((list) => list.split(','))

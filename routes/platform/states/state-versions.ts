@@ -42,7 +42,7 @@ import {
   stateVersionType,
 } from './state-version-resource.ts'
 
-/** Returns the run that made a state version, if any. */
+/** Returns the run that made a state version; undefined if no run made it. */
 function runOf({ run }: StateVersion, { world }: Pick<PlatformContext<unknown>, 'world'>) {
   return run === null ? undefined : runWithId(world, run)
 }
