@@ -172,7 +172,8 @@ function ttlOf(role: AppRole, ttl: number | undefined): number {
 }
 
 /**
- * Refuses networks outside those of the role, if the role has any.
+ * Refuses strings that are not networks, and networks outside those of the role, if the role has
+ * networks.
  *
  * @param unreadable rule of the refusal for a string that is not a network
  */

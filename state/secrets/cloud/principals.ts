@@ -20,7 +20,7 @@ const cloudUserShape = struct({
   id: text,
   /** Tenancy id. */
   tenancy: text,
-  /** Ids of its groups. */
+  /** Ids of the user's groups. */
   groups: list(text),
   /** Public keys in PEM format, by fingerprint; empty until a key is generated or provided. */
   keys: map(text),
@@ -32,7 +32,7 @@ const cloudInstanceShape = struct({
   id: text,
   /** Tenancy id. */
   tenancy: text,
-  /** Ids of its dynamic groups. */
+  /** Ids of the instance's dynamic groups. */
   dynamic_groups: list(text),
   /** Public key in PEM format; null until it is generated or provided. */
   key: nullable(text),

@@ -63,7 +63,7 @@ export const databaseStatements = secretsTable('database-statements', statementS
   secrets: { members: ['text'] },
 })
 
-/** Number of statements stored per database; older ones are deleted. */
+/** Number of statements stored per database; older statements are deleted. */
 const maxStoredStatements = 1000
 
 /** Thrown by simulated databases. The message is in the style of PostgreSQL for every plugin. */
@@ -137,7 +137,7 @@ export function newUser(name: string, password: string): DatabaseUser {
 /**
  * Checks whether a user can connect, and records that the database was used. The first connection
  * creates the database, and its user becomes the administrator unless the option
- * `secrets.databases` names one (behaviour/secrets#database).
+ * `secrets.databases` names an administrator (behaviour/secrets#database).
  *
  * @throws DatabaseError if the database is unreachable or does not accept the user
  */

@@ -71,7 +71,10 @@ export const githubConfigs = new MountRow<GithubConfig>(githubConfigTable, () =>
   refuse('nothing-here'),
 )
 
-/** Policies of a team or a user: `key` is its name, `value` the policies separated by commas. */
+/**
+ * Policies of a team or a user. `key` is the name of the team or user; `value` has the policies,
+ * separated by commas.
+ */
 const mappingShape = struct({ key: text, value: text, ...walField })
 export interface GithubMapping extends StoredOf<typeof mappingShape> {}
 

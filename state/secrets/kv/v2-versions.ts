@@ -64,7 +64,7 @@ export function readVersion(
 }
 
 /**
- * Writes a new version.
+ * Writes a new version. Creates a missing key.
  * @throws Refusal for an empty path, missing data and a failed check-and-set
  */
 export function writeVersion(
@@ -143,8 +143,9 @@ function checkCas(config: EngineConfig, key: VersionedKey, cas: Cas): void {
 }
 
 /**
- * Adds a new current version and prunes: if the number of versions since `oldest_version` reaches
- * the limit, deletes all but the newest `limit` versions (behaviour/secrets#kv2-pruning).
+ * Adds a new current version, schedules its deletion if it has a deletion time, and prunes: if the
+ * number of versions since `oldest_version` reaches the limit, deletes all but the newest `limit`
+ * versions (behaviour/secrets#kv2-pruning).
  */
 function addVersion(
   world: World,

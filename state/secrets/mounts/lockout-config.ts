@@ -7,7 +7,10 @@ import { plainType } from './types.ts'
 /** Types of login methods with user lockout. */
 const methodsWithLockout: ReadonlySet<string> = new Set(['ldap', 'approle', 'userpass'])
 
-/** Default in seconds for both durations: of a lockout, and until failed logins are forgotten. */
+/**
+ * Default in seconds for the duration of a lockout and for the time until failed logins are
+ * forgotten.
+ */
 const defaultDuration = 900
 
 /** Settings of a mount before they are tuned; 0 means the default. */

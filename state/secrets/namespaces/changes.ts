@@ -114,7 +114,7 @@ export function writeNamespace(
 
 /**
  * Merges a patch into the metadata of a namespace: null removes a key; null instead of an object
- * removes all keys.
+ * removes all keys. Returns the changed namespace.
  * @throws Refusal `absent` for an unknown namespace; also for metadata that exceed the limits and
  *   in the community edition
  */

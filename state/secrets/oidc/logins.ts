@@ -15,7 +15,7 @@ const stateShape = struct({
   /** Instant in milliseconds since 1970. */
   expire_time: int,
   /**
-   * The name or id of the user for whom the provider's page agrees without a choice; null if the
+   * Name or id of the user whom the provider's page logs in without showing a choice; null if the
    * page denies the login; undefined until a forced transition decides.
    */
   decision: optional(nullable(text)),
@@ -57,7 +57,7 @@ export function loginDecision(world: World, state: string): string | null | unde
 }
 
 /**
- * Decides how the provider's page answers a pending login.
+ * Decides how the provider's page answers a pending login. Does nothing for an unknown state.
  * @param decision name or id of the user; null to deny the login
  */
 export function decideLogin(world: World, state: string, decision: string | null): void {

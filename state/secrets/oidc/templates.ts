@@ -161,7 +161,8 @@ function namedValue(row: Named, property: string): string {
 
 /**
  * Returns a property of a group; undefined for an unknown property. As in the reference, the value
- * is not quoted as JSON. Throws a TemplateError if the group is not among `groups`.
+ * is not quoted as JSON. Throws a TemplateError for an invalid selector, and if the group is not
+ * among `groups`.
  */
 function groupValue(groups: readonly Group[], selector: string): string | undefined {
   if (groups.length === 0) {
