@@ -50,7 +50,7 @@ export function settingsResource(
   }
 }
 
-/** Returns the attributes that callers can set, for parsing a body. */
+/** Returns the shape of the attributes that callers can set, for parsing a body. */
 export function settableAttributes(
   definition: SettingsDefinition,
   dialect: Pick<PlatformDialect, 'hasVendorAttributes'>,

@@ -92,7 +92,9 @@ const withNonUserToken: Correct = ({ world, at }) => {
   return token && { request: { headers: { authorization: `Bearer ${token.text}` } } }
 }
 
-/** Returns a correction that reads a path with the token of a site admin. */
+/**
+ * Returns a correction that reads a path without query parameters, with the token of a site admin.
+ */
 function read(request: ExplainedRequest, path: string, change: string): Correction {
   const query = Object.fromEntries(Object.keys(request.query).map((name) => [name, undefined]))
   return { change, request: { method: 'GET', path, query, headers: { ...adminHeaders(request) } } }

@@ -181,7 +181,10 @@ export function hyphenatedMembers(
   return Object.fromEntries(Object.entries(input).map(([name, value]) => [hyphenated(name), value]))
 }
 
-/** Renames the members of objects in a list to the names that the shape of the list has. */
+/**
+ * Renames the members of objects in a list to the names that the shape of the list has. Returns
+ * other values unchanged.
+ */
 function withMemberNames(shape: Shape, value: unknown): unknown {
   if (shape.kind !== 'list' || shape.of.kind !== 'struct' || !Array.isArray(value)) return value
   return value.map((item) => (isObject(item) ? hyphenatedMembers(item) : item))
@@ -189,8 +192,8 @@ function withMemberNames(shape: Shape, value: unknown): unknown {
 
 /**
  * Reads the members of an attribute that is an object (`vcs-repo`), in any spelling. Returns
- * undefined if the attribute is missing or null. Throws a refusal for invalid members, which its
- * error objects name as `vcs-repo/<member>`.
+ * undefined if the attribute is missing or null. Throws a refusal for invalid members. The error
+ * objects of the refusal name a member as `vcs-repo/<member>`.
  */
 export function readMembers<const S extends StructShape>(
   attribute: string,

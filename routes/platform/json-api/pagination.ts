@@ -145,8 +145,8 @@ export function pageOrAll<Item>(
 }
 
 /**
- * Parses page number and size. Values other than positive numbers count as missing, and the size is
- * at most 100.
+ * Parses page number and size, which default to 1 and 20. Values other than positive numbers count
+ * as missing, and the size is at most 100.
  */
 function parsePage(query: URLSearchParams): Page {
   const read = (name: string, fallback: number): number => {

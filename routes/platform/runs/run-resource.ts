@@ -77,7 +77,7 @@ export const runShape = resourceShape(runType, attributes, {
   links: selfLink,
 })
 
-/** Returns the permissions of a caller on a run, by their name in the API. */
+/** Returns the permissions of a caller on a run, by their names in the API. */
 function permissionsOn(world: World, caller: Caller, run: Run): Readonly<Record<string, boolean>> {
   const workspace = workspaceWithId(world, run.workspace)
   const rights = workspace === undefined ? noRights : workspaceRights(world, caller, workspace)

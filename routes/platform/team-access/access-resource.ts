@@ -21,7 +21,7 @@ export function accessType({ target }: AccessKind): string {
  * Returns the shapes of the parts of a group.
  *
  * @param level shape of parts that have levels
- * @param flag shape of parts that are granted or not
+ * @param flag shape of parts without levels, which are granted or not
  */
 function membersOf(
   parts: AccessKind['groups'][string],
@@ -73,7 +73,7 @@ export function accessResource(row: TeamAccess): Resource {
   }
 }
 
-/** Returns the attributes of a kind of access that callers can send. */
+/** Returns the shape of the attributes that callers can send for a kind of access. */
 export function accessInput({ groups }: AccessKind) {
   const { '': flat = {}, ...nested } = groups
   return optionalMembers({

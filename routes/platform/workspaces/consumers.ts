@@ -26,7 +26,7 @@ const workspaceRendering = { shape: workspaceShape, render: workspaceResource }
 const onVisible = operationsOn('caller', findWorkspaceFor('visible'), spec)
 const path = '/workspaces/:workspace_id/relationships/remote-state-consumers'
 
-/** Operations on the workspaces that may read the state of another one. */
+/** Operations on the workspaces that may read the state of another workspace. */
 export const consumerOperations = [
   onVisible.page(path, workspaceRendering, {
     id: 'listRemoteStateConsumers',
