@@ -66,8 +66,8 @@ export const oktaConfigTable = secretsTable('okta-configs', oktaConfigShape, {
 export const oktaConfigs = new MountRow<OktaConfig>(oktaConfigTable, () => refuse('nothing-here'))
 
 /**
- * Policies of a group or user of the directory. A user can have groups in addition to the
- * directory's.
+ * Policies that the mount assigns to a group or user of the directory. `groups` adds groups to a
+ * user; the directory's groups stay.
  */
 const oktaEntryShape = struct({ policies: list(text), groups: list(text), ...walField })
 export interface OktaEntry extends StoredOf<typeof oktaEntryShape> {}
@@ -142,7 +142,8 @@ interface OktaPerson {
 }
 
 /**
- * Finds a user of the directory and checks the password and the second factor.
+ * Returns a user of the directory after checking the password, the account's status and the second
+ * factor. The setting `bypass_okta_mfa` skips the last two checks.
  * @throws Refusal `invalid`, in the order of behaviour/secrets#okta
  */
 export function oktaPerson(
@@ -189,7 +190,10 @@ function grantsOf(world: World, mount: Mount, config: OktaConfig, name: string):
   }
 }
 
-/** Returns the token fields that the user of a token would get by logging in now. */
+/**
+ * Returns the token fields that the user of a token would get by logging in now.
+ * @throws Refusal `invalid` if the method is not configured or the directory refuses or fails
+ */
 export function oktaFieldsOf(world: World, mount: Mount, token: Token): TokenFields {
   const config = requireConfig(world, mount)
   return grantsOf(world, mount, config, token.meta?.['username'] ?? '').fields

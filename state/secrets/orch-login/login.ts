@@ -38,9 +38,10 @@ interface OrchLogin {
 const algorithms = jwsAlgorithms.filter((name) => /^[RE]S/.test(name))
 
 /**
- * Logs in a service account with its JWT (behaviour/secrets#orch-login). Checks, in this order, the
- * role, the network, the configuration, the signature if keys are configured, the claims, the
- * account, and the review by the orchestrator.
+ * Grants a login to a service account with its JWT (behaviour/secrets#orch-login). Throws a refusal
+ * at the first check that fails: the request's fields, the role, the network, the configuration,
+ * the signature if keys are configured, the claims, the account, and the review by the
+ * orchestrator.
  */
 export function orchLogin(world: World, login: OrchLogin): LoginGrant {
   const { namespace, mount, role: name, jwt, address } = login
@@ -92,8 +93,9 @@ function parseToken(jwt: string): Jws {
 }
 
 /**
- * Returns the claims of a JWT after checking them. If keys are configured, requires that one of
- * them verifies the signature.
+ * Returns the claims of a JWT after checking them. If keys are configured, one of them must verify
+ * the signature.
+ * @throws Refusal if a check fails
  */
 function checkedClaims(world: World, config: OrchLoginConfig, role: OrchLoginRole, jws: Jws) {
   const keys = config.pem_keys.flatMap((pem) => {
@@ -128,8 +130,9 @@ function checkBounds(role: OrchLoginRole, { namespace, name }: ClaimedAccount): 
 
 /**
  * Reviews a JWT as the world's orchestrator would (behaviour/secrets#orch-login-review). If the
- * option `orchReview` disables reviews, requires configured keys, which have verified the signature
- * before.
+ * option `orchReview` disables reviews, only requires configured keys, because `checkedClaims` has
+ * verified the signature with them.
+ * @throws Refusal if the review fails
  */
 function reviewToken(world: World, config: OrchLoginConfig, jws: Jws, account: ClaimedAccount) {
   const { orchReview } = optionsOf(world)

@@ -8,10 +8,7 @@ import { publicKeys } from '../orch/tokens.ts'
 
 /** The service account in the claims of a JWT. Members are empty if their claims are missing. */
 export interface ClaimedAccount extends ServiceAccount {
-  /**
-   * Name of the orchestrator's secret that stores the token. Only old tokens without expiry have
-   * it.
-   */
+  /** Name of the orchestrator's secret that contains the token; empty for tokens that expire. */
   readonly secret: string
 }
 
@@ -52,8 +49,9 @@ function textOf(value: Json | undefined): string {
 }
 
 /**
- * Returns the reason for which the world's orchestrator rejects a JWT. Returns undefined if the
- * orchestrator signed the JWT, the JWT has not expired, and the account exists.
+ * Returns the reason for which the world's orchestrator rejects a JWT or, with the option
+ * `orchFault`, cannot review it. Returns undefined if the orchestrator signed the JWT, the JWT has
+ * not expired, and the account exists.
  */
 export function reviewFailure(world: World, jws: Jws, account: ServiceAccount): string | undefined {
   const { orchFault } = optionsOf(world)

@@ -67,7 +67,10 @@ function checkReviewerToken(jwt: string): void {
   }
 }
 
-/** Accepts RSA and elliptic curve keys, because service account tokens use no other types. */
+/**
+ * Returns whether a PEM text holds an RSA or elliptic curve key. Service account tokens use no
+ * other types.
+ */
 function isKey(pem: string): boolean {
   const type = publicKeyIn(pem)?.asymmetricKeyType
   return type === 'rsa' || type === 'ec'

@@ -224,8 +224,8 @@ function ttlOf(mount: Mount, role: OrchRole, requested: number) {
 }
 
 /**
- * Returns the lifetime, in seconds, that the orchestrator grants to a token. The lease gets an equal
- * lifetime. Returns a warning if the option `orchMaxTtl` shortens the lifetime.
+ * Returns the lifetime, in seconds, that the orchestrator grants to a token. The lease gets an
+ * equal lifetime. Also returns a warning if the option `orchMaxTtl` shortens the lifetime.
  */
 function grantedTtl(world: World, ttl: number) {
   const orchMax = toSeconds(parseGoDuration(optionsOf(world).orchMaxTtl))
@@ -235,8 +235,9 @@ function grantedTtl(world: World, ttl: number) {
 }
 
 /**
- * Registers the lease of credentials, and stores the created orchestrator objects, which are
- * deleted when the lease ends.
+ * Registers and returns the lease of credentials, and stores the created orchestrator objects,
+ * which are deleted when the lease ends.
+ * @throws Refusal (429) if a quota of leases is exhausted
  */
 function leaseFor(
   world: World,
@@ -257,7 +258,7 @@ function leaseFor(
   return lease
 }
 
-/** Converts errors of the orchestrator to refusals of the engine. */
+/** Calls the orchestrator and converts its errors to refusals of the engine. */
 function callOrchestrator<T>(namespace: string, account: string, call: () => T): T {
   try {
     return call()

@@ -15,8 +15,8 @@ import {
 } from './template-run.ts'
 
 /**
- * Pattern of the elements of a layout of Go's time.Format. Longer elements come first, because the
- * first match wins.
+ * Pattern of the layout elements of Go's time.Format. Longer elements come first, because the first
+ * match wins.
  */
 const chunk =
   /January|Jan(?![a-z])|Monday|Mon(?![a-z])|MST|Z07(?::?00){0,2}|-07(?::?00){0,2}|2006|__2|_2(?!006)|002|0[1-6]|15|PM|pm|[.,](?:0+|9+)(?!\d)|[1-5]/g
@@ -232,6 +232,7 @@ function random(world: World, length: number): string {
 /**
  * Truncates a string to a number of bytes, as slicing does in Go. A character that is cut becomes
  * the replacement character.
+ * @throws TemplateError for a length below 1
  */
 function truncate(maxLength: TemplateValue, value: TemplateValue): string {
   const limit = toInteger(maxLength)
@@ -255,8 +256,9 @@ function sha256(bytes: Uint8Array): string {
 }
 
 /**
- * Replaces substrings as Go's ReplaceAll does. Checks the length of the result before building it,
- * so that templates cannot exhaust the memory.
+ * Replaces substrings as Go's ReplaceAll does.
+ * @throws TemplateError if the replacements exceed `maxTextLength`. The check runs before the
+ *   result is built, so that templates cannot exhaust the memory.
  */
 function replaceAll(find: string, by: string, value: string): string {
   const times = find === '' ? value.length + 1 : value.split(find).length - 1

@@ -52,7 +52,7 @@ export const orchObjects = secretsTable('orch-objects', orchObjectShape, { secre
 /** Error of the orchestrator, with the orchestrator's message. */
 export class OrchestratorError extends Error {}
 
-/** Returns the row key of `orchObjects`. */
+/** Returns the key of an object in `orchObjects`. */
 export function objectKey({
   kind,
   namespace,
@@ -145,7 +145,7 @@ function stableUuid(seed: string): string {
   return [a, b, c, d, e].join('-')
 }
 
-/** The objects to create for credentials. */
+/** Parameters for the objects that credentials need. */
 interface ObjectPlan {
   readonly role: OrchRole
   /** Namespace of the orchestrator. */

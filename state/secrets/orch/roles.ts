@@ -72,7 +72,7 @@ export interface OrchConnection {
 
 /**
  * Applies defaults from the pod's environment to a configuration.
- * @throws Refusal `invalid` if neither defines the host
+ * @throws Refusal `invalid` if neither the configuration nor the environment defines the host
  */
 export function connectionOf(world: World, config: OrchConfig): OrchConnection {
   const { orchLocalCaCert, orchLocalToken } = optionsOf(world)
@@ -86,7 +86,10 @@ export function connectionOf(world: World, config: OrchConfig): OrchConnection {
   }
 }
 
-/** @throws Refusal `invalid` if the mount is not configured or has no host */
+/**
+ * Returns the connection of a mount's engine to the orchestrator.
+ * @throws Refusal `invalid` if the mount is not configured or has no host
+ */
 export function connectMount(world: World, mount: Mount): OrchConnection {
   const config = orchConfigs.find(world, mount)
   if (config === undefined) throw refuse('orch-config-missing')
@@ -209,7 +212,10 @@ function newRole(name: string): OrchRole {
   }
 }
 
-/** Converts namespaces to lower case, sorts them and drops duplicates, as the reference does. */
+/**
+ * Trims namespaces, converts them to lower case, sorts them, and drops empty ones and duplicates,
+ * as the reference does.
+ */
 function normalizeNamespaces(namespaces: readonly string[]): string[] {
   const names = namespaces.map((name) => name.trim().toLowerCase()).filter((name) => name !== '')
   return [...new Set(names)].sort()
@@ -243,7 +249,7 @@ function roleType(type: string): OrchRole['orch_role_type'] {
 
 /**
  * Splits `additional_metadata` into labels and annotations.
- * @throws Refusal for other members
+ * @throws Refusal for other members, and for values that are not objects of strings
  */
 function metadataOf(metadata: JsonObject | undefined) {
   if (metadata === undefined) return {}

@@ -51,7 +51,7 @@ const tokenPatterns: readonly (readonly [Token['kind'], RegExp])[] = [
   ['mark', new RegExp(String.raw`[!"#$%&'()*+,\-/:;<=>?@[\\\]^{|}~\x60]|\.${atEnd}`, 'y')],
 ]
 
-/** Error messages for unterminated or malformed tokens, by first character. */
+/** Error messages for unterminated strings, by opening quote. */
 const unterminated: Readonly<Record<string, string>> = {
   '"': 'unterminated quoted string',
   '`': 'unterminated raw quoted string',
@@ -74,7 +74,7 @@ const maxDepth = 200
  * functions.
  *
  * @param functions the names of the functions that templates can call
- * @throws TemplateError with Go's message: `template: template:1: unclosed action`
+ * @throws TemplateError with Go's message, such as `template: template:1: unclosed action`
  */
 export function parseTemplate(
   source: string,

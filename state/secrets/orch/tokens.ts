@@ -41,7 +41,8 @@ export interface TokenAccount {
 }
 
 /**
- * Signs a service account token: an RS256 JWT with the claims of behaviour/secrets#orch.
+ * Signs a service account token: an RS256 JWT with the claims of behaviour/secrets#orch. The first
+ * call creates the signing key.
  *
  * @param ttl lifetime in seconds
  * @param audiences if empty, the orchestrator's own audience is used
@@ -96,7 +97,10 @@ const keyOptions = {
 
 const generateInThread = promisify(generateKeyPair)
 
-/** Returns the signing key. The first call generates the key, which takes noticeable time. */
+/**
+ * Returns the signing key. The first call generates and stores the key, which takes noticeable
+ * time.
+ */
 function signingKey(world: World): OrchSigningKey {
   const known = world.table(orchSigningKeys).get(keyId)
   if (known !== undefined) return known

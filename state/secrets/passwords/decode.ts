@@ -50,7 +50,10 @@ export function decodeRunes(name: string, value: Value, report: Report): string[
   })
 }
 
-/** Returns NUL, which policies refuse as not printable, for an invalid code point. */
+/**
+ * Returns the character of a code point. Returns NUL, which policies refuse as not printable, for
+ * an invalid code point.
+ */
 function character(code: number): string {
   return code >= 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '\0'
 }

@@ -56,7 +56,10 @@ function read(text: string): Document {
   }
 }
 
-/** Throws a PasswordPolicyError if a value with the name `rule` is not a block. */
+/**
+ * Returns the blocks with the name `rule`.
+ * @throws PasswordPolicyError if a value with this name is neither a block nor an object
+ */
 function ruleBlocks(document: Document): DocumentBlock[] {
   for (const { key, labels, value } of document.items) {
     if (key !== 'rule' || labels.length > 0) continue
@@ -114,8 +117,8 @@ function readCharset(body: Document): CharsetRule {
   return { charset, minChars }
 }
 
-/** Returns 0 if the member is missing. */
-function integerOf(body: Document, name: string, report: (problems: readonly string[]) => void) {
+/** Returns an integer member, or 0 if the member is missing. */
+function integerOf(body: Document, name: string, report: (faults: readonly string[]) => void) {
   const item = itemOf(body, name)
   return item === undefined ? 0 : decodeInteger(name, item.value, report)
 }
