@@ -35,7 +35,7 @@ const defaults: AcmeConfig = {
   enabled: false,
 }
 
-/** Returns the defaults if the mount has no stored settings. */
+/** Returns the stored settings of a mount, or the defaults if it has none stored. */
 export function acmeConfig(world: World, mount: Mount): AcmeConfig {
   return acmeRows.find(world, mount) ?? defaults
 }

@@ -89,9 +89,9 @@ const listOrNull = (ids: readonly string[]): readonly string[] | null =>
   ids.length === 0 ? null : ids
 
 /**
- * Imports keys and certificates from a PEM text, in any order. Reports those that the mount already
- * has as existing. Throws an `invalid` refusal for unreadable text, certificates without CA rights,
- * and keys if `allowsKeys` is false.
+ * Imports keys and certificates from a PEM text, in any order. Also assigns imported keys to
+ * issuers that lack them, rebuilds the CRLs, and may change the default issuer. Throws an `invalid`
+ * refusal for unreadable text, certificates without CA rights, and keys if `allowsKeys` is false.
  */
 export function importBundle(
   world: World,

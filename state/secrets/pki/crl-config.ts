@@ -68,8 +68,9 @@ const durationMembers = [
 ] as const
 
 /**
- * Changes the given settings without rebuilding CRLs. Throws an `invalid` refusal for malformed
- * durations and for settings that contradict each other.
+ * Changes the given settings without rebuilding CRLs, and returns all settings. Throws an `invalid`
+ * refusal for malformed durations, for settings that contradict each other, and for cluster-wide
+ * settings that the edition or a local mount does not support.
  */
 export function writeCrlConfig(
   world: World,

@@ -72,8 +72,8 @@ export function forMount(
 }
 
 /**
- * Rebuilds the CRL of every issuer that may sign CRLs, cancels the scheduled delta CRLs, and
- * schedules the next rebuild.
+ * Rebuilds the CRL of every issuer that may sign CRLs, cancels the scheduled delta CRLs, and, if
+ * `auto_rebuild` is on, schedules the next rebuild.
  */
 export function rebuildCrls(world: World, mount: Mount): void {
   for (const issuer of issuersOf(world, mount)) rebuildCrl(world, mount, issuer)
@@ -82,8 +82,8 @@ export function rebuildCrls(world: World, mount: Mount): void {
 }
 
 /**
- * Schedules the next rebuild for `auto_rebuild_grace_period` before the CRLs expire. Only cancels
- * the scheduled one if `auto_rebuild` is off.
+ * Schedules the next rebuild for `auto_rebuild_grace_period` before the CRLs expire. If
+ * `auto_rebuild` is off, only cancels the scheduled rebuild.
  */
 function scheduleRebuild(world: World, mount: Mount): void {
   const { auto_rebuild, auto_rebuild_grace_period: grace, expiry } = crlConfig(world, mount)
@@ -97,8 +97,10 @@ function scheduleRebuild(world: World, mount: Mount): void {
 }
 
 /**
- * Changes the given CRL settings. As in the reference, all CRLs are rebuilt if the request turns
- * CRLs or delta CRLs on or off, or automatic rebuilding off.
+ * Changes the given CRL settings and returns all of them. As in the reference, all CRLs are rebuilt
+ * if the request turns CRLs or delta CRLs on or off, or automatic rebuilding off. If the request
+ * only turns automatic rebuilding on, the first rebuild is scheduled. Throws the refusals of
+ * `writeCrlConfig`.
  */
 export function changeCrlConfig(
   world: World,
@@ -116,7 +118,10 @@ export function changeCrlConfig(
   })
 }
 
-/** Returns undefined if the issuer lacks the usage `crl-signing` or its private key. */
+/**
+ * Returns the signer of an issuer's CRLs. Returns undefined if the issuer lacks the usage
+ * `crl-signing` or its private key.
+ */
 function crlSigner(world: World, mount: Mount, issuer: PkiIssuer): SigningIssuer | undefined {
   return issuer.usage.includes('crl-signing') ? signerOf(world, mount, issuer) : undefined
 }
@@ -232,8 +237,8 @@ export function rebuildDeltaCrls(world: World, mount: Mount): void {
 }
 
 /**
- * Signs and stores a delta CRL with the revocations that the complete CRL does not have. Returns
- * undefined if the issuer cannot sign CRLs.
+ * Signs and stores a delta CRL with the revocations that the complete CRL does not have. With
+ * `enable_delta` off, the delta CRL is empty. Returns undefined if the issuer cannot sign CRLs.
  */
 function rebuildDelta(world: World, mount: Mount, issuer: PkiIssuer): PkiCrl | undefined {
   const signer = crlSigner(world, mount, issuer)
@@ -256,7 +261,10 @@ function rebuildDelta(world: World, mount: Mount, issuer: PkiIssuer): PkiCrl | u
   return row
 }
 
-/** Returns the delta CRL of an issuer as DER; undefined if the issuer cannot sign CRLs. */
+/**
+ * Returns the delta CRL of an issuer as DER; undefined if the issuer cannot sign CRLs. Builds and
+ * stores a missing delta CRL first.
+ */
 export function currentDeltaCrl(world: World, mount: Mount, issuer: PkiIssuer): Buffer | undefined {
   const row = currentRow(world, mount, issuer)
   const current = row?.delta === undefined ? rebuildDelta(world, mount, issuer) : row

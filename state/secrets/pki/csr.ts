@@ -6,7 +6,10 @@ import { type ReadRequest, readRequest } from './parsed.ts'
 import type { PkiRole } from './roles.ts'
 import { pemBlocks, verifyStructure } from './signing.ts'
 
-/** Parses the first block of a PEM text. Throws an `invalid` refusal for any other text. */
+/**
+ * Parses the signing request in the first block of a PEM text. Throws an `invalid` refusal for any
+ * other text.
+ */
 export function parseRequest(csr: string): ReadRequest {
   if (csr === '') throw refuse('pki-csr-empty')
   const [block] = pemBlocks(csr)
@@ -61,8 +64,8 @@ const curveBits: Readonly<Record<string, number>> = {
 }
 
 /**
- * Returns the length of a key in bits. Ed25519 keys have one fixed length, which every limit
- * accepts, so they return infinity.
+ * Returns the length of a key in bits. Returns infinity for Ed25519 keys, because they have one
+ * fixed length, which every limit accepts.
  */
 function keyLength({ asymmetricKeyDetails: details }: KeyObject): number {
   return details?.modulusLength ?? curveBits[details?.namedCurve ?? ''] ?? Number.POSITIVE_INFINITY

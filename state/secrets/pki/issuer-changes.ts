@@ -45,8 +45,9 @@ interface ChangedIssuer {
 }
 
 /**
- * Changes the given settings of an issuer. Throws `absent` for an unknown issuer and `invalid`
- * refusals for values that do not fit it.
+ * Changes the given settings of an issuer. The warnings concern roles that reference its old name,
+ * and address templates that cannot be filled in. Throws `absent` for an unknown issuer and
+ * `invalid` refusals for values that do not fit the issuer.
  */
 export function changeIssuer(
   world: World,
@@ -134,8 +135,9 @@ const algorithmNames = [
 ]
 
 /**
- * Returns a CRL signature algorithm in the spelling of the reference. Throws an `invalid` refusal
- * for unknown algorithms and for those that do not fit the issuer's key.
+ * Returns a CRL signature algorithm in the spelling of the reference; an empty text stays empty.
+ * Throws an `invalid` refusal for unknown algorithms and for those that do not fit the issuer's
+ * key.
  */
 function crlAlgorithm(issuer: PkiIssuer, asked: string): string {
   if (asked === '') return ''
@@ -175,8 +177,8 @@ function readChain(
 }
 
 /**
- * Returns a warning with the number of roles whose `issuer_ref` is this name; none if there are no
- * such roles.
+ * Returns a warning with the number of roles whose `issuer_ref` is this name. Returns an empty list
+ * if no role has it.
  */
 function referenceWarnings(world: World, mount: Mount, name: string): Message[] {
   const roles = pkiRoles.names(world, mount).map((each) => pkiRoles.read(world, mount, each))
@@ -185,8 +187,9 @@ function referenceWarnings(world: World, mount: Mount, name: string): Message[] 
 }
 
 /**
- * Revokes an issuer: removes its usage `issuing-certificates` and rebuilds the CRLs. A second call
- * changes nothing. Throws `absent` refusals.
+ * Revokes an issuer: removes its usage `issuing-certificates`, marks its stored certificate as
+ * revoked, and rebuilds the CRLs. Returns the issuer with warnings about the effect. A second call
+ * changes nothing and has no warnings. Throws `absent` for an unknown issuer.
  */
 export function revokeIssuer(world: World, mount: Mount, ref: string): ChangedIssuer {
   const before = requireIssuer(world, mount, ref)
@@ -218,8 +221,8 @@ export function revokeIssuer(world: World, mount: Mount, ref: string): ChangedIs
 }
 
 /**
- * Deletes an issuer and returns warnings about roles that still name it and about a default that is
- * now missing. Does nothing for an unknown issuer.
+ * Deletes an issuer, unsets it as the default, and rebuilds the CRLs. Returns warnings about roles
+ * that still name the issuer and about the missing default. Does nothing for an unknown issuer.
  */
 export function deleteIssuer(world: World, mount: Mount, ref: string): Message[] {
   const issuer = findIssuer(world, mount, ref)
@@ -240,8 +243,9 @@ export function deleteIssuer(world: World, mount: Mount, ref: string): Message[]
 }
 
 /**
- * Sets the default issuer and returns a warning if the mount does not have its key. Throws an
- * `invalid` refusal for an unknown reference.
+ * Sets the default issuer and returns a warning if the mount does not have the issuer's key. An
+ * undefined `follows` keeps the setting `follows_latest`. Throws an `invalid` refusal for an
+ * unknown reference.
  */
 export function setDefaultIssuer(
   world: World,

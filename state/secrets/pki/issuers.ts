@@ -33,7 +33,10 @@ export function requireIssuer(world: World, mount: Mount, ref: string): PkiIssue
   throw ref === 'default' ? refuse('pki-no-default-issuer') : refuse('pki-issuer-unknown', { ref })
 }
 
-/** Returns undefined if the mount does not have the private key of the issuer. */
+/**
+ * Returns the parts of an issuer that signatures need. Returns undefined if the mount does not have
+ * the issuer's private key.
+ */
 export function signerOf(world: World, mount: Mount, issuer: PkiIssuer): SigningIssuer | undefined {
   const key = pkiKeys.find(world, mount, issuer.key_id)
   if (key === undefined) return undefined
@@ -43,6 +46,7 @@ export function signerOf(world: World, mount: Mount, issuer: PkiIssuer): Signing
 
 /**
  * Throws an `invalid` refusal for a name that is reserved, malformed, or used by another issuer.
+ * Accepts an empty name.
  *
  * @param id the issuer that is renamed; empty for a new issuer
  */
@@ -56,6 +60,7 @@ export function checkIssuerName(world: World, mount: Mount, name: string, id = '
 
 /**
  * Throws an `invalid` refusal for a name that is reserved, malformed, or used by another key.
+ * Accepts an empty name.
  *
  * @param id the key that is renamed; empty for a new key
  */
@@ -98,8 +103,8 @@ interface NewIssuer {
   readonly key_id: string
   readonly der: Buffer
   /**
-   * Signature algorithm of CRLs, in the spelling of the reference; empty for the usual one of the
-   * key.
+   * Signature algorithm of CRLs, in the spelling of the reference; empty for the default of the key
+   * type.
    */
   readonly algorithm?: string
 }
@@ -156,8 +161,9 @@ export function certificateRow(
 }
 
 /**
- * Returns the chain of an issuer as PEM, the issuer first: the manual chain if it has one,
- * otherwise each certificate followed by the one that signed it, as far as the mount has them.
+ * Returns the certificates of an issuer's chain as PEM, beginning with the issuer. The chain is the
+ * manual chain if the issuer has one. Otherwise, each certificate is followed by the certificate
+ * that signed it, as long as the mount has the signer.
  */
 export function chainOf(world: World, mount: Mount, issuer: PkiIssuer): string[] {
   if (issuer.manual_chain !== null) {
@@ -185,8 +191,8 @@ export function hasNoAddresses(addresses: AuthorityAddresses): boolean {
 }
 
 /**
- * Returns the addresses for certificates of an issuer: its own ones, or those of the mount if it
- * has none. Throws an `invalid` refusal if their templates cannot be filled in.
+ * Returns the addresses for certificates of an issuer: the issuer's own addresses, or those of the
+ * mount if the issuer has none. Throws an `invalid` refusal if their templates cannot be filled in.
  */
 export function addressesOf(world: World, mount: Mount, issuer: PkiIssuer): AuthorityAddresses {
   const filled = filledAddresses(world, mount, templatesOf(world, mount, issuer), issuer.id)
@@ -207,7 +213,8 @@ export function templatesOf(world: World, mount: Mount, issuer: PkiIssuer): Addr
 }
 
 /**
- * Converts a PEM certificate to base64 DER for the format `der`; returns it unchanged for others.
+ * Converts a PEM certificate to base64 DER for the format `der`; returns it unchanged for other
+ * formats.
  */
 export function formatCertificate(certificate: string, format: string): string {
   if (format !== 'der') return certificate

@@ -58,8 +58,9 @@ export function issuingIssuer(world: World, mount: Mount, ref: string): PkiIssue
 }
 
 /**
- * Issues a certificate within the limits of a role. Without `csr`, generates a key. Throws
- * `invalid` refusals for names that the role does not allow.
+ * Issues a certificate within the limits of a role, and stores it unless the role has `no_store`.
+ * Without `csr`, generates a key. Throws `invalid` or `absent` refusals for an unusable issuer, and
+ * `invalid` refusals for keys, names and lifetimes that the role or the issuer does not allow.
  */
 export function issueByRole(
   world: World,
@@ -134,7 +135,9 @@ function requestedNames(
 
 /**
  * Signs a signing request with its own subject, names and extensions. From the role, only the
- * times, usages and storage settings apply.
+ * times, usages and storage settings apply. Throws `invalid` or `absent` refusals for an unusable
+ * issuer, and `invalid` refusals for a weak key, a wrong signature, or a lifetime that the issuer
+ * does not allow.
  */
 export function signVerbatim(
   world: World,
@@ -197,8 +200,8 @@ function makeRoleKey(world: World, { key_type, key_bits }: PkiRole): KeyObject {
 }
 
 /**
- * Returns the common name of the signing request if the role uses it and it is not empty, otherwise
- * that of the request.
+ * Returns the common name of the signing request if the role uses that name and it is not empty.
+ * Otherwise, returns the common name of the request.
  */
 function commonNameOf(role: PkiRole, request: IssueRequest, csr: ReadRequest | undefined): string {
   const ofRequest = role.use_csr_common_name ? csr?.subject.common_name?.[0] : undefined
@@ -260,8 +263,8 @@ function issuerEnd(world: World, issuer: PkiIssuer): number {
 }
 
 /**
- * Signs a certificate and stores it unless the role has `no_store`. Throws if the mount does not
- * have the issuer's key.
+ * Signs a certificate and stores it unless the role has `no_store`. Throws an `absent` refusal if
+ * the mount does not have the issuer's key.
  */
 function signLeaf(
   world: World,

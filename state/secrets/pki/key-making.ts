@@ -45,7 +45,7 @@ export function keySpec(type: string, bits: number): KeySpec {
 
 /**
  * Throws an `invalid` refusal if RSA signatures do not support the hash length. Other types accept
- * any.
+ * any length.
  */
 export function checkSignatureBits(type: string, bits: number): void {
   if (type === 'rsa' && ![0, 256, 384, 512].includes(bits)) {
@@ -78,7 +78,9 @@ function makeP224Key(world: World): KeyObject {
   return createPrivateKey({ key, format: 'der', type: 'sec1' })
 }
 
-/** Throws an `invalid` refusal for keys that are not RSA, EC or Ed25519. */
+/**
+ * Returns the type of a key. Throws an `invalid` refusal for keys that are not RSA, EC or Ed25519.
+ */
 export function pkiKeyTypeOf(key: KeyObject): PkiKeyType {
   const { asymmetricKeyType: type } = key
   if (type === 'rsa' || type === 'ec' || type === 'ed25519') return type

@@ -26,7 +26,10 @@ export interface ImportedId {
   readonly isNew: boolean
 }
 
-/** Stores a private key unless the mount already has it. Only a new key gets the name. */
+/**
+ * Stores a private key unless the mount already has it. Only a new key gets the name. Throws an
+ * `invalid` refusal for a new key that is not RSA, EC or Ed25519.
+ */
 export function importKey(world: World, mount: Mount, key: KeyObject, name = ''): ImportedId {
   const id = keyFor(world, mount, encodedPublicKey(key))
   if (id !== '') return { id, isNew: false }
@@ -45,7 +48,7 @@ export function keyFor(world: World, mount: Mount, publicKey: Buffer): string {
 
 /**
  * Assigns the fitting key to each issuer without a key, because a key may be imported after its
- * certificate. The first such issuer becomes the default if there is none.
+ * certificate. The first such issuer becomes the default if the mount has no default issuer.
  */
 export function connectIssuers(world: World, mount: Mount): void {
   for (const issuer of issuersOf(world, mount)) {
@@ -102,8 +105,8 @@ function checkedSpec(type: string, bits: number): KeySpec {
 }
 
 /**
- * Imports the only private key of a PEM text. Throws an `invalid` refusal for a text without a key
- * or with several blocks.
+ * Imports the only private key of a PEM text and assigns it to the issuers that it fits. Throws an
+ * `invalid` refusal for an unusable name, and for a text without a key or with several blocks.
  */
 export function importKeyBundle(
   world: World,
@@ -131,8 +134,8 @@ export function importKeyBundle(
 }
 
 /**
- * Throws `absent` for an unknown key and `invalid` for a malformed name. Does not check whether
- * another key has the name.
+ * Changes the name of a key and returns its row. Throws `absent` for an unknown key and `invalid`
+ * for a malformed name. Does not check whether another key has the name.
  */
 export function renameKey(world: World, mount: Mount, ref: string, name: string): PkiKey {
   const before = requireKey(world, mount, ref)

@@ -39,7 +39,8 @@ const noLimits: RoleLimits = { ttl: 0, max_ttl: 0 }
 
 /**
  * Returns the validity of a new certificate (behaviour/secrets#pki-lifetime). Throws an `invalid`
- * refusal if the end is malformed or before the beginning.
+ * refusal if the request has both `ttl` and `not_after`, or if the end is malformed or before the
+ * beginning.
  */
 export function certificateLifetime(
   world: World,

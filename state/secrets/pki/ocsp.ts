@@ -110,7 +110,7 @@ function issuerHashes(issuer: PkiIssuer, hash: string) {
   return { name: digest(subject), key: digest(keyBits?.content.subarray(1) ?? Buffer.alloc(0)) }
 }
 
-/** Returns undefined if the bytes are not an OCSP request. */
+/** Parses an OCSP request. Returns undefined for other bytes and for an unknown hash function. */
 function parseRequest(der: Buffer): OcspRequest | undefined {
   try {
     return readRequest(der)
@@ -149,7 +149,10 @@ function nonceOf(block: DerElement | undefined): Buffer | undefined {
     : extension(nonceOid, childrenOf(found, derTag.sequence).at(-1)?.content ?? Buffer.alloc(0))
 }
 
-/** Signs a reply. A revoked certificate is passed as its row, which has the time of revocation. */
+/**
+ * Returns a signed reply; `unauthorized` if the issuer may not sign OCSP replies or has no key. A
+ * revoked certificate is passed as its row, which has the time of revocation.
+ */
 function signReply(
   world: World,
   mount: Mount,

@@ -78,7 +78,10 @@ export function readCertificate(der: Buffer): ReadCertificate {
   }
 }
 
-/** Returns the defaults without the extension: not a CA, unlimited path length. */
+/**
+ * Decodes the extension "basic constraints". A certificate without it is not a CA and has an
+ * unlimited path length.
+ */
 function readConstraints(found: ReadExtension | undefined) {
   const members = found === undefined ? [] : childrenOf(readElement(found.value), derTag.sequence)
   const length = members.find(({ tag }) => tag === derTag.integer)

@@ -11,9 +11,9 @@ export interface CertificatePolicy {
 }
 
 /**
- * Parses the field of a role: a list of object identifiers, one text with commas between them, or
- * one text with a JSON array of policies (behaviour/secrets#pki-roles). Each policy of such an
- * array is stored as JSON text without its empty members.
+ * Parses `policy_identifiers` of a role: a list of object identifiers, one text with commas between
+ * them, or one text with a JSON array of policies (behaviour/secrets#pki-roles). Returns object
+ * identifiers unchanged, and each policy of an array as JSON text without its empty members.
  */
 export function parsePolicyIdentifiers(values: readonly string[]): readonly string[] {
   const [text = ''] = values
@@ -29,7 +29,7 @@ export function parsePolicyIdentifiers(values: readonly string[]): readonly stri
   )
 }
 
-/** Returns undefined unless the text is a JSON array of policies. */
+/** Returns the policies of a JSON array. Returns undefined for any other text. */
 function policiesIn(text: string) {
   const value = jsonIn(text)
   if (!Array.isArray(value)) return undefined

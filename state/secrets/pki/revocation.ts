@@ -24,7 +24,8 @@ const revokeJob = 'secrets.pki.revoke'
 export const pkiJobs: Readonly<Record<string, JobHandler>> = {
   ...crlJobs,
   ...tidyJobs,
-  // The agenda runs this job when the lease of a certificate ends; `id` is the key of its row.
+  // The agenda runs this job when the lease of a certificate ends; `id` is the key of the
+  // certificate's row.
   [revokeJob]: (world, { id }) => {
     const row = world.table(pkiCertificateTable).get(id)
     if (row === undefined) return
@@ -61,7 +62,9 @@ export function revokedSerials(world: World, mount: Mount): string[] {
     .filter((serial) => pkiCertificates.read(world, mount, serial).revoked_at !== null)
 }
 
-/** Converts a serial from a request to its stored form: lower case, colons between the bytes. */
+/**
+ * Converts a serial from a request to its stored form: lower case, with colons instead of hyphens.
+ */
 export function normalizeSerial(serial: string): string {
   return serial.trim().toLowerCase().replaceAll('-', ':')
 }
@@ -69,7 +72,7 @@ export function normalizeSerial(serial: string): string {
 /** Milliseconds. A certificate that expires within this time counts as expired. */
 const expiryMargin = 2000
 
-/** Either a serial or a PEM certificate; the other member is empty. */
+/** The certificate to revoke: its serial, or its PEM. Exactly one member must not be empty. */
 interface RevocationRequest {
   readonly serial_number: string
   readonly certificate: string
@@ -153,7 +156,7 @@ function isCertificate(der: Buffer): boolean {
   }
 }
 
-/** Throws an `invalid` refusal for a missing key and for a text too short to be one. */
+/** Throws an `invalid` refusal for a missing key and for a text too short to be a key. */
 function checkKeyLength(pem: string): void {
   if (pem === '') throw refuse('pki-revoke-key-missing')
   if (pem.length < 64) throw refuse('pki-revoke-key-short')

@@ -138,7 +138,8 @@ interface WrittenRole {
 
 /**
  * Checks and stores a role. A `key_bits` or `signature_bits` of 0 becomes the default of the key
- * type. Members that are not given keep the value of `before`. Throws `invalid` refusals.
+ * type. Members that are not given keep the value of `before`. Returns the stored role, with a
+ * warning if its issuer is unknown. Throws `invalid` refusals.
  */
 export function writePkiRole(
   world: World,
@@ -178,7 +179,10 @@ export function writePkiRole(
   return { role, warnings: findIssuer(world, mount, ref) === undefined ? [warning] : [] }
 }
 
-/** Changes only the given members. Throws an `invalid` refusal for an unknown role. */
+/**
+ * Changes only the given members of a role. Throws an `invalid` refusal for an unknown role, and
+ * the refusals of `writePkiRole`.
+ */
 export function patchPkiRole(
   world: World,
   mount: Mount,
@@ -231,8 +235,8 @@ export function withFilledTemplates(
 }
 
 /**
- * Returns the hash length to store: 256 instead of 0 for RSA, 0 for Ed25519. EC roles keep any
- * length, because the curve determines the hash.
+ * Returns the hash length to store: 256 instead of 0 for RSA, 0 for Ed25519 and `any`. EC roles
+ * keep any length, because the curve determines the hash.
  */
 function storedSignatureBits(type: string, bits: number): number {
   if (type === 'rsa') return bits || 256

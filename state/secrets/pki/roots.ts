@@ -193,7 +193,9 @@ interface NewRoot {
 }
 
 /**
- * Issues and stores a self-signed root. Throws `invalid` refusals.
+ * Issues and stores a self-signed root with its key, and rebuilds the CRLs. The root becomes the
+ * default issuer if there is none or the default follows the latest issuer. Throws `invalid`
+ * refusals.
  * @param how origin of the key: `internal`, `exported` or `existing`
  */
 export function generateRoot(
@@ -280,7 +282,7 @@ function authorityWarnings(addresses: AuthorityAddresses, subject: Buffer): Mess
   ]
 }
 
-/** Deletes all issuers and keys of a mount; issued certificates stay. */
+/** Deletes all issuers and keys of a mount, and unsets the defaults; issued certificates stay. */
 export function deleteRoot(world: World, mount: Mount): void {
   world.write(() => {
     for (const { id } of issuersOf(world, mount)) pkiIssuers.remove(world, mount, id)

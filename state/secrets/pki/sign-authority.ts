@@ -139,7 +139,7 @@ function requireSigner(world: World, mount: Mount, issuer: PkiIssuer) {
 
 /**
  * Returns the path length of a certificate below an issuer; -1 means unlimited. Throws an `invalid`
- * refusal if the issuer allows no authority below it.
+ * refusal if the issuer allows no authority below it, or for a length below -1.
  */
 function pathLengthBelow(issuer: PkiIssuer, wanted: number | undefined): number {
   const { pathLength } = parsedCertificate(issuer)
@@ -149,7 +149,10 @@ function pathLengthBelow(issuer: PkiIssuer, wanted: number | undefined): number 
   return length
 }
 
-/** Decodes hexadecimal digits with optional separators; returns undefined if there are none. */
+/**
+ * Decodes hexadecimal digits with optional separators; returns undefined if there are none. Throws
+ * an `invalid` refusal for other characters.
+ */
 function readKeyId(skid: string): Buffer | undefined {
   try {
     const bytes = decodeHex(skid.replace(/[:\- ]/g, ''))
@@ -161,8 +164,8 @@ function readKeyId(skid: string): Buffer | undefined {
 }
 
 /**
- * Cross-signs a self-issued CA certificate with an issuer, so that it chains to both. Stores
- * nothing. Throws `invalid` and `absent` refusals.
+ * Cross-signs a self-issued CA certificate: returns a copy that an issuer of the mount has signed,
+ * and the issuer's certificate. Stores nothing. Throws `invalid` and `absent` refusals.
  */
 export function signSelfIssued(
   world: World,

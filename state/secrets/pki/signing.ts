@@ -58,7 +58,8 @@ export function algorithmName({ asymmetricKeyType: type }: KeyObject): string {
 }
 
 /**
- * Returns a name in the spelling of the reference, such as `SHA256WithRSAPSS` or `ECDSAWithSHA384`.
+ * Returns the name of the signature algorithm in the spelling of the reference, such as
+ * `SHA256WithRSAPSS` or `ECDSAWithSHA384`.
  */
 export function signatureAlgorithmName(key: KeyObject, options: SignatureOptions): string {
   if (key.asymmetricKeyType === 'ed25519') return 'Ed25519'
@@ -97,7 +98,7 @@ const hashOids: Readonly<Record<string, string>> = {
 
 /**
  * Verifies the signature of a certificate, CRL or signing request. Also accepts algorithms that
- * `signStructure` does not use, such as SHA-1.
+ * `signStructure` does not use, such as SHA-1. Returns false for unknown algorithms.
  */
 export function verifyStructure(der: Buffer, key: KeyObject): boolean {
   const [body, algorithm, signature] = childrenOf(readElement(der), derTag.sequence)

@@ -69,7 +69,8 @@ export function hasNoNames(names: AlternativeNames): boolean {
 }
 
 /**
- * Encodes the value of the extension, in the order of the reference: others, DNS, mail, IP, URI.
+ * Encodes the value of the extension "subject alternative name", in the order of the reference:
+ * others, DNS, mail, IP, URI.
  */
 export function encodeNames(names: AlternativeNames): Buffer {
   return sequence(
@@ -135,7 +136,9 @@ export function readSubject(encoded: DerElement | undefined): Subject {
   return found
 }
 
-/** Decodes the value of the extension and skips unknown kinds of names. */
+/**
+ * Decodes the value of the extension "subject alternative name" and skips unknown kinds of names.
+ */
 export function readNames(encoded: DerElement): AlternativeNames {
   const names = { dns: [], email: [], ip: [], uri: [], other: [] } as Record<
     keyof AlternativeNames,

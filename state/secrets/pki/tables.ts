@@ -56,7 +56,7 @@ export interface PkiIssuer extends StoredOf<typeof pkiIssuerShape> {}
 export const pkiKeyTypes = ['rsa', 'ec', 'ed25519'] as const
 export type PkiKeyType = (typeof pkiKeyTypes)[number]
 
-/** A private key, which any number of issuers use. */
+/** A private key, which any number of issuers can use. */
 const pkiKeyShape = struct({
   id: text,
   /** Empty if the key has no name. */
@@ -145,7 +145,7 @@ export const pkiAuthorityTables = [
   pkiClusterTable,
 ] as const
 
-/** Returns empty ids if no defaults are stored. */
+/** Returns the ids of the default key and issuer; empty ids if no defaults are stored. */
 export function pkiDefaults(world: World, mount: Mount): PkiDefaults {
   return pkiDefaultRows.find(world, mount) ?? { issuer: '', key: '', follows_latest: false }
 }
@@ -166,13 +166,14 @@ export function pkiUrls(world: World, mount: Mount): PkiUrls {
   return pkiUrlRows.find(world, mount) ?? noUrls
 }
 
-/** Returns empty texts if no addresses are stored. */
+/** Returns the addresses of the cluster; empty texts if no addresses are stored. */
 export function pkiCluster(world: World, mount: Mount): PkiCluster {
   return pkiClusterRows.find(world, mount) ?? { path: '', aia_path: '' }
 }
 
 /**
- * Changes only the given addresses. Throws an `invalid` refusal for an address that is not a URL.
+ * Changes only the given addresses and returns both. Throws an `invalid` refusal for an address
+ * that is not a URL.
  */
 export function setPkiCluster(
   world: World,
@@ -207,8 +208,8 @@ export function checkUrls(addresses: StoredOf<typeof addressShape>): void {
 }
 
 /**
- * Changes only the given addresses. Throws an `invalid` refusal for an address that is not a URL,
- * unless addresses are templates.
+ * Changes only the given addresses and returns all of them. Throws an `invalid` refusal for an
+ * address that is not a URL, unless addresses are templates.
  */
 export function setPkiUrls(world: World, mount: Mount, change: Partial<PkiUrls>): PkiUrls {
   const urls = { ...pkiUrls(world, mount), ...change }
@@ -227,7 +228,7 @@ export function keysOf(world: World, mount: Mount): PkiKey[] {
   return pkiKeys.names(world, mount).map((id) => pkiKeys.read(world, mount, id))
 }
 
-/** Resolves a reference: `default`, an id or a name. */
+/** Resolves a reference: `default`, an id or a name. Returns undefined for an unknown reference. */
 export function findIssuer(world: World, mount: Mount, ref: string): PkiIssuer | undefined {
   if (ref === 'default') {
     const { issuer } = pkiDefaults(world, mount)
@@ -236,7 +237,7 @@ export function findIssuer(world: World, mount: Mount, ref: string): PkiIssuer |
   return issuersOf(world, mount).find(({ id, name }) => id === ref || (name !== '' && name === ref))
 }
 
-/** Resolves a reference: `default`, an id or a name. */
+/** Resolves a reference: `default`, an id or a name. Returns undefined for an unknown reference. */
 export function findKey(world: World, mount: Mount, ref: string): PkiKey | undefined {
   const wanted = ref === 'default' ? pkiDefaults(world, mount).key : ref
   if (wanted === '') return undefined

@@ -105,12 +105,12 @@ const defaults: AutoTidy = {
   publish_stored_certificate_count_metrics: false,
 }
 
-/** Returns the defaults if the mount has no stored settings. */
+/** Returns the settings of automatic tidying, or the defaults if the mount has none stored. */
 export function autoTidy(world: World, mount: Mount): AutoTidy {
   return autoTidyRows.find(world, mount) ?? defaults
 }
 
-/** Returns undefined if the mount was never tidied. */
+/** Returns the result of the latest run; undefined if the mount was never tidied. */
 export function tidyStatus(world: World, mount: Mount): TidyStatus | undefined {
   return tidyStatusRows.find(world, mount)
 }

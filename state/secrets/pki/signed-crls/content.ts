@@ -71,7 +71,7 @@ function withPrefix<T>(prefix: string, read: () => T): T {
 }
 
 /**
- * Converts texts, numbers and null, which becomes empty, to text.
+ * Returns a text unchanged, a number as text, and null as an empty text.
  * @throws CrlContentError for other values
  */
 function textOf(value: unknown, field: string): string {

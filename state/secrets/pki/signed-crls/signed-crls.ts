@@ -45,8 +45,8 @@ function milliseconds(duration: string): number {
 }
 
 /**
- * Throws an `invalid` refusal if the issuer is unknown, or lacks its key or the usage
- * `crl-signing`.
+ * Returns an issuer and its signer. Throws an `invalid` refusal if the issuer is unknown, or lacks
+ * its key or the usage `crl-signing`.
  */
 function crlIssuer(world: World, mount: Mount, ref: string) {
   const issuer = findIssuer(world, mount, ref)
@@ -67,8 +67,9 @@ function crlIssuer(world: World, mount: Mount, ref: string) {
 }
 
 /**
- * Signs a CRL with the entries of other CRLs of the issuer. If several CRLs contain a serial, uses
- * the earliest entry and returns a warning. Stores nothing. Throws `invalid` refusals.
+ * Signs a CRL with the entries of other CRLs of the issuer. If several CRLs contain a serial with
+ * different times, uses the earliest entry and returns a warning. Stores nothing. Throws `invalid`
+ * refusals.
  */
 export function combineCrls(
   world: World,
