@@ -46,8 +46,8 @@ function isListed(rules: ParameterRules, name: string, value: Json): boolean | u
 }
 
 /**
- * Compares a value in a request with a value in a policy, where a string may have a `*` at either
- * end.
+ * Returns whether a value in a request matches a value in a policy, where a string may have a `*`
+ * at either end.
  */
 function matchesValue(policyValue: Json, value: Json): boolean {
   if (typeof policyValue === 'string' && typeof value === 'string')
@@ -56,8 +56,8 @@ function matchesValue(policyValue: Json, value: Json): boolean {
 }
 
 /**
- * Matches a string with `*` at its start, at its end or both. The glob `*` alone matches only the
- * string `*`. Other globs of the API have other rules: see `matchesGlob`.
+ * Returns whether a text matches a glob with `*` at its start, at its end or both. The glob `*`
+ * alone matches only the text `*`. Other globs of the API have other rules: see `matchesGlob`.
  */
 function globMatches(glob: string, text: string): boolean {
   if (glob.length < 2) return text === glob
@@ -207,9 +207,10 @@ function isRoot(token: Token): boolean {
 }
 
 /**
- * Returns the permissions at a path. Tries, in this order, the exact path; for a list, the path
- * without its closing slash, first exactly and then by patterns; and patterns that match the path.
- * Merges the permissions of all policies that have the same path or pattern.
+ * Returns the permissions at a path, or undefined if no rule matches. Tries, in this order, the
+ * exact path; for a list, the path without its closing slash, first exactly and then by patterns;
+ * and patterns that match the path. Merges the permissions of all policies that have the same path
+ * or pattern.
  */
 export function permissionsAt(
   policies: readonly CompiledPolicy[],
@@ -270,8 +271,8 @@ function longestPrefix(policy: CompiledPolicy, path: string): PatternRule | unde
 }
 
 /**
- * Checks the requested wrapping TTL against the bounds of a path. If a path has bounds, its replies
- * must be wrapped.
+ * Returns whether the requested wrapping TTL is within the bounds of a path. If a path has bounds,
+ * its replies must be wrapped.
  */
 function wrappingPermits(permissions: Permissions, ttl: number | undefined): boolean {
   const { minWrappingTtl: min, maxWrappingTtl: max } = permissions

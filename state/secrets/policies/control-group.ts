@@ -22,7 +22,7 @@ interface ControlGroup {
 const name = 'root.control_group'
 
 /**
- * Returns undefined if the stanza has no control group.
+ * Decodes the control group of a stanza. Returns undefined if the stanza has none.
  * @throws DecodeError for a value of the wrong type
  */
 export function decodeControlGroup(

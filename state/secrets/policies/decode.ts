@@ -41,7 +41,11 @@ export class StanzaDecoder {
     return text
   }
 
-  /** Decodes a list of strings. As in the reference, an empty object counts as an empty list. */
+  /**
+   * Decodes a list of strings. Returns an empty list for a missing key. As in the reference, an
+   * empty object counts as an empty list.
+   * @throws DecodeError for any other value
+   */
   texts({ items }: Document, key: string, name: string): string[] {
     const texts: string[] = []
     for (const item of itemsNamed(items, key)) {
@@ -88,8 +92,8 @@ export class StanzaDecoder {
   }
 
   /**
-   * Requires a map, and returns the map. In JSON, a list of maps is also valid; returns all of
-   * them.
+   * Returns a value that must be a map. In JSON, a list of maps is also valid; returns all of them.
+   * @throws DecodeError for any other value
    */
   maps(value: Value, position: Position, name: string): readonly Document[] {
     if (isDocument(value)) return [value]
@@ -97,7 +101,10 @@ export class StanzaDecoder {
     throw this.#errorAt(position, `${name}: not an object type for map (${kindOf(value)})`)
   }
 
-  /** Requires an object whose members are known. */
+  /**
+   * Returns a value that must be an object.
+   * @throws DecodeError for any other value
+   */
   struct(value: Value, position: Position, name: string): Document {
     if (isDocument(value)) return value
     throw this.#errorAt(position, `${name}: not an object type for struct (${kindOf(value)})`)

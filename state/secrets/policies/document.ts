@@ -173,6 +173,8 @@ function lowerCased(parameters: ParameterRules | undefined): ParameterRules {
 
 /**
  * Returns the names of a stanza's capabilities, including those of the obsolete attribute `policy`.
+ * If that attribute is `deny`, returns only `deny`.
+ * @throws PolicyError for an unknown value of `policy`
  */
 function capabilityNames(
   {
@@ -191,7 +193,10 @@ function capabilityNames(
   return policy === 'deny' ? legacy : [...capabilities, ...legacy]
 }
 
-/** Returns capabilities as bits. `deny` overrides all other capabilities. */
+/**
+ * Returns capabilities as bits. `deny` overrides all other capabilities.
+ * @throws PolicyError for an unknown name
+ */
 function capabilitiesOf(names: readonly string[], where: string): number {
   let bits = 0
   for (const name of names) {

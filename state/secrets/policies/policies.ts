@@ -100,7 +100,10 @@ export function policyNames(world: World, namespace: Namespace): string[] {
   return namespace.id === rootNamespace.id ? [...names, 'root'] : names
 }
 
-/** Returns true for `root` in the root namespace, although the policy has no row. */
+/**
+ * Returns whether `policyNames` contains a policy. In the root namespace, this includes `root`,
+ * which has no row.
+ */
 export function hasPolicy(world: World, namespace: Namespace, name: string): boolean {
   if (name === 'root') return namespace.id === rootNamespace.id
   return world.table(policies).has(`${namespace.id}/${name}`)
@@ -165,7 +168,7 @@ function isFixed(name: string): boolean {
   return name === 'root' || builtInPolicies.has(name)
 }
 
-/** Policy of wrapping tokens, which cannot be changed, or granted to other tokens. */
+/** Name of the policy of wrapping tokens. Requests can neither change it nor grant it to tokens. */
 export const responseWrapping = 'response-wrapping'
 
 /**

@@ -83,8 +83,8 @@ function lowestNonzero(a: number, b: number): number {
 }
 
 /**
- * A path with a `+` segment or a closing `*`. `comparePatterns` ranks patterns by the members after
- * `text`.
+ * A path with a `+` segment or a closing `*`. `comparePatterns` ranks the patterns that match a
+ * path.
  */
 interface Pattern {
   /** The path in the policy, with the path of the namespace as a prefix. */
@@ -103,7 +103,7 @@ interface Pattern {
   readonly wildcards: number
 }
 
-/** Returns undefined for a path without wildcards. */
+/** Parses a path with wildcards. Returns undefined for a path without wildcards. */
 export function patternOf(path: string): Pattern | undefined {
   const segmented = path === '+' || path.startsWith('+/') || path.includes('/+')
   const isPrefix = path.endsWith('*')

@@ -27,8 +27,8 @@ export function templateOf(path: string): PathTemplate | 'unbalanced' | undefine
 const pathCharacters = /[*+/]/
 
 /**
- * Replaces the directives of a template with values. Returns undefined if a value is missing, or if
- * it contains a wildcard or a slash (behaviour/secrets#templated-policies).
+ * Replaces the directives of a template with values. Returns undefined if a value is missing or
+ * contains a wildcard or a slash (behaviour/secrets#templated-policies).
  */
 export function fillTemplate(
   { texts, directives }: PathTemplate,

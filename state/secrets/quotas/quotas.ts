@@ -85,7 +85,7 @@ interface QuotaRequest {
 /**
  * Resolves the path of a quota to its scope.
  *
- * @param others the other quotas of the same kind
+ * @param others all quotas of the same kind; the written quota itself is ignored
  * @throws Refusal `invalid` for a path without a mount, for a role if logins at the mount have no
  *   roles, and for a scope that another quota has
  */
@@ -187,7 +187,8 @@ export function hasRateLimits(world: World): boolean {
 
 /**
  * Creates or changes a rate limit. An interval of 0 becomes 1 second.
- * @throws Refusal `invalid` for a rate that is not positive
+ * @throws Refusal `invalid` for a rate that is not positive, and for a scope that `quotaScope`
+ *   refuses
  */
 export function writeRateLimit(
   world: World,
@@ -202,7 +203,8 @@ export function writeRateLimit(
 
 /**
  * Creates or changes a lease count quota.
- * @throws Refusal `invalid` for a maximum that is not positive
+ * @throws Refusal `invalid` for a maximum that is not positive, and for a scope that `quotaScope`
+ *   refuses
  */
 export function writeLeaseCount(
   world: World,

@@ -58,8 +58,8 @@ export type RekeyStep =
   | { readonly state: 'failed'; readonly refusal: Refusal }
 
 /**
- * Returns the status with `started: false` if no rekey is in progress. Throws an `unavailable`
- * refusal while sealed.
+ * Returns the status of the rekey in progress; without one, `started` is false. Throws an
+ * `unavailable` refusal while sealed.
  */
 export function rekeyStatus(world: World): RekeyStatus {
   checkUnsealed(world)
@@ -92,7 +92,9 @@ const idle = {
   verification_required: false,
 } as const
 
-/** Returns null instead of an empty list, as replies do. */
+/**
+ * Returns the fingerprints of the PGP keys as replies contain them: null instead of an empty list.
+ */
 export function fingerprintsOf(settings: RekeySettings): readonly string[] | null {
   return settings.pgpFingerprints.length === 0 ? null : settings.pgpFingerprints
 }
@@ -203,7 +205,7 @@ function completeRekey(world: World, { nonce, settings }: RekeyAttempt): RekeyRe
   return { nonce, settings, shares: split.shares }
 }
 
-/** Generates new shares, which become valid only after verification. */
+/** Generates and stores new shares, which become valid only after verification. */
 function startVerification(world: World, attempt: RekeyAttempt): RekeyResult {
   const { nonce, settings } = attempt
   const split = splitNewKey(world, settings.shares, settings.threshold)
@@ -213,8 +215,8 @@ function startVerification(world: World, attempt: RekeyAttempt): RekeyResult {
 }
 
 /**
- * Returns whether these shares are valid or under verification, so that no later rekey has replaced
- * them.
+ * Returns whether these shares are valid or under verification, and false if a later rekey has
+ * replaced them.
  */
 export function areLatestShares(world: World, shares: readonly string[]): boolean {
   const trial = rekeyAttempt(world)?.trial?.split.shares

@@ -18,8 +18,8 @@ export function withRotationWording<T>(key: RotatedKey, run: () => T): T {
 }
 
 /**
- * Converts the refusal of a rekey to that of a rotation. Returns it unchanged if both have the same
- * wording.
+ * Converts the refusal of a rekey to that of a rotation. Returns the refusal unchanged if rotations
+ * have no wording of their own for it.
  */
 export function rotationRefusal(key: RotatedKey, refusal: Refusal): Refusal {
   const { rule, params } = refusal
@@ -74,7 +74,8 @@ export function rotationStatus(world: World, key: RotatedKey): RekeyStatus | { r
 }
 
 /**
- * Throws a refusal unless the rekey in progress replaces shares of this kind.
+ * Throws a refusal unless the rekey in progress replaces shares of this kind. Throws an
+ * `unavailable` refusal while sealed.
  *
  * @param rule rule of the refusal
  */

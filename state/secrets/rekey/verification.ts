@@ -32,7 +32,10 @@ type VerificationStep =
    */
   | { readonly state: 'failed'; readonly refusal: Refusal }
 
-/** Throws an `invalid` refusal if no rekey is in progress. */
+/**
+ * Returns the status of the verification. Throws an `invalid` refusal if no rekey is in progress,
+ * and an `unavailable` refusal while sealed.
+ */
 export function verificationStatus(world: World): VerificationStatus {
   checkUnsealed(world)
   const { settings, trial } = attemptOf(world)
@@ -58,7 +61,8 @@ export function restartVerification(world: World): void {
 }
 
 /**
- * Accepts a new share. The share that reaches the threshold makes the new shares valid.
+ * Accepts a new share. The share that reaches the threshold makes the new shares valid. If the
+ * submitted shares are wrong, the verification restarts.
  *
  * @throws Refusal for a share that is not accepted (behaviour/secrets#rekey-verification)
  */
