@@ -22,7 +22,7 @@ export class ReplicationDigest {
     this.#world = world
   }
 
-  /** Returns 40 hexadecimal digits. */
+  /** Returns the digest as 40 hexadecimal digits. */
   root(): string {
     const snapshot = this.#world.store.snapshot()
     const tables = replicatedTables(this.#world)

@@ -149,7 +149,10 @@ export function* snapshotMessages(
   yield { kind: 'appointments', appointments: (agenda as ScheduledJob[]).filter(isReplicated) }
 }
 
-/** Returns undefined for a commit without changes to this service. */
+/**
+ * Converts a commit to a message for secondaries. Returns undefined for a commit without changes to
+ * this service.
+ */
 export function commitMessage(
   commit: Commit,
   tables: ReadonlyMap<string, TableDefinition>,

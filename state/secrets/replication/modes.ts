@@ -81,8 +81,8 @@ export const replications = secretsTable(
 export const drReplication = 'dr'
 
 /**
- * Returns undefined if DR replication is disabled. Unlike `replicationModes`, also works while
- * sealed.
+ * Returns the row of this cluster; undefined if DR replication is disabled. Unlike
+ * `replicationModes`, also works while sealed.
  */
 export function replicationRow(world: World): ReplicationRow | undefined {
   return world.table(replications).get(drReplication)

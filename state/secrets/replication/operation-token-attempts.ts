@@ -113,7 +113,10 @@ export function newOtp(world: World): string {
   return world.ids.base62(operationTokenLength(world))
 }
 
-/** Starts an attempt. Throws an `invalid` refusal if an attempt of any kind is in progress. */
+/**
+ * Starts an attempt. Throws an `invalid` refusal if an attempt of any kind is in progress, and the
+ * refusals of `checkGenerationAllowed`.
+ */
 export function startGeneration(
   world: World,
   protection: TokenProtection,
@@ -136,7 +139,10 @@ export function startGeneration(
   )
 }
 
-/** Cancels the attempt in progress, of any kind. Does nothing if there is none. */
+/**
+ * Cancels the attempt in progress, of any kind. Does nothing if there is none. Throws the refusals
+ * of `checkGenerationAllowed`.
+ */
 export function cancelGeneration(world: World, kind?: GenerationKind): void {
   checkGenerationAllowed(world, kind)
   world.write(() => world.table(operationTokenAttempts).delete(attemptKey))
@@ -201,8 +207,8 @@ export function maskToken(token: string, otp: string): string {
 }
 
 /**
- * Reverses `maskToken` (behaviour/secrets#root-generation, decode-token). Throws a refusal for
- * invalid base64, and for a token and a password of different lengths.
+ * Reverses `maskToken` (behaviour/secrets#root-generation, decode-token). Throws a refusal for an
+ * empty password, for invalid base64, and for a token and a password of different lengths.
  */
 export function unmaskToken(encoded: string, otp: string): string {
   if (otp === '') throw refuse('encoded-token-without-otp', { why: missingOtpReason(encoded) })

@@ -86,7 +86,7 @@ export function enablePrimary(world: World, primaryClusterAddr: string): void {
 /**
  * Makes a primary a secondary without a primary. The cluster keeps its data and can later rejoin
  * its set. Also cancels a rekey in progress, because only the primary replaces the shares of a
- * secondary.
+ * secondary. Throws an `invalid` refusal unless the cluster is a primary.
  */
 export function demotePrimary(world: World, apiAddress: string): void {
   checkReplicationMove(world, 'demote')
@@ -107,7 +107,7 @@ export function demotePrimary(world: World, apiAddress: string): void {
 
 /**
  * Disables replication on a primary. The set of clusters ends: its secondaries can no longer
- * connect.
+ * connect. Throws an `invalid` refusal unless the cluster is a primary.
  */
 export function disablePrimary(world: World): void {
   checkReplicationMove(world, 'disable-primary')
@@ -121,7 +121,7 @@ export function disablePrimary(world: World): void {
 /**
  * Makes a cluster a secondary. Deletes all local data immediately; the first snapshot of the
  * primary replaces them. The local seal stays until then, because an initialized cluster needs a
- * key.
+ * key. Throws an `invalid` refusal unless DR replication is disabled.
  */
 export function becomeSecondary(
   world: World,
@@ -139,7 +139,10 @@ export function becomeSecondary(
   world.ids.reseed([...world.ids.state, membership.primary.credential].join('/'))
 }
 
-/** Connects a secondary to another cluster of its set as its primary. The data stay. */
+/**
+ * Connects a secondary to another cluster of its set as its primary. The data stay. Throws an
+ * `invalid` refusal unless this cluster is a secondary.
+ */
 export function changePrimary(
   world: World,
   secondaryInfo: SecondaryInfo,
@@ -168,7 +171,10 @@ export function checkSameCluster(world: World, clusterId: string): void {
   if (replicationRow(world)?.cluster_id !== clusterId) throw refuse('other-replication-cluster')
 }
 
-/** Disconnects a secondary from its primary. The data stay. */
+/**
+ * Disconnects a secondary from its primary. The data stay. Throws an `invalid` refusal unless the
+ * cluster is a secondary.
+ */
 export function forgetPrimary(world: World): void {
   checkReplicationMove(world, 'update-primary')
   world.write(() => {
@@ -182,7 +188,7 @@ export function forgetPrimary(world: World): void {
 
 /**
  * Promotes a secondary to a primary without secondaries. The cluster takes over the pending jobs of
- * the old primary.
+ * the old primary. Throws an `invalid` refusal unless the cluster is a secondary.
  */
 export function promoteSecondary(world: World, primaryClusterAddr: string): void {
   checkReplicationMove(world, 'promote')
@@ -197,7 +203,10 @@ export function promoteSecondary(world: World, primaryClusterAddr: string): void
   })
 }
 
-/** Disables replication on a secondary. The cluster keeps its data and becomes independent. */
+/**
+ * Disables replication on a secondary. The cluster keeps its data and becomes independent. Throws
+ * an `invalid` refusal unless the cluster is a secondary.
+ */
 export function disableSecondary(world: World): void {
   checkReplicationMove(world, 'disable-secondary')
   world.write(() => {

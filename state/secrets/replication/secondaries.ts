@@ -120,8 +120,8 @@ export function activateSecondary(
 }
 
 /**
- * Deletes a joined or invited secondary, which can then no longer connect. Throws an `invalid`
- * refusal for an unknown id.
+ * Deletes a joined or invited secondary, which can then no longer connect, and revokes the wrapping
+ * token of its invitation. Throws an `invalid` refusal for an unknown id.
  */
 export function revokeSecondary(world: World, id: string): void {
   const secondary = world.table(secondaries).get(id)

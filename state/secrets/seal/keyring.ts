@@ -48,7 +48,8 @@ export function rotateKey(world: World): void {
 
 /**
  * Returns the status of the current encryption key. `encryptions` is the number of the service's
- * commits under this key, because every commit of the reference encrypts at least once.
+ * commits under this key, because every commit of the reference encrypts at least once. Throws an
+ * error if the world is not initialized.
  */
 export function keyStatus(world: World): KeyStatus {
   const keyring = world.table(keyrings).get(keyringKey)

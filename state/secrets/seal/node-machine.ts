@@ -73,12 +73,12 @@ export const nodeMachine = defineMachine<World>()({
 
 export type NodeEvent = (typeof nodeMachine.moves)[number]['on']
 
-/** Returns `uninitialized` while there is no row. */
+/** Returns the state of the node, which is `uninitialized` while there is no row. */
 export function nodeState(world: World): NodeState {
   return world.table(nodes).get(nodeId)?.state ?? 'uninitialized'
 }
 
-/** Returns whether the cluster has a root key. A sealed cluster has one. */
+/** Returns whether the cluster has a root key. A sealed cluster has a root key. */
 export function isInitialized(world: World): boolean {
   return nodeState(world) !== 'uninitialized'
 }

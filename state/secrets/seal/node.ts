@@ -35,7 +35,7 @@ export interface Leadership {
   readonly last_wal: number
 }
 
-/** Throws an `unavailable` refusal while sealed. */
+/** Returns the data of `sys/leader`. Throws an `unavailable` refusal while sealed. */
 export function leadership(world: World): Leadership {
   if (isSealed(world)) throw refuse('sealed')
   const ha_enabled = !isDevelopmentServer(world)
@@ -73,7 +73,7 @@ const targets = ['active', 'standby', 'performance-standby', 'sealed', 'uninitia
 
 type Step = (world: World) => void
 
-/** The step to each state from another state of an unsealed node. */
+/** The step to each state of an unsealed node from the node's other unsealed states. */
 const openTransitions: Readonly<Record<OpenNodeState, Step>> = {
   active: (world) => transitionNode(world, 'win-election'),
   standby: (world) => transitionNode(world, 'stand-by'),

@@ -96,19 +96,19 @@ export function sealKind(world: World): SealKind {
 
 /**
  * Returns the valid shares as lower-case hex: unseal keys, or the recovery shares of a stored-key
- * seal. There are none before the initialization.
+ * seal. Before the initialization, the list is empty and the threshold is 0.
  */
 export function unsealKeys(world: World): { readonly keys: string[]; readonly threshold: number } {
   const seal = world.table(seals).get(sealKeyName)
   return { keys: [...(seal?.shares ?? [])], threshold: seal?.threshold ?? 0 }
 }
 
-/** Returns undefined before the initialization. */
+/** Returns the root token of the initialization; undefined before the initialization. */
 export function initialRootToken(world: World): string | undefined {
   return world.table(seals).get(sealKeyName)?.root_token
 }
 
-/** Returns undefined before the initialization. */
+/** Returns the id of the cluster; undefined before the initialization. */
 export function clusterId(world: World): string | undefined {
   return world.table(seals).get(sealKeyName)?.cluster_id
 }
@@ -123,7 +123,9 @@ export function sealKey(world: World): Pick<SplitKey, 'key' | 'threshold'> {
   return seal
 }
 
-/** Makes new shares valid and the old ones invalid. */
+/**
+ * Makes new shares valid and the old ones invalid. Throws an error if the world is not initialized.
+ */
 export function replaceSealKey(world: World, { key, shares, threshold }: SplitKey): void {
   world.write(() => {
     const seal = world.table(seals).get(sealKeyName)
@@ -132,7 +134,9 @@ export function replaceSealKey(world: World, { key, shares, threshold }: SplitKe
   })
 }
 
-/** Returns an empty nonce and no shares if no unsealing is in progress. */
+/**
+ * Returns the progress of unsealing; an empty nonce and no shares if no unsealing is in progress.
+ */
 export function currentUnsealProgress(world: World): UnsealProgress {
   return world.table(unsealProgress).get(unsealKeyName) ?? { nonce: '', shares: [] }
 }
@@ -156,7 +160,7 @@ export function seal(world: World): void {
   })
 }
 
-/** Unseals the world without checking shares, which callers have done. */
+/** Unseals the world without checking shares, which callers have checked. */
 export function unseal(world: World): void {
   world.write(() => {
     transitionNode(world, 'unseal')

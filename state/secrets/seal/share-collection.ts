@@ -27,8 +27,9 @@ export function readKeyShare(text: string): string {
 }
 
 /**
- * Converts a submitted share to hex and checks its length (behaviour/secrets#rekey update, and
- * behaviour/secrets#operation-tokens). Throws an `invalid` refusal for a missing share.
+ * Converts a submitted share to hex and checks its length (behaviour/secrets#rekey and
+ * behaviour/secrets#operation-tokens). Throws an `invalid` refusal for a missing or unreadable
+ * share, and for one that is too short or too long.
  *
  * @param prefixed whether messages about the length begin with `invalid key: `
  */

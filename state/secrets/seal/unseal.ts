@@ -72,8 +72,8 @@ export function sealStatus(world: World): SealStatus {
  * accepts recovery shares, because its key store is always available.
  *
  * @returns undefined, or the refusal of shares that reach the threshold but do not unseal. Throwing
- * this refusal would roll back the removal of those shares.
- * @throws Refusal `invalid` for text that is not a share
+ *   this refusal would roll back the removal of those shares.
+ * @throws Refusal `invalid` for text that is not a share, and before the initialization
  */
 export function submitUnsealKey(world: World, text: string): Refusal | undefined {
   if (text === '') throw refuse('share-or-reset-missing')
