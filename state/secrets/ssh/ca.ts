@@ -33,12 +33,12 @@ export const sshCaTable = secretsTable('ssh-ca', caShape, { secrets: { members: 
 
 const cas = new MountRow<SshCa>(sshCaTable, () => refuse('ssh-ca-missing'))
 
-/** Returns undefined if the mount has no keys. */
+/** Returns the keys of a mount, or undefined if it has no keys. */
 export function findCa(world: World, mount: Mount): SshCa | undefined {
   return cas.find(world, mount)
 }
 
-/** Throws a refusal if the mount has no keys. */
+/** Returns the keys of a mount. Throws an `invalid` refusal if it has no keys. */
 export function requireCa(world: World, mount: Mount): SshCa {
   return cas.read(world, mount)
 }
@@ -90,7 +90,7 @@ function checkGivenKeys({ public_key, private_key }: CaRequest): void {
   parseOrRefuse(() => parsePublicKey(public_key), 'ssh-ca-public-key-unreadable')
 }
 
-/** Converts an `SshKeyError` of a parser to a refusal with the message as its reason. */
+/** Calls a parser, and converts its `SshKeyError` to a refusal with the message as the reason. */
 export function parseOrRefuse<T>(
   parse: () => T,
   rule: 'ssh-private-key-unreadable' | 'ssh-ca-public-key-unreadable' | 'ssh-public-key-unreadable',
@@ -104,8 +104,8 @@ export function parseOrRefuse<T>(
 }
 
 /**
- * Converts a type, by any of its names, and a length in bits; 0 means the default length. Throws an
- * `invalid` refusal for an unknown type or length.
+ * Returns the key specification for a type, by any of its names, and a length in bits; 0 means the
+ * default length. Throws an `invalid` refusal for an unknown type or length.
  */
 export function sshKeySpec(type: string, bits: number): KeySpec {
   if (type === 'rsa' || type === 'ssh-rsa') {

@@ -37,7 +37,7 @@ export const sshZeroAddressTable = secretsTable('ssh-zero-address', zeroAddressS
 
 const zeroAddresses = new MountRow<ZeroAddress>(sshZeroAddressTable, () => refuse('nothing-here'))
 
-/** Throws an `absent` refusal if no roles were set. */
+/** Returns the roles that any address may use. Throws an `absent` refusal if no roles were set. */
 export function zeroAddressRoles(world: World, mount: Mount): readonly string[] {
   return zeroAddresses.read(world, mount).roles
 }
@@ -100,7 +100,8 @@ interface CreatedPassword {
 /**
  * Creates a one-time password for a user at an address, with a lease that is not renewable.
  *
- * @throws Refusal `invalid`, in the order of behaviour/secrets#ssh-passwords
+ * @throws Refusal `invalid`, in the order of behaviour/secrets#ssh-passwords; 429 if a quota of
+ *   leases is exhausted
  */
 export function createOneTimePassword(
   world: World,
@@ -139,7 +140,8 @@ export function createOneTimePassword(
 }
 
 /**
- * Verifies a one-time password and deletes it. Throws an `invalid` refusal for an unknown password.
+ * Verifies and deletes a one-time password, and returns its target. Throws an `invalid` refusal for
+ * an unknown password.
  */
 export function useOneTimePassword(world: World, mount: Mount, otp: string) {
   const key = storagePrefix(mount) + otp

@@ -1,6 +1,6 @@
 /**
- * Matches a glob in which each `*` stands for any text. Globs for parameters in policies have other
- * rules: see `policies/acl.ts`.
+ * Returns whether a name matches a glob in which each `*` stands for any text. Globs for parameters
+ * in policies have other rules: see `policies/acl.ts`.
  */
 export function matchesGlob(glob: string, name: string): boolean {
   const [first = '', ...rest] = glob.split('*')

@@ -26,7 +26,7 @@ export function generateTokenId(
   return tokenForm === 'encoded' && !isRoot ? serviceTokenPrefix + signed(world, plain) : plain
 }
 
-/** Returns an empty accessor for a batch token. */
+/** Generates the accessor of a token. Returns an empty accessor for a batch token. */
 export function generateAccessor(
   world: World,
   { type }: Pick<Token, 'type'>,
@@ -59,8 +59,8 @@ function field(number: number, bytes: Uint8Array): Buffer {
 }
 
 /**
- * Generates random bytes in the form of a batch token. In the reference, a batch token is its own
- * row, encrypted with the first key.
+ * Generates random bytes in the form of a batch token. In the reference, a batch token contains its
+ * own data, encrypted with the first key.
  */
 function encrypted(world: World): string {
   const header = [0, 0, 0, 1, 2]

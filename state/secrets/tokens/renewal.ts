@@ -20,7 +20,7 @@ interface RenewedToken {
  *
  * @throws Refusal `invalid`: `missing token ID`, `token not found`, `batch tokens cannot be
  *   renewed`, `invalid lease ID` (for root tokens without expiry that no other token created),
- *   `lease is not renewable`
+ *   `lease is not renewable`, and a refusal for a deleted role of the token
  */
 export function renewToken(world: World, id: string, increment: number): RenewedToken {
   if (id === '') throw refuse('missing-token-id')

@@ -181,8 +181,9 @@ function checkEntityAlias(role: TokenRole | undefined, alias: string): void {
 }
 
 /**
- * Finds the entity of an alias at the login method `token`, and creates a missing entity. Returns
- * the id of the entity.
+ * Returns the id of the entity of an alias at the login method `token`. Creates a missing entity.
+ * Returns an empty id if the method is not mounted.
+ * @throws Refusal for a disabled entity
  */
 function entityOf(world: World, namespace: Namespace, name: string): string {
   const mount = mountOf(world, namespace, tokenMountPath)
@@ -218,7 +219,8 @@ interface TokenTtls {
 
 /**
  * Returns the TTLs of a new token. If both the request and the role limit a TTL, applies the
- * stricter limit and adds a warning.
+ * stricter limit and adds a warning to `warnings`.
+ * @throws Refusal for a negative or unreadable TTL, and for a period without `sudo`
  */
 function requestedTtls(
   request: TokenRequest,
@@ -274,7 +276,7 @@ function stricterOf(a: number, b: number): number {
 
 /**
  * Returns the display name of a new token: `token`, or `token-<name>`, where characters other than
- * letters, digits and hyphens become hyphens.
+ * letters, digits and hyphens become hyphens and one hyphen at the end is dropped.
  */
 function displayName(name = ''): string {
   if (name === '') return 'token'

@@ -58,7 +58,7 @@ export function roleNames(world: World, namespace: Namespace): string[] {
   return Array.from(roles, ({ name }) => name).sort(compareBytewise)
 }
 
-/** Does nothing for an unknown role. */
+/** Deletes a role. Does nothing for an unknown role. */
 export function deleteRole(world: World, namespace: Namespace, name: string): void {
   world.write(() => world.table(tokenRoles).delete(`${namespace.id}/${name}`))
 }

@@ -125,7 +125,7 @@ export const rootTokenPath = 'auth/token/root'
 
 /**
  * Returns whether a token has a lease. Only root tokens of `rootTokenPath` that never expire have
- * none.
+ * no lease.
  */
 export function isLeased({ expire_time, path }: Pick<Token, 'expire_time' | 'path'>): boolean {
   return expire_time !== null || path !== rootTokenPath
@@ -140,7 +140,7 @@ export function holderOf(token: Pick<Token, 'accessor' | 'id'>): string {
   return token.accessor || token.id
 }
 
-/** Returns true even if the agenda has not deleted the expired token yet. */
+/** Returns whether a token has expired, even if the agenda has not deleted it yet. */
 function isExpired(world: World, token: Token): boolean {
   return token.expire_time !== null && token.expire_time <= world.clock.now()
 }
@@ -155,8 +155,8 @@ function isNamespaceDeleted(world: World, token: Token): boolean {
 }
 
 /**
- * Returns undefined for an unknown or expired token. A token whose last use is in progress is still
- * found.
+ * Returns the token with an id. Returns undefined for an unknown or expired token, and for a token
+ * of a deleted namespace. A token whose last use is in progress is still found.
  */
 export function findToken(world: World, id: string): Token | undefined {
   const token = world.table(tokens).get(id)
@@ -181,7 +181,10 @@ export function isTokenVisibleIn(namespace: Namespace, token: Token): boolean {
   return token.namespace_path.startsWith(namespace.path)
 }
 
-/** Returns undefined for an unknown accessor and for an expired token. */
+/**
+ * Returns the token with an accessor. Returns undefined for an unknown accessor, and for a token
+ * that `findToken` does not find.
+ */
 export function findByAccessor(world: World, accessor: string): Token | undefined {
   const id = world.table(tokens).index('byAccessor').keyOf(accessorKey(accessor))
   return id === undefined ? undefined : findToken(world, id)

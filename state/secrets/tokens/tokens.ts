@@ -36,7 +36,10 @@ export interface AuthBlock {
   readonly num_uses: number
 }
 
-/** @param numUses number of uses that the reply shows */
+/**
+ * Builds the member `auth` of a reply.
+ * @param numUses number of uses that the reply shows
+ */
 export function authBlock(world: World, token: Token, numUses = token.num_uses): AuthBlock {
   const identity = [...namespaceIdentityPolicies(world, token)].sort()
   return {
@@ -110,7 +113,10 @@ export function revokeToken(world: World, id: string): void {
   })
 }
 
-/** Revokes only the token itself; the children of the token become orphans. */
+/**
+ * Revokes only the token itself, with its leases and cubbyhole; the children of the token become
+ * orphans. Does nothing for an unknown token.
+ */
 export function revokeOrphaning(world: World, id: string): void {
   world.write(() => {
     const token = world.table(tokens).get(id)
@@ -138,7 +144,7 @@ function removeToken(world: World, token: Token): void {
 
 const rootToken = { policies: ['root'], displayName: 'root', path: rootTokenPath } as const
 
-/** Creates the root token at an initialization and returns its id. */
+/** Creates a root token that never expires, and returns its id. */
 export function createRootToken(world: World): string {
   return createToken(world, rootToken).token.id
 }

@@ -103,7 +103,11 @@ export function parseBase32Key(given: string): string {
   return key.toUpperCase()
 }
 
-/** Parses an `otpauth://` URL. Settings that the URL lacks keep the value of the request. */
+/**
+ * Parses an `otpauth://` URL. The key and the account name always come from the URL; other settings
+ * that the URL lacks keep the value of the request. Throws an `invalid` refusal for an unreadable
+ * URL or number.
+ */
 function settingsInUrl(request: TotpKeyRequest): Partial<TotpKeyRequest> {
   let url: URL
   let label: string
@@ -165,7 +169,7 @@ export function currentCode(world: World, mount: Mount, name: string): string {
 /**
  * Returns whether a code is valid, and records a valid code as used until it expires.
  *
- * @throws Refusal `invalid` for an unknown key, or for a code that was already used
+ * @throws Refusal `invalid` for a missing code, an unknown key, or a code that was already used
  */
 export function validateCode(world: World, mount: Mount, name: string, code: string): boolean {
   if (code === '') throw refuse('totp-code-missing')

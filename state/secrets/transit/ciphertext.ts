@@ -54,7 +54,10 @@ export interface Versioned {
 /** Prefixes of ciphertexts and signatures. Each dialect accepts the prefixes of both. */
 const prefix = /^(?:service|vault):v/
 
-/** Returns undefined if the text does not begin with an accepted prefix. */
+/**
+ * Removes the prefix of a ciphertext or signature. Returns undefined if the text does not begin
+ * with an accepted prefix.
+ */
 export function withoutPrefix(text: string): string | undefined {
   const found = prefix.exec(text)
   return found === null ? undefined : text.slice(found[0].length)

@@ -42,14 +42,14 @@ const curves: Readonly<Partial<Record<KeyType, Curve>>> = {
   },
 }
 
-/** Returns undefined for key types that are not ECDSA. */
+/** Returns the curve of a key type. Returns undefined for key types that are not ECDSA. */
 export function curveOf(type: KeyType): Curve | undefined {
   return curves[type]
 }
 
 /**
- * Returns a random number between 1 and the order, exclusive, by reducing a longer random number
- * (FIPS 186-5, A.2.1).
+ * Returns a random number from 1 to one below the order, by reducing a longer random number (FIPS
+ * 186-5, A.2.1).
  */
 export function randomScalar(ids: Ids, { order, bytes }: Curve): bigint {
   const candidate = BigInt(`0x${Buffer.from(ids.bytes(bytes + 8)).toString('hex')}`)

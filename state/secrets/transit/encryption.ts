@@ -17,7 +17,7 @@ import { encrypts, isAead, type KeyType, keyTypeSpec } from './types.ts'
 /** Ciphers with 12-byte nonces and 16-byte tags, by their names in Node. */
 type AeadName = 'aes-128-gcm' | 'aes-256-gcm' | 'chacha20-poly1305'
 
-/** Bytes. Every cipher in `AeadName` uses this length. */
+/** Length of a nonce in bytes, for every cipher in `AeadName`. */
 const nonceBytes = 12
 const authTagLength = 16
 

@@ -105,7 +105,10 @@ export function publicKeyText(world: World, key: TransitKey, version: TransitVer
   return createPublicKey(pair).export({ type: 'spki', format: 'pem' }).toString()
 }
 
-/** A decoded backup: the row of the key as JSON text, and the SHA-256 hash of that text. */
+/**
+ * A decoded backup: the row of the key as JSON text, and the checksum of that text (SHA-256 with a
+ * prefix).
+ */
 interface Backup {
   readonly policy: string
   readonly sum: string
@@ -150,7 +153,7 @@ export function restoreTransitKey(
   storeRotatedKey(world, transitKeys.keyOf(mount, restored.name), restored)
 }
 
-/** Decodes the key in a backup. Throws an `invalid` refusal if the hash does not match. */
+/** Decodes the key in a backup. Throws an `invalid` refusal if the checksum does not match. */
 function keyOf(text: string): TransitKey {
   const { policy, sum } = parsed(text)
   if (sum !== checksumOf(policy)) throw refuse('backup-foreign')

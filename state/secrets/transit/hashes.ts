@@ -43,7 +43,10 @@ const hashes: ReadonlyMap<string, HashSpec> = new Map([
   ...Object.entries(identifiers).map(([name, id]) => [name, nistHash(name, id)] as const),
 ])
 
-/** Returns undefined for a name that requests cannot use (behaviour/secrets#transit-signing). */
+/**
+ * Returns the hash function with a name. Returns undefined for a name that requests cannot use
+ * (behaviour/secrets#transit-signing).
+ */
 export function hashNamed(name: string): HashSpec | undefined {
   return hashes.get(name)
 }

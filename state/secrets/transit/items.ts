@@ -89,7 +89,9 @@ export function decryptItems(
 
 /**
  * Decrypts items and encrypts the plaintexts again, with the latest version unless an item names
- * another. As in the reference, associated data are ignored.
+ * another. As in the reference, associated data are ignored. Throws `invalid` refusals for errors
+ * that concern all items, and the first refusal of an item that the reference reports as an
+ * internal error.
  */
 export function rewrapItems(
   world: World,
@@ -113,7 +115,7 @@ export function rewrapItems(
   return results
 }
 
-/** Throws an `invalid` refusal for an unknown key. */
+/** Returns a key. Throws an `invalid` refusal for an unknown key. */
 function requireKey(world: World, mount: Mount, name: string): TransitKey {
   const key = transitKeys.find(world, mount, name)
   if (key === undefined) throw refuse('encryption-key-unknown')

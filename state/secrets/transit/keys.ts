@@ -67,7 +67,8 @@ export function usableVersions(key: TransitKey): [number, TransitVersion][] {
 }
 
 /**
- * Throws an `invalid` refusal for a version that is missing or older than `min_decryption_version`.
+ * Returns a version of a key. Throws an `invalid` refusal for a version that is missing or older
+ * than `min_decryption_version`.
  */
 export function versionOf(key: TransitKey, number: number): TransitVersion {
   const version = key.versions[number]
@@ -95,7 +96,7 @@ const transitConfigs = secretsTable('transit-configs', transitConfigShape, { sec
 
 export const transitTables = [transitKeyTable, transitConfigs] as const
 
-/** Returns the defaults if the mount has no stored settings. */
+/** Returns the settings of a mount, or the defaults if it has none stored. */
 export function transitConfig(world: World, mount: Mount): TransitConfig {
   const stored = world.table(transitConfigs).get(storagePrefix(mount))
   return stored ?? { disable_upsert: false, cache_size: 0 }

@@ -100,7 +100,7 @@ export function createTransitKey(
   return key
 }
 
-/** Throws an `invalid` refusal for a period from 1 to 3599 seconds. */
+/** Throws an `invalid` refusal for a period below one hour, except 0. */
 export function checkRotatePeriod(seconds: number): void {
   if (seconds !== 0 && seconds < 3600) throw refuse('rotate-period-short')
 }

@@ -17,7 +17,8 @@ export interface KeySettings {
 }
 
 /**
- * Changes only the given settings. Throws `invalid` refusals, in the order of
+ * Changes only the given settings and reschedules the automatic rotation. Returns a warning if
+ * `min_decryption_version` is 0, which becomes 1. Throws `invalid` refusals, in the order of
  * behaviour/secrets#transit-keys, config.
  */
 export function configureTransitKey(
@@ -101,7 +102,10 @@ export function trimTransitKey(
   return trimmed
 }
 
-/** Throws an `invalid` refusal for an unknown key and for a key without `deletion_allowed`. */
+/**
+ * Deletes a key and stops its automatic rotation. Throws an `invalid` refusal for an unknown key
+ * and for a key without `deletion_allowed`.
+ */
 export function deleteTransitKey(world: World, mount: Mount, name: string): void {
   const key = transitKeys.find(world, mount, name)
   if (key === undefined) throw refuse('key-to-delete-unknown', { name })

@@ -37,8 +37,8 @@ export interface SigningOptions {
 }
 
 /**
- * A signature. `publicKey` is the one derived for the context; undefined for keys that are not
- * derived.
+ * A signature. `publicKey` is the public key that was derived for the context; undefined for keys
+ * that are not derived.
  */
 export interface Signed extends Versioned {
   readonly publicKey: string | undefined
@@ -86,7 +86,10 @@ export function checkHashNone({ hash, prehashed, scheme }: SigningOptions): void
   throw refuse('hash-none-needs')
 }
 
-/** Returns the digest of the input, or the input itself if it is already hashed. */
+/**
+ * Returns the digest of the input, or the input itself if it is already hashed or there is no hash
+ * function.
+ */
 export function digestToSign(options: SigningOptions, input: Uint8Array): Uint8Array {
   const { hash, prehashed } = options
   return hash === undefined || prehashed ? input : digestOf(hash, input)
@@ -149,7 +152,10 @@ function signOnCurve(
   return Buffer.concat(signature.map((number) => toFixedBytes(number, curve.bytes)))
 }
 
-/** Returns the Ed25519 key of a version or, for a derived key, the key derived for the context. */
+/**
+ * Returns the Ed25519 key of a version or, for a derived key, the key derived for the context.
+ * Throws an `invalid` refusal for a missing context or version.
+ */
 export function edwardsKey(
   world: World,
   key: TransitKey,

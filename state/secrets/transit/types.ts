@@ -30,7 +30,7 @@ export type KeyType = keyof typeof keyTypeSpecs
 
 export const keyTypes = Object.keys(keyTypeSpecs) as readonly KeyType[]
 
-/** Throws an `invalid` refusal for an unknown name. */
+/** Returns the key type with a name. Throws an `invalid` refusal for an unknown name. */
 export function keyTypeOf(name: string): KeyType {
   const type = keyTypes.find((each) => each === name)
   if (type === undefined) throw refuse('key-type-unknown', { type: name })

@@ -24,7 +24,7 @@ interface HmacKey {
 }
 
 /**
- * Returns the HMAC key of a version; 0 means the latest. Keys of all types have one. Throws
+ * Returns the HMAC key of a version; 0 means the latest. Keys of all types have an HMAC key. Throws
  * `invalid` refusals, in the order of behaviour/secrets#transit-signing.
  */
 export function hmacKey(key: TransitKey, requested: number): HmacKey {
@@ -37,7 +37,7 @@ export function hmacKey(key: TransitKey, requested: number): HmacKey {
   return { version, bytes: Buffer.from(versionOf(key, version).hmac_key, 'base64') }
 }
 
-/** Throws an `invalid` refusal for an unknown name. */
+/** Returns the hash function with a name. Throws an `invalid` refusal for an unknown name. */
 export function hmacHash(name: string): HashSpec {
   const hash = hashNamed(name)
   if (hash === undefined) throw refuse('hmac-hash-unknown')
