@@ -39,9 +39,9 @@ export function auditDevicesIn(world: World, namespace: Namespace): AuditDevice[
 }
 
 /**
- * Enables an audit device. Throws an `invalid` refusal, in the reference's order, if the path is in
- * use or lies above or below a path in use, if the type is unknown, if settings are missing, and if
- * the format is unknown.
+ * Enables an audit device. Throws an `invalid` refusal, in the reference's order, if the path is
+ * missing, if it is in use or lies above or below a path in use, if the type is unknown, if
+ * settings are missing, and if the format is unknown.
  */
 export function enableAudit(world: World, namespace: Namespace, request: AuditRequest): void {
   const path = auditPath(request.path)
@@ -67,7 +67,7 @@ function checkSettings({ type, options }: AuditRequest): void {
   if (!formats.includes(format)) throw refuse('audit-format-unknown', { format: quoteGo(format) })
 }
 
-/** Does nothing if the namespace has no device at the path. */
+/** Deletes an audit device. Does nothing if the namespace has no device at the path. */
 export function disableAudit(world: World, namespace: Namespace, path: string): void {
   world.write(() => world.table(auditDevices).delete(`${namespace.id}/${auditPath(path)}`))
 }
@@ -112,12 +112,15 @@ export function readAuditHeader(world: World, name: string): { readonly hmac: bo
   return header
 }
 
-/** @param hmac whether devices would hash the value of the header */
+/**
+ * Adds or replaces an audited header.
+ * @param hmac whether devices would hash the value of the header
+ */
 export function writeAuditHeader(world: World, name: string, hmac: boolean): void {
   world.write(() => world.table(auditHeaders).put(name.toLowerCase(), { hmac }))
 }
 
-/** Does nothing if the header is not audited. */
+/** Deletes an audited header. Does nothing if the header is not audited. */
 export function deleteAuditHeader(world: World, name: string): void {
   world.write(() => world.table(auditHeaders).delete(name.toLowerCase()))
 }
@@ -137,7 +140,7 @@ export const corsSettings = secretsTable('cors', corsSettingsShape, { secrets: '
 const corsKey = 'cors'
 const anyOrigin = '*'
 
-/** Returns undefined while CORS is off. */
+/** Returns the CORS setting; undefined while CORS is off. */
 export function readCors(world: World): CorsSettings | undefined {
   return world.table(corsSettings).get(corsKey)
 }
@@ -162,7 +165,10 @@ export function disableCors(world: World): void {
   world.write(() => world.table(corsSettings).delete(corsKey))
 }
 
-/** Compares origins exactly; `*` in the setting allows every origin. */
+/**
+ * Returns whether the setting allows an origin. Compares origins exactly; `*` in the setting allows
+ * every origin.
+ */
 export function allowsOrigin({ allowed_origins }: CorsSettings, origin: string): boolean {
   return allowed_origins[0] === anyOrigin || allowed_origins.includes(origin)
 }

@@ -145,7 +145,7 @@ export function usesIndexStates(world: World, options = optionsOf(world)): boole
   return indexHeaders && edition === 'enterprise'
 }
 
-/** Defaults of options in the vendor dialect that differ (behaviour/secrets#vendor-names). */
+/** Options whose defaults differ in the vendor dialect (behaviour/secrets#vendor-names). */
 export const vendorSecretsOptions: Partial<SecretsOptions> = {
   serviceTokenPrefix: 'hvs.',
   batchTokenPrefix: 'hvb.',

@@ -40,7 +40,7 @@ export function registeredPlugins(world: World, type: PluginKind): Plugin[] {
   return [...world.table(pluginTable).rows(`${type}/`)]
 }
 
-/** Returns undefined unless the exact version is registered. */
+/** Returns a registered plug-in. Returns undefined unless the exact version is registered. */
 export function findPlugin(
   world: World,
   type: string,
@@ -75,13 +75,13 @@ export function checkedPlugin(registration: PluginRegistration): Plugin {
   }
 }
 
-/** Replaces a plug-in with the same type, name and version. */
+/** Stores a plug-in, replacing a plug-in with the same type, name and version. */
 export function putPlugin(world: World, plugin: Plugin): void {
   const { type, name, version } = plugin
   world.write(() => world.table(pluginTable).put(`${type}/${name}/${version}`, plugin))
 }
 
-/** Does nothing if the exact version is not registered. */
+/** Deletes a plug-in. Does nothing if the exact version is not registered. */
 export function deletePlugin(world: World, type: PluginKind, name: string, version: string): void {
   world.write(() => world.table(pluginTable).delete(`${type}/${name}/${version}`))
 }
@@ -98,7 +98,10 @@ export function deletableVersion(requested: string): string {
   return version
 }
 
-/** Tests for the build metadata `builtin`, which only built-in plug-ins have: `v1.2.3+builtin`. */
+/**
+ * Returns whether a version has the build metadata `builtin`, as in `v1.2.3+builtin`, which only
+ * built-in plug-ins have.
+ */
 function isBuiltInVersion(version: string): boolean {
   const [, ...metadata] = version.split('+')
   return metadata.join('+').split('.').includes('builtin')

@@ -53,7 +53,7 @@ export function setUiHeader(world: World, name: string, values: readonly string[
   return canonical === contentSecurityPolicy
 }
 
-/** Does nothing if the header is not configured. */
+/** Deletes a configured header. Does nothing if the header is not configured. */
 export function deleteUiHeader(world: World, name: string): void {
   world.write(() => world.table(uiHeaders).delete(canonicalName(name)))
 }

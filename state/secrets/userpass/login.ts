@@ -17,7 +17,8 @@ interface UserLogin {
 }
 
 /**
- * Logs in a user by password (behaviour/secrets#userpass).
+ * Grants a login to a user by password. Repeated wrong passwords lock the user out
+ * (behaviour/secrets#userpass).
  * @throws Refusal for wrong credentials, and for an address outside the user's networks
  */
 export function userpassLogin(world: World, login: UserLogin): LoginGrant {

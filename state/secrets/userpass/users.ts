@@ -68,7 +68,7 @@ export function writeUser(world: World, mount: Mount, name: string, change: User
 
 /**
  * Changes the password or the policies of an existing user.
- * @throws Refusal for an unknown user
+ * @throws Refusal for an unknown user, and the refusals of `writeUser`
  */
 export function changeUser(world: World, mount: Mount, name: string, change: UserChange): void {
   if (users.find(world, mount, name) === undefined) throw refuse('userpass-user-absent')

@@ -132,7 +132,8 @@ export function opaqueTokenId(world: World, token: string): string | undefined {
 
 /**
  * Returns the row of a wrapping token, which may be opaque or a JWT.
- * @throws Refusal of `refuseWrapping` for a used token and for any other token
+ * @throws Refusal of `refuseWrapping` for a used token, and for a token that is not a valid
+ *   wrapping token
  */
 export function requireUnusedWrapping(world: World, token: string): Token {
   const id = opaqueTokenId(world, token)
@@ -158,8 +159,9 @@ export function unwrap(world: World, token: string): string {
 }
 
 /**
- * Unwraps the token with which the caller made the request. The request has already consumed the
- * token's single use, so `unwrap` would refuse the token.
+ * Returns the wrapped reply of the token with which the caller made the request, and revokes the
+ * token. The request has already consumed the token's single use, so `unwrap` would refuse the
+ * token.
  */
 export function unwrapTokenInUse(world: World, token: Token): string {
   const text = wrappedText(world, token)
