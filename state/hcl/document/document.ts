@@ -20,7 +20,7 @@ interface Key {
 }
 
 /**
- * Parses the JSON form of an HCL1 document. Like the real parser it accepts a comma before a
+ * Parses the JSON form of an HCL1 document. Like the real parser, it accepts a comma before a
  * closing bracket; unlike the real parser, it rejects a truncated document.
  *
  * @throws HclError `3:5: <problem>`
@@ -135,9 +135,10 @@ interface DocumentOptions extends ParseLimits {
 }
 
 /**
- * Parses an HCL1 document, or its JSON form if the first character is `{`: access and password
- * policies (behaviour/secrets#system and behaviour/secrets#password-policies) and mesh rules
- * (behaviour/mesh#rule-language).
+ * Parses an HCL1 document, or its JSON form if the first character other than white space is `{`.
+ * Access policies (behaviour/secrets#system), password policies
+ * (behaviour/secrets#password-policies) and mesh rules (behaviour/mesh#rule-language) are such
+ * documents.
  *
  * @throws HclError `At 3:5: <problem>`; for the JSON form `3:5: <problem>`
  */

@@ -234,7 +234,7 @@ export class DocumentLexer {
     this.#error = { problem, position: this.#cursor.position }
   }
 
-  /** Returns the error for a mistake that ends scanning. */
+  /** Records a mistake that ends scanning, and returns its error. */
   #problem(problem: string, at?: number): HclError {
     this.#recordMistake(problem, at)
     return positionError(problem, this.#cursor.position)
@@ -260,7 +260,10 @@ const CODE_ESCAPES = [
   { selectors: 'U', base: 16, digits: 8, isDigit: /[0-9a-fA-F]/ },
 ]
 
-/** Parses an integer with an optional sign: hexadecimal after `0x`, octal after `0`. */
+/**
+ * Parses an integer with an optional sign: hexadecimal after `0x`, octal after `0`. Returns
+ * undefined for a malformed octal number.
+ */
 function integer(text: string): number | undefined {
   const digits = text.replace('-', '')
   const sign = text.startsWith('-') ? -1 : 1

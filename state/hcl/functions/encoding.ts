@@ -80,7 +80,10 @@ function csvError(line: number, why: string): FunctionError {
   return new FunctionError(`CSV parse error on line ${line}: ${why}`)
 }
 
-/** Splits a string into lines. Each line keeps its line feed. */
+/**
+ * Splits a string into lines. Each line keeps its line feed. As in Go, `\r\n` becomes a line feed,
+ * and a `\r` at the end of the string is dropped.
+ */
 function splitLines(text: string): readonly string[] {
   const lines = text.replaceAll('\r\n', '\n').split(/(?<=\n)/)
   const last = lines.at(-1)

@@ -4,8 +4,8 @@ import { type FunctionTable, parameter } from './arguments.ts'
 const pathParameters = disabledFunction('path')
 
 /**
- * Functions that read files of the server. Calls always fail, because jobs may not read these files
- * (behaviour/scheduler#functions).
+ * Functions of files and paths of the server. Calls always fail, because jobs may not read these
+ * files (behaviour/scheduler#functions).
  */
 export const fileFunctions: FunctionTable = {
   abspath: pathParameters,

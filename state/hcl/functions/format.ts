@@ -147,8 +147,8 @@ function asIs({ flags }: Verb, value: HclValue, spend: Spend): string {
 }
 
 /**
- * Truncates a string to the number of characters that the precision allows. Without a precision,
- * returns the string unchanged.
+ * Truncates a string to the number of characters that the precision allows. Without a precision, or
+ * with the precision 0, returns the string unchanged.
  */
 function truncate({ precision }: Verb, text: string, spend: Spend): string {
   if (!precision || text.length <= precision) return text

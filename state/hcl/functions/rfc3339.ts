@@ -19,7 +19,10 @@ export class TimestampError extends Error {
   }
 }
 
-/** A part of a timestamp: the separator in front of it and the number of its digits. */
+/**
+ * A part of a timestamp: its name in messages, the separator in front of it, the pattern of its
+ * digits, and the range of its values.
+ */
 interface Part {
   readonly name: string
   readonly before: string

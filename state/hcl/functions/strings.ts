@@ -176,8 +176,9 @@ function replaceByRegex(
 }
 
 /**
- * Lower-case Greek letters with an iota subscript. Capitals of these letters either keep the
- * subscript or are followed by a capital iota.
+ * Lower-case Greek letters with an iota subscript, whose capitals have the code 8 higher.
+ * JavaScript converts these letters to two capitals instead. `otherCapitals` has the letters with
+ * other codes.
  */
 const withIota = /^[\u1f80-\u1f87\u1f90-\u1f97\u1fa0-\u1fa7]$/
 const otherCapitals: Readonly<Record<string, string>> = { ᾳ: 'ᾼ', ῃ: 'ῌ', ῳ: 'ῼ' }
@@ -202,8 +203,8 @@ const titles: Readonly<Record<string, string>> = {
 }
 
 /**
- * Georgian letters. These letters have a capital form only in texts that are all capitals, and none
- * at the start of a word.
+ * Georgian letters. These letters have a capital form only in texts that are all capitals; at the
+ * start of a word, they stay unchanged.
  */
 const withoutTitle = /^[\u10d0-\u10ff]$/
 
@@ -252,8 +253,8 @@ function isSingle(text: string): boolean {
 }
 
 /**
- * Returns whether a word can start after a character. Letters and digits of any script belong to
- * words.
+ * Returns whether a word can start after a character. In ASCII, these are all characters except
+ * letters, digits and `_`; beyond ASCII, only white space.
  */
 function isWordSeparator(character: string): boolean {
   if (character < '\u0080') return !/\w/.test(character)

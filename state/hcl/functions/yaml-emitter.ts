@@ -95,7 +95,10 @@ function literal(text: string, indent: number, spend: Spend): string {
   return `|${hint}${chomp}\n${lines}`.replace(/\n$/, '')
 }
 
-/** Indentation of a quoted text: its first column and that of further lines. */
+/**
+ * Layout of a quoted text: its first column, the indentation of further lines, and whether lines
+ * may be broken.
+ */
 interface Layout {
   readonly column: number
   readonly indent: number
@@ -122,8 +125,8 @@ function quoted(text: string, { column, indent, mayBreak }: Layout, spend: Spend
 }
 
 /**
- * Pattern of strings that contain no character that the emitter escapes. All characters that need
- * no escape are in the Basic Multilingual Plane.
+ * Pattern of a character that the emitter does not escape. All such characters are in the Basic
+ * Multilingual Plane.
  */
 const printable = /^[\n -~\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd]$/u
 

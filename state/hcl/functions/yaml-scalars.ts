@@ -69,8 +69,9 @@ export function resolveScalar({ source = '', tag: fullTag, type }: YamlScalar): 
 }
 
 /**
- * Returns the value of a plain scalar without an explicit type. Returns undefined if the tag of the
- * scalar determines the value.
+ * Returns the value that the text of a scalar determines, such as a number, a boolean or a time.
+ * Returns undefined if the tag of the scalar determines the value.
+ * @throws FunctionError for infinity and NaN
  */
 function resolvePlainText(source: string, tag: string, type: string | undefined) {
   if (!/^(?:$|[-+\d.~yYnNtTfFoO])/.test(source)) return undefined

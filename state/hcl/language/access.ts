@@ -17,7 +17,10 @@ const INVALID_INDEX = 'Invalid index'
 const NO_ELEMENT = 'The given key does not identify an element in this collection value'
 const UNSUPPORTED = 'Unsupported attribute'
 
-/** Returns the attribute or element of a value that a step of a traversal selects. */
+/**
+ * Returns the attribute or element of a value that a step of a traversal selects. Reports a problem
+ * and returns `UNKNOWN` if the value lacks it.
+ */
 export function takeStep(evaluation: Evaluation, value: Result, step: Step): Result {
   if (value === UNKNOWN) return UNKNOWN
   return step.kind === 'attribute'
@@ -25,7 +28,7 @@ export function takeStep(evaluation: Evaluation, value: Result, step: Step): Res
     : elementOf(evaluation, value, step.key, step.range)
 }
 
-/** Returns the value of `value.name`. */
+/** Returns the value of `value.name`. Reports a problem if there is no such attribute. */
 function attributeOf({ report }: Evaluation, value: HclValue, name: string, range: Range): Result {
   if (value === null) {
     return report(
@@ -62,7 +65,10 @@ function sequenceAdvice({ kind, items }: HclSequence, name: string): string {
   return `${start} ${which} for a specific element of the list, or ${across}`
 }
 
-/** Returns the value of `collection[key]`. */
+/**
+ * Returns the value of `collection[key]`. Reports a problem and returns `UNKNOWN` if the collection
+ * has no such element.
+ */
 export function elementOf(
   evaluation: Evaluation,
   collection: Result,

@@ -47,9 +47,10 @@ export class Budget {
   }
 
   /**
-   * Measures a new list or object and charges for it. Because values share their parts, a small
-   * document could build a value whose traversal would practically never end. Such a value is
-   * rejected.
+   * Measures a new list or object, charges for it, and returns it. Because values share their
+   * parts, a small document could build a value whose traversal would practically never end.
+   *
+   * @throws HclError `Evaluation too expensive` for such a value
    */
   chargeNew<T extends HclValue>(value: T): T {
     this.#measure(value, 0)
@@ -58,7 +59,7 @@ export class Budget {
 
   /**
    * Returns the number of items and characters of a value. Shared parts are counted at every
-   * occurrence.
+   * occurrence. The first measurement of a value is charged.
    */
   sizeOf(value: HclValue): number {
     return this.#measure(value, 0).weight

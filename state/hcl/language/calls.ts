@@ -40,7 +40,10 @@ const LAZY: ReadonlyMap<string, LazyFunction> = new Map<string, LazyFunction>([
   ['convert', { parameters: [{ name: 'value' }, { name: 'type' }], run: runConvert }],
 ])
 
-/** Returns the value of `name(arguments)`. */
+/**
+ * Returns the value of `name(arguments)`. Reports a problem and returns `UNKNOWN` if the call is
+ * invalid or fails.
+ */
 export function evaluateCall(evaluation: Evaluation, call: Call, scope: Scope): Result {
   const { functions } = scope.environment
   if (functions === undefined) {
@@ -70,7 +73,10 @@ function reportUnknown(
   return report('Call to unknown function', detail, nameRange)
 }
 
-/** Returns the arguments of a call. The last argument is expanded if `...` follows it. */
+/**
+ * Returns the arguments of a call. The last argument is expanded if `...` follows it; returns
+ * `UNKNOWN` if that argument is unknown or not a sequence.
+ */
 function collectArguments({ evaluate, report, budget }: Evaluation, call: Call, scope: Scope) {
   const listed = call.arguments.map(
     (expression): Argument => ({ start: startRange(expression), source: { expression } }),
@@ -216,7 +222,10 @@ function runCan({ evaluation, scope, args }: Invocation): Result {
   return result === UNKNOWN ? UNKNOWN : true
 }
 
-/** Returns the value of `convert(value, type)`; the type has the syntax of a variable's type. */
+/**
+ * Returns the value of `convert(value, type)`; the type has the syntax of a variable's type.
+ * Reports a problem if the value cannot be converted.
+ */
 function runConvert({ evaluation, scope, args }: Invocation): Result {
   const [first, second] = args
   if (first === undefined || second === undefined) return UNKNOWN

@@ -69,8 +69,8 @@ function evaluateDecision(
 }
 
 /**
- * Returns the type to which both results are converted. Returns `any` if one of them has an open
- * type.
+ * Returns the type to which both results are converted, or a description of the mismatch if they
+ * have no common type. Returns `any` if a result is unknown or null.
  */
 function commonType({ budget: { spend } }: Evaluation, yes: Result, no: Result) {
   if (yes === UNKNOWN || no === UNKNOWN || yes === null || no === null) return 'any'

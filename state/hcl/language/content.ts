@@ -68,8 +68,8 @@ interface ReadingOptions {
 }
 
 /**
- * Divides the items of a native or JSON body into attributes and blocks of a schema. Reports items
- * that the schema does not name.
+ * Divides the items of a native or JSON body into attributes and blocks of a schema. Reports
+ * missing and repeated arguments, wrong labels, and items that the schema does not name.
  */
 export function readContent(
   body: Body,
@@ -121,7 +121,10 @@ export function readContent(
   return { attributes, blocks, problems }
 }
 
-/** Returns the attributes of a body that may contain only attributes, with any names. */
+/**
+ * Returns the attributes of a body that may contain only attributes, with any names. Reports the
+ * first block and repeated names.
+ */
 export function readAttributes(body: Body): Omit<BodyContent, 'blocks'> {
   const attributes = new Map<string, Attribute>()
   const problems: Diagnostic[] = []

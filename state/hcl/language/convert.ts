@@ -48,8 +48,8 @@ export function convertValue(value: HclValue, type: HclType, spend: Spend = noCh
 }
 
 /**
- * Converts values to their common type. Returns undefined if they have none, and the same array if
- * no value had to be changed.
+ * Converts values to their common type. Returns undefined if there is no such type, and `items`
+ * itself if no value had to be changed.
  */
 export function unifyValues(
   items: readonly HclValue[],

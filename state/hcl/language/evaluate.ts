@@ -62,6 +62,8 @@ export function evaluate(expression: Expression, scope: Scope): HclValue {
 /**
  * Evaluates an expression like `evaluate`, but returns the problems. If there is neither a value
  * nor a problem, the value depends on a variable without a value, which was already reported.
+ *
+ * @throws HclError `Evaluation too expensive` if the budget is used up
  */
 export function inspect(
   expression: Expression,
@@ -78,7 +80,10 @@ export function inspect(
   return { value: result, problems }
 }
 
-/** The most frequent arguments: a number, a word, or a string without template sequences. */
+/**
+ * The most frequent arguments: a number, `true`, `false`, `null`, or a string without template
+ * sequences.
+ */
 type Constant = Literal | (Template & { readonly parts: readonly [Literal] })
 
 function isConstant(expression: Expression): expression is Constant {

@@ -49,7 +49,10 @@ function membersOf({ entries }: ObjectExpression): Attribute[] {
   }))
 }
 
-/** Returns the text of a string of the JSON syntax. Template sequences stay text. */
+/**
+ * Returns the text of a string of the JSON syntax; undefined for other expressions. Template
+ * sequences stay text.
+ */
 export function verbatimOf(expression: Expression): string | undefined {
   return expression.kind === 'template' || expression.kind === 'template-wrap'
     ? expression.verbatim

@@ -83,8 +83,8 @@ interface Local {
 }
 
 /**
- * Sorts locals so that each comes after those to which it refers. Locals that refer to all others
- * come last.
+ * Sorts locals so that each local comes after the locals to which it refers. Locals that refer to
+ * all others come last.
  */
 function ordered(locals: ReadonlyMap<string, Attribute>): Local[] {
   const all = new Map([...locals].map(([name, attribute]) => [name, describe(name, attribute)]))

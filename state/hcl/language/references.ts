@@ -17,7 +17,10 @@ export function referencesIn(expression: Expression): Reference[] {
   return found
 }
 
-/** Returns the first attribute name after a root: `x` for `var.x` and `var["x"]`. */
+/**
+ * Returns the first attribute name after a root: `x` for `var.x` and `var["x"]`; undefined without
+ * steps.
+ */
 export function firstName(steps: readonly Step[]): string | undefined {
   const first = steps[0]
   if (first === undefined) return undefined

@@ -159,7 +159,8 @@ function readObject(argument: Expression): ReadType {
 }
 
 /**
- * Returns the expression inside `optional(...)`. Reports any other number of arguments than one.
+ * Returns the expression inside `optional(...)`, or undefined if there is none. Reports any other
+ * number of arguments than one.
  */
 function readOptional(call: Call, problems: Diagnostic[]): Expression | undefined {
   const { length } = call.arguments

@@ -60,8 +60,8 @@ export function friendlyName(type: HclType): string {
 }
 
 /**
- * Returns the name of a required type in messages. The name is that of `friendlyName`, except `any
- * type`.
+ * Returns the name of a required type in messages. The name is that of `friendlyName`, except for
+ * `any type` and, as the type of items, `any single type`.
  */
 export function constraintName(type: HclType): string {
   if (type === 'any') return 'any type'

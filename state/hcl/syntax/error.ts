@@ -11,7 +11,7 @@ export interface Diagnostic {
 }
 
 /**
- * Error for an invalid document, the only exception that this folder throws.
+ * Error for an invalid document, the only exception that callers of the parsers have to handle.
  *
  * `message` has the form of the language's own parser: `At 3:5: <problem>` for HCL1, `<problem>` or
  * `3:5: <problem>` for its JSON form, `<range>: <summary>; <detail>` for HCL2, with `, and N other

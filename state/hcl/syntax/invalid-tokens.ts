@@ -59,8 +59,8 @@ function tokenError(text: string): TokenError {
 }
 
 /**
- * Adds the diagnostics for a character that the language does not allow, unless `reported` contains
- * its kind.
+ * Adds the diagnostic for a character that the language does not allow. Some kinds of mistakes are
+ * added to `reported` and reported only once.
  */
 export function reportInvalid(
   token: Token,

@@ -1,7 +1,10 @@
 export interface Position {
   /** Line, from 1. */
   readonly line: number
-  /** Column, from 1, counted in characters in the sense of grapheme clusters. */
+  /**
+   * Column, from 1, in characters in the sense of grapheme clusters; in HCL1 and JSON, in code
+   * points.
+   */
   readonly column: number
   /** Number of bytes of UTF-8 before the position. */
   readonly byte: number
