@@ -162,7 +162,7 @@ function endOfPart(format: string, start: number): number {
   return end
 }
 
-/** Returns the offset after a quoted string. */
+/** Returns the offset after a quoted string. Throws a FunctionError if the string is not closed. */
 function endOfLiteral(format: string, start: number): number {
   if (format[start + 1] === "'") return start + 2
   let at = format.indexOf("'", start + 1)

@@ -58,7 +58,7 @@ function formatValues(format: string, values: readonly HclValue[], spend: Spend)
 
 /**
  * Formats once for each index of the lists among the values. A value that is not a list is used for
- * every index.
+ * every index. Throws a FunctionError for lists of different lengths.
  */
 function formatEach(format: string, values: readonly HclValue[], spend: Spend): HclValue {
   if (values.length === 0) return listOf([normalize(formatValues(format, values, spend))])
@@ -171,7 +171,7 @@ const bases: Readonly<Record<string, readonly [base: number, prefix: string]>> =
   X: [16, '0X'],
 }
 
-/** Formats a whole number as Go's big.Int does. */
+/** Formats a whole number as Go's big.Int does. Throws a FunctionError for other numbers. */
 function integer(verb: Verb, value: number, spend: Spend): string {
   if (!Number.isInteger(value)) throw unsupported(verb, 'an integer is required')
   const { mode, flags, width = 0, precision } = verb

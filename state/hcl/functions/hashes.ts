@@ -37,7 +37,7 @@ const namespaces: ReadonlyMap<string, string> = new Map([
 
 /**
  * Returns the digits of a namespace: one of the known names, or a UUID in any of its four
- * spellings.
+ * spellings. Throws a FunctionError for other texts.
  */
 function namespaceOf(text: string): string {
   const known = namespaces.get(text)

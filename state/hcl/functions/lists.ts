@@ -132,7 +132,10 @@ function coalesceLists(values: readonly HclValue[]): HclValue {
   return first
 }
 
-/** Joins sequences. Lists whose items have a common type become a list, other sequences a tuple. */
+/**
+ * Joins sequences. Lists whose items have a common type become a list, other sequences a tuple.
+ * Throws a FunctionError for other values.
+ */
 function concatenate(values: readonly HclValue[], spend: Spend): HclValue {
   if (values.length === 0) throw new FunctionError('at least one argument is required')
   const sequences = values.map((value, index) => {
@@ -180,7 +183,10 @@ function flattened({ items }: HclSequence, spend: Spend): HclValue[] {
   return items.flatMap((item) => (isSequence(item) ? flattened(item, spend) : [item]))
 }
 
-/** Returns the item at a key. The rules are those of index expressions. */
+/**
+ * Returns the item at a key, by the rules of index expressions. Throws a FunctionError for an
+ * invalid key.
+ */
 function itemAt(values: HclValue, key: HclValue): HclValue {
   if (isMapping(values) && values.kind === 'map') {
     if (typeof key !== 'string') throw new FunctionError('key for map must be string')
@@ -198,7 +204,7 @@ function itemAt(values: HclValue, key: HclValue): HclValue {
   return items[key] ?? indexOutOfRange(key in items)
 }
 
-/** Returns null if the item exists but is null; throws if there is no item. */
+/** Returns null if the item exists but is null. Throws a FunctionError if there is no item. */
 function indexOutOfRange(exists: boolean): null {
   if (exists) return null
   throw new FunctionError('invalid index')

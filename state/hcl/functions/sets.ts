@@ -51,7 +51,7 @@ function setsFunction(
 
 /**
  * Returns all combinations of one item from each value: a list if all values are ordered, otherwise
- * a set.
+ * a set. Throws a FunctionError for fewer than two values and for values other than sequences.
  */
 function product(values: readonly HclValue[], spend: Spend): HclSequence {
   if (values.length < 2) throw new FunctionError('at least two arguments are required')

@@ -176,9 +176,9 @@ function replaceByRegex(
 }
 
 /**
- * Lower-case Greek letters with an iota subscript, whose capitals have the code 8 higher.
- * JavaScript converts these letters to two capitals instead. `otherCapitals` has the letters with
- * other codes.
+ * Lower-case Greek letters with an iota subscript. The code point of the capital is 8 higher.
+ * JavaScript converts these letters to two capitals instead. `otherCapitals` has the capitals with
+ * other code points.
  */
 const withIota = /^[\u1f80-\u1f87\u1f90-\u1f97\u1fa0-\u1fa7]$/
 const otherCapitals: Readonly<Record<string, string>> = { ᾳ: 'ᾼ', ῃ: 'ῌ', ῳ: 'ῼ' }

@@ -12,7 +12,11 @@ const maxLineWidth = 80
 /** Maximum length of simple keys, in bytes. Longer keys begin with a question mark. */
 const maxSimpleKeyLength = 128
 
-/** Encodes a value as YAML in the product's way: in block style, with strings in double quotes. */
+/**
+ * Encodes a value as YAML in the product's way: in block style, with strings in double quotes, or
+ * in literal style if they have several lines. Throws a FunctionError for values that nest too
+ * deeply.
+ */
 export function encodeYaml(value: HclValue, spend: Spend): string {
   const { Document } = loadYaml()
   try {

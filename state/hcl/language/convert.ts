@@ -97,7 +97,7 @@ function apply(value: HclValue, type: HclType, spend: Spend): HclValue {
 
 /**
  * Converts each item. Returns the same array if no item had to be changed, so that values still
- * share their parts.
+ * share their parts. Throws a ConversionError if the items have no common type.
  */
 function applyEach(items: readonly HclValue[], of: HclType, spend: Spend): readonly HclValue[] {
   const applied = of === 'any' ? items : items.map((item) => apply(item, of, spend))

@@ -52,7 +52,7 @@ const oktaConfigShape = struct({
   base_url: text,
   bypass_okta_mfa: bool,
   ...tokenFields,
-  /** Old names of token fields under which reads also return the field's value. */
+  /** Old names of token fields. Reads also return the values of the fields under these names. */
   old_names: list(text),
   ...walField,
 })

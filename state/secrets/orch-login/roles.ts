@@ -88,7 +88,7 @@ const roleShape = struct({
   audience: text,
   alias_name_source: word('serviceaccount_uid', 'serviceaccount_name'),
   ...tokenFields,
-  /** Old names of token fields under which reads also return the field's value. */
+  /** Old names of token fields. Reads also return the values of the fields under these names. */
   old_names: list(text),
   ...walField,
 })
@@ -119,7 +119,7 @@ const defaultRole = {
 /**
  * Creates or changes a role (behaviour/secrets#orch-login-roles).
  *
- * @returns a warning if the maximum TTL is above the mount's
+ * @returns a warning if the maximum TTL is above the maximum of the mount
  * @throws Refusal `invalid`. The checks run in the reference's order: token fields, period, TTLs,
  *   accounts, namespaces, alias.
  */

@@ -129,7 +129,7 @@ interface Credentials {
 /**
  * Creates credentials of a service account: a token with a lease that cannot be renewed. Depending
  * on the role, the account exists already, or is created with a binding, or is created with a
- * binding and a role (behaviour/secrets#api-orch, Rules; behaviour/secrets#orch-creds).
+ * binding and a role (behaviour/secrets#api-orch and behaviour/secrets#orch-creds).
  * @throws Refusal `invalid` for a bad request, `upstream` for an error of the orchestrator; in both
  *   cases nothing is stored
  */

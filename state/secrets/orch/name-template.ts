@@ -166,8 +166,8 @@ const text = String
 const toInteger = Number
 
 /**
- * Returns the functions that templates can call: `printf` and those of behaviour/secrets#orch.
- * Argument types are those of the reference.
+ * Returns the functions that templates can call: `printf`, and the functions that
+ * behaviour/secrets#orch lists. Argument types are those of the reference.
  */
 const functionsOf = (world: World): Readonly<Record<FunctionName, TemplateFunction>> => ({
   random: { parameterTypes: ['int'], run: (length = 0) => random(world, toInteger(length)) },

@@ -160,7 +160,7 @@ type NewObject = Omit<OrchObject, 'lease'>
 
 /**
  * Builds the objects that an engine creates for credentials: the account and its binding, and a
- * role if the engine's role has rules (behaviour/secrets#api-orch, Rules).
+ * role if the engine's role has rules (behaviour/secrets#api-orch).
  */
 export function objectsFor(world: World, objectPlan: ObjectPlan): readonly NewObject[] {
   const { role, namespace, name, cluster } = objectPlan

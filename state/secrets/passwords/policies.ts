@@ -38,7 +38,10 @@ export function passwordPolicyNames(world: World, namespace: Namespace): string[
   return Array.from(rows, ({ name }) => name).sort(compareBytewise)
 }
 
-/** Throws an `absent` refusal (`policy does not exist`) for an unknown name. */
+/**
+ * Returns a password policy. Throws an `absent` refusal (`policy does not exist`) for an unknown
+ * name.
+ */
 export function readPasswordPolicy(
   world: World,
   namespace: Namespace,
@@ -94,7 +97,10 @@ export function passwordBy(world: World, namespace: Namespace, name: string): st
   }
 }
 
-/** Returns undefined for an invalid document, which only imported state can contain. */
+/**
+ * Parses a stored policy. Returns undefined for an invalid document, which only imported state can
+ * contain.
+ */
 function rulesOf({ policy }: PasswordPolicy): PasswordRules | undefined {
   try {
     return parsePasswordPolicy(policy)

@@ -163,7 +163,10 @@ function importCertificate(
   return { id, isNew: true }
 }
 
-/** Throws an `invalid` refusal with the index of the key if its PEM is unreadable. */
+/**
+ * Parses a private key. Throws an `invalid` refusal with the index of the key if its PEM is
+ * unreadable.
+ */
 function readPrivateKey({ label, der }: PemBlock, index: number): KeyObject {
   try {
     return createPrivateKey(toPem(label, der))
@@ -173,7 +176,8 @@ function readPrivateKey({ label, der }: PemBlock, index: number): KeyObject {
 }
 
 /**
- * Throws an `invalid` refusal for a malformed certificate and for one that is not a CA certificate.
+ * Decodes the certificate of an issuer. Throws an `invalid` refusal with the index of the
+ * certificate if it is malformed or not a CA certificate.
  */
 function readIssuerCertificate(der: Buffer, index: number): ReadCertificate {
   const fail = (why: string) =>

@@ -71,7 +71,7 @@ export function encodeCrl(
 /**
  * Returns the entries of a CRL without their extensions.
  *
- * @throws DerSyntaxError
+ * @throws DerSyntaxError for malformed DER
  */
 export function readCrlEntries(der: Buffer): CrlEntry[] {
   const [body] = childrenOf(readElement(der), derTag.sequence)

@@ -106,7 +106,8 @@ function checkedSpec(type: string, bits: number): KeySpec {
 
 /**
  * Imports the only private key of a PEM text and assigns it to the issuers that it fits. Throws an
- * `invalid` refusal for an unusable name, and for a text without a key or with several blocks.
+ * `invalid` refusal for an unusable name, and for a text without a readable key or with several
+ * blocks.
  */
 export function importKeyBundle(
   world: World,

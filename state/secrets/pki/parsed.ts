@@ -48,7 +48,7 @@ export interface ReadCertificate {
 /**
  * Decodes a certificate without verifying its signature.
  *
- * @throws DerSyntaxError
+ * @throws DerSyntaxError for malformed DER and missing members
  */
 export function readCertificate(der: Buffer): ReadCertificate {
   const [body] = childrenOf(readElement(der), derTag.sequence)
@@ -111,7 +111,11 @@ export function maySignCrls({ der }: Pick<ReadCertificate, 'der'>): boolean {
   return (bits & crlSignBit) !== 0
 }
 
-/** Decodes a sequence of extensions into a map by object identifier. */
+/**
+ * Decodes a sequence of extensions into a map by object identifier.
+ *
+ * @throws DerSyntaxError for an extension without identifier or value
+ */
 export function readExtensions(listed: DerElement): ReadonlyMap<string, ReadExtension> {
   return new Map(
     childrenOf(listed, derTag.sequence).map((each): [string, ReadExtension] => {
@@ -128,7 +132,7 @@ export function readExtensions(listed: DerElement): ReadonlyMap<string, ReadExte
 /**
  * Converts a `UTCTime` or `GeneralizedTime` to milliseconds since 1970.
  *
- * @throws DerSyntaxError
+ * @throws DerSyntaxError for a malformed time
  */
 export function readTime({ tag, content }: DerElement): number {
   const digits = content.toString()
@@ -155,7 +159,7 @@ export interface ReadRequest {
 /**
  * Decodes a signing request without verifying its signature.
  *
- * @throws DerSyntaxError
+ * @throws DerSyntaxError for malformed DER and missing members
  */
 export function readRequest(der: Buffer): ReadRequest {
   const [body] = childrenOf(readElement(der), derTag.sequence)

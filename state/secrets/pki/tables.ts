@@ -81,7 +81,7 @@ const pkiCertificateShape = struct({
 export interface PkiCertificate extends StoredOf<typeof pkiCertificateShape> {}
 
 const pkiDefaultsShape = struct({
-  /** Ids; empty if there is no default. */
+  /** Ids of the default issuer and of the default key; empty if there is no default. */
   issuer: text,
   key: text,
   follows_latest: bool,

@@ -14,9 +14,9 @@ import {
 } from './rules.ts'
 
 /**
- * Checks the parameters of a request against the rules of a path (behaviour/secrets#system,
- * Parameters). Returns true if all required parameters are present, none is denied, and, if the
- * rules allow any parameters by name, all are allowed.
+ * Checks the parameters of a request against the rules of a path (behaviour/secrets#policies).
+ * Returns true if all required parameters are present, none is denied, and, if the rules allow any
+ * parameters by name, all are allowed.
  */
 function parametersPermit(
   { required, denied, allowed }: Permissions,

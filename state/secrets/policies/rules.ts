@@ -52,7 +52,7 @@ export const denied: Permissions = {
 /**
  * Merges the permissions that two policies or stanzas define for a path: the union of capabilities
  * and parameters, and the lower wrapping TTLs. If either denies the path, the result denies it
- * (behaviour/secrets#system).
+ * (behaviour/secrets#policies).
  */
 export function mergePermissions(a: Permissions, b: Permissions): Permissions {
   if (((a.bits | b.bits) & capabilityBits.deny) !== 0) return denied
@@ -126,7 +126,7 @@ export function patternOf(path: string): Pattern | undefined {
  * Compares two patterns that match a path; the greater pattern applies. A pattern is greater if its
  * first wildcard is later, if only the other pattern has a closing `*`, if it has fewer `+`, if it
  * is longer, or if it comes later in the order of strings. The first difference decides
- * (behaviour/secrets#system).
+ * (behaviour/secrets#policies).
  */
 export function comparePatterns(a: Pattern, b: Pattern): number {
   return (

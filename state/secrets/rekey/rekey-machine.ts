@@ -99,7 +99,7 @@ export const rekeyMachine = defineMachine<ShareOutcome>()({
 
 const attemptKey = 'attempt'
 
-/** Returns undefined if no rekey is in progress. */
+/** Returns the rekey in progress, or undefined if there is none. */
 export function rekeyAttempt(world: World): RekeyAttempt | undefined {
   return world.table(rekeyAttempts).get(attemptKey)
 }

@@ -157,7 +157,8 @@ export function cancelRekey(world: World): void {
 
 /**
  * Accepts a current share. The share that reaches the threshold generates the new shares. Without
- * verification, they replace the old shares immediately.
+ * verification, the new shares replace the old shares immediately. Shares that combine to a wrong
+ * key are dropped.
  *
  * @throws Refusal for a share that is not accepted (behaviour/secrets#rekey)
  */

@@ -28,8 +28,8 @@ interface ReceivedSnapshot {
 }
 
 /**
- * Replaces this world's data with the primary's. If the sync takes no time, the world is then in
- * sync. Otherwise only the core tables are applied now, and engine data arrive later
+ * Replaces this world's data with the data of the primary. If the sync takes no time, the world is
+ * then in sync. Otherwise only the core tables are applied now, and engine data arrive later
  * (behaviour/secrets#first-copy).
  */
 export function applySnapshot(world: World, snapshot: ReceivedSnapshot, at: Complete): void {

@@ -119,7 +119,7 @@ export function hasPendingArrivals(world: World): boolean {
   return world.table(arrivals).size > 0
 }
 
-/** Drops pending arrivals. Called when the link to their primary ends. */
+/** Drops pending arrivals. Called when the link to the primary ends. */
 export function dropArrivals(world: World): void {
   if (!hasPendingArrivals(world)) return
   world.write(() => {

@@ -27,10 +27,7 @@ function isReplicated({ job }: Pick<ScheduledJob, 'job'>): boolean {
   return job.startsWith('secrets.') && !job.startsWith(localJobPrefix)
 }
 
-/**
- * Stores a scheduled job of the primary, or deletes it if `isScheduled` is false, because it was
- * cancelled.
- */
+/** Stores a scheduled job of the primary, or deletes it if `isScheduled` is false. */
 export function storeSuspendedJob(
   world: World,
   scheduledJob: ScheduledJob,
@@ -79,7 +76,7 @@ interface ReplicatedJob {
  * are sent.
  */
 export type ReplicationMessage =
-  /** First message, and again if commits were lost. */
+  /** First message of a connection; sent again if commits were lost. */
   | {
       readonly kind: 'hello'
       readonly cluster_id: string

@@ -16,8 +16,8 @@ import { refuse } from './messages.ts'
 
 /**
  * Private keys by public key (base64), for activation tokens that are encrypted instead of wrapped
- * (behaviour/secrets#api-conventions, server 1.3). The encryption is AES-256-GCM with a key from an
- * ephemeral X25519 exchange.
+ * (behaviour/secrets#activation-tokens). The encryption is AES-256-GCM with a key from an ephemeral
+ * X25519 exchange.
  */
 export const replicationKeys = secretsTable(
   'replication-keys',

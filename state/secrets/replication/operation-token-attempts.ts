@@ -76,7 +76,7 @@ function attemptOf(world: World): OperationTokenAttempt | undefined {
 export type GenerationKind = NonNullable<OperationTokenAttempt['kind']>
 
 /**
- * Throws an `unavailable` refusal while sealed, and an `invalid` one for operation tokens on a
+ * Throws an `unavailable` refusal while sealed, and an `invalid` refusal for operation tokens on a
  * cluster that is not a DR secondary.
  */
 export function checkGenerationAllowed(world: World, kind: GenerationKind = 'operation'): void {
@@ -221,8 +221,8 @@ export function unmaskToken(encoded: string, otp: string): string {
 }
 
 /**
- * Returns the reason that the reference gives without a password: it then decodes both values as
- * base64, as its older releases did.
+ * Returns the reason that the reference gives without a password. The reference then decodes both
+ * values as base64, as its older releases did.
  */
 function missingOtpReason(encoded: string): Message {
   try {

@@ -82,7 +82,7 @@ const operationTokenAttemptShape = struct({
   /** Missing for an operation token in rows of earlier releases. */
   kind: optional(word('operation', 'root')),
   nonce: text,
-  /** Hexadecimal. */
+  /** Shares as hex. */
   shares: list(text),
   /** One-time password; empty if the token is encrypted with a PGP key. */
   otp: text,

@@ -32,7 +32,7 @@ const sealShape = struct({
    * seal.
    */
   key: textOf({ pattern: '^[0-9a-f]{64}$' }),
-  /** Hexadecimal. */
+  /** Shares as hex. */
   shares: list(text, { minItems: 1, maxItems: 255 }),
   /** Number of shares needed to unseal. */
   threshold: intOf({ minimum: 1, maximum: 255 }),
@@ -49,12 +49,12 @@ export const seals = secretsTable('seal', sealShape, {
 /** Progress of unsealing, while fewer shares than the threshold were submitted. */
 const unsealProgressShape = struct({
   nonce: text,
-  /** Hexadecimal. */
+  /** Shares as hex. */
   shares: list(text),
 })
 interface UnsealProgress extends StoredOf<typeof unsealProgressShape> {}
 
-/** A single row under `unseal`, only while shares were submitted. Each node has its own. */
+/** A single row under `unseal`, only while shares were submitted. Each node has its own row. */
 export const unsealProgress = secretsTable('unseal', unsealProgressShape, {
   secrets: { members: ['shares'] },
   local: true,

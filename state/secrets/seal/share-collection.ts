@@ -42,7 +42,7 @@ export function readRequiredShare(text: string, prefixed = false): string {
 
 /**
  * Throws an `invalid` refusal for a share (hex) that is too short or too long
- * (behaviour/secrets#system, behaviour/secrets#rekey and behaviour/secrets#operation-tokens).
+ * (behaviour/secrets#shares, behaviour/secrets#rekey and behaviour/secrets#operation-tokens).
  *
  * @param prefixed whether the message begins with `invalid key: `
  */

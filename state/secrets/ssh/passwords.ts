@@ -154,7 +154,7 @@ export function useOneTimePassword(world: World, mount: Mount, otp: string) {
 
 /**
  * Returns the roles that create passwords for an address, sorted; null if there are none. Throws an
- * `invalid` refusal for a malformed address.
+ * `invalid` refusal for a missing or malformed address.
  */
 export function rolesForAddress(world: World, mount: Mount, ip: string): string[] | null {
   if (ip === '') throw refuse('ssh-ip-missing')

@@ -56,7 +56,6 @@ function createPublic(key: KeyObject): KeyObject {
   return key.type === 'public' ? key : createPublicKey(key)
 }
 
-/** A decoded public key. */
 export interface SshPublicKey {
   /** Name of the algorithm in SSH, such as `ssh-ed25519`. */
   readonly algorithm: string

@@ -58,7 +58,7 @@ export interface RequestedToken {
 
 /**
  * Creates a token at the request of a parent token, within the parent's limits
- * (behaviour/secrets#system, POST auth/token/create). The checks run in the reference's order.
+ * (behaviour/secrets#tokens). The checks run in the reference's order.
  *
  * @throws Refusal `invalid`, with the messages of the reference
  */
@@ -145,7 +145,10 @@ function requestedType(
   return type
 }
 
-/** @throws Refusal for a string that is not a duration */
+/**
+ * Returns whether a text is a duration other than 0.
+ * @throws Refusal for a text that is not a duration
+ */
 function isNonzeroDuration(field: string, text = ''): boolean {
   try {
     return parseDuration(text) !== 0

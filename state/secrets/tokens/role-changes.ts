@@ -50,7 +50,8 @@ const defaultRole: Omit<TokenRole, 'name'> = {
 /**
  * Creates or changes a role (behaviour/secrets#token-roles).
  *
- * @returns warnings about settings under two names and about a maximum above the mount's
+ * @returns warnings about settings under two names and about a maximum above the maximum of the
+ *   mount
  * @throws Refusal `invalid`. The checks run in the reference's order: suffix, addresses, uses,
  *   type, and contradictions of the type `batch`.
  */
@@ -95,7 +96,8 @@ function listsOf(before: TokenRole, change: TokenRoleChange) {
 /**
  * Applies a change to the durations and the number of uses of a role. A duration under its old
  * name, such as `period`, is also stored as `old_period`. Reads return `old_period` until a write
- * uses the new name, `token_period`.
+ * uses the new name, `token_period`. Throws an `invalid` refusal for addresses, uses and periods
+ * that the role cannot have.
  */
 function limitsOf(before: TokenRole, change: TokenRoleChange) {
   const { token_period, token_explicit_max_ttl, token_num_uses } = change

@@ -45,7 +45,10 @@ export function findRole(world: World, namespace: Namespace, name: string): Toke
   return world.table(tokenRoles).get(`${namespace.id}/${name}`)
 }
 
-/** @throws Refusal `absent` for an unknown role */
+/**
+ * Returns a role.
+ * @throws Refusal `absent` for an unknown role
+ */
 export function readRole(world: World, namespace: Namespace, name: string): TokenRole {
   const role = findRole(world, namespace, name)
   if (role === undefined) throw refuse('nothing-here')

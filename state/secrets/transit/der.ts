@@ -22,7 +22,7 @@ export function encodePair(pair: Pair): Buffer {
 /**
  * Decodes the output of `encodePair`.
  *
- * @throws DerError
+ * @throws DerError for other bytes
  */
 export function decodePair(bytes: Uint8Array): Pair {
   const sequence = readElement(bytes, 0x30)

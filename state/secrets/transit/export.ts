@@ -116,8 +116,8 @@ interface Backup {
 
 /**
  * Returns a backup as base64 of JSON, which only this program can restore. Throws an `absent`
- * refusal for an unknown key and an `invalid` one if the settings of the key do not allow backups
- * (behaviour/secrets#transit-export).
+ * refusal for an unknown key and an `invalid` refusal if the settings of the key do not allow
+ * backups (behaviour/secrets#transit-export).
  */
 export function backUpTransitKey(world: World, mount: Mount, name: string): string {
   const key = transitKeys.find(world, mount, name)

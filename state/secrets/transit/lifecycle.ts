@@ -55,7 +55,6 @@ export function stopRotation(world: World, id: string): void {
   world.agenda.cancel(rotateJob, id)
 }
 
-/** Settings of a new key. */
 interface KeyRequest {
   readonly type: string
   readonly derived: boolean

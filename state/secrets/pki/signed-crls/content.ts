@@ -23,9 +23,9 @@ const reserved: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Parses the revoked certificates of a request; skips members that are not objects.
+ * Parses the revoked certificates of a request; skips items that are not objects.
  *
- * @throws CrlContentError
+ * @throws CrlContentError for malformed items
  */
 export function readRevokedCertificates(listed: readonly unknown[]): CrlEntry[] {
   return listed.flatMap((entry, index) => {
@@ -45,7 +45,7 @@ export function readRevokedCertificates(listed: readonly unknown[]): CrlEntry[] 
 /**
  * Parses the extensions of a request and returns the DER of each.
  *
- * @throws CrlContentError
+ * @throws CrlContentError for malformed, repeated or reserved extensions
  */
 export function readListedExtensions(listed: readonly unknown[]): Buffer[] {
   const seen = new Set<string>()
@@ -92,7 +92,10 @@ function readSerial(entry: Members): string {
   }
 }
 
-/** Parses a timestamp or a number of seconds since 1970; returns milliseconds since 1970. */
+/**
+ * Parses a timestamp or a number of seconds since 1970; returns milliseconds since 1970.
+ * @throws CrlContentError for a missing or malformed time
+ */
 function readRevocationTime(entry: Members): number {
   if (!('revocation_time' in entry)) throw new CrlContentError("missing 'revocation_time' field")
   const value = entry['revocation_time']
