@@ -8,15 +8,14 @@ import {
 
 /**
  * Details that the secrets API needs to render a refusal, in addition to its kind
- * (behaviour/secrets#notation).
+ * (behaviour/secrets#refusals).
  * - `multierror`: the text is formatted as an item of a list of errors, as the reference formats
- *   errors that a handler returns (form `W` of the rule).
- * - `unenveloped`: the body is `{"errors": []}` (form `E[]` of the rule); only the journal shows
- *   the message.
+ *   errors that a handler raises.
+ * - `unenveloped`: the body is `{"errors": []}`; only the journal shows the message.
  * - `internal`: the status is 500 in every dialect, because the specification has no kind for the
  *   error.
  * - `internalInReference`: a caller's mistake that the reference, and thus the vendor dialect,
- *   reports as an internal error (form `R5` of the rule).
+ *   reports as an internal error (behaviour/secrets#callers-faults).
  * - `invalidInReference`: the status is 400 in the reference, and thus in the vendor dialect,
  *   regardless of the kind.
  * - `oauth`: the error code of a body in the form of OAuth, `{error, error_description}`; `state`:
@@ -77,7 +76,7 @@ export const commonMessages = {
 const { message } = defineMessages(commonMessages)
 
 /**
- * Formats errors as a list, which is also the form of nested errors (behaviour/secrets#notation).
+ * Formats errors as a list, which is also the form of nested errors (behaviour/secrets#refusals).
  */
 export function errorList(errors: readonly Message[]): Message {
   const count = errors.length === 1 ? '1 error' : `${errors.length} errors`

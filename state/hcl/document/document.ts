@@ -136,7 +136,7 @@ interface DocumentOptions extends ParseLimits {
 
 /**
  * Parses an HCL1 document, or its JSON form if the first character other than white space is `{`.
- * Access policies (behaviour/secrets#system), password policies
+ * Access policies (behaviour/secrets#policies), password policies
  * (behaviour/secrets#password-policies) and mesh rules (behaviour/mesh#rule-language) are such
  * documents.
  *

@@ -32,8 +32,7 @@ const families: readonly FunctionTable[] = [
 
 /**
  * Functions of the configuration language (behaviour/scheduler#functions), except for `try`, `can`
- * and `convert`, whose arguments are not evaluated first. `bcrypt` and `rsadecrypt` are left out
- * (see that rule).
+ * and `convert`, whose arguments are not evaluated first. `bcrypt` and `rsadecrypt` are left out.
  */
 export const hclFunctions: ReadonlyMap<string, HclFunction> = new Map(
   families.flatMap((family) =>

@@ -92,7 +92,7 @@ function dayOfYear(days: number, year: string): string {
   return String(days - (before * 365 + leaps - 719_162) + 1)
 }
 
-/** The default name template of roles (behaviour/secrets#orch). */
+/** The default name template of roles (behaviour/secrets#orch-creds). */
 const defaultTemplate =
   '{{ printf "v-%s-%s-%s-%s" (.DisplayName | truncate 8) (.RoleName | truncate 8) (unix_time) (random 24) | truncate 62 | lowercase }}'
 
@@ -165,10 +165,7 @@ export function renderNameTemplate(
 const text = String
 const toInteger = Number
 
-/**
- * Returns the functions that templates can call: `printf`, and the functions that
- * behaviour/secrets#orch lists. Argument types are those of the reference.
- */
+/** Returns the functions that templates can call. Argument types are those of the reference. */
 const functionsOf = (world: World): Readonly<Record<FunctionName, TemplateFunction>> => ({
   random: { parameterTypes: ['int'], run: (length = 0) => random(world, toInteger(length)) },
   truncate: {

@@ -99,10 +99,7 @@ const words: Readonly<Record<OrchOptions['orchWords'], OrchNames>> = {
   },
 }
 
-/**
- * Returns the names in the dialect of the option `orchWords` (behaviour/secrets#orch and
- * behaviour/secrets#vendor-names).
- */
+/** Returns the names in the dialect of the option `orchWords` (behaviour/secrets#vendor-names). */
 export function namesOfDialect({ orchWords }: Pick<OrchOptions, 'orchWords'>): OrchNames {
   return words[orchWords]
 }

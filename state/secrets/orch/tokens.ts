@@ -41,8 +41,8 @@ export interface TokenAccount {
 }
 
 /**
- * Signs a service account token: an RS256 JWT with the claims of behaviour/secrets#orch. The first
- * call creates the signing key.
+ * Signs a service account token: an RS256 JWT with the claims of behaviour/secrets#orch-token. The
+ * first call creates the signing key.
  *
  * @param ttl lifetime in seconds
  * @param audiences if empty, the orchestrator's own audience is used

@@ -56,8 +56,7 @@ export function readPasswordPolicy(
  * Creates or replaces a password policy. Decodes the document first if all of it is standard
  * base64.
  *
- * @throws Refusal `invalid`; behaviour/secrets#password-policies has the messages and the order of
- * the checks
+ * @throws Refusal `invalid`, in the order of behaviour/secrets#password-policies
  */
 export function writePasswordPolicy(
   world: World,

@@ -31,7 +31,7 @@ export const keyrings = secretsTable('keyring', keyringShape, { secrets: 'none' 
 
 const keyringKey = 'keyring'
 
-/** Data of `sys/key-status` (behaviour/secrets#system). */
+/** Data of `sys/key-status` (behaviour/secrets#key-status). */
 export interface KeyStatus {
   readonly term: number
   readonly install_time: string

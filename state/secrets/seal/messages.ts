@@ -2,7 +2,7 @@ import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 
 /**
- * Texts about the seal and its key shares (behaviour/secrets#system, behaviour/secrets#rekey and
+ * Texts about the seal and its key shares (behaviour/secrets#seal, behaviour/secrets#rekey and
  * behaviour/secrets#operation-tokens).
  */
 export const { table, message, refuse } = defineMessages({

@@ -18,7 +18,7 @@ import { initializeFromOptions, isSealed, seal, unseal } from './seal.ts'
 /**
  * Gives up leadership and regains it immediately, because there is no other node; only
  * `active_time` changes. Does nothing on a standby and on a development server
- * (behaviour/secrets#system).
+ * (behaviour/secrets#key-status).
  */
 export function stepDown(world: World): void {
   if (isDevelopmentServer(world)) return

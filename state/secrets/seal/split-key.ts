@@ -11,7 +11,7 @@ export interface SplitKey {
 }
 
 /**
- * Returns a message of behaviour/secrets#rekey if the numbers are out of range, otherwise
+ * Returns a message if the numbers of shares are out of range (behaviour/secrets#rekey), otherwise
  * undefined.
  */
 export function shareNumberProblem(shares: number, threshold: number): Message | undefined {

@@ -21,7 +21,7 @@ export const buildDate = '2023-06-19T11:40:23Z'
 /** Type that a stored-key seal reports before the initialization. */
 export const storedSealType = 'transit'
 
-/** Data of `sys/seal-status` and `sys/unseal` (behaviour/secrets#system). */
+/** Data of `sys/seal-status` and `sys/unseal` (behaviour/secrets#seal). */
 export interface SealStatus {
   /** Type of the seal; for an initialized stored-key seal, the type of its recovery shares. */
   readonly type: 'shamir' | typeof storedSealType

@@ -77,10 +77,7 @@ function seconds(instant: number): number {
   return Math.floor(instant / 1000)
 }
 
-/**
- * Formats seconds as Go formats durations, but without the parts that are zero
- * (behaviour/secrets#notation).
- */
+/** Formats seconds as Go formats durations, but without the parts that are zero. */
 function duration(seconds: number): string {
   const parts: readonly (readonly [number, string])[] = [
     [Math.floor(seconds / 3600), 'h'],

@@ -85,8 +85,8 @@ export function decodePlaintext(text: string): Uint8Array {
 }
 
 /**
- * Encrypts under a key version; 0 means the latest. Throws `invalid` refusals, in the order of
- * behaviour/secrets#transit-encryption.
+ * Encrypts under a key version; 0 means the latest. Throws `invalid` refusals, in the reference's
+ * order (behaviour/secrets#transit-encryption).
  */
 export function encrypt(
   world: World,
@@ -120,8 +120,8 @@ export function encrypt(
 }
 
 /**
- * Decrypts a ciphertext. Throws `invalid` refusals, in the order of
- * behaviour/secrets#transit-encryption.
+ * Decrypts a ciphertext. Throws `invalid` refusals, in the reference's order
+ * (behaviour/secrets#transit-encryption).
  */
 export function decrypt(
   world: World,

@@ -168,7 +168,7 @@ interface DataKeyRequest {
 
 /**
  * Returns a random data key in plaintext and encrypted; stores neither
- * (behaviour/secrets#transit-encryption, datakey). Throws `invalid` refusals.
+ * (behaviour/secrets#transit-encryption). Throws `invalid` refusals.
  */
 export function makeDataKey(
   world: World,

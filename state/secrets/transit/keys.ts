@@ -78,7 +78,7 @@ export function versionOf(key: TransitKey, number: number): TransitVersion {
   return version
 }
 
-/** Settings of a mount (behaviour/secrets#transit-keys, config/keys and cache-config). */
+/** Settings of a mount (behaviour/secrets#transit-keys). */
 const transitConfigShape = struct({
   /** True if encrypting with an unknown key must not create the key. */
   disable_upsert: bool,

@@ -78,7 +78,7 @@ export const defaultKeyRequest: KeyRequest = {
 
 /**
  * Creates a key, or returns the existing key of that name unchanged. Throws `invalid` refusals, in
- * the order of behaviour/secrets#transit-keys.
+ * the reference's order (behaviour/secrets#transit-keys).
  */
 export function createTransitKey(
   world: World,

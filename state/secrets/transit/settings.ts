@@ -18,8 +18,8 @@ export interface KeySettings {
 
 /**
  * Changes only the given settings and reschedules the automatic rotation. Returns a warning if
- * `min_decryption_version` is 0, which becomes 1. Throws `invalid` refusals, in the order of
- * behaviour/secrets#transit-keys, config.
+ * `min_decryption_version` is 0, which becomes 1. Throws `invalid` refusals, in the reference's
+ * order (behaviour/secrets#transit-keys).
  */
 export function configureTransitKey(
   world: World,
@@ -79,8 +79,8 @@ function checkAvailable(key: TransitKey): void {
 }
 
 /**
- * Deletes all versions below `requested`, permanently. Throws `invalid` refusals, in the order of
- * behaviour/secrets#transit-keys, trim. Callers never pass a negative number.
+ * Deletes all versions below `requested`, permanently. Throws `invalid` refusals, in the
+ * reference's order (behaviour/secrets#transit-keys). Callers never pass a negative number.
  */
 export function trimTransitKey(
   world: World,

@@ -45,8 +45,8 @@ export interface Signed extends Versioned {
 }
 
 /**
- * Parses the signing options of a request. Throws `invalid` refusals, in the order of
- * behaviour/secrets#transit-signing.
+ * Parses the signing options of a request. Throws `invalid` refusals, in the reference's order
+ * (behaviour/secrets#transit-signing).
  */
 export function resolveSigningOptions(request: SigningRequest): SigningOptions {
   const hash = hashNamed(request.hash)

@@ -25,7 +25,7 @@ interface HmacKey {
 
 /**
  * Returns the HMAC key of a version; 0 means the latest. Keys of all types have an HMAC key. Throws
- * `invalid` refusals, in the order of behaviour/secrets#transit-signing.
+ * `invalid` refusals, in the reference's order (behaviour/secrets#transit-signing).
  */
 export function hmacKey(key: TransitKey, requested: number): HmacKey {
   const latest = key.latest_version
