@@ -173,7 +173,8 @@ export function isDocument(value: Value): value is Document {
 }
 
 /**
- * Returns the last item with this key, which is the one that counts; undefined if there is none.
+ * Returns the last item with this key, which overrides earlier items; undefined if there is no item
+ * with the key.
  */
 export function findItem(document: Document, key: string): Item | undefined {
   return document.items.findLast((item) => item.key === key)

@@ -175,8 +175,8 @@ class DocumentParser {
   }
 
   /**
-   * Parses something inside a list. As in the real parser, problems are reported at the position of
-   * the list, level by level.
+   * Parses an object or a list inside a list. As in the real parser, problems are reported at the
+   * position of the list, level by level.
    */
   #parseNested(what: string, position: Position, parse: () => Value): Value {
     try {

@@ -68,8 +68,7 @@ function sortedEntries({ entries }: HclMapping, spend: Spend): [string, HclValue
 }
 
 /**
- * Returns keys or values of a mapping: for a map, whose values have one type, as a list; for an
- * object as a tuple.
+ * Returns the keys or the values of a mapping: as a list for a map, and as a tuple for an object.
  */
 function keepMapKind({ kind }: HclMapping, items: readonly HclValue[]): HclValue {
   return kind === 'map' ? listOf(items) : tupleOf(items)

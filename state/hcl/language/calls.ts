@@ -188,8 +188,8 @@ function reportArgument({ report }: Evaluation, name: string, why: string, at: R
 }
 
 /**
- * Returns the value of `try(a, b, ...)`: that of the first argument that evaluates without an
- * error.
+ * Returns the value of `try(a, b, ...)`, which is the value of the first argument that evaluates
+ * without an error. Reports a problem if there is no such argument.
  */
 function runTry(invocation: Invocation): Result {
   const { evaluation, scope, args } = invocation

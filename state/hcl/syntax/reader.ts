@@ -9,7 +9,7 @@ import {
 } from './source.ts'
 import type { Token, TokenKind } from './token.ts'
 
-/** Maximum number of reported problems. A hostile text could have one for each character. */
+/** Maximum number of reported problems. A hostile text could have a problem at each character. */
 const MAX_DIAGNOSTICS = 100
 /** Length of the text, in code units, that is searched for further problems after the first one. */
 const SEARCH_LENGTH = 32 * 1024

@@ -24,7 +24,7 @@ const chunk =
 const millisecondsInDay = 86_400_000
 
 /**
- * Formats an instant in UTC as Go's time.Format does, by a layout such as
+ * Formats an instant (milliseconds since 1970) in UTC as Go's time.Format does, by a layout such as
  * `2006-01-02T15:04:05Z07:00`.
  */
 export function formatGoTime(instant: number, layout: string): string {

@@ -15,7 +15,7 @@ export interface PasswordRules {
   readonly rules: readonly CharsetRule[]
 }
 
-/** Thrown if no password can be generated. The message is that of the reference. */
+/** Thrown if no password can be generated. The message is the reference's. */
 export class GenerationError extends Error {
   constructor(message: string) {
     super(message)

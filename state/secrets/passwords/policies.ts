@@ -24,7 +24,7 @@ const passwordPolicyShape = struct({
 })
 export interface PasswordPolicy extends StoredOf<typeof passwordPolicyShape> {}
 
-/** Rows by `<namespace id>/<name>`. */
+/** Password policies by `<namespace id>/<name>`. */
 export const passwordPolicies = secretsTable('password-policies', passwordPolicyShape, {
   secrets: 'none',
 })

@@ -20,7 +20,10 @@ export const acmeMembers = {
 const acmeShape = struct({ ...acmeMembers, ...walField })
 export interface AcmeConfig extends StoredOf<typeof acmeShape> {}
 
-/** One row per mount. A mount without a row has the defaults (behaviour/secrets#pki-acme). */
+/**
+ * ACME settings, one row per mount. A mount without a row has the defaults
+ * (behaviour/secrets#pki-acme).
+ */
 export const acmeTable = secretsTable('pki-acme', acmeShape, { secrets: 'none' })
 
 const acmeRows = new MountRow(acmeTable, () => refuse('nothing-here'))
@@ -35,7 +38,7 @@ const defaults: AcmeConfig = {
   enabled: false,
 }
 
-/** Returns the stored settings of a mount, or the defaults if it has none stored. */
+/** Returns the settings of a mount; the defaults if no settings are stored. */
 export function acmeConfig(world: World, mount: Mount): AcmeConfig {
   return acmeRows.find(world, mount) ?? defaults
 }

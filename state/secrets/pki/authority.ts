@@ -90,7 +90,7 @@ const listOrNull = (ids: readonly string[]): readonly string[] | null =>
 
 /**
  * Imports keys and certificates from a PEM text, in any order. Also assigns imported keys to
- * issuers that lack them, rebuilds the CRLs, and may change the default issuer. Throws an `invalid`
+ * issuers without a key, rebuilds the CRLs, and may change the default issuer. Throws an `invalid`
  * refusal for unreadable text, certificates without CA rights, and keys if `allowsKeys` is false.
  */
 export function importBundle(

@@ -27,7 +27,10 @@ export const crlConfigMembers = {
 const crlConfigShape = struct({ ...crlConfigMembers, ...walField })
 export interface PkiCrlConfig extends StoredOf<typeof crlConfigShape> {}
 
-/** One row per mount. A mount without a row has the defaults (behaviour/secrets#pki-crl). */
+/**
+ * CRL settings, one row per mount. A mount without a row has the defaults
+ * (behaviour/secrets#pki-crl).
+ */
 export const crlConfigTable = secretsTable('pki-crl-configs', crlConfigShape, { secrets: 'none' })
 
 const crlConfigs = new MountRow(crlConfigTable, () => refuse('nothing-here'))
@@ -46,7 +49,7 @@ const defaults: PkiCrlConfig = {
   unified_crl_on_existing_paths: false,
 }
 
-/** Returns the stored settings or the defaults. An empty `expiry` becomes the default one. */
+/** Returns the stored settings or the defaults. An empty `expiry` becomes the default expiry. */
 export function crlConfig(world: World, mount: Mount): PkiCrlConfig {
   const config = crlConfigs.find(world, mount) ?? defaults
   return config.expiry === '' ? { ...config, expiry: defaults.expiry } : config

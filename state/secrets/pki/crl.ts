@@ -40,7 +40,7 @@ const crlShape = struct({
 })
 export interface PkiCrl extends StoredOf<typeof crlShape> {}
 
-/** Rows by mount and id of the issuer. */
+/** CRLs by mount and id of the issuer. */
 export const crlTable = secretsTable('pki-crls', crlShape, { secrets: 'none' })
 
 const crls = new NamedRows(crlTable, () => refuse('nothing-here'))
@@ -49,8 +49,8 @@ const rebuildJob = 'secrets.pki.crl'
 const deltaJob = 'secrets.pki.delta-crl'
 
 /**
- * Jobs that rebuild the CRLs of a mount before they expire, and its delta CRLs. The id of a job is
- * the storage prefix of the mount.
+ * Jobs that rebuild the CRLs of a mount before they expire, and the delta CRLs of a mount. The id
+ * of a job is the storage prefix of the mount.
  */
 export const crlJobs: Readonly<Record<string, JobHandler>> = {
   [rebuildJob]: (world, { id }) => forMount(world, id, rebuildCrls),

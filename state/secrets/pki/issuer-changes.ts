@@ -159,7 +159,7 @@ function goAlgorithmName(name: string): string {
 
 /**
  * Returns the ids of the issuers in a manual chain; null for an empty chain. Throws `absent` for an
- * unknown reference, and `invalid` if the first one is another issuer.
+ * unknown reference, and `invalid` if the first reference is to another issuer.
  */
 function readChain(
   world: World,

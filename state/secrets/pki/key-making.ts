@@ -29,8 +29,9 @@ const allowedBits = {
 } as const
 
 /**
- * Checks a type and a length in bits and returns both. A length of 0 becomes the default of the
- * type. Throws an `invalid` refusal for an unknown type or a length that the type does not have.
+ * Checks a type and a length in bits and returns both. A length of 0, and any length for Ed25519,
+ * becomes the default of the type. Throws an `invalid` refusal for an unknown type or a length that
+ * the type does not have.
  */
 export function keySpec(type: string, bits: number): KeySpec {
   const known = pkiKeyTypes.find((each) => each === type)

@@ -69,7 +69,7 @@ export function normalizeSerial(serial: string): string {
   return serial.trim().toLowerCase().replaceAll('-', ':')
 }
 
-/** Milliseconds. A certificate that expires within this time counts as expired. */
+/** Milliseconds before its expiry from which a certificate counts as expired. */
 const expiryMargin = 2000
 
 /** The certificate to revoke: its serial, or its PEM. Exactly one member must not be empty. */

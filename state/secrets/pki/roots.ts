@@ -154,7 +154,7 @@ export function exportedKey(
 }
 
 /**
- * Returns 20 random bytes. The first one is 0x40 to 0x7f, so that the serial is positive and keeps
+ * Returns 20 random bytes. The first byte is 0x40 to 0x7f, so that the serial is positive and keeps
  * its full length in DER.
  */
 export function newSerial(world: World): Buffer {

@@ -125,11 +125,11 @@ const pkiClusterTable = secretsTable('pki-clusters', pkiClusterShape, { secrets:
 
 const nothingThere = () => refuse('nothing-here')
 
-/** Rows by id; `findIssuer` also accepts names. */
+/** Issuers by id; `findIssuer` also accepts names. */
 export const pkiIssuers = new NamedRows(pkiIssuerTable, nothingThere)
-/** Rows by id; `findKey` also accepts names. */
+/** Keys by id; `findKey` also accepts names. */
 export const pkiKeys = new NamedRows(pkiKeyTable, nothingThere)
-/** Rows by serial, including the certificates of generated roots. */
+/** Certificates by serial, including the certificates of generated roots. */
 export const pkiCertificates = new NamedRows(pkiCertificateTable, nothingThere)
 const pkiDefaultRows = new MountRow(pkiDefaultsTable, nothingThere)
 const pkiClusterRows = new MountRow(pkiClusterTable, nothingThere)

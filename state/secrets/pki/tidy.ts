@@ -105,7 +105,7 @@ const defaults: AutoTidy = {
   publish_stored_certificate_count_metrics: false,
 }
 
-/** Returns the settings of automatic tidying, or the defaults if the mount has none stored. */
+/** Returns the settings of automatic tidying; the defaults if no settings are stored. */
 export function autoTidy(world: World, mount: Mount): AutoTidy {
   return autoTidyRows.find(world, mount) ?? defaults
 }

@@ -189,7 +189,7 @@ function grants({ bits }: Permissions): boolean {
   return bits !== 0 && (bits & capabilityBits.deny) === 0
 }
 
-/** Returns whether a pattern with `+` matches any path below a prefix. */
+/** Returns whether a pattern with `+` can match at least one path at or below a prefix. */
 function canMatchUnder({ pattern }: PatternRule, prefix: string): boolean {
   const prefixSegments = prefix.split('/')
   if (prefixSegments.at(-1) === '') prefixSegments.pop()

@@ -19,8 +19,8 @@ const rekeyBackupShape = struct({
 export interface RekeyBackup extends StoredOf<typeof rekeyBackupShape> {}
 
 /**
- * A single row under `backup`. Unlike a rekey in progress, the backup belongs to the cluster, not
- * to a node.
+ * The backup, in a single row under `backup`. Unlike a rekey in progress, the backup belongs to the
+ * cluster, not to a node.
  */
 export const rekeyBackups = secretsTable('rekey-backup', rekeyBackupShape, {
   secrets: { members: ['keys'] },

@@ -51,7 +51,7 @@ const rekeyAttemptShape = struct({
 })
 export interface RekeyAttempt extends StoredOf<typeof rekeyAttemptShape> {}
 
-/** A single row under `attempt`: there is never more than one rekey in progress. */
+/** The rekey in progress, in a single row under `attempt`, because there is never more than one. */
 export const rekeyAttempts = secretsTable('rekey', rekeyAttemptShape, {
   secrets: { members: ['progress', 'trial/split/key', 'trial/split/shares', 'trial/progress'] },
   local: true,
@@ -136,8 +136,8 @@ export function withPendingVerification(
 }
 
 /**
- * Returns a copy whose verification starts again: with another nonce and no submitted shares, but
- * the same new shares.
+ * Returns a copy whose verification starts again with another nonce and no submitted shares. The
+ * new shares stay.
  */
 export function withRestartedVerification(attempt: RekeyAttempt, nonce: string): RekeyAttempt {
   const { trial } = attempt

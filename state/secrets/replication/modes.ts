@@ -70,7 +70,7 @@ export interface SecondaryRow extends StoredOf<typeof secondaryShape> {}
 /** Role of this cluster in DR replication. While DR replication is disabled, there is no row. */
 export type ReplicationRow = PrimaryRow | SecondaryRow
 
-/** A single row, under `dr`. */
+/** The role of the cluster in DR replication, in a single row under `dr`. */
 export const replications = secretsTable(
   'replication',
   tagged('mode', primaryShape, secondaryShape),
@@ -106,7 +106,9 @@ export function replicationModes(world: World): ReplicationModes {
   return { performance: 'disabled', dr: replicationRow(world)?.mode ?? 'disabled' }
 }
 
-/** End of the pause that follows a change of the replication mode. A single row, under `pause`. */
+/**
+ * End of the pause that follows a change of the replication mode, in a single row under `pause`.
+ */
 export const replicationPauses = secretsTable(
   'replication-pause',
   struct({ until: described(int, 'Milliseconds since 1970') }),

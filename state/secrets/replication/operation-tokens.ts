@@ -17,7 +17,7 @@ const operationTokenShape = struct({
   creation_time: int,
 })
 
-/** Rows by the text of the token. */
+/** Operation tokens by their text. */
 export const operationTokens = secretsTable('operation-tokens', operationTokenShape, {
   secrets: { key: true, members: [] },
   local: true,
@@ -95,7 +95,7 @@ const operationTokenAttemptShape = struct({
 })
 export interface OperationTokenAttempt extends StoredOf<typeof operationTokenAttemptShape> {}
 
-/** A single row, under `attempt`. */
+/** The attempt in progress, in a single row under `attempt`. */
 export const operationTokenAttempts = secretsTable(
   'operation-token-attempt',
   operationTokenAttemptShape,

@@ -71,7 +71,7 @@ export interface SecondaryInfo {
 }
 
 /**
- * Makes a cluster the primary, and so far the only member, of a new set of clusters. Throws an
+ * Makes a cluster the primary of a new set of clusters, which has no other member yet. Throws an
  * `invalid` refusal unless DR replication is disabled.
  */
 export function enablePrimary(world: World, primaryClusterAddr: string): void {
@@ -140,8 +140,8 @@ export function becomeSecondary(
 }
 
 /**
- * Connects a secondary to another cluster of its set as its primary. The data stay. Throws an
- * `invalid` refusal unless this cluster is a secondary.
+ * Makes another cluster of the set the primary of a secondary. The data stay. Throws an `invalid`
+ * refusal unless this cluster is a secondary.
  */
 export function changePrimary(
   world: World,

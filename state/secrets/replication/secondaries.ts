@@ -53,7 +53,7 @@ const secondaryShape = struct({
 })
 export interface Secondary extends StoredOf<typeof secondaryShape> {}
 
-/** Rows by id. Index `byCredential` finds the secondary that authenticates. */
+/** Secondaries by id. Index `byCredential` finds the secondary that authenticates. */
 export const secondaries = secretsTable('replication-secondaries', secondaryShape, {
   secrets: { members: ['credential', 'wrapping_token'] },
   local: true,

@@ -26,7 +26,7 @@ const keyringShape = struct({
   rotation: optional(rotationShape),
 })
 
-/** A single row, under `keyring`. */
+/** The keyring of the cluster, in a single row under `keyring`. */
 export const keyrings = secretsTable('keyring', keyringShape, { secrets: 'none' })
 
 const keyringKey = 'keyring'

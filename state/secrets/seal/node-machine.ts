@@ -27,7 +27,7 @@ const nodeRowShape = struct({
   active_since: nullable(int),
 })
 
-/** A single row: a world has only one node. */
+/** The node, in a single row, because a world has only one node. */
 export const nodes = secretsTable('node', nodeRowShape, { secrets: 'none', local: true })
 
 export const nodeId = 'self'

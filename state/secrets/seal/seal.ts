@@ -41,7 +41,7 @@ const sealShape = struct({
   root_token: text,
 })
 
-/** A single row under `seal`, missing before the initialization. */
+/** The seal, in a single row under `seal`, which is missing before the initialization. */
 export const seals = secretsTable('seal', sealShape, {
   secrets: { members: ['key', 'shares', 'root_token'] },
 })
@@ -54,7 +54,10 @@ const unsealProgressShape = struct({
 })
 interface UnsealProgress extends StoredOf<typeof unsealProgressShape> {}
 
-/** A single row under `unseal`, only while shares were submitted. Each node has its own row. */
+/**
+ * The progress of unsealing, in a single row under `unseal`, which exists only while shares were
+ * submitted. Each node has its own row.
+ */
 export const unsealProgress = secretsTable('unseal', unsealProgressShape, {
   secrets: { members: ['shares'] },
   local: true,
@@ -89,7 +92,10 @@ export function checkUnsealed(world: World): void {
   if (isSealed(world)) throw refuse('sealed')
 }
 
-/** Returns the kind of the cluster's seal, or the configured one before the initialization. */
+/**
+ * Returns the kind of the cluster's seal; before the initialization, the kind that the options
+ * configure.
+ */
 export function sealKind(world: World): SealKind {
   return world.table(seals).get(sealKeyName)?.kind ?? optionsOf(world).seal
 }

@@ -1,6 +1,6 @@
 /**
- * Thrown for secrets that cannot be split and shares that cannot be combined. The message is that
- * of the reference.
+ * Thrown for secrets that cannot be split and shares that cannot be combined. The message is the
+ * reference's.
  */
 export class ShamirError extends Error {
   constructor(message: string) {

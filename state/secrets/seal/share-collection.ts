@@ -5,7 +5,7 @@ import { refuse } from './messages.ts'
 import { type sealKey, sealKind } from './seal.ts'
 import { checkShares } from './split-key.ts'
 
-/** Minimum length of a share in bytes: that of an AES-128 key. */
+/** Minimum length of a share in bytes, which is the length of an AES-128 key. */
 const minShareLength = 16
 const maxShareLength = 33
 

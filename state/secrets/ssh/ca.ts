@@ -19,7 +19,7 @@ import {
 /** Key pair with which a mount signs certificates (behaviour/secrets#ssh). */
 const caShape = struct({
   /**
-   * Line of `authorized_keys`. A generated one ends with a newline; a given one is stored
+   * Line of `authorized_keys`. A generated line ends with a newline; a given line is stored
    * unchanged.
    */
   public_key: text,
@@ -28,7 +28,7 @@ const caShape = struct({
 })
 interface SshCa extends StoredOf<typeof caShape> {}
 
-/** At most one row per mount. */
+/** Key pairs, at most one row per mount. */
 export const sshCaTable = secretsTable('ssh-ca', caShape, { secrets: { members: ['private_key'] } })
 
 const cas = new MountRow<SshCa>(sshCaTable, () => refuse('ssh-ca-missing'))

@@ -22,7 +22,7 @@ import { sshRoles } from './roles.ts'
 const passwordShape = struct({ ip: text, username: text, role_name: text, ...walField })
 type OneTimePassword = StoredOf<typeof passwordShape>
 
-/** Rows by mount and password. */
+/** One-time passwords by mount and password. */
 export const sshPasswordTable = secretsTable('ssh-passwords', passwordShape, {
   secrets: { key: true, members: [] },
 })

@@ -58,7 +58,7 @@ export interface SshRole extends StoredOf<typeof sshRoleShape> {}
 
 export const sshRoleTable = secretsTable('ssh-roles', sshRoleShape, { secrets: 'none' })
 
-/** Rows by mount and case-sensitive name. */
+/** Roles by mount and case-sensitive name. */
 export const sshRoles = new NamedRows<SshRole>(
   sshRoleTable,
   () => refuse('nothing-here'),

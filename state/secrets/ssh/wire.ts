@@ -62,13 +62,13 @@ export interface SshPublicKey {
   /** Encoded key, beginning with the algorithm. */
   readonly blob: Buffer
   readonly kind: 'rsa' | 'dsa' | 'ecdsa' | 'ed25519'
-  /** Key length; 0 for Ed25519. */
+  /** Key length in bits; 0 for Ed25519. */
   readonly bits: number
 }
 
 /**
- * Splits bytes into the `string` values that they consist of. Throws an SshKeyError if the last one
- * is cut off.
+ * Splits bytes into the `string` values that they consist of. Throws an SshKeyError if the last
+ * value is cut off.
  */
 function stringsOf(bytes: Buffer): Buffer[] {
   const strings: Buffer[] = []

@@ -151,7 +151,7 @@ export function createRootToken(world: World): string {
 
 /**
  * Creates a root token with the id in the option `rootToken`. On a development server, as in the
- * product, the token looks like one that another root token has created.
+ * product, the token looks like a token that another root token has created.
  */
 export function createNamedRootToken(world: World): void {
   const { rootToken: id } = optionsOf(world)

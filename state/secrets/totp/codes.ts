@@ -25,7 +25,8 @@ export function encodeBase32(bytes: Uint8Array): string {
 }
 
 /**
- * Returns the index of the first character outside the base32 alphabet, in either case, or -1.
+ * Returns the index of the first character that is not a base32 digit in either case, or -1 if
+ * there is no such character.
  */
 export function invalidBase32At(text: string): number {
   return text.toUpperCase().search(/[^A-Z2-7]/)

@@ -29,7 +29,7 @@ export const totpKeyTable = secretsTable('totp-keys', totpKeyShape, {
   secrets: { members: ['key', 'used'] },
 })
 
-/** Rows by mount and case-sensitive name. */
+/** Keys by mount and case-sensitive name. */
 export const totpKeys = new NamedRows(
   totpKeyTable,
   () => refuse('totp-key-absent'),

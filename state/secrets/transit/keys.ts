@@ -47,7 +47,7 @@ export const transitKeyTable = secretsTable('transit-keys', transitKeyShape, {
   secrets: { members: ['versions/*/key', 'versions/*/hmac_key'] },
 })
 
-/** Rows by mount and case-sensitive name. */
+/** Keys by mount and case-sensitive name. */
 export const transitKeys = new NamedRows(
   transitKeyTable,
   () => refuse('transit-key-absent'),
@@ -91,12 +91,15 @@ const transitConfigShape = struct({
 })
 interface TransitConfig extends StoredOf<typeof transitConfigShape> {}
 
-/** One row per mount whose settings were changed; the key is the mount's storage prefix. */
+/**
+ * Settings of mounts, one row per mount whose settings were changed; the key is the mount's storage
+ * prefix.
+ */
 const transitConfigs = secretsTable('transit-configs', transitConfigShape, { secrets: 'none' })
 
 export const transitTables = [transitKeyTable, transitConfigs] as const
 
-/** Returns the settings of a mount, or the defaults if it has none stored. */
+/** Returns the settings of a mount; the defaults if no settings are stored. */
 export function transitConfig(world: World, mount: Mount): TransitConfig {
   const stored = world.table(transitConfigs).get(storagePrefix(mount))
   return stored ?? { disable_upsert: false, cache_size: 0 }

@@ -8,9 +8,7 @@ import { extension, extensionOids } from '../certificate.ts'
 import type { CrlEntry } from '../crl-encoding.ts'
 import { colonHex } from '../signing.ts'
 
-/**
- * Thrown for malformed entries or extensions in a request; the message is that of the reference.
- */
+/** Thrown for malformed entries or extensions in a request; the message is the reference's. */
 export class CrlContentError extends Error {}
 
 /**
