@@ -60,8 +60,8 @@ export function emptyInput<const S extends StructShape>(shape: S): ParsedOf<S> {
 }
 
 /**
- * Names of types that the server decodes into its own package `structs`. All other types belong to
- * the client library's package `api` (behaviour/scheduler#conventions).
+ * Names of the types that belong to the server's package `structs`. All other types belong to the
+ * client library's package `api` (behaviour/scheduler#conventions).
  */
 const serverTypes: ReadonlySet<string> = new Set([
   'Namespace',
@@ -126,7 +126,7 @@ const vocabulary: DecoderSettings = {
   locatedBy: 'innermost',
   structType: (name) => unnamedTypes.get(name) ?? `${packageOf(name)}.${name}`,
   holder: (name) => (unnamedTypes.has(name) ? '' : name),
-  // The client library spells this member differently than jobs do.
+  // The client library spells this member `URL`; jobs spell it `Url`.
   memberName: (name) => (name === 'Url' ? 'URL' : name),
   elementType: (name) => `${valueTypes.has(name) ? '' : '*'}${packageOf(name)}.${name}`,
   wrongType: ({ value, location: place, type }) => refuse('body-mistyped', { value, place, type }),
@@ -159,7 +159,11 @@ function checkedBase64(value: string): string {
  */
 const maxDepth = 1000
 
-/** Converts JSON to the form of rows, in which numbers are doubles. */
+/**
+ * Converts JSON to the form of rows, in which numbers are doubles.
+ *
+ * @throws Refusal (400) beyond `maxDepth` levels
+ */
 function plainJson(value: Json, level = 1): Json {
   if (value instanceof JsonNumber) return Number(value.text)
   const isList = Array.isArray(value)

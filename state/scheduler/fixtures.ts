@@ -64,17 +64,17 @@ type TokenFixture = InputOf<typeof tokenFixture>
  */
 export type JobFixture = string | Readonly<Record<string, unknown>>
 
-/** Short forms in the scheduler part of a fixtures document. */
+/** Scheduler part of a fixtures document. */
 export type SchedulerFixtures = Omit<InputOf<typeof fixturesShape>, 'jobs'> & {
-  /** Looser than the shape, so that typed jobs are accepted. */
+  /** Wider than the shape's type, so that jobs with a TypeScript type of their own are accepted. */
   readonly jobs?: readonly JobFixture[]
 }
 
 export const schedulerFixtures = inputMembers(fixturesShape)
 
 /**
- * Loads the scheduler part of a fixtures document, pausing after each entry. Must run inside a
- * transaction.
+ * Loads the scheduler part of a fixtures document, pausing after each entry. If the document has
+ * nodes, they replace the nodes of the world. Must run inside a transaction.
  *
  * @throws Refusal for entries that the API would refuse
  */

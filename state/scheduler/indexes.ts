@@ -54,7 +54,8 @@ export function writtenIndex(world: World): number {
 
 /**
  * Sets the index of a kind of data as if a row had been written. Needed only for requests that
- * count as writes but write no row: the data index rule covers all writes of rows.
+ * count as writes but write no row; the service's `dataIndexRule` sets the index for all writes of
+ * rows.
  *
  * @param index by default the index of the transaction
  */
@@ -63,8 +64,8 @@ export function touchIndex(world: World, kind: DataKind, index = nextIndex(world
 }
 
 /**
- * Returns the row that contains the index of a kind of data. Every write creates a new row object,
- * so values derived from the row stay correct.
+ * Returns the row that contains the index of a kind of data, or undefined before the first write.
+ * Every write creates a new row object, so values that are cached by the row object stay correct.
  */
 export function dataIndexRow(world: World, kind: DataKind): object | undefined {
   return world.table(dataIndexes).get(kind)

@@ -13,7 +13,7 @@ import { type AclToken, aclBootstrap, aclTokens } from './tables.ts'
 import { storeToken } from './token-bodies.ts'
 import { isUuid } from './uuids.ts'
 
-/** The request body, which may be omitted. */
+/** Body of the bootstrap request, which may be omitted. */
 export const bootstrapShape = struct('ACLTokenBootstrapRequest', {
   ResetIndex: uint,
   BootstrapSecret: secret(inputOnly(text)),
@@ -22,8 +22,10 @@ export const bootstrapShape = struct('ACLTokenBootstrapRequest', {
 type InputBootstrap = ParsedOf<typeof bootstrapShape>
 
 /**
- * Creates the first management token. A second call is refused (behaviour/scheduler#beyond).
- * @throws Refusal 400
+ * Creates the first management token (behaviour/scheduler#beyond).
+ *
+ * @throws Refusal 400 while ACLs are off, on the second call, and for a secret that is malformed or
+ *   in use
  */
 export function bootstrapAcls(world: World, input?: InputBootstrap): AclToken {
   requireAcls(world)

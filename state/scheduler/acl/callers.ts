@@ -149,7 +149,7 @@ function policyCaller(
   }
 }
 
-/** Collects the policy names of a token and of its roles. Roles that no longer exist add none. */
+/** Collects the policy names of a token and of its roles. Deleted roles add no policies. */
 function policyNamesOf(world: World, { Policies }: AclToken, roles: readonly string[]) {
   if (roles.length === 0) return Policies ?? []
   const rolePolicies = roles.flatMap((id) => world.table(aclRoles).get(id)?.Policies ?? [])

@@ -98,9 +98,7 @@ export const { table, message, refuse } = defineMessages({
   }),
 })
 
-/**
- * Refusal because of invalid rules. The refusal of the policy with these rules quotes the message.
- */
+/** Refusal of invalid rules. The refusal of a policy with such rules quotes the message. */
 export class RulesError extends Refusal {
   constructor(message: Message) {
     super('invalid', message)

@@ -63,9 +63,10 @@ export function createOneTimeToken(world: World, secretId: string | undefined): 
 }
 
 /**
- * Exchanges a one-time token for the token that it stands for, and deletes it.
- * @throws Refusal 400 while ACLs are off, 403 for an unknown, used or expired secret, 500 for other
- *   errors
+ * Returns the token that a one-time token stands for, and deletes the one-time token.
+ *
+ * @throws Refusal 400 while ACLs are off; 403 for an unknown, used or expired secret; 500 for an
+ *   empty or malformed secret
  */
 export function exchangeOneTimeToken(world: World, secretId: string): AclToken {
   requireAcls(world)

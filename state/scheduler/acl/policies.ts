@@ -36,7 +36,9 @@ function holdsPolicy({ isManagement, policies }: SchedulerCaller, name: string):
 /**
  * Returns a policy that the caller's token has. Management tokens may read all policies, and every
  * caller may read the policy `anonymous`.
- * @throws Refusal 400 while ACLs are off, 403, 404
+ *
+ * @throws Refusal 400 while ACLs are off, 403 if the caller may not read the policy, 404 for an
+ *   unknown policy
  */
 export function readPolicy(world: World, caller: SchedulerCaller, name: string): AclPolicy {
   requireAcls(world)
@@ -74,7 +76,6 @@ export function putPolicy(
   })
 }
 
-/** Limit in bytes. */
 const maxDescriptionBytes = 256
 
 function problemsOf({ Name, Description, Rules, JobACL }: AclPolicy): readonly Message[] {

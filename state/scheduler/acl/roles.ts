@@ -31,7 +31,8 @@ export function listRoles(world: World, caller: SchedulerCaller, prefix = ''): r
 
 /**
  * Returns a role by ID. Only management tokens and tokens with the role may read the role.
- * @throws Refusal 400 while ACLs are off, 403, 404
+ *
+ * @throws Refusal 400 while ACLs are off, 403 for other tokens, 404 for an unknown role
  */
 export function readRole(world: World, caller: SchedulerCaller, id: string): AclRole {
   requireAcls(world)
@@ -57,8 +58,9 @@ export function readRoleByName(world: World, caller: SchedulerCaller, name: stri
  * written.
  *
  * @param pathId the ID in the path, if any
- * @throws Refusal 400 if the ID differs from that in the path, while ACLs are off, and for an
- *   invalid role; 403 without management rights; 500 if another role has the name
+ * @throws Refusal 400 if the ID differs from that in the path, while ACLs are off, for an unknown
+ *   ID, for an invalid role, and for a new role whose name is taken; 403 without management rights;
+ *   500 for an update to the name of another role
  */
 export function putRole(
   world: World,
@@ -106,7 +108,6 @@ function editableFields({ Name, Description }: AclRole): Pick<AclRole, 'Name' | 
   return { Name, Description }
 }
 
-/** Limit in bytes. */
 const maxDescriptionBytes = 256
 
 function problemsOf({ Name, Description, Policies }: AclRole): readonly Message[] {

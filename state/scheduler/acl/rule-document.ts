@@ -41,7 +41,7 @@ export interface RuleDocument {
 /**
  * Parses a rules document, HCL or JSON, without validating its values.
  *
- * @throws RulesError for invalid syntax
+ * @throws RulesError for invalid syntax and for values of the wrong type
  */
 export function readRuleDocument(text: string): RuleDocument {
   try {
@@ -64,8 +64,9 @@ export function readRuleDocument(text: string): RuleDocument {
 }
 
 /**
- * Returns the policy of the last block that has no label. Blocks with labels are ignored, because a
- * label turns the content of the block into a member of that name.
+ * Returns the policy of the last block without a label, or an empty string if all blocks have
+ * labels. Blocks with labels are ignored, because a label turns the content of the block into a
+ * member of that name.
  */
 function policyOf(found: readonly DocumentBlock[]): string {
   const policies = found
@@ -92,7 +93,10 @@ function toRule({ labels, body, position }: DocumentBlock, key: string): RuleBlo
   }
 }
 
-/** Returns a string member, or an empty string if the member is missing. */
+/**
+ * Returns a string member, or an empty string if the member is missing. Throws an `HclError` for
+ * other values.
+ */
 function readString(body: Document, key: string): string {
   const item = findItem(body, key)
   if (item === undefined) return ''
@@ -102,7 +106,7 @@ function readString(body: Document, key: string): string {
 
 /**
  * Returns a member that is a list of strings, or an empty list if the member is missing. A single
- * string is a list of one.
+ * string is a list of one. Throws an `HclError` for other values.
  */
 function readStrings(body: Document, key: string): readonly string[] {
   const item = findItem(body, key)

@@ -187,7 +187,7 @@ function variableGrants({ label, variables = new Map() }: RuleBlock): readonly G
 
 /**
  * Returns the capabilities that the rule for a path grants. Read access includes list access.
- * `deny` removes all other capabilities of the rule, but none that other blocks grant.
+ * `deny` removes all other capabilities of the rule, but not those that other blocks grant.
  */
 function pathCapabilitiesOf(capabilities: readonly string[]): readonly string[] {
   if (capabilities.includes('deny')) return ['deny']

@@ -52,8 +52,8 @@ const tokenMembers = {
 
 /** A token in requests and replies. */
 export const aclTokenShape = struct('ACLToken', {
-  // The reference decodes all members but the last two with an alias of the type, which error
-  // messages name.
+  // The reference decodes all members except the last two into an alias of the type. Error messages
+  // name the alias.
   ...embedded('Alias', {
     ...tokenMembers,
     /** Requests name a role by ID or by Name. */
@@ -88,7 +88,10 @@ export const aclRoles = schedulerTable('acl-roles', aclRoleRowShape, {
   indexes: { byName: ({ Name }) => Name },
 })
 
-/** Table with a single row under the empty key, which exists once ACLs are bootstrapped. */
+/**
+ * Table with a single row under the empty key. The row exists once ACLs are bootstrapped, and holds
+ * the index of the bootstrap.
+ */
 export const aclBootstrap = schedulerTable('acl-bootstrap', struct({ index: uint }), {
   secrets: 'none',
 })

@@ -15,7 +15,8 @@ export type TokenResolver = 'server' | 'agent' | 'client'
 
 /**
  * Returns the refusal for a bad token.
- * @param expired the token with this secret; undefined if there is none
+ *
+ * @param expired the expired token with this secret; undefined if no token has the secret
  */
 export function badTokenRefusal(
   resolver: TokenResolver,

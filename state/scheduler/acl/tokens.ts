@@ -19,7 +19,10 @@ import { uuidFault, uuidPrefix, uuidPrefixFault } from './uuids.ts'
 /** A token in list responses, without its secret. */
 type AclTokenStub = Omit<AclToken, 'SecretID'>
 
-/** Conditions that the tokens of a list meet. Without conditions, the list has all tokens. */
+/**
+ * Conditions that the tokens of a list meet. Without conditions, the list has all tokens. With a
+ * prefix, `globalOnly` is ignored.
+ */
 interface TokenSelection {
   readonly prefix?: string | undefined
   readonly globalOnly?: boolean | undefined
@@ -27,7 +30,8 @@ interface TokenSelection {
 
 /**
  * Returns tokens in order of creation or, with a selection, in order of AccessorID.
- * @throws Refusal 400 while ACLs are off, 403 without management rights
+ *
+ * @throws Refusal 400 while ACLs are off, 403 without management rights, 500 for an invalid prefix
  */
 export function listTokens(
   world: World,
@@ -50,7 +54,9 @@ export function listTokens(
 
 /**
  * Returns a token. Only management tokens and the token itself may read the token.
- * @throws Refusal 400 while ACLs are off, 403, 404, 500 for an invalid UUID
+ *
+ * @throws Refusal 400 while ACLs are off, 403 for other tokens, 404 for an unknown token, 500 for
+ *   an invalid UUID
  */
 export function readToken(world: World, caller: SchedulerCaller, accessor: string): AclToken {
   requireAcls(world)
@@ -97,7 +103,7 @@ function findToken(
  *
  * @param pathAccessor the AccessorID in the path, if any
  * @throws Refusal 400 if the AccessorID differs from that in the path, while ACLs are off, and for
- *   an invalid token; 403 without management rights; 500 for an invalid UUID
+ *   an unknown or invalid token; 403 without management rights; 500 for an invalid UUID
  */
 export function putToken(
   world: World,
@@ -173,7 +179,6 @@ function permanentFields({
   }
 }
 
-/** Limit in bytes. */
 const maxNameBytes = 256
 
 function contentFaults(
@@ -218,7 +223,11 @@ function changeFaults(
   )
 }
 
-/** Returns the IDs of the roles that a request names by ID or by name. */
+/**
+ * Returns the IDs of the roles that a request names by ID or by name.
+ *
+ * @throws Refusal 400 for an unknown role
+ */
 function roleIds(world: World, { Roles }: InputAclToken): readonly string[] {
   const roles = world.table(aclRoles)
   const ids = (Roles ?? []).map(({ ID, Name }) => {
@@ -229,7 +238,11 @@ function roleIds(world: World, { Roles }: InputAclToken): readonly string[] {
   return [...new Set(ids)]
 }
 
-/** Parses the TTL of a request to nanoseconds; 0 if the member is missing. */
+/**
+ * Parses the TTL of a request to nanoseconds; 0 if the member is missing.
+ *
+ * @throws Refusal 400 for an invalid duration
+ */
 function parseDuration(input: Json): number {
   if (typeof input === 'number') return Math.trunc(input)
   if (typeof input !== 'string' || input === '') return 0
@@ -244,6 +257,8 @@ function parseDuration(input: Json): number {
 /**
  * Parses the expiry time of a request to milliseconds since 1970; undefined if the member is
  * missing or Go's zero time.
+ *
+ * @throws Refusal 400 for an invalid time
  */
 function parseInstant(input: string | undefined): number | undefined {
   if (input === undefined || input === '' || input.startsWith('0001-01-01T00:00:00'))
@@ -256,7 +271,8 @@ function parseInstant(input: string | undefined): number | undefined {
 /**
  * Deletes a token.
  *
- * @throws Refusal 400 for an unknown token and while ACLs are off, 403
+ * @throws Refusal 400 for an unknown or invalid AccessorID and while ACLs are off, 403 without
+ *   management rights
  */
 export function deleteToken(world: World, caller: SchedulerCaller, accessor: string): void {
   requireAcls(world)

@@ -3,7 +3,10 @@ export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text)
 }
 
-/** Returns the reference's error for a string that cannot be looked up as a UUID, or undefined. */
+/**
+ * Returns the reference's error for a string that cannot be looked up as a UUID, or undefined for
+ * other strings.
+ */
 export function uuidFault(text: string): string | undefined {
   if (Buffer.byteLength(text) !== 36) return 'index error: UUID must be 36 characters'
   return uuidPrefixFault(text)
@@ -11,7 +14,7 @@ export function uuidFault(text: string): string | undefined {
 
 /**
  * Returns the reference's error for a string that cannot be looked up as the prefix of a UUID, or
- * undefined.
+ * undefined for other strings.
  */
 export function uuidPrefixFault(text: string): string | undefined {
   const { length } = Buffer.from(text)
@@ -26,7 +29,7 @@ export function uuidPrefixFault(text: string): string | undefined {
   return `index error: Invalid UUID: encoding/hex: invalid byte: U+${code} '${invalidCharacter}'`
 }
 
-/** Returns a prefix of a UUID in lower case, with hyphens where a UUID has them. */
+/** Formats a prefix of a UUID in lower case, with hyphens where a UUID has them. */
 export function uuidPrefix(text: string): string {
   const digits = text.replaceAll('-', '').toLowerCase()
   const parts = [0, 8, 12, 16, 20].map((from, at, positions) =>

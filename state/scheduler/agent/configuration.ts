@@ -28,7 +28,7 @@ export const configurationShape = struct('AgentConfig', {
   AdvertiseAddrs: struct('AgentAddresses', { HTTP: text, RPC: text, Serf: text }),
   ACL: struct('AgentACL', {
     Enabled: bool,
-    /** Duration in nanoseconds, like the next members. */
+    /** Duration in nanoseconds, like all members whose name ends in `TTL`. */
     TokenTTL: int,
     PolicyTTL: int,
     RoleTTL: int,

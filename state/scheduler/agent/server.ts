@@ -20,7 +20,7 @@ const serverShape = struct({
 
 interface SchedulerServer extends StoredOf<typeof serverShape> {}
 
-/** Table with a single row under the empty key. */
+/** Table with the only server of a world, under the empty key. */
 export const schedulerServers = schedulerTable('server', serverShape, { secrets: 'none' })
 
 /** The server's name, to which lists of members append the region. */
@@ -52,7 +52,7 @@ export function serverOf(world: World): SchedulerServer {
   return world.table(schedulerServers).peek('') ?? fallbackServer
 }
 
-/** Used if an imported state contains no server. */
+/** Server of a world whose imported state contains no server. */
 const fallbackServer: SchedulerServer = { id: '00000000-0000-4000-8000-000000000000', since: 0 }
 
 /**

@@ -30,7 +30,7 @@ const maxRunBytes = 10 * 1024 * 1024
 
 /**
  * Returns how many times a task has written its output after `elapsed` milliseconds, including the
- * first time.
+ * first time. Returns 0 for empty output. At most `maxRunBytes` are written.
  */
 function printedCopies({ text, repeat, every }: TaskOutput, elapsed: number): number {
   if (text === '') return 0
@@ -63,7 +63,7 @@ export function taskLog(world: World, allocation: Allocation, task: string, outp
  * started.
  */
 export function startedAt(state: TaskState | undefined): number | undefined {
-  // In rows of older releases, a task that never started has Go's zero time, which is before 1970.
+  // Imported rows of tasks that never started may have Go's zero time, which is before 1970.
   const at = parseTimestamp(state?.StartedAt ?? '')
   return at !== undefined && at > 0 ? at : undefined
 }
@@ -95,9 +95,7 @@ interface File extends NamedEntry {
 /** The output streams of a task, in the order of their files. */
 const outputs = ['stderr', 'stdout'] as const
 
-/**
- * Returns the root of an allocation's directory. The contents of files are read later, by `read`.
- */
+/** Returns the root of an allocation's directory. `read` of a file returns the current content. */
 export function allocationFiles(world: World, allocation: Allocation): Folder {
   const createdAt = Math.round(allocation.CreateTime / MILLISECOND)
   const tree = new FileTree(createdAt)
@@ -202,7 +200,9 @@ export function pathSegments(path: string): readonly string[] | undefined {
   return parts[0] === '..' ? undefined : parts
 }
 
-/** Finds an entry. The segments come from `pathSegments`. */
+/**
+ * Finds an entry by the segments that `pathSegments` returns; undefined if no entry has the path.
+ */
 export function entryAt(root: Folder, parts: readonly string[]): Entry | undefined {
   let at: Entry | undefined = root
   for (const part of parts) at = at?.kind === 'folder' ? at.entries.get(part) : undefined

@@ -49,10 +49,10 @@ export function readMetadata(world: World, { ID, Meta }: Node): Metadata {
 const identifier = /^[\p{ID_Start}][\p{ID_Continue}-]*$/u
 
 /**
- * Changes the metadata of a node, and retries blocked evaluations, whose constraints the node may
- * now meet.
+ * Changes the metadata of a node. If the node is ready, retries blocked evaluations, whose
+ * constraints the node may meet after the change.
  *
- * @throws Refusal 400 if Meta is missing or a key is invalid
+ * @throws Refusal 400 if Meta is missing or empty, or if a key is invalid
  */
 export function applyMetadata(
   world: World,

@@ -23,7 +23,7 @@ export const signalShape = struct('AllocSignalRequest', {
   ...queryOptionMembers,
 })
 
-/** Finds a task that has a running process. */
+/** Returns the instance of a task, or undefined if the task has no running process. */
 function runningInstance(world: World, id: string, task: string) {
   const instance = findTaskInstance(world, id, task)
   return instance?.runtime.phase === 'running' ? instance : undefined
@@ -33,7 +33,8 @@ function runningInstance(world: World, id: string, task: string) {
  * Restarts one running task, all running tasks or, with AllTasks, all tasks including those that
  * have ended (behaviour/scheduler#task-actions). Must run inside a transaction.
  *
- * @throws Refusal if the allocation has ended, or the named task does not exist or does not run
+ * @throws Refusal if the allocation has ended, if the named task does not exist or does not run,
+ *   and for a named task together with AllTasks
  */
 export function restartAllocation(
   world: World,
@@ -64,6 +65,9 @@ export function restartAllocation(
 /**
  * Sends a signal to one task or to all tasks (behaviour/scheduler#task-actions). Must run inside a
  * transaction.
+ *
+ * @throws Refusal if the named task does not exist or does not run. Without a named task, all
+ *   running tasks receive the signal before the refusal for those that do not run
  */
 export function signalAllocation(
   world: World,

@@ -64,8 +64,8 @@ function stableShare(seed: string, min: number, max: number): number {
 }
 
 /**
- * Returns the usage of a task: a constant share of what the task requested
- * (behaviour/scheduler#statistics).
+ * Returns the usage of a task: a constant share of the resources that the task requests, or 0 if
+ * the task does not run (behaviour/scheduler#statistics).
  */
 function taskConsumption(allocation: Allocation, { Name, Resources }: Task): Consumption {
   const state = allocation.TaskStates?.[Name]

@@ -148,7 +148,7 @@ const reachableEvaluationTargets: ReadonlyMap<string, readonly string[]> = new M
   ['blocked', ['pending', 'complete', 'failed', 'canceled']],
 ])
 
-/** The reference describes every failed evaluation with this text. */
+/** Default `StatusDescription` of a failed evaluation. The reference always uses this text. */
 const failedDescription = 'maximum attempts reached (5)'
 
 function forceEvaluationTransition(

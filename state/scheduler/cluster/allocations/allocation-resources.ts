@@ -45,7 +45,10 @@ export function allocatedResources(
   }
 }
 
-/** Adds the node's address and free ports to the requested networks. */
+/**
+ * Returns the requested networks with the node's address and with free dynamic ports, or null
+ * without networks.
+ */
 function assignPorts(networks: readonly Network[] | null, { Address }: Node, free: FreePorts) {
   if (networks === null || networks.length === 0) return null
   return networks.map((network) => ({
@@ -57,8 +60,8 @@ function assignPorts(networks: readonly Network[] | null, { Address }: Node, fre
 }
 
 /**
- * Sets the port number on the node. If `To` is -1, the number inside the allocation's network
- * becomes equal to the number on the node.
+ * Returns the port with `Value` as its number on the node. If `To` is -1, the number inside the
+ * allocation's network becomes equal to the number on the node.
  */
 function withHostPort(port: Port, Value: Integer): Port {
   return { ...port, Value, To: port.To === -1 ? Value : port.To }
@@ -129,7 +132,7 @@ export function legacyResourceFields(taskResources: Partial<Resources>): Resourc
 
 /**
  * Builds the reply for an allocation. Adds the deprecated members and the ID of the key that signed
- * the identities.
+ * the identities, and leaves out the job's type and version, which only rows have.
  */
 export function allocationView(world: World, allocation: Allocation): AllocationView {
   const legacy = world.derived(allocation, legacyResources)

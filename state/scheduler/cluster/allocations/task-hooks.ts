@@ -56,7 +56,7 @@ export function canStart(task: Task, tasks: readonly Task[], states: TaskStates)
 /**
  * Returns the event with which dead tasks stop the live tasks of their group, or undefined if the
  * live tasks continue. As in the reference, poststop tasks neither stop other tasks nor are
- * stopped, and the end of a leader takes precedence over a failure.
+ * stopped, and the success of a leader takes precedence over a failure of another task.
  */
 export function siblingKillEvent(
   tasks: readonly Task[],
@@ -79,8 +79,8 @@ function isSidecar({ Lifecycle }: Task): boolean {
 
 /**
  * Returns the live tasks that stop first when an allocation stops: the leader if it is alive,
- * otherwise all tasks except sidecars, otherwise all tasks. The other tasks stop when these have
- * ended.
+ * otherwise all tasks except sidecars, otherwise all sidecars. The other tasks stop when these have
+ * ended. Poststop tasks are left out.
  */
 export function firstToStop(tasks: readonly Task[], states: TaskStates): readonly Task[] {
   const live = tasks.filter(

@@ -59,8 +59,9 @@ export interface DeploymentFailure {
 }
 
 /**
- * Fails a deployment and, if requested, reverts the job to its newest stable version. Must run
- * inside a transaction.
+ * Fails a deployment. If `reverts` is true and the job still has the deployment's version, reverts
+ * the job to its newest stable version, unless the specifications are equal. If the job is not
+ * reverted, requests an evaluation. Must run inside a transaction.
  */
 export function failDeployment(
   world: World,
@@ -102,7 +103,7 @@ export function failDeployment(
 }
 
 /**
- * Fails a deployment at a caller's request.
+ * Fails a deployment at a caller's request. Reverts the job if any group has auto-revert.
  *
  * @throws Refusal 500 if the deployment does not exist or has ended
  */

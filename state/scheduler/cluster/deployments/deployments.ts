@@ -92,8 +92,8 @@ export function withGroup(
 }
 
 /**
- * Moves a deployment to the terminal status for `event`. On success, marks the job's version as
- * stable. Must run inside a transaction.
+ * Moves a deployment to the terminal status for `event`, and cancels the check of its progress
+ * deadline. On success, marks the job's version as stable. Must run inside a transaction.
  */
 export function endDeployment(
   world: World,

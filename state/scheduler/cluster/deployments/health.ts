@@ -47,7 +47,8 @@ function healthTimesOf(world: World, allocation: Allocation): HealthTimes | unde
 /**
  * Schedules the time at which a running allocation becomes healthy, or at which an allocation that
  * does not run misses its healthy deadline (behaviour/scheduler#updates: healthy after
- * MinHealthyTime). Must run inside a transaction.
+ * MinHealthyTime). Cancels the health step if no client watches the health. Must run inside a
+ * transaction.
  */
 export function scheduleHealthStep(world: World, allocation: Allocation): void {
   const times = healthTimesOf(world, allocation)
@@ -105,8 +106,8 @@ function setHealth(world: World, allocation: Allocation, healthy: boolean): void
 
 /**
  * Records the health of an allocation in its active deployment. An unhealthy allocation fails the
- * deployment if `mustFail` returns true; otherwise it may be rescheduled. Must run inside a
- * transaction.
+ * deployment if `mustFail` returns true; otherwise the allocation may be rescheduled. Must run
+ * inside a transaction.
  */
 export function recordHealth(world: World, allocation: Allocation, healthy: boolean): void {
   const deployment = recordReportedHealth(world, allocation, healthy)
@@ -145,8 +146,9 @@ function mustFail(world: World, { TaskGroups }: Deployment, allocation: Allocati
 }
 
 /**
- * Records the health of an allocation in its active deployment, without further consequences.
- * Returns the deployment if it changed. Must run inside a transaction.
+ * Records the health of an allocation in its active deployment. A healthy allocation continues the
+ * rollout; an unhealthy allocation has no further effect here. Returns the changed deployment, or
+ * undefined if nothing changed. Must run inside a transaction.
  */
 export function recordReportedHealth(
   world: World,

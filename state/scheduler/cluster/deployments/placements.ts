@@ -9,9 +9,9 @@ import { scheduleHealthStep } from './health.ts'
 import { earliestDeadline } from './rollout.ts'
 
 /**
- * Record of what one evaluation places in the active deployment of a job. `write` writes the
- * deployment once, because the row contains all groups of the job, so a write for each allocation
- * would take quadratic time.
+ * Recorder of the allocations that one evaluation places in the active deployment of a job. `write`
+ * writes the deployment once: the row contains all groups of the job, so a write for each
+ * allocation would take quadratic time.
  */
 export class PlacementRecorder {
   readonly #world: World

@@ -134,8 +134,9 @@ export function earliestDeadline({ TaskGroups }: Deployment): number | undefined
 }
 
 /**
- * Promotes canaries, completes the deployment or requests the next evaluation, after an allocation
- * has become healthy. Must run inside a transaction.
+ * Promotes the canaries if all of them are healthy and every group promotes automatically;
+ * otherwise requests the next evaluation. Called after an allocation has become healthy. Must run
+ * inside a transaction.
  */
 export function continueRollout(world: World, deployment: Deployment): void {
   const canaries = Object.values(deployment.TaskGroups ?? {}).filter(
@@ -186,10 +187,10 @@ function promote(world: World, deployment: Deployment, isSelected: GroupFilter):
 }
 
 /**
- * Promotes the canaries of the selected groups.
+ * Promotes the canaries of the selected groups and requests the next evaluation.
  *
- * @throws Refusal 500 if the deployment does not exist, has ended, or has unhealthy canaries in a
- *   group
+ * @throws Refusal 500 if the deployment does not exist or has ended, or if a selected group has too
+ *   few healthy canaries
  */
 export function promoteDeployment(world: World, id: string, isSelected: GroupFilter = () => true) {
   const deployment = requireDeployment(world, id)
@@ -210,7 +211,10 @@ export function promoteDeployment(world: World, id: string, isSelected: GroupFil
   return world.write(() => promote(world, deployment, isSelected))
 }
 
-/** Creates an evaluation that continues a deployment, unless one is pending already. */
+/**
+ * Creates an evaluation that continues a deployment. Does nothing if such an evaluation is pending
+ * already, or if the deployment's version is not the current version of the job.
+ */
 export function requestDeploymentEvaluation(
   world: World,
   { ID, Namespace, JobID, JobVersion }: Deployment,

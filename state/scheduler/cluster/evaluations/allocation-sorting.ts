@@ -7,7 +7,10 @@ import type { ReconcileInput } from '../placement/plan-builder.ts'
 import { canReschedule, reschedulePolicyOf } from '../placement/rescheduling.ts'
 import { disconnectTimeout } from '../tasks/disconnection.ts'
 
-/** The allocations of a group, sorted by the way in which an evaluation handles them. */
+/**
+ * The allocations of a group, sorted by the way in which an evaluation handles them. Allocations in
+ * `delayed` and `disconnectedUnreplaced` are in `kept` as well.
+ */
 export interface SortedAllocations {
   /** Allocations that count towards the desired number of the group. */
   readonly kept: Allocation[]
@@ -15,7 +18,7 @@ export interface SortedAllocations {
   readonly lost: Allocation[]
   /** Failed allocations whose next attempt is due. */
   readonly rescheduled: Allocation[]
-  /** Failed allocations whose next attempt is due later. Until then, the group keeps them. */
+  /** Failed allocations whose next attempt is allowed, but not scheduled yet. */
   readonly delayed: Allocation[]
   /** Allocations on disconnected nodes. Replacements run until the nodes reconnect. */
   readonly disconnected: Allocation[]
@@ -53,9 +56,9 @@ export function sortAllocations(
 }
 
 /**
- * Sorts an allocation whose node is unreachable. The allocation is lost, unless it was running and
- * its group tolerates a disconnection. An unknown allocation stays unknown even when its node goes
- * down (behaviour/scheduler#allocations).
+ * Sorts an allocation whose node is unreachable. The allocation is lost, unless it was running on a
+ * disconnected node and its group tolerates a disconnection. An unknown allocation stays unknown
+ * even when its node goes down (behaviour/scheduler#allocations).
  */
 function sortUnreachable(
   allocation: Allocation,

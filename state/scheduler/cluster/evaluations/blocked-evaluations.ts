@@ -55,7 +55,8 @@ function blockOnFullNodes(
 ): BlockedResult {
   const staysBlocked =
     evaluation.TriggeredBy === 'queued-allocs' && fullNodes.has(evaluation.NodeID)
-  // A blocked evaluation that is being retried stays blocked itself, so no new one is created.
+  // A blocked evaluation that is being retried stays blocked itself, so no second evaluation is
+  // created for its node.
   const blockedNodes = new Set(
     openEvaluationsOf(world, evaluation.Namespace, evaluation.JobID)
       .filter(({ TriggeredBy }) => TriggeredBy === 'queued-allocs')
@@ -68,8 +69,8 @@ function blockOnFullNodes(
 }
 
 /**
- * Creates an evaluation that waits for capacity on the node `nodeId` or, if this is empty, on any
- * node.
+ * Creates an evaluation that waits for capacity on the node `nodeId` or, if `nodeId` is empty, on
+ * any node. Returns undefined if the job does not exist.
  */
 function createBlockedEvaluation(
   world: World,

@@ -41,7 +41,10 @@ export interface PlacementDecision extends Omit<ReconcilePlan, 'placements'> {
   readonly fullNodes: ReadonlySet<string> | undefined
   /** The node classes for which a blocked evaluation waits; undefined if everything was placed. */
   readonly classEligibility: ClassEligibility | undefined
-  /** Number of unplaced allocations by group. For a stopped job, every group has an entry. */
+  /**
+   * Number of unplaced allocations by group. Every group of the job has an entry, even if the job
+   * is stopped.
+   */
   readonly queued: ReadonlyMap<string, number>
 }
 
@@ -53,8 +56,8 @@ function nodeConditionOf(world: World, nodeId: string): NodeCondition {
 }
 
 /**
- * Returns a function that finds the newest terminal allocation by name. The allocations are read on
- * the first call.
+ * Returns a function that finds the newest terminal allocation by node and name. The allocations
+ * are read on the first call.
  */
 function latestEndedOf(world: World, namespace: string, id: string): ReconcileInput['latestEnded'] {
   let latest: Map<string, Allocation> | undefined
@@ -68,7 +71,10 @@ function latestEndedOf(world: World, namespace: string, id: string): ReconcileIn
   }
 }
 
-/** Returns the newest deployment of a job if it belongs to this version of the job. */
+/**
+ * Returns the newest deployment of a job, or undefined if the deployment belongs to another version
+ * of the job.
+ */
 function deploymentOfVersion(world: World, job: Job): Deployment | undefined {
   const newest = latestDeployment(world, job.Namespace, job.ID)
   const isOfVersion =
@@ -126,8 +132,8 @@ function* assignNodes(
     yield
     const { group, previous, replaces, count: times = 1 } = placement
     const before = failed.get(group.Name)
-    // If one allocation of a group fits on no node, no further one does, so the search is skipped.
-    // A placement on a given node is tried nevertheless.
+    // Once an allocation of a group fits on no node, the search is skipped for the other
+    // allocations of the group. A placement on a given node is tried nevertheless.
     const isKnownToFail = before !== undefined && placement.nodeId === undefined
     if (replaces !== undefined) placer?.release(replaces)
     const result = isKnownToFail ? undefined : placer?.place(group, nodeSelection(placement))
@@ -243,8 +249,8 @@ interface PlannedRegistration {
   /** Changes by name of the group. */
   readonly desired: Readonly<Record<string, DesiredUpdates>>
   /**
-   * Metrics by name of the group, for groups that cannot be placed completely; null if all groups
-   * can.
+   * Metrics by name of the group, for groups that cannot be placed completely; null if every group
+   * can be placed.
    */
   readonly failed: Readonly<Record<string, PlacementMetrics>> | null
 }

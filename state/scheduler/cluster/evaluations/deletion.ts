@@ -22,7 +22,7 @@ interface EvaluationSelection {
 }
 
 /**
- * Returns the evaluations that a request selects, by IDs or by filter.
+ * Validates the selection of a request, which is either a list of IDs or a filter.
  *
  * @throws Refusal 400 unless the request has either IDs or a filter, and for too many IDs
  */
@@ -37,8 +37,8 @@ export function checkedSelection(ids: readonly string[], filter: string): Evalua
  * Deletes evaluations and returns their number (behaviour/scheduler#evaluation-writes). With a
  * filter, evaluations that are still needed are skipped.
  *
- * @throws Refusal 500 while the broker is not paused, and for an ID whose evaluation does not exist
- *   or is still needed
+ * @throws Refusal 500 while the broker is not paused, for an invalid ID or filter, and for an ID
+ *   whose evaluation does not exist or is still needed
  */
 export function deleteEvaluations(world: World, { ids, filter }: EvaluationSelection): number {
   if (!isPaused(world)) throw refuse('broker-enabled')
@@ -65,7 +65,8 @@ function requireDeletable(world: World, id: string): Evaluation {
 
 /**
  * Compiles a filter to a predicate. Evaluations for which the filter fails with an error do not
- * match.
+ * match. An empty filter matches every evaluation.
+ *
  * @throws Refusal 500 for an invalid filter
  */
 export function lenientFilter(expression: string): (evaluation: Evaluation) => boolean {

@@ -14,7 +14,7 @@ import { matchesDatacenters } from '../placement/feasibility.ts'
  * one for each system job that may run on the node (behaviour/scheduler#node-endpoints). Must run
  * inside a transaction.
  *
- * @param evenIfPending true to include jobs that have a pending evaluation of this kind already
+ * @param evenIfPending true to include jobs that have a pending `node-update` evaluation already
  */
 export function evaluateNode(
   world: World,

@@ -73,8 +73,8 @@ export function* processEvaluation(world: World, id: string): InParts<StepResult
 }
 
 /**
- * Processes an evaluation in a single transaction, which includes the deployment that is created
- * first.
+ * Processes an evaluation completely, in one transaction. If the first pass only creates a
+ * deployment, a second pass places the allocations.
  */
 export function* processCompletely(world: World, id: string): InParts<void> {
   if ((yield* processEvaluation(world, id)) === 'repeat') yield* processEvaluation(world, id)
@@ -116,7 +116,10 @@ function cancelOutdatedDeployment(
   }
 }
 
-/** Stops an allocation, and marks it as lost if `clientStatus` is `lost`. */
+/**
+ * Stops an allocation and its tasks, and marks the allocation as lost if `clientStatus` is `lost`.
+ * Rechecks drains and retries blocked evaluations, because capacity becomes free.
+ */
 function applyStop(world: World, { allocation, description, clientStatus }: Stop): void {
   const current = reload(world, allocation)
   const isLost = clientStatus === 'lost' && !hasEnded(current)

@@ -270,8 +270,8 @@ class GroupReconciler {
   }
 
   /**
-   * Replaces allocations whose group has changed: at most MaxParallel at a time or, without an
-   * update strategy, all of them.
+   * Replaces allocations whose group has changed: none while `waits` is true, at most MaxParallel
+   * at a time with an update strategy, and otherwise all of them.
    */
   #replaceDestructive(
     destructive: readonly Allocation[],
@@ -312,7 +312,8 @@ class GroupReconciler {
   }
 
   /**
-   * Plans a deployment if this is the first placement of a version, or if the version replaces or
+   * Plans a deployment of the group if the group has an update strategy and the version has no
+   * deployment. A version that has allocations already needs a deployment only if it replaces or
    * updates allocations.
    */
   #startRollout(

@@ -107,7 +107,7 @@ export function reconcileSystem(input: ReconcileInput, placer: Placer | undefine
 
 /**
  * Returns true if an allocation has completed a sysbatch job of this version, so that its node
- * needs no other.
+ * needs no other allocation.
  */
 function hasCompleted(allocation: Allocation, { job }: ReconcileInput): boolean {
   return (
@@ -119,7 +119,10 @@ function hasCompleted(allocation: Allocation, { job }: ReconcileInput): boolean 
   )
 }
 
-/** Returns true if an allocation belongs to an earlier version of a sysbatch job. */
+/**
+ * Returns true if a terminal allocation belongs to an earlier version of a sysbatch job and was not
+ * asked to stop.
+ */
 function hasFinishedBefore(allocation: Allocation, { job }: ReconcileInput): boolean {
   return (
     job?.Type === 'sysbatch' &&

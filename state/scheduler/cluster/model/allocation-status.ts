@@ -65,8 +65,8 @@ export function relevantTerminalKey({
 }
 
 /**
- * Returns the range of keys, in the index `relevantTerminal`, of the terminal allocations that are not
- * outdated: the first key and the common prefix.
+ * Returns the range of keys in the index `relevantTerminal` that an evaluation of the job
+ * considers: the common prefix and the first key.
  */
 export function relevantTerminalRange({ Namespace, ID, CreateIndex, Type, Version }: Job): {
   readonly prefix: string

@@ -71,7 +71,10 @@ export function toNanoseconds(milliseconds: number): number {
   return milliseconds * 1_000_000
 }
 
-/** Creates an evaluation and schedules its processing. Must run inside a transaction. */
+/**
+ * Creates an evaluation and, if the evaluation is pending, schedules its processing. Must run
+ * inside a transaction.
+ */
 export function createEvaluation(world: World, spec: EvaluationSpec): Evaluation {
   const { job } = spec
   const now = toNanoseconds(world.clock.now())
@@ -244,7 +247,7 @@ interface VersionExtras {
   readonly source?: Source | undefined
 }
 
-/** Rows that `commitVersion` wrote. */
+/** Rows that `commitVersion` wrote, and the index of the write. */
 export interface VersionCommit {
   /** The job as written. `jobStatusRule` updates its `Status` when the transaction commits. */
   readonly job: Job

@@ -138,8 +138,9 @@ function countersOf({ Summary }: JobSummary, group: string): GroupCounters | und
 
 /**
  * Rebuilds the summary of a job from its allocations and children (behaviour/scheduler#operator).
- * As in the reference, `Queued` becomes 0, groups that no longer exist disappear, and only jobs
- * that launch other jobs have children. Must run inside a transaction.
+ * As in the reference, `Queued` becomes 0, and groups that the job does not have remain only if
+ * they have allocations. Jobs that launch other jobs get counters of children instead of groups.
+ * Must run inside a transaction.
  */
 export function recountSummary(
   world: World,
@@ -220,9 +221,10 @@ export function jobStatus(world: World, job: Job): 'pending' | 'running' | 'dead
 }
 
 /**
- * Rule that updates the status of jobs after changes in the cluster. A changed status sets only
- * `ModifyIndex`, in the job and in its stored version (behaviour/scheduler#variables). A status
- * that changes and changes back within one commit is not a change.
+ * Rule that updates the status of jobs after changes in the cluster. A change of status sets
+ * `ModifyIndex`, but not `JobModifyIndex`, in the job and in its stored version
+ * (behaviour/scheduler#variables). A status that changes and changes back within one commit is not
+ * a change.
  */
 export const jobStatusRule = defineRule({
   name: 'scheduler.job-status',

@@ -11,7 +11,7 @@ export const metricsShape = struct('AllocMetric', {
   NodesEvaluated: int,
   NodesFiltered: int,
   NodesInPool: int,
-  /** Only in rows of older releases. */
+  /** Present only in imported rows. */
   NodePool: optional(text),
   NodesAvailable: goMap(int),
   ClassFiltered: goMap(int),

@@ -79,8 +79,8 @@ function parseDelays(options: SchedulerOptions): Readonly<Record<DelayOption, nu
 }
 
 /**
- * Returns the delay of a step in milliseconds, multiplied by `timeScale`
- * (behaviour/scheduler#steering).
+ * Returns the delay of a step in milliseconds (behaviour/scheduler#steering). The delay is
+ * multiplied by `timeScale`, unless the timing sets a duration.
  */
 function delayMilliseconds(world: World, timing: Timing | undefined, delay: Delay): number {
   if ('floored' in delay) {
@@ -98,9 +98,9 @@ function delayMilliseconds(world: World, timing: Timing | undefined, delay: Dela
 }
 
 /**
- * Schedules a step, replacing an earlier schedule of the step. If `schedulerMode` is not auto, or
- * the timing is manual, the step is held until a client runs it or forces a transition. Must run
- * inside a transaction.
+ * Schedules a step, replacing an earlier schedule of the step. If `schedulerMode` is not auto, the
+ * timing is manual, or an operator has paused the step, the step is held until a client runs it or
+ * forces a transition. Must run inside a transaction.
  *
  * @param from start of the delay, in milliseconds since 1970
  * @returns due time in milliseconds since 1970
@@ -117,7 +117,10 @@ export function scheduleStep(
   return at
 }
 
-/** Returns when a step is due whose delay starts at `from`. Both are milliseconds since 1970. */
+/**
+ * Returns the due time of a step whose delay starts at `from`, but not a time in the past. Both are
+ * milliseconds since 1970.
+ */
 export function stepDueAt(
   world: World,
   job: StepName,

@@ -63,8 +63,8 @@ export function hostPrefix(node: string): string {
 }
 
 /**
- * Returns the key of an allocation in the index `hosts`, or undefined if the allocation has ended.
- * Keys sort by the number of the host.
+ * Returns the key of an allocation in the index `hosts`, or undefined if the allocation has ended
+ * or has no bridge address. Keys sort by the number of the host.
  */
 function hostKey(row: NodeAllocation & Pick<Allocation, 'NetworkStatus'>): string | undefined {
   const address = addressPattern.exec(row.NetworkStatus?.Address ?? '')

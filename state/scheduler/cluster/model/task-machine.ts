@@ -22,7 +22,7 @@ const preRunPhases = [
   'restarting',
 ] as const
 
-/** State machine of a task on its node. Each phase is named after what the task waits for. */
+/** State machine of a task on its node, from its creation to its end. */
 export const taskMachine = defineMachine<PhaseConditions>()({
   name: 'task',
   states: [
@@ -63,7 +63,7 @@ const phases: ReadonlyMap<string, TaskPhase> = new Map(
   taskMachine.states.map((phase) => [phase, phase]),
 )
 
-/** Converts a name from a row to a phase. */
+/** Converts a name from a row to a phase. Throws an `Error` for an unknown name. */
 export function phaseOf(name: string): TaskPhase {
   const phase = phases.get(name)
   if (phase === undefined) throw new Error(`there is no task phase ${name}`)

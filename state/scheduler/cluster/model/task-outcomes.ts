@@ -127,7 +127,7 @@ function matchesTask(rule: OutcomeRule, allocation: Allocation, task: Task, atte
 
 /**
  * Reads outcome settings from metadata. Metadata of the task take precedence over those of the
- * group, and these over those of the job.
+ * group, which take precedence over those of the job.
  */
 function settingsFromMeta(allocation: Allocation, group: TaskGroup, task: Task) {
   const metaSources = [task.Meta, group.Meta, allocation.Job?.Meta]
@@ -219,8 +219,8 @@ function isTrue(value: Json | undefined): boolean {
 }
 
 /**
- * Parses a duration to nanoseconds. Returns undefined for an invalid duration, so that a typing
- * error does not stop the cluster.
+ * Parses a duration to nanoseconds; a negative duration becomes 0. Returns undefined for an invalid
+ * duration, so that a typing error does not stop the cluster.
  */
 export function parseDuration(value: Json | undefined): number | undefined {
   const nanoseconds = parseNumber(value)

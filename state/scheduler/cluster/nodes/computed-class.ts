@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { Node } from '../model/node-shapes.ts'
 
 /**
- * Returns a name that is equal for all nodes with equal class attributes. Attributes whose names
- * begin with `unique.` are ignored.
+ * Returns a name that is equal for all nodes with equal datacenters, classes, pools, attributes and
+ * metadata. Keys that begin with `unique.` are ignored.
  */
 export function computedClass({ Datacenter, NodeClass, NodePool, Attributes, Meta }: Node): string {
   const sharedEntries = (members: Node['Meta']) =>

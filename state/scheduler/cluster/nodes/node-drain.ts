@@ -45,7 +45,7 @@ export function drainStateOf({ DrainStrategy, LastDrain }: Node): DrainState {
     : 'never'
 }
 
-/** Allocations that leave a draining node now, and when to look again. */
+/** Allocations that leave a draining node now, and the time of the next check. */
 interface MigrationBatch {
   readonly migrations: readonly Allocation[]
   /**
@@ -91,7 +91,8 @@ function isStaying(allocation: Allocation): boolean {
 }
 
 /**
- * Selects the allocations of one group that leave the node now, and returns when more may leave.
+ * Selects the allocations of one group that leave the node now, and returns the times at which more
+ * may leave, in milliseconds since 1970.
  *
  * @param candidates allocations of the group on the node; not empty
  */
@@ -224,8 +225,9 @@ export function recheckDrains(world: World): void {
 }
 
 /**
- * Asks the allocations to leave that may leave now. Completes the drain when only allocations of
- * system jobs are left, which leave last. At the deadline, all allocations leave at once.
+ * Asks every allocation that may leave now to leave. Completes the drain when only allocations of
+ * system jobs are left, which leave last. At the deadline, or if the deadline is negative, all
+ * allocations leave at once.
  *
  * @param id the node's ID, or `<node> deadline`
  */

@@ -25,10 +25,9 @@ const allNodesPool = 'all'
 const builtInPools: ReadonlySet<string> = new Set([allNodesPool, 'default'])
 
 const namePattern = '^[a-zA-Z0-9-_]{1,128}$'
-/** Limit in bytes. */
 const maxDescriptionBytes = 256
 
-/** Creates a node pool without any checks. Must run inside a transaction. */
+/** Creates or replaces a node pool without any checks. Must run inside a transaction. */
 export function addNodePool(world: World, name: string, description: string): NodePool {
   const pool: NodePool = {
     Name: name,
@@ -70,7 +69,7 @@ export function requireNodePool(world: World, name: string): NodePool {
   return pool
 }
 
-/** Builds the reply for a pool, with a hash. */
+/** Builds the reply for a pool, with a hash. The hash of a built-in pool is null. */
 export function nodePoolView(pool: NodePool): StoredOf<typeof nodePoolShape> {
   const { Name, Description, Meta } = pool
   const meta = Object.entries(Meta ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
@@ -89,8 +88,8 @@ export function nodesInPool(world: World, name: string): Node[] {
  *
  * @param pathName the name in the path; empty if the path has none
  * @param authorize throws 403 if the caller may not write the pool
- * @throws Refusal 400 if the name differs from that in the path or if the pool is invalid; 500 for
- *   a pool with its own scheduler configuration
+ * @throws Refusal 400 if the name differs from that in the path, and for an invalid or built-in
+ *   pool; 500 for a pool with its own scheduler configuration
  */
 export function upsertNodePool(
   world: World,

@@ -74,5 +74,5 @@ export function nodeResources(node: Node): StoredOf<typeof nodeResourcesShape> {
   }
 }
 
-/** Nodes reserve nothing for themselves. */
+/** Reserved resources of every node, all of them 0. */
 export const noReservedResources = emptyValueOf(reservedResourcesShape)

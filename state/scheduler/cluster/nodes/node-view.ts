@@ -17,8 +17,8 @@ export function nodeView(world: World, node: Node): NodeView {
 }
 
 /**
- * Builds a node as `nodeView` does, but without the index of its allocations. Lists and their
- * filters use this form.
+ * Builds a node as `nodeView` does, but with 0 as `LastAllocUpdateIndex`. Lists and their filters
+ * use this form.
  */
 export function nodeDetails(world: World, node: Node): NodeView {
   return world.derived(node, buildNodeDetails)

@@ -51,7 +51,7 @@ function newEvent(world: World, eventName: NodeEventName, Details: NodeEvent['De
   return { Message, Subsystem, Details, Timestamp, CreateIndex: nextIndex(world) }
 }
 
-/** Drivers of a node whose settings name none (behaviour/scheduler#nodes). */
+/** Drivers of a node whose settings have no `drivers` (behaviour/scheduler#nodes). */
 export const defaultDrivers = ['docker', 'exec', 'raw_exec', 'java', 'qemu', 'podman', 'mock']
 
 /** Value of the attribute that lists the signals a client can send to tasks. */

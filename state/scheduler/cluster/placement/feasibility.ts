@@ -75,7 +75,7 @@ function formatConstraint({ LTarget, Operand, RTarget }: Constraint): string {
 }
 
 /**
- * Returns why a group is infeasible on a node, whatever the node's load; undefined if it is
+ * Returns why a group is infeasible on a node, whatever the node's load; undefined if the group is
  * feasible.
  */
 export function infeasibilityReason(job: Job, group: TaskGroup, node: Node): string | undefined {

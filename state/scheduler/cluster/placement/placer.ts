@@ -85,8 +85,8 @@ export class Placer {
   }
 
   /**
-   * Returns why a group is infeasible on a node, whatever the node's load; undefined if it is
-   * feasible.
+   * Returns why a group is infeasible on a node, whatever the node's load; undefined if the group
+   * is feasible. The result is cached.
    */
   infeasibility(group: TaskGroup, node: Node): string | undefined {
     let reasons = this.#infeasibility.get(group.Name)
@@ -131,8 +131,8 @@ export class Placer {
   }
 
   /**
-   * Returns why other allocations of the job exclude a node, as `distinct_hosts` and
-   * `distinct_property` demand; undefined if they do not.
+   * Returns the reason for which `distinct_hosts` or `distinct_property` excludes a node because of
+   * other allocations of the job; undefined if neither constraint excludes the node.
    */
   #conflictReason(group: TaskGroup, node: Node, distinctProperties: readonly DistinctProperty[]) {
     const ofJob = isDistinctHosts(this.#job.Constraints) && this.#placed.on(node.ID) > 0

@@ -129,7 +129,10 @@ export class PlanBuilder {
   }
 }
 
-/** Parses the number from an allocation's name, such as 3 from `job.group[3]`. */
+/**
+ * Parses the number from an allocation's name, such as 3 from `job.group[3]`. Returns 0 for a name
+ * without a number.
+ */
 export function allocationNumber(name: string): number {
   return Number(/\[(\d+)\]$/.exec(name)?.[1] ?? 0)
 }

@@ -96,7 +96,7 @@ export function annotatedTracker(allocation: Allocation, LastReschedule: 'ok' | 
 
 /**
  * Returns the reschedule events of a replacement: the recent events of the failed allocation, and
- * one for this attempt.
+ * an event for this attempt.
  *
  * @param now in milliseconds since 1970
  * @param interval the policy's `Interval` in milliseconds, multiplied by the time scale

@@ -57,8 +57,8 @@ function handleFailure(world: World, allocation: Allocation): void {
 }
 
 /**
- * Creates the evaluation that reschedules a failed allocation, unless the policy allows no further
- * attempt or such an evaluation is pending.
+ * Creates the evaluation that reschedules a failed allocation. Does nothing if the job was stopped
+ * or replaced, if the policy allows no further attempt, or if such an evaluation is pending.
  */
 function evaluateFailure(world: World, allocation: Allocation): void {
   const { Namespace, JobID } = allocation
