@@ -101,7 +101,8 @@ export function visibleNamespaces(world: World, caller: SchedulerCaller, prefix 
 /**
  * Returns a namespace that the caller may see.
  *
- * @throws Refusal 403 if the caller has no capability in it, 404 if the namespace does not exist
+ * @throws Refusal 403 if the caller has no capability in the namespace, 404 if the namespace does
+ *   not exist
  */
 export function readNamespace(world: World, caller: SchedulerCaller, name: string): Namespace {
   if (!caller.maySee(name)) throw refuse('permission-denied')
@@ -125,7 +126,6 @@ export function seedNamespaces(world: World): void {
 }
 
 const namePattern = '^[a-zA-Z0-9-]{1,128}$'
-/** Limit in bytes. */
 const maxDescriptionBytes = 256
 
 /**

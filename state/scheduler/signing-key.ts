@@ -3,8 +3,8 @@ import type { World } from '../kernel/worlds/world.ts'
 import { rootKeys } from './operator/root-keys.ts'
 
 /**
- * Derives the ID of a world's initial key from the seed (behaviour/scheduler#operator). The ID is a
- * UUID. Other random IDs do not depend on the ID, and no row contains it.
+ * Derives the ID of a world's initial key, a UUID, from the seed (behaviour/scheduler#operator).
+ * Other random IDs do not depend on the ID, and no row contains the ID before the first rotation.
  */
 export function firstKeyId({ seed }: World): string {
   return new Ids(`${seed}/signing-key`).uuid()

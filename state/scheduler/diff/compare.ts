@@ -104,7 +104,7 @@ export function compareItems(pairing: Pairing, rule: ObjectRule): Comparison {
 
 /**
  * Builds a comparison of string lists as sets. Each string becomes a field with the name of the
- * object. An unchanged set is listed only inside a changed object.
+ * object. An unchanged set is listed only if `contextual` is true and `ifEqual` is `listed`.
  */
 export function compareStringSet(
   name: string,
@@ -124,7 +124,7 @@ export function compareStringSet(
   }
 }
 
-/** Builds a comparison of maps by all scalars that `flattenDeep` finds in them. */
+/** Builds a comparison of maps by the scalars that `flatten` finds in them. */
 export function compareFlattened(
   name: string,
   flatten: (side: unknown) => FlatFields = flattenDeep,

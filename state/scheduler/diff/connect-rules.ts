@@ -18,7 +18,7 @@ import { byMember, stringMember } from './pairing.ts'
 /**
  * Returns comparisons for the mesh configuration and the identity of services. The comparisons
  * follow the reference's source, because behaviour/scheduler#diff does not cover them. A member
- * that is missing in rows of older releases counts as its zero value.
+ * that an imported row lacks counts as its zero value.
  */
 export function connectMembers(resources: Comparison): MemberComparisons {
   const sidecarTask = compositeRule('SidecarTask', sidecarTaskShape, {

@@ -23,8 +23,8 @@ export interface FieldRule {
 
 /**
  * Flattens both sides of a comparison (behaviour/scheduler#diff, Flatten). Nested objects, pointers
- * and lists are skipped. A member that rows of older releases lack is compared if either side has
- * it. A missing side has no scalars.
+ * and lists are skipped. An optional member is compared if either side has it. A missing side has
+ * no scalars.
  */
 export function flattenSides(
   rule: FieldRule,
@@ -96,7 +96,8 @@ function isScalarKind(kind: Shape['kind']): kind is ScalarShapeKind {
 }
 
 /**
- * Formats a scalar: booleans as `true` and `false`, numbers in decimal, durations in nanoseconds.
+ * Formats a scalar: booleans as `true` and `false`, numbers in decimal, durations in nanoseconds. A
+ * missing scalar has the zero value of its kind.
  */
 function scalarText(kind: ScalarShapeKind, value: unknown): string {
   return isScalar(value) ? String(value) : zeroValues[kind]

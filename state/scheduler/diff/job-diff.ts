@@ -81,8 +81,8 @@ interface LevelDiff {
 }
 
 /**
- * Compares the scalars of a job, group or task. Only changed scalars are listed, even if
- * `contextual` is true.
+ * Compares the scalars and nested objects of a job, group or task. Unchanged scalars are left out,
+ * even if `contextual` is true.
  */
 function compareLevel(
   level: ComparisonLevel,

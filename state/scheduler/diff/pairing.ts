@@ -51,8 +51,8 @@ export function byMemberInOrder(name: string): Pairing {
 }
 
 /**
- * Builds a pairing that pairs single items, whatever they contain, and uses `pairing` if a side has
- * several.
+ * Builds a pairing that pairs two single items, whatever they contain, and uses `pairing` if either
+ * side has no item or several items.
  */
 export function pairSinglesOr(pairing: Pairing): Pairing {
   return (old, next) => {

@@ -22,8 +22,8 @@ import { byContent, byMember, pairSinglesOr } from './pairing.ts'
 import { bySimilarity } from './service-pairing.ts'
 
 /**
- * The comparisons for one level: job, group or task (behaviour/scheduler#diff, Contextual). This
- * file has the comparisons that several levels share.
+ * Comparisons of the scalars and nested objects of one level: job, group or task
+ * (behaviour/scheduler#diff, Contextual).
  */
 export interface ComparisonLevel {
   readonly fields: FieldRule

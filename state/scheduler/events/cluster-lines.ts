@@ -59,7 +59,8 @@ export function clusterLines(
       evaluationLine('AllocationUpdateDesiredStatus', watched),
     ]
   }
-  // Changes of a job's tags, stability or summary cause no events.
+  // Without evaluations, only changes of deployments cause events. Changes of a job's tags,
+  // stability or summary cause no events.
   if (!writes.evaluations.some(existsAfter))
     return [makeLine('DeploymentStatusUpdate', eventsByKind.deployments(writes.deployments))]
   return [
@@ -92,8 +93,8 @@ function nodeEvents(reporters: readonly NodeRow[]): readonly StreamEvent[] {
 }
 
 /**
- * Returns the lines of a commit that registers or stops jobs: for each job the job and its
- * evaluations, and then the plan.
+ * Returns the lines of a commit that registers or stops jobs: lines with each job and its
+ * evaluations, followed by the plan.
  */
 function registrationLines(writes: ChangedRows, index: number): readonly UnindexedLine[] {
   const { allocations, deployments } = writes

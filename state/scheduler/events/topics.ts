@@ -25,7 +25,7 @@ export function parseTopics(input: readonly string[]): Topics {
 
 /**
  * Returns true if a client has subscribed to the topic and key of an event, and the namespace
- * matches or is `*`.
+ * matches or is `*`. An event outside of namespaces matches every namespace.
  */
 export function matchesTopics(topics: Topics, namespace: string, event: StreamEvent): boolean {
   const isInNamespace =

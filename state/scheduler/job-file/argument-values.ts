@@ -125,7 +125,10 @@ export function valueStart(expression: Expression): Range {
   return verbatimOf(expression) === undefined ? startRange(expression) : expression.range
 }
 
-/** Parses a duration to nanoseconds. */
+/**
+ * Parses a duration to nanoseconds. Throws a `DurationError` or an `UnsuitableValueError` for other
+ * values.
+ */
 function duration(value: HclValue): Integer {
   if (typeof value === 'string') return parseGoDuration(value)
   if (isNumber(value)) return checkedInteger(value, 'int')

@@ -14,14 +14,18 @@ const FOR_EACH = { name: 'for_each', required: true } as const
 const ITERATOR = { name: 'iterator' } as const
 const CONTENT = [{ type: 'content', labels: [] }]
 
-/** Schemas of a `dynamic` block that generates blocks without labels or with labels. */
+/**
+ * Schemas of a `dynamic` block that generates blocks without labels, with a known number of labels,
+ * or with any number of labels.
+ */
 const unlabelledSchema = bodySchema([FOR_EACH, ITERATOR], CONTENT)
 const labelledSchema = bodySchema([FOR_EACH, ITERATOR, { name: 'labels', required: true }], CONTENT)
 const anyLabelsSchema = bodySchema([FOR_EACH, ITERATOR, { name: 'labels' }], CONTENT)
 
 /**
  * Expands `dynamic "type" { for_each, iterator, labels, content {} }` to the generated blocks, each
- * with the iterator in scope (behaviour/scheduler#job-file-language).
+ * with the iterator in scope (behaviour/scheduler#job-file-language). For an invalid `dynamic`
+ * block, reports problems and returns no blocks.
  *
  * @param labelCount number of labels of the generated blocks; undefined for any number
  */

@@ -9,8 +9,10 @@ import type { BlockRule, FixedContents, ScopedBlock } from './schema.ts'
 import type { TableNames } from './table-names.ts'
 
 /**
- * Reads a block into an object, as its table demands. Missing members become null, and missing
- * optional members stay absent, unless the table has a default.
+ * Reads a block into an object by the rules of `contents`, and reports the problems of the block.
+ * Missing members become null, and missing optional members stay absent, unless `contents` has a
+ * default.
+ *
  * @param verbatim true inside a block that the job stores as written, so that no missing members
  *   are added
  */
@@ -73,7 +75,11 @@ function readAssignedBlocks(
   }
 }
 
-/** Returns blocks grouped by rule, in the order in which their types first occur. */
+/**
+ * Returns blocks grouped by rule, in the order in which their types first occur, or undefined
+ * without blocks. Expands `dynamic` blocks, and reports a problem if the type that they generate is
+ * unknown.
+ */
 function scopedBlocks(
   reader: JobFileReader,
   { blocks }: BodyContent,
@@ -110,7 +116,9 @@ function scopedBlocks(
   return byRule
 }
 
-/** Reads arguments in the order of the file, followed by short forms in the order of the table. */
+/**
+ * Reads arguments in the order of the file, followed by short forms in the order of their rules.
+ */
 function readArguments(
   reader: JobFileReader,
   { attributes }: BodyContent,
@@ -174,8 +182,8 @@ function readBlocks(
 }
 
 /**
- * Returns the detail of the message about a duplicate block. The reference checks some types
- * itself, with this message.
+ * Returns the detail of the message about a duplicate block, for the block types that the reference
+ * checks with its own message.
  */
 export function duplicateBlockDetail(type: string, first: Range): string {
   return `Only one block of type ${JSON.stringify(type)} is allowed. Previous definition was at ${formatRange(first)}.`

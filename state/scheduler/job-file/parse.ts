@@ -99,7 +99,7 @@ interface JobFileOptions {
  */
 export function parseJobFile(text: string, options: JobFileOptions): InputJob {
   try {
-    // The tables are derived from the shape, so the result fits it.
+    // The rules of `jobContents` are derived from the shape of a job, so the result has that shape.
     const job: unknown = readJob(text, options)
     return job as InputJob
   } catch (error) {

@@ -51,6 +51,7 @@ export class JobFileReader {
    * Evaluates an expression. If the expression has problems, records them and returns undefined.
    *
    * @throws HclError if the file exceeds its budget
+   * @throws TooManyProblems at the maximum number of problems
    */
   evaluate(expression: Expression, scope: Scope): HclValue | undefined {
     try {

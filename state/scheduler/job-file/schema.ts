@@ -45,7 +45,7 @@ export interface ArgumentRule {
 
 export type Contents = FixedContents | FreeContents
 
-/** Contents with a fixed set of names. */
+/** Table of the arguments and blocks that a block with fixed names may contain. */
 export interface FixedContents {
   /** Shape of the resulting object. Undefined if the job stores the contents as written. */
   readonly shape?: StructShape
@@ -79,7 +79,7 @@ export interface PostprocessContext {
   /** Builds the problem of a missing required argument. */
   missing(argument: string): Diagnostic
   /**
-   * Returns where the value of an argument is in the file, or undefined if the file has no such
+   * Returns the position of an argument's value in the file, or undefined if the file has no such
    * argument.
    */
   valueRange(argument: string): Range | undefined
@@ -149,7 +149,7 @@ function toPascalCase(name: string): string {
     .join('')
 }
 
-/** Builds a rule for a block that may occur once. */
+/** Builds a rule for a block that may occur at most once. */
 export function singleBlock(
   member: string | undefined,
   contents: Contents,

@@ -2,19 +2,19 @@ import { type BlockSchema, type BodySchema, bodySchema } from '../../hcl/languag
 import type { Json, JsonObject } from '../../kernel/json.ts'
 import type { ArgumentRule, BlockRule, FixedContents } from './schema.ts'
 
-/** Rule of an argument with the name that the table has for the argument. */
+/** Rule of an argument with the argument's name in `FixedContents`. */
 interface NamedRule {
   readonly name: string
   readonly rule: ArgumentRule
 }
 
-/** Index of a table by the names that files may use, in both dialects. */
+/** Index of a `FixedContents` by the names that files may use, in both dialects. */
 export class TableNames {
   readonly schema: BodySchema
   /** Initial members of an object: null for each member that is not optional. */
   readonly blankObject: Readonly<JsonObject>
   readonly defaults: readonly (readonly [member: string, value: Json])[]
-  /** Rules of short forms, in the order of the table. */
+  /** Rules of short forms, in the order of `FixedContents`. */
   readonly shortForms: readonly NamedRule[]
   readonly #arguments: ReadonlyMap<string, NamedRule>
   readonly #blocks: ReadonlyMap<string, BlockRule>
@@ -69,7 +69,7 @@ export class TableNames {
   readonly isAssignable = (type: string): boolean => this.#assignable.has(type)
 }
 
-/** Indexes a table and all tables nested in it. */
+/** Indexes the contents of a block and of all blocks nested in it. */
 export function collectNames(root: FixedContents, vendor: boolean): NamesByTable {
   const found = new Map<FixedContents, TableNames>()
   const indexTable = (contents: FixedContents): void => {
@@ -93,7 +93,7 @@ interface HasVendorName {
 }
 
 /**
- * Returns every accepted name with the table's name and rule. Names are sorted, because the
+ * Returns every accepted name with the key and the value in `rules`. Names are sorted, because the
  * reference suggests the first similar one. Names of the other dialect come last.
  */
 function nameSpellings<R extends HasVendorName>(

@@ -149,8 +149,8 @@ class GroupDraft {
   }
 
   /**
-   * Adds a dynamic port, unless one has the label. The port has the same number on the node and
-   * inside the network namespace.
+   * Adds a dynamic port to the group's network, unless a port has the label already. The port has
+   * the same number on the node and inside the network namespace.
    */
   #addPort(Label: string): void {
     const network = this.#network
@@ -270,7 +270,7 @@ const namePattern = /\$\{(?:NOMAD|SCHED)_(JOB_ID|JOB_NAME|GROUP_NAME|NAMESPACE|R
 
 /**
  * Replaces variables in the name of a service, because names of generated tasks and ports contain
- * it.
+ * the service's name.
  */
 function withResolvedName(
   service: Service,

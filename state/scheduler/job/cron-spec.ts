@@ -130,7 +130,10 @@ function parseField(text: string, field: CronField): readonly CronDay[] {
   return values.has('*') ? ['*'] : Array.from(values)
 }
 
-/** Returns the values of one item of a field, or undefined if the item is invalid. */
+/**
+ * Returns the values of one item of a field, or undefined if the item is invalid. Throws a
+ * `RangeError` for an invalid interval.
+ */
 function parsePart(part: string, field: CronField): readonly CronDay[] | undefined {
   const text = part.toLowerCase()
   if (text === '*' || text === '?') return ['*']

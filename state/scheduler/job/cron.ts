@@ -15,8 +15,9 @@ const offsetName = /^GMT([+-])(\d\d):(\d\d)/
  */
 interface WallClock {
   /**
-   * Finds the first instant after `after` whose wall time matches. As in the reference, a wall time
-   * that daylight saving skips never occurs, and a repeated one occurs twice.
+   * Finds the first instant after `after` whose wall time matches; undefined if no later wall time
+   * matches. As in the reference, a wall time that daylight saving skips never occurs, and a
+   * repeated wall time occurs twice.
    *
    * @param after milliseconds since 1970, like the result
    * @param nextReading returns the next matching wall time, or undefined if there is none
@@ -39,7 +40,9 @@ function wallClock(timeZone: string): WallClock {
   }
   const wallTimeAt = (instant: number): number => instant + offsetAt(instant)
 
-  /** Returns when the offset changes within 3 hours after an instant, or undefined. */
+  /**
+   * Returns the first instant with another offset within 3 hours, or undefined if there is none.
+   */
   const offsetChangeAfter = (instant: number): number | undefined => {
     let [earlier, later] = [instant, instant + 3 * HOUR]
     const offset = offsetAt(earlier)

@@ -12,7 +12,7 @@ interface TypeDefaults {
   readonly update: Update | null
 }
 
-/** Durations in this file are nanoseconds. */
+/** Defaults of an Update block. All durations in this file are nanoseconds. */
 export const defaultUpdate: Update = {
   Stagger: 30 * SECOND,
   MaxParallel: 1,

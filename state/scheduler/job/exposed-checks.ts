@@ -7,8 +7,8 @@ import type { Network } from './scheduling-shapes.ts'
 import type { Check, Service } from './service-shapes.ts'
 
 /**
- * Adds the paths of exposed checks to the sidecars of a group, and adds ports for checks that name
- * none. Services that validation refuses stay unchanged.
+ * Adds the paths of exposed checks to the sidecars of a group, and adds ports for exposed checks
+ * without a port. Services that validation refuses stay unchanged.
  */
 export function withExposedChecks(group: TaskGroup): TaskGroup {
   const [network, ...others] = group.Networks ?? []

@@ -1,7 +1,7 @@
 import type { InputResources } from './scheduling-shapes.ts'
 import type { InputVolumeMount } from './task-parts.ts'
 
-/** Fills in members that are missing or null. */
+/** Replaces members that are null by their defaults. */
 export function withDefaults<T extends object>(value: T, defaults: Partial<NoInfer<T>>): T {
   const partial: Partial<T> = defaults
   const all: T = { ...value }
@@ -12,7 +12,10 @@ export function withDefaults<T extends object>(value: T, defaults: Partial<NoInf
   return all
 }
 
-/** Merges two blocks member by member. The members of `override` take precedence. */
+/**
+ * Merges two blocks member by member. Members of `override` that are not null take precedence.
+ * Returns null if both blocks are null.
+ */
 export function mergeOver<T extends object>(base: T | null, override: T | null): T | null {
   if (base === null || override === null) return override ?? base
   const all: T = { ...base }
@@ -20,7 +23,7 @@ export function mergeOver<T extends object>(base: T | null, override: T | null):
   return all
 }
 
-/** Returns true if every member that is set equals the default. */
+/** Returns true if every member that is not null equals the default. */
 export function setsOnly<T extends object>(value: T, defaults: NoInfer<T>): boolean {
   for (const name in value) {
     if (value[name] !== null && value[name] !== defaults[name]) return false
@@ -43,7 +46,7 @@ export function nullIfEmpty<T extends object>(value: T | null): T | null {
   return value === null || Object.keys(value).length === 0 ? null : value
 }
 
-/** Fills in the default CPU share, unless the task sets cores, even to 0. */
+/** Fills in the CPU share: 100 by default, or 0 if the task sets cores, even to 0. */
 export function withProcessor(resources: InputResources | null): InputResources | null {
   const CPU = resources?.CPU ?? ((resources?.Cores ?? null) === null ? 100 : 0)
   return { ...(resources ?? emptyResources), CPU }

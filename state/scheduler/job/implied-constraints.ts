@@ -153,7 +153,7 @@ class ConstraintList {
     if (!this.#has(isEqual)) this.#added.push(constraint)
   }
 
-  /** Adds a constraint unless another constraint has the same attribute. */
+  /** Adds a constraint unless the list has a constraint on its attribute already. */
   addUnlessTargeted(constraint: Constraint): void {
     const { LTarget } = constraint
     if (!this.#has((other) => neutralReference(other.LTarget) === LTarget))

@@ -15,14 +15,14 @@ export interface RegistrationContext {
   readonly Namespace: string
   /** The stored job with this ID. Scaling policies of its groups keep their IDs. */
   readonly current: Job | undefined
-  /** Creates an ID for a scaling policy. */
+  /** Creates a UUID for a scaling policy, or for the name of a generated task. */
   uuid(): string
 }
 
 /**
- * Sets the values that only registration sets in a group (behaviour/scheduler#canonical-form):
- * networks of ports, names of checks, namespaces of services, identities, and targets of scaling
- * policies.
+ * Sets the values that only registration sets in a group and its tasks, such as networks of ports,
+ * names of checks, namespaces of services, identities, and targets of scaling policies
+ * (behaviour/scheduler#canonical-form).
  */
 export function registeredGroup(group: TaskGroup, context: RegistrationContext): TaskGroup {
   const { job, Namespace, current } = context

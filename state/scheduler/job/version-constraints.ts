@@ -3,7 +3,7 @@ export type VersionKind = 'version' | 'semver'
 
 /** Conditions on a version, such as `>= 1.2, < 2.0`. */
 interface VersionConstraint {
-  /** Returns true if a version meets all conditions. An invalid version meets none. */
+  /** Returns true if a version meets all conditions, and false for an invalid version. */
   check(version: string): boolean
 }
 

@@ -35,7 +35,11 @@ export function findJobErrors(world: World, job: Job): readonly Message[] {
   return world.part(() => validationErrors(job, admissionContext(world)))
 }
 
-/** Refuses a canonical job that is invalid. The groups of a large job are validated in parts. */
+/**
+ * Refuses a canonical job that is invalid. The groups of a large job are validated in parts.
+ *
+ * @throws Refusal 500
+ */
 export function refuseInvalidJob(world: World, job: Job): void {
   world.inParts(() => prevalidateGroups(job))
   world.part(() => refuseInvalid(job, admissionContext(world)))
@@ -83,7 +87,7 @@ export interface RegisterContext {
   /** True for a management token; false while ACLs are off. */
   readonly isManagement?: boolean
   readonly isVendor: boolean
-  /** Converts a job to the caller's dialect. Missing if that is the stored spelling. */
+  /** Converts a job to the caller's dialect. Missing if jobs are stored in the caller's dialect. */
   spell?(job: Job): Job
 }
 

@@ -40,7 +40,10 @@ function launchChild(world: World, parent: Job, at: number): VersionCommit {
   return commitVersion(world, child, { trigger: 'periodic-job' })
 }
 
-/** Launches a periodic job at its time, and schedules the next launch. */
+/**
+ * Launches a periodic job at its time and schedules the next launch. Deletes old dead children of
+ * the job first. A job that prohibits overlap is not launched while a child is alive.
+ */
 const runDueLaunch: AgendaJob = (world, { at, id }) => {
   const [namespace = '', jobId = ''] = id.split(' ')
   const job = findJob(world, namespace, jobId)

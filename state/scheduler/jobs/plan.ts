@@ -26,10 +26,10 @@ import {
 import type { PlanRequest, ValidateRequest } from './request-shapes.ts'
 
 /**
- * Validates a job without registering it (behaviour/scheduler#plan). Unlike a registration, this
- * accepts every region except an empty one (behaviour/scheduler#conventions).
+ * Validates a job without registering it (behaviour/scheduler#plan). Unlike a registration,
+ * validation accepts every region except an empty one (behaviour/scheduler#conventions).
  *
- * @throws Refusal 400 without a job
+ * @throws Refusal 400 without a job, 500 if services in the mesh cannot be completed
  */
 export function validateJob(
   world: World,
@@ -83,14 +83,14 @@ export function planJobChange(world: World, request: PlanRequest, context: Regis
     FailedTGAllocs: failed,
     /** 0 for a new job. */
     JobModifyIndex: index,
-    /** RFC 3339 time; null for a job that is not periodic. */
+    /** RFC 3339 time; null if the job has no next launch. */
     NextPeriodicLaunch: nextLaunchTime(world, job),
     Warnings: findJobWarnings(world, job),
     Index: index,
   }
 }
 
-/** Results of a plan that the diff shows. */
+/** Results of a plan from which the diff is computed. */
 interface PlanEffects {
   readonly isChanged: boolean
   readonly desired: Readonly<Record<string, DesiredUpdates>>
@@ -122,7 +122,7 @@ function requirePlannedJob({ Job: input }: PlanRequest, pathId: string | undefin
   return input
 }
 
-/** Returns an RFC 3339 time, or null for a job that is not periodic. */
+/** Returns an RFC 3339 time, or null for a job without a next launch. */
 function nextLaunchTime(world: World, { Periodic }: Job): string | null {
   if (Periodic?.Enabled !== true) return null
   const at = nextLaunch(world, Periodic, world.clock.now())

@@ -28,7 +28,8 @@ import type { RegisterReply, RegisterRequest } from './request-shapes.ts'
  * (behaviour/scheduler#jobs and behaviour/scheduler#versions).
  *
  * @throws Refusal in this order: 400 for a malformed request, 500 for an invalid job, 403 without
- *   the capabilities, 500 for an index or a transition that is not allowed
+ *   the capabilities or while registration is closed, 500 for an index or a transition that is not
+ *   allowed
  */
 export function registerJob(world: World, request: RegisterRequest, context: RegisterContext) {
   const input = requireRegisteredJob(request, context.pathId)
@@ -50,7 +51,11 @@ export function registerJob(world: World, request: RegisterRequest, context: Reg
   })
 }
 
-/** Returns the job of a request after checking the form of the request. */
+/**
+ * Returns the job of a request after checking the form of the request.
+ *
+ * @throws Refusal 400 for a malformed request
+ */
 function requireRegisteredJob(
   { Job: input, EvalPriority }: RegisterRequest,
   pathId: string | undefined,
@@ -65,7 +70,11 @@ function requireRegisteredJob(
   return input
 }
 
-/** Refuses a priority outside 1 to 100 for the evaluation. 0 means that none was sent. */
+/**
+ * Refuses a priority outside 1 to 100 for the evaluation. 0 means that the request has no priority.
+ *
+ * @throws Refusal 400
+ */
 export function refuseEvalPriority(priority: number): void {
   if (priority !== 0 && (priority < 1 || priority > 100)) {
     throw refuse('eval-priority-out-of-range')
@@ -87,6 +96,8 @@ interface RegistrationOptions {
 
 /**
  * Registers a canonical job, which is either sent by a client or the copy of an earlier version.
+ *
+ * @throws Refusal as `registerJob`, except those for malformed requests
  */
 export function registerCanonical(
   world: World,
@@ -168,7 +179,7 @@ function withCurrentCounts(current: Job, job: Job): Job {
 
 /**
  * Creates the evaluation of a job that was registered without changes. Periodic and parameterized
- * jobs get none (behaviour/scheduler#jobs).
+ * jobs get no evaluation (behaviour/scheduler#jobs).
  */
 function evaluateUnchanged(world: World, current: Job, priority: number | undefined) {
   const { JobModifyIndex } = current
@@ -217,7 +228,7 @@ function mayMountVolumes(
 
 /**
  * Returns true if the caller may run a task. A bidirectional mount needs write access to its
- * volume, and a plugin needs write access to plugins.
+ * volume, and a plugin needs the capability `csi-register-plugin`.
  */
 function mayRunTask(
   caller: SchedulerCaller,

@@ -55,7 +55,7 @@ export interface RegisterReply {
   readonly Index: number
 }
 
-/** Bodies of requests that act on a job (behaviour/scheduler#beyond). */
+/** Body of a request to revert a job (behaviour/scheduler#beyond). */
 
 export const revertShape = struct('JobRevertRequest', {
   JobID: text,

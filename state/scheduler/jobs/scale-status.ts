@@ -7,8 +7,9 @@ import { refuse } from '../messages.ts'
 import { findJob, scalingEventsOf } from '../records/store.ts'
 
 /**
- * Returns the desired and actual count of each group of a job. Canaries and allocations that have
- * ended are not counted.
+ * Returns the desired and actual counts and the scaling events of each group of a job. Canaries and
+ * terminal allocations are not counted.
+ *
  * @throws Refusal 404 if no job has the ID
  */
 export function scaleStatus(world: World, namespace: string, id: string) {
@@ -58,7 +59,7 @@ export function scaleStatusIndex(world: World, namespace: string, id: string): n
     )
 }
 
-/** Returns the allocations of a job, except canaries and those that have ended. */
+/** Returns the allocations of a job, except canaries and terminal allocations. */
 function countedAllocations(world: World, { Namespace, ID }: Job): readonly Allocation[] {
   return allocationsOf(world, Namespace, ID, false).filter(
     (allocation) => !isTerminal(allocation) && allocation.DeploymentStatus?.Canary !== true,

@@ -65,7 +65,8 @@ function requestedJobs(world: World, { requested = [], reverse = false }: Status
 }
 
 /**
- * Returns the status of one job with those of its allocations (behaviour/scheduler#job-statuses).
+ * Returns the status of one job, including the statuses of its allocations
+ * (behaviour/scheduler#job-statuses).
  */
 function jobStatus(world: World, job: Job) {
   const { Namespace, ID } = job
@@ -96,7 +97,7 @@ function jobStatus(world: World, job: Job) {
     ParentID: job.ParentID,
     LatestDeployment: deployment === undefined ? null : deploymentStatus(deployment),
     Stop: job.Stop,
-    /** True if the product's package manager created the job, which it records in `Meta`. */
+    /** True if the job's metadata come from the product's package manager. */
     IsPack: Object.hasOwn(job.Meta ?? {}, 'pack.name'),
     Status: job.Status,
   }

@@ -26,7 +26,7 @@ export const schedulerConfigurationShape = struct('SchedulerConfiguration', {
 })
 export interface SchedulerConfiguration extends StoredOf<typeof schedulerConfigurationShape> {}
 
-/** Table with a single row under the empty key, which exists after the first write. */
+/** Table with a single row under the empty key. The row exists after the first write. */
 export const schedulerConfigurations = schedulerTable(
   'configuration',
   schedulerConfigurationShape,
@@ -34,8 +34,8 @@ export const schedulerConfigurations = schedulerTable(
 )
 
 /**
- * Returns the scheduler configuration (behaviour/scheduler#operator). Before the first write, this
- * is the default, with the value of the option `rejectJobRegistration`.
+ * Returns the scheduler configuration (behaviour/scheduler#operator). Before the first write,
+ * returns the default with the value of the option `rejectJobRegistration`.
  */
 export function configurationOf(world: World): SchedulerConfiguration {
   return world.table(schedulerConfigurations).get('') ?? initialConfiguration(world)

@@ -27,7 +27,9 @@ import { jobs } from '../records/tables.ts'
 
 /**
  * Returns true if an allocation can be deleted (behaviour/scheduler#operator). The allocation must
- * have ended and, if it failed, must be replaced already or exempt from rescheduling.
+ * be terminal and must not run. A failed allocation of a live job must also be replaced already or
+ * exempt from rescheduling.
+ *
  * @param job the job that placed the allocation; undefined if the job no longer exists
  * @param now in milliseconds since 1970
  */
@@ -89,7 +91,8 @@ export function collectChildren(world: World, { Namespace, ID }: Job, before: nu
 const batchJobTypes: ReadonlySet<string> = new Set(['batch', 'sysbatch'])
 
 /**
- * Returns true if a dead job can be deleted. Periodic and parameterized jobs must be stopped first.
+ * Returns true if a dead job can be deleted. Jobs must be stopped first, except batch and sysbatch
+ * jobs that launch no other jobs.
  */
 function isCollectable(job: Job): boolean {
   const launches = job.Periodic?.Enabled === true || isParameterized(job)

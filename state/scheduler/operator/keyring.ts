@@ -37,12 +37,13 @@ export function keyMetadata({ since: _, ...metadata }: RootKeyRow): RootKey {
 /** Time after which the reference rotates a key: 30 days, in seconds. */
 const rotationInterval = 720 * 3600
 
-/** Seconds. */
+/** Minimum result of `publicKeysAge`, in seconds. */
 const minPublicKeyAge = 15 * 60
 
 /**
  * Returns how many seconds clients may cache public keys (behaviour/scheduler#operator): half the
- * time until the reference would rotate the key. The mock itself rotates keys only on request.
+ * time until the reference would rotate the key, but at least `minPublicKeyAge`. The mock itself
+ * rotates keys only on request.
  */
 export function publicKeysAge(world: World): number {
   const newest = greatest(rootKeyRows(world).map(({ CreateTime }) => CreateTime)) / 1e9

@@ -46,7 +46,7 @@ export const metricsShape = struct('MetricsSummary', {
 })
 
 /**
- * Returns the metrics, ordered by name: allocations and jobs by status, waiting evaluations, and
+ * Returns the metrics: allocations and jobs by status and blocked evaluations, ordered by name, and
  * counters and samples with constant values.
  */
 export function metricsOf(world: World): StoredOf<typeof metricsShape> {

@@ -21,7 +21,7 @@ export interface RootKey extends StoredOf<typeof rootKeyShape> {}
 
 const rootKeyRowShape = struct({
   ...rootKeyMembers,
-  /** Index at which the key became active, or null. */
+  /** Index at which the key became active; null for a key that was never active. */
   since: nullable(uint),
 })
 export interface RootKeyRow extends StoredOf<typeof rootKeyRowShape> {}

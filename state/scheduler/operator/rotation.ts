@@ -84,10 +84,10 @@ function reencryptVariables(world: World): void {
 }
 
 /**
- * Deletes an inactive key.
+ * Deletes a key that is not active, and cancels its activation.
  *
  * @param force true to delete a key that is in use
- * @throws Refusal 500 for a key that does not exist, is active or is in use
+ * @throws Refusal 500 without an ID, and for a key that does not exist, is active or is in use
  */
 export function deleteKey(world: World, id: string, force: boolean): void {
   if (id === '') throw refuse('root-key-unnamed')

@@ -6,7 +6,10 @@ import type { Periodic } from '../job/scheduling-shapes.ts'
 import { jobKey } from '../keys.ts'
 import { isParameterized } from './store.ts'
 
-/** Agenda job that launches a periodic job. The key is a result of `jobKey`. */
+/**
+ * Name of the agenda job that launches a periodic job. The job's key in the agenda is a result of
+ * `jobKey`.
+ */
 export const launchJobName = 'scheduler.periodic'
 
 /**

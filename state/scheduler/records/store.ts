@@ -10,7 +10,10 @@ export function findJob(world: World, namespace: string, id: string): Job | unde
   return world.table(jobs).get(jobKey(namespace, id))
 }
 
-/** Returns the stored versions of a job, highest first. Old versions are deleted. */
+/**
+ * Returns the stored versions of a job, highest first. Of untagged versions, at most `maxVersions`
+ * are stored.
+ */
 export function jobVersionsOf(world: World, namespace: string, id: string): readonly Job[] {
   const versions = world.table(jobVersions).reversed(jobItemPrefix(namespace, id))
   return Array.from(versions, ([, version]) => version)
@@ -58,8 +61,8 @@ export function summaryOf(world: World, namespace: string, id: string): JobSumma
 }
 
 /**
- * Finds the source of a version. Undefined if the client sent none or the source is no longer
- * stored.
+ * Finds the source of a version. Returns undefined if the client sent no source or the source is no
+ * longer stored.
  */
 export function submissionOf(world: World, namespace: string, id: string, version: number) {
   return world.table(jobSubmissions).get(versionKey(namespace, id, version))
@@ -78,8 +81,8 @@ export function childrenOf(world: World, namespace: string, id: string) {
 }
 
 /**
- * Returns true if a job has a child that is not dead. While this is so, a periodic job that
- * prohibits overlap is not launched.
+ * Returns true if a job has a child that is not dead. A periodic job that prohibits overlap is not
+ * launched while it has such a child.
  */
 export function hasLiveChildren(world: World, { Namespace, ID }: Job): boolean {
   return world.table(jobs).index('busyByParent').first(jobItemPrefix(Namespace, ID)) !== undefined
@@ -161,7 +164,8 @@ export function nanosecondsNow(world: World): number {
 
 /**
  * Sets Stable of a stored version. If the value changes, ModifyIndex changes as well, but nothing
- * else (behaviour/scheduler#versions). Must run inside a transaction.
+ * else (behaviour/scheduler#versions). Does nothing if the version is not stored. Must run inside a
+ * transaction.
  */
 export function setStable(
   world: World,
@@ -176,7 +180,7 @@ export function setStable(
 }
 
 /**
- * Sets or removes the tag of a version. Only ModifyIndex changes as well
+ * Sets or removes the tag of a version. Apart from the tag, only ModifyIndex changes
  * (behaviour/scheduler#deployments). Must run inside a transaction.
  */
 export function setVersionTag(world: World, version: Job, tag: Job['VersionTag']): void {
@@ -191,8 +195,9 @@ function writeVersion(world: World, version: Job): void {
 }
 
 /**
- * Deletes the oldest version or, if this is the newest stable version, the second oldest. Tagged
- * versions are neither counted nor deleted.
+ * Deletes the oldest version if a job has more than `maxVersions` versions. If the oldest version
+ * is the newest stable one, deletes the second oldest instead. Tagged versions are neither counted
+ * nor deleted.
  */
 function deleteOldestVersion(world: World, { Namespace, ID }: Job): void {
   const versions = jobVersionsOf(world, Namespace, ID).filter(

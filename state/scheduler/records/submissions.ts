@@ -21,7 +21,10 @@ type InputSubmission = ParsedOf<typeof submissionShape>
 /** Content of a source, without the members that name the job. */
 export type Source = Pick<Submission, 'Format' | 'Source' | 'VariableFlags' | 'Variables'>
 
-/** Returns the source in a request or, if the source is too large to be stored, a warning. */
+/**
+ * Returns the source in a request or, if the source is too large to be stored, a warning. Returns
+ * an empty object for a request without a submission.
+ */
 export function readSource(input: InputSubmission | null): { source?: Source; warning?: Message } {
   if (input === null) return {}
   const flags = Object.entries(input.VariableFlags ?? {}).map(
@@ -60,8 +63,8 @@ export function storeSource(world: World, job: Job, source: Source): void {
 }
 
 /**
- * Returns the source of a version, so that a new version with the same content can have it
- * (behaviour/scheduler#versions: stop, revert).
+ * Returns the source of a version, so that a new version with equal content can keep it
+ * (behaviour/scheduler#versions: stop, revert). Returns undefined if no source is stored.
  */
 export function findSource(world: World, { Namespace, ID }: Job, version: number) {
   return submissionOf(world, Namespace, ID, version)

@@ -56,7 +56,7 @@ export const scalingEvents = schedulerTable('scaling-events', scalingEventsShape
 export const scalingPolicies = schedulerTable('scaling-policies', scalingPolicyShape, {
   secrets: 'none',
   indexes: {
-    /** By `jobItemKey` of the group's job, followed by the group's ID. */
+    /** By `jobItemKey` of the group, followed by the policy's ID. */
     byTarget: ({ Target, ID }) =>
       `${jobItemKey(Target?.Namespace ?? '', Target?.Job ?? '', Target?.Group ?? '')} ${ID}`,
   },

@@ -92,7 +92,10 @@ function permittedKinds(search: Search, kinds: readonly ContextName[]): readonly
   })
 }
 
-/** Name that matches the text, with the names of the objects that contain the object. */
+/**
+ * Match of a search. `ID` is the name that matches the text, and `Scope` has the names and IDs by
+ * which the object is found.
+ */
 interface SearchMatch {
   readonly ID: string
   readonly Scope?: readonly string[]
@@ -106,10 +109,10 @@ interface NamedMatch extends SearchMatch {
   readonly context: string
 }
 
-/** Limit in bytes for the text of a fuzzy search. */
+/** Minimum length of the text of a fuzzy search, in bytes. */
 const minTextBytes = 2
 
-/** Number of matches of a kind that a fuzzy search returns. */
+/** Maximum number of matches of a kind that a fuzzy search returns. */
 const maxMatches = 100
 
 /** Kinds that even a fuzzy search matches by ID prefix. */
@@ -131,8 +134,8 @@ const prefixContexts: ReadonlySet<ContextName> = new Set([
  */
 export function searchFuzzily(search: Search, text: string, context: string, prefix: string) {
   const length = Buffer.byteLength(text)
-  // A search of all namespaces is never refused, because its results contain only what the caller
-  // may read.
+  // A search of all namespaces is never refused, because its results contain only objects that the
+  // caller may read.
   const isOfAllNamespaces = search.namespace === '*'
   if (!isOfAllNamespaces) refuseForbiddenKind(search, context)
   if (length < minTextBytes) throw refuse('search-text-short', { least: minTextBytes, length })
@@ -155,7 +158,10 @@ export function searchFuzzily(search: Search, text: string, context: string, pre
   return { Matches, Truncations, Index: indexOfContexts(search.world, contexts) }
 }
 
-/** Adds the matches of one kind to `results`. */
+/**
+ * Adds the sorted matches of one kind to `results`, and marks the kinds whose matches are
+ * incomplete.
+ */
 function collectMatches(
   search: Search,
   name: ContextName,
@@ -183,7 +189,10 @@ function collectMatches(
   }
 }
 
-/** Orders matches by the position of the text in the name, and then by the length of the name. */
+/**
+ * Orders matches by the position of the text in the name, then by the length of the name, and then
+ * bytewise.
+ */
 function compareMatches(a: string, b: string, text: string): number {
   return (
     a.toLowerCase().indexOf(text) - b.toLowerCase().indexOf(text) ||

@@ -114,7 +114,8 @@ function registrationContent(
 
 /**
  * Returns the address and port of a service. The label of a port of the group gives the address on
- * the host; a number gives no address.
+ * the host; a number gives no address; any other label gives the address of the first network and
+ * port 0.
  */
 function addressOf({ AllocatedResources }: Allocation, label: string) {
   const { Ports, Networks } = AllocatedResources.Shared

@@ -279,7 +279,8 @@ const maxPriority = 100
 
 /**
  * Returns all errors of a canonical job, in the order of behaviour/scheduler#validation: services
- * in the mesh, namespace, node pool, the job itself, and members that clients must not send.
+ * in the mesh, namespace, node pool, the job with its groups, and then payload, priority, count and
+ * schedules.
  */
 export function validationErrors(job: Job, context: AdmissionContext): readonly Message[] {
   const { ID, Namespace, NodePool, Priority } = job

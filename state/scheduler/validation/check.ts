@@ -29,7 +29,7 @@ const httpMethods = [
 const updateModes = ['', 'require_healthy', 'ignore_warnings', 'ignore']
 
 /**
- * Returns the first error of a check of a service in the mesh, or undefined
+ * Returns the first error of a check of a service in the mesh, or undefined for a valid check
  * (behaviour/scheduler#validation, service).
  */
 export function meshCheckError(check: Check): Message | undefined {
@@ -50,8 +50,8 @@ export function meshCheckError(check: Check): Message | undefined {
 }
 
 /**
- * Returns the first error of a check of a native service, or undefined. Native services support
- * fewer types of checks.
+ * Returns the first error of a check of a native service, or undefined for a valid check. Native
+ * services support fewer types of checks.
  */
 export function nativeCheckError(check: Check): Message | undefined {
   const common = checkError(check, ['tcp', 'http'])

@@ -29,9 +29,9 @@ export function restartTask(world: World, instance: TaskInstance, reason: string
 const terminatingSignals: ReadonlySet<string> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT'])
 
 /**
- * Sends a signal to a running task (behaviour/scheduler#task-actions). A signal that ends the
- * process works like a stop, after which the restart policy applies. Other signals have no effect.
- * Must run inside a transaction.
+ * Sends a signal to a running task and records an event (behaviour/scheduler#task-actions). A
+ * signal that ends the process works like a stop, after which the restart policy applies. Other
+ * signals have no further effect. Must run inside a transaction.
  */
 export function signalTask(world: World, instance: TaskInstance, signal: string): void {
   const { allocation, task } = instance

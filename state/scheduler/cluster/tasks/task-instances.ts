@@ -10,7 +10,7 @@ import { type PhaseConditions, phaseOf, type TaskPhase } from '../model/task-mac
 import { resolveOutcome, type TaskOutcome } from '../model/task-outcomes.ts'
 import { groupOf } from '../placement/feasibility.ts'
 
-/** A task that is not dead, with all rows on which its next step depends. */
+/** A task with all rows on which its next step depends. */
 export interface TaskInstance {
   readonly allocation: Allocation
   readonly group: TaskGroup
@@ -35,7 +35,7 @@ const pendingState: TaskState = {
 /** Returns the key of a task's rows and of its step. */
 export const taskKey = (allocation: string, task: string): string => `${allocation} ${task}`
 
-/** Allocation IDs have a fixed length, so `splitTaskKey` needs no separator. */
+/** Length of allocation IDs, by which `splitTaskKey` finds the end of the ID. */
 const allocationIdLength = 36
 
 /**
@@ -56,7 +56,7 @@ export function pauseTasks(world: World, allocation: Allocation): void {
   }
 }
 
-/** Finds a task that is not dead. */
+/** Returns the instance of a task, or undefined if the task is dead or unknown. */
 export function findTaskInstance(world: World, allocationId: string, taskName: string) {
   const runtime = world.table(taskRuntimes).get(taskKey(allocationId, taskName))
   const allocation = findAllocation(world, allocationId)
@@ -87,7 +87,7 @@ export function endedTaskInstance(world: World, allocation: Allocation, taskName
   return { allocation, group, task, runtime, state }
 }
 
-/** Splits `taskKey` into allocation and task. */
+/** Splits a result of `taskKey` into allocation ID and name of the task. */
 export function splitTaskKey(id: string): readonly [allocation: string, task: string] {
   return [id.slice(0, allocationIdLength), id.slice(allocationIdLength + 1)]
 }
@@ -147,7 +147,10 @@ export function reportedState(phase: TaskPhase): 'pending' | 'running' | 'dead' 
   return phase === 'running' || phase === 'killing' ? 'running' : 'pending'
 }
 
-/** Returns the delay until a task leaves its phase by itself, or undefined if it does not. */
+/**
+ * Returns the delay until a task leaves its phase by itself, or undefined if the task stays in the
+ * phase. `wait` is the delay of a restart.
+ */
 export function phaseDelay(world: World, instance: TaskInstance, wait?: Delay): Delay | undefined {
   const currentTaskOutcome = () => currentOutcome(world, instance)
   switch (phaseOf(instance.runtime.phase)) {

@@ -40,7 +40,10 @@ function stringMember(from: Readonly<Record<string, Json | undefined>>, name: st
   return typeof value === 'string' ? value : undefined
 }
 
-/** Records the outputs of a task's new run. Must run inside a transaction. */
+/**
+ * Records the outputs of a task's new run. A run without output is not recorded. Must run inside a
+ * transaction.
+ */
 export function recordOutputStart(world: World, instance: TaskInstance): void {
   const attempt = Math.max(1, instance.runtime.attempt)
   const stdout = resolveOutput(world, instance, attempt, 'stdout')

@@ -223,8 +223,8 @@ export function failToStart(
 }
 
 /**
- * Ends the process of a task. Unless `final` is true, the restart policy decides about a restart.
- * Must run inside a transaction.
+ * Ends the process of a task. Unless `final` is true or the task is being killed, the restart
+ * policy decides about a restart. Must run inside a transaction.
  */
 export function exitTask(world: World, instance: TaskInstance, exit: TaskExit, final = false) {
   if (phaseOf(instance.runtime.phase) === 'killing') {
@@ -316,7 +316,7 @@ export function killAllocation(world: World, allocation: Allocation): void {
   if (last !== undefined) stopRest(world, ID, last)
 }
 
-/** Stops the live tasks of a group if a dead task demands it, as `siblingKillEvent` says. */
+/** Stops the live tasks of a group if `siblingKillEvent` returns an event for its dead tasks. */
 function stopRest(world: World, allocationId: string, { group }: TaskInstance): void {
   const tasks = group.Tasks ?? []
   const states = findAllocation(world, allocationId)?.TaskStates ?? {}

@@ -40,7 +40,8 @@ function invalidExtra(name: string, expected: string): Refusal {
 }
 
 /**
- * Returns an integer member of a request, or `fallback`.
+ * Returns an integer member of a request, or `fallback` if the member is missing.
+ *
  * @throws Refusal `invalid` for other values
  */
 function numberExtra(extras: TransitionExtras, name: string, fallback: number): number {
@@ -50,7 +51,8 @@ function numberExtra(extras: TransitionExtras, name: string, fallback: number): 
 }
 
 /**
- * Returns a string member of a request, or `fallback`.
+ * Returns a string member of a request, or `fallback` if the member is missing.
+ *
  * @throws Refusal `invalid` for other values
  */
 export function textExtra(extras: TransitionExtras, name: string, fallback: string): string {
@@ -60,7 +62,8 @@ export function textExtra(extras: TransitionExtras, name: string, fallback: stri
 }
 
 /**
- * Returns a boolean member of a request, or false.
+ * Returns a boolean member of a request, or false if the member is missing.
+ *
  * @throws Refusal `invalid` for other values
  */
 function booleanExtra(extras: TransitionExtras, name: string): boolean {
@@ -95,8 +98,8 @@ const reachableTargets: Readonly<Record<TaskPhase, readonly TaskTarget[]>> = {
 const transitionItemId = (key: string): string => key.replace(' ', ':')
 
 /**
- * Runs the steps of a task one after the other, until the task is in the phase or dead. Must run
- * inside a transaction.
+ * Runs the steps of a task one after the other, until the task is in the phase or dead. Returns the
+ * instance of the task, or undefined if the task is dead. Must run inside a transaction.
  */
 export function advanceTask(
   world: World,
@@ -114,7 +117,12 @@ export function advanceTask(
   return findTaskInstance(world, allocationId, task)
 }
 
-/** Parses the members `exitCode`, `signal`, `message` and `oomKilled`. */
+/**
+ * Parses the members `exitCode`, `signal`, `message` and `oomKilled`.
+ *
+ * @param exitCode the default exit code
+ * @throws Refusal `invalid` for members of the wrong type
+ */
 export function exitFromExtras(extras: TransitionExtras, exitCode: number): TaskExit {
   return {
     exitCode: numberExtra(extras, 'exitCode', exitCode),
