@@ -49,8 +49,8 @@ interface SchedulerRight extends DeclaredRight<RightName> {
 export type SchedulerAccess = DeclaredAccess<SchedulerRight>
 
 /**
- * The access of the operation, the caller, and the request data that decide whether the caller has
- * it.
+ * The access that an operation requires, the caller, and the data of the request that decide
+ * whether the caller has the access.
  */
 interface RequestScope {
   readonly access: SchedulerAccess

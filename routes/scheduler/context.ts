@@ -25,8 +25,8 @@ import { checkQuery, readOptions } from './query.ts'
 const defaultNamespace = 'default'
 
 /**
- * Length of a body in bytes above which the body is decoded in parts, between which other worlds are
- * served.
+ * Body length in bytes above which a body is decoded in parts. Other worlds are served between the
+ * parts.
  */
 const longBody = 32 * 1024
 
@@ -44,9 +44,9 @@ export function contextOf(requestParts: RequestParts): SchedulerContext {
 }
 
 /**
- * This is a class because of its getter. A getter in an object literal would be a new function each
- * time, so V8 would give every object its own hidden class, which keeps the whole request in memory
- * until the next full garbage collection.
+ * Context of one request. The context is a class because of its getter: a getter in an object
+ * literal would be a new function each time, so V8 would give every object its own hidden class,
+ * which keeps the whole request in memory until the next full garbage collection.
  */
 class RequestContext implements SchedulerContext {
   readonly world: World
@@ -169,8 +169,9 @@ function renderBody({ world, dialect, operation: { writers } }: RequestParts, bo
 }
 
 /**
- * Answers a read: validates the common parameters, runs `read` until its index exceeds `minIndex`
- * or the wait ends, and adds the read headers.
+ * Answers a read: validates the common parameters and the region, runs `read` until its index
+ * exceeds `minIndex` or the wait ends, and adds the read headers. The caller's rights are checked
+ * before each run.
  *
  * @param minIndex 0 to answer at once; by default the index in the request
  */
@@ -219,8 +220,8 @@ function absentReply({ request, dialect }: RequestParts, absent: Message): Answe
 }
 
 /**
- * Returns the token of a request in order of precedence. Empty values are ignored
- * (behaviour/scheduler#conventions).
+ * Returns the token of a request, from the first header that has a token in order of precedence;
+ * undefined without a token. Empty values are ignored (behaviour/scheduler#conventions).
  */
 function requestToken({ headers }: FastifyRequest): string | undefined {
   for (const name of tokenHeaders) {

@@ -118,7 +118,7 @@ export interface SchedulerDialect {
   renderMessage(message: Message): string
   /** Renames the members of a value of a shape. The neutral dialect returns the value unchanged. */
   value(shape: Shape, value: unknown): unknown
-  /** Does the same as `value`, but pauses between parts so that other worlds are served. */
+  /** Renames members as `value` does, but pauses between parts so that other worlds are served. */
   valueInParts(shape: Shape, value: unknown): InParts<unknown>
 }
 

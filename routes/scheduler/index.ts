@@ -85,8 +85,9 @@ const permissionDenied = schedulerMessages['permission-denied'].text
 const registrationDisabled = schedulerMessages['registration-closed'].text
 
 /**
- * Renders a refusal in the form of the API. The status is that of the refusal if it has one;
- * otherwise the end of the message determines the status (behaviour/scheduler#agent).
+ * Renders a refusal in the form of the API. A status in the details of the refusal takes
+ * precedence. Otherwise the end of the message or the kind of the refusal determines the status
+ * (behaviour/scheduler#agent).
  */
 export function renderRefusal(
   { kind, reason: message, detail }: Refusal,
@@ -143,8 +144,8 @@ interface SchedulerApiOptions {
 const sharedPaths = ['/jobs', '/jobs/*', '/job/*']
 
 /**
- * Throws a refusal while there is no leader, as the reference's servers do
- * (behaviour/scheduler#agent, `noLeader`).
+ * Throws a refusal unless an operation can be served without a leader: stale reads can, and
+ * operations with `withoutLeader` (behaviour/scheduler#agent, `noLeader`).
  */
 function checkLeader({ method, withoutLeader }: SchedulerOperation, query: Query): void {
   const isStale = method === 'GET' && query.has('stale') && query.value('stale') !== 'false'
@@ -211,8 +212,8 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
 }
 
 /**
- * Returns the operation of a route that serves a request. A few operations accept only PUT or only
- * POST.
+ * Returns the operation of a route that serves a request; undefined if the route does not accept
+ * the method. A few operations accept only PUT or only POST, and some accept any method.
  */
 function operationAt(
   { operations, first }: Route<SchedulerOperation>,

@@ -66,7 +66,10 @@ function writerOf(shape: Shape, name: DialectName): Writer {
   }
 }
 
-/** Number of entries from which a map is rendered in parts. No object of a shape has as many. */
+/**
+ * Number of entries above which a map is rendered in parts. Objects that shapes declare have fewer
+ * members.
+ */
 const longMap = 100
 
 /** Returns true if a value contains a long list or map. */
@@ -111,7 +114,10 @@ export interface SchedulerContext {
   readonly world: World
   readonly dialect: SchedulerDialect
   readonly query: Query
-  /** The caller. Reading this member throws a refusal (403) if the token is unknown. */
+  /**
+   * The caller. Reading this member throws a refusal if the token is not valid or the region is
+   * unknown.
+   */
   readonly caller: SchedulerCaller
   /**
    * The query parameter `namespace`; undefined if it is left out, which usually means `default`.

@@ -11,8 +11,8 @@ import type { Query } from '../http/query.ts'
 const maxWait = 300_000
 
 /**
- * Parses a boolean parameter. Throws a refusal (500) for a malformed value
- * (behaviour/scheduler#conventions).
+ * Parses a boolean parameter; undefined if the parameter is missing. Throws a refusal (500) for a
+ * malformed value (behaviour/scheduler#conventions).
  */
 export function boolParameter(query: Query, name: string): boolean | undefined {
   const text = query.value(name)
@@ -22,7 +22,10 @@ export function boolParameter(query: Query, name: string): boolean | undefined {
   throw refuse('parameter-no-bool', { name: quoteGo(name), value: text, quoted: quoteGo(text) })
 }
 
-/** Parses an unsigned integer parameter. Throws a refusal (500) for a malformed value. */
+/**
+ * Parses an unsigned integer parameter; undefined if the parameter is missing. Throws a refusal
+ * (500) for a malformed value.
+ */
 export function uintParameter(query: Query, name: string): number | undefined {
   const text = query.value(name)
   if (text === undefined) return undefined
@@ -36,7 +39,10 @@ export function uintParameter(query: Query, name: string): number | undefined {
   })
 }
 
-/** Parses an integer parameter. Throws a refusal (500) for a malformed value. */
+/**
+ * Parses an integer parameter; undefined if the parameter is missing. Throws a refusal (500) for a
+ * malformed value.
+ */
 export function intParameter(query: Query, name: string): number | undefined {
   const text = query.value(name)
   if (text === undefined) return undefined
@@ -78,7 +84,10 @@ export interface ReadOptions extends WaitOptions {
   readonly reverse: boolean
 }
 
-/** Parses the parameters of reads in the reference's order of checks. */
+/**
+ * Parses the parameters of reads in the reference's order of checks. Throws a refusal (400) for a
+ * malformed parameter.
+ */
 export function readOptions(query: Query): ReadOptions {
   const stale = query.value('stale')
   if (stale !== undefined && parseGoBoolean(stale) === undefined) {

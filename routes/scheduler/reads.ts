@@ -111,10 +111,7 @@ function keyOfToken(token: string): string {
  */
 const wildcard = '*'
 
-/**
- * Returns, sorted, those of the requested namespaces (one or all) in which the caller has a
- * capability.
- */
+/** Returns the requested namespaces (one or all) in which the caller has a capability, sorted. */
 export function namespacesWith(
   { caller, namespace, world }: SchedulerContext,
   capability: Capability,
@@ -201,9 +198,9 @@ export function readFound<T extends IndexedRow>(
 }
 
 /**
- * Reads an object. If it does not exist, returns a 404 with read headers. Only then is
- * `indexIfAbsent` called, so that a wait for an existing object does not end when other objects
- * change.
+ * Reads an object. If `read` throws a refusal of the kind `absent`, returns a 404 with read
+ * headers. `indexIfAbsent` is called only in this case, so that a wait for an existing object does
+ * not end when other objects change.
  */
 export function readOrAbsent<T>(
   indexIfAbsent: () => number,

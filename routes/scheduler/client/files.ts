@@ -59,7 +59,10 @@ function fileInfo(entry: Entry): StoredOf<typeof infoShape> {
   }
 }
 
-/** Returns the media type that the reference detects for a file. Only text types are supported. */
+/**
+ * Returns the media type that the reference detects for a file. All files with content count as
+ * JSON or plain text.
+ */
 function entryContentType(entry: Entry): string {
   if (entry.name.endsWith('.json')) return 'application/json'
   const isEmpty = entry.kind === 'folder' || entry.read().bytes.length === 0
@@ -67,7 +70,7 @@ function entryContentType(entry: Entry): string {
 }
 
 /**
- * Returns the query parameter `path`, or the fallback. Throws a refusal if neither is present or if
+ * Returns the query parameter `path`, or `otherwise`. Throws a refusal if neither is present or if
  * the URL contains no allocation ID.
  */
 function requirePath(context: SchedulerContext, id: string, otherwise?: string): string {
@@ -78,8 +81,8 @@ function requirePath(context: SchedulerContext, id: string, otherwise?: string):
 }
 
 /**
- * Returns the file or folder at a path of an allocation. Throws a refusal if there is none or if it
- * is outside of the allocation.
+ * Returns the file or folder at a path of an allocation. Throws a refusal if nothing is at the path
+ * or if the path leads out of the allocation.
  */
 function requireEntry(context: SchedulerContext, allocation: Allocation, at: string, call: string) {
   const parts = pathSegments(at)
@@ -135,8 +138,8 @@ function refuseSecretPath(allocation: Allocation, at: string): void {
 }
 
 /**
- * Throws a refusal if there is no readable file at a path. Unlike in `requireEntry`, the status for
- * a missing file is 400.
+ * Throws a refusal if there is no file at a path or if only the task may read the file. Unlike in
+ * `requireEntry`, the status for a missing file is 400.
  */
 function requireReadableFile(context: SchedulerContext, allocation: Allocation, at: string): void {
   refuseSecretPath(allocation, at)
@@ -148,7 +151,10 @@ function requireReadableFile(context: SchedulerContext, allocation: Allocation, 
   }
 }
 
-/** Returns the current content of a file and whether it is final. */
+/**
+ * Returns the current content of a file and whether the content is final. A file that does not
+ * exist is empty, and its content is final.
+ */
 function currentContent({ world }: SchedulerContext, id: string, at: string) {
   const allocation = findAllocation(world, id)
   const entry = allocation && entryAt(allocationFiles(world, allocation), pathSegments(at) ?? [])

@@ -20,7 +20,10 @@ const operation = operationsOf({
   tokenResolver: 'client',
 })
 
-/** Parses the parameters in the reference's order of checks (behaviour/scheduler#files). */
+/**
+ * Parses the parameters in the reference's order of checks (behaviour/scheduler#files). Throws a
+ * refusal (400) for a missing or malformed parameter.
+ */
 function readLogQuery(id: string, query: Query) {
   if (id === '') throw refuse('alloc-id-missing')
   const task = query.value('task')
@@ -34,7 +37,10 @@ function readLogQuery(id: string, query: Query) {
   return { task, follow, plain, output: type, offset, origin: originParameter(query) }
 }
 
-/** Returns the current output of a task and whether it is final. */
+/**
+ * Returns the current output of a task and whether the output is final. The output of a deleted
+ * allocation is empty and final.
+ */
 function currentLog(world: World, id: string, task: string, output: OutputName) {
   const allocation = findAllocation(world, id)
   if (allocation === undefined) {

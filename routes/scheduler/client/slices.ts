@@ -17,8 +17,9 @@ interface Slice {
 const frameSize = 65_536
 
 /**
- * Returns a reader of a file that may grow. Each call returns the content that was added since the
- * last call (behaviour/scheduler#files).
+ * Returns a reader of a file that may grow. The first call returns the content from the offset;
+ * each later call returns the content that was added since the previous call
+ * (behaviour/scheduler#files).
  *
  * @param file name of the file in frames; undefined for plain text
  * @param read returns the current content and whether it is final
@@ -55,7 +56,10 @@ function encodeFrames(bytes: Buffer, start: number, File: string): readonly stri
   return frames
 }
 
-/** Parses a number of bytes. Throws a refusal (400) for a malformed number. */
+/**
+ * Parses a number of bytes; undefined if the parameter is missing. Throws a refusal (400) for a
+ * malformed number.
+ */
 export function bytesParameter(query: Query, name: string): number | undefined {
   const text = query.value(name)
   return text === undefined ? undefined : bytesOf(name, text)
@@ -73,7 +77,10 @@ function bytesOf(name: string, text: string): number {
   throw refuse('parameter-unreadable', { name, why: parseError })
 }
 
-/** Parses a boolean. Throws a refusal (400) for a malformed value. */
+/**
+ * Parses a boolean; undefined if the parameter is missing. Throws a refusal (400) for a malformed
+ * value.
+ */
 export function clientBoolParameter(query: Query, name: string): boolean | undefined {
   const text = query.value(name)
   if (text === undefined) return undefined
@@ -84,8 +91,8 @@ export function clientBoolParameter(query: Query, name: string): boolean | undef
 }
 
 /**
- * Returns the end of the file from which offsets are counted. Throws a refusal (400) for an unknown
- * value.
+ * Returns the end of the file from which offsets are counted, by default the start. Throws a
+ * refusal (400) for an unknown value.
  */
 export function originParameter(query: Query): Slice['origin'] {
   const origin = query.value('origin') ?? 'start'

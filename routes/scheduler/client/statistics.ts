@@ -86,7 +86,10 @@ export function requireClientNode({ world, query }: SchedulerContext, bodyId?: s
   return node
 }
 
-/** Operations on the statistics of clients and on the garbage collection of ended allocations. */
+/**
+ * Operations on the statistics and check results of clients, and on the garbage collection of ended
+ * allocations.
+ */
 export const statisticsOperations = [
   operation.get('readAllocationStats', '/client/allocation/:id/stats', {
     anyMethod: true,

@@ -31,8 +31,9 @@ import { checkAllocationPath, checkId, listRows } from './lookups.ts'
 const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
 /**
- * Returns an allocation; undefined if there is none with this ID. Throws the reference's refusal if
- * the caller may not read it. As in the reference, the namespace of the request is ignored.
+ * Returns an allocation; undefined if no allocation has the ID. Throws the reference's refusal for
+ * a malformed ID, and if the caller may not read the allocation. As in the reference, the namespace
+ * of the request is ignored.
  */
 function findReadableAllocation(context: SchedulerContext, id: string): Allocation | undefined {
   const { world } = context

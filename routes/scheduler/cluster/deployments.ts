@@ -233,7 +233,8 @@ function requireWriteAccess(context: SchedulerContext, id: string): void {
 }
 
 /**
- * Applies a change to a deployment and returns the reply.
+ * Applies a change to a deployment and returns the reply. Throws a refusal if the caller may not
+ * change the deployment.
  *
  * @param isEvaluated false if the reply contains no evaluation
  */

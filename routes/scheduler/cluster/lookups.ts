@@ -11,8 +11,10 @@ import type { ReadOptions } from '../query.ts'
 import { namespacesWith, pageByCreation, readFound } from '../reads.ts'
 
 /**
- * Throws a refusal for a malformed ID, with the error of the reference's storage
+ * Returns the ID. Throws a refusal for a malformed ID, with the error of the reference's storage
  * (behaviour/scheduler#beyond).
+ *
+ * @param what kind of object in messages; undefined for messages without the kind
  */
 export function checkId(what: string | undefined, id: string): string {
   if (id === '' && (what === 'node' || what === 'deployment')) throw refuse(`${what}-id-missing`)
@@ -22,8 +24,8 @@ export function checkId(what: string | undefined, id: string): string {
 }
 
 /**
- * Throws a refusal if the path of an allocation has further segments. As in the reference, this
- * does not depend on the method.
+ * Throws a refusal if the path of an allocation has further segments. As in the reference, the
+ * refusal does not depend on the method.
  */
 export function checkAllocationPath({ id = '' }: Readonly<Record<string, string>>): void {
   if (id.includes('/')) throw refuse('allocation-resource-unknown')
@@ -86,7 +88,7 @@ export function findReadableRow<Row extends NamespacedRow>(
   return found
 }
 
-/** Answers a blocking read of an object by its ID, in whichever namespace it is. */
+/** Answers a blocking read of an object by its ID. The namespace of the request is ignored. */
 export function readRow<Row extends NamespacedRow>(
   context: SchedulerContext,
   id: string,

@@ -53,8 +53,8 @@ function requireVolumeRights(
 }
 
 /**
- * Operations that register or create volumes. No volume can exist, so each always refuses, with the
- * error for the first volume of the request.
+ * Operations that register or create volumes. No volume can exist, so these operations refuse every
+ * request, with the error for the first volume of the request.
  */
 const volumeWrites = [
   operation.post('registerVolumes', '/volumes', volumeWrite('Register', registerVolumesShape)),
@@ -141,7 +141,7 @@ const storageOperations = [
   }),
 ]
 
-/** Operations on CSI volumes and plugins, of which there are none. */
+/** Operations on CSI volumes and plugins, which the simulated cluster never has. */
 export const volumeOperations = [
   ...volumeWrites,
   ...storageOperations,

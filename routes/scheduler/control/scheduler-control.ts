@@ -70,7 +70,10 @@ export class SchedulerControl extends ControlPart {
     )
   }
 
-  /** Returns every job in its current state, ordered by namespace and ID. */
+  /**
+   * Runs the due jobs of the world, and returns every job in its current state, ordered by
+   * namespace and ID.
+   */
   jobs(): readonly Job[] {
     this.world.runDueJobs()
     return [...this.world.table(jobs).rows()]

@@ -110,8 +110,9 @@ const kindByRule: Readonly<Record<string, ResourceKind>> = {
 }
 
 /**
- * Explains that an object does not exist. Suggests an object with a similar name, or with the same
- * name in another namespace.
+ * Explains that an object does not exist. Suggests an object with a similar name or with an equal
+ * name in another namespace, a list of such objects, or the creation of the object. Returns
+ * undefined for other refusals.
  */
 export function explainAbsence(request: ExplainedRequest): Diagnosis | undefined {
   const kind = kindByRule[request.rule]
@@ -156,7 +157,7 @@ export function explainAbsence(request: ExplainedRequest): Diagnosis | undefined
 
 /**
  * Explains that the last segment of a path is misspelt. Such a segment counts as part of the job's
- * ID, because IDs may contain slashes.
+ * ID, because IDs may contain slashes. Returns undefined if no path below a job is similar.
  */
 function explainSubpath(noun: string, name: string): Diagnosis | undefined {
   const slash = name.lastIndexOf('/')

@@ -100,7 +100,10 @@ const makeNamespace: Correct = (request) => {
   return send(request, 'POST', `${apiPrefix}/namespace`, { Name: name })
 }
 
-/** Suggests stopping a job of the namespace, which cannot be deleted while jobs run in it. */
+/**
+ * Suggests stopping a job of the namespace, because a namespace with running jobs cannot be
+ * deleted; undefined if no job runs.
+ */
 const stopJob: Correct = (request) => {
   const { name = '' } = paramsOf(request, apiPrefix)
   const [job] = [...request.world.table(jobs).rows(`${name} `)].filter((each) => !each.Stop)
@@ -130,7 +133,8 @@ function sendToJob(method: string, part: string, what: string): Correct {
 }
 
 /**
- * Suggests reverting to another version. If the job has only one, suggests listing the versions.
+ * Suggests reverting to another version. If the job has only one version, suggests listing the
+ * versions.
  */
 const revertToOther: Correct = (request) => {
   const [current, other] = jobVersionsOf(request.world, namespaceOf(request), idOf(request))

@@ -228,8 +228,9 @@ function explainToken(request: ExplainedRequest, secret: string): Diagnosis {
 const isUnderAcls = ({ world }: ExplainedRequest): boolean => optionsOf(world).aclEnabled
 
 /**
- * Checks before the operation in their order, for explanations only. Operations resolve the caller,
- * the rights and the body lazily, so these checks cannot run as a list of functions.
+ * Checks that run before an operation, in their order. Only explanations use this list: operations
+ * resolve the caller, the rights and the body lazily, so the checks cannot run as a list of
+ * functions.
  */
 const checks: ApiExplanations['checks'] = [
   { name: 'route', rules: ['unknown-path', 'method-not-allowed', 'wrong-api'] },

@@ -30,7 +30,7 @@ import {
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
-/** Operations on a job, other than registering, stopping and reading it. */
+/** Operations that act on a registered job without stopping the job, and the read of its counts. */
 export const actionOperations = [
   operation.post('evaluateJob', '/job/:id/evaluate', {
     access: can('submit-job'),

@@ -26,7 +26,10 @@ export function registerContext(context: SchedulerContext, pathId?: string): Reg
   return new CallerRegisterContext(context, pathId)
 }
 
-/** This is a class because of its getters, for the reason that `RequestContext` gives. */
+/**
+ * Registration context of the caller. The context is a class for the reason that `RequestContext`
+ * gives.
+ */
 class CallerRegisterContext implements RegisterContext {
   readonly pathId: string | undefined
   readonly queryNamespace: string | undefined

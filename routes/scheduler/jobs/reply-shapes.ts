@@ -104,7 +104,7 @@ export const planReplyShape = struct('JobPlanResponse', {
   Diff: nullable(jobDiffShape),
   FailedTGAllocs: goMap(metricsShape),
   JobModifyIndex: uint,
-  /** RFC 3339 timestamp; null for a job that is not periodic. */
+  /** RFC 3339 timestamp; null if the job has no next launch. */
   NextPeriodicLaunch: nullable(text),
   Warnings: text,
   Index: uint,

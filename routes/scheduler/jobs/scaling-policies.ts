@@ -49,7 +49,8 @@ export const scalingPolicyOperations = [
 
 /**
  * Returns the requested policies. As in the reference, a prefix takes precedence over a job. With
- * `namespace=*`, policies that the caller may not read are left out, and the job is ignored.
+ * `namespace=*`, policies that the caller may not read are left out, and the job is ignored. Throws
+ * a refusal if the caller may not read the policies of a single namespace.
  */
 function readablePolicies(context: SchedulerContext, prefix: string): readonly ScalingPolicy[] {
   const { world, namespace, query } = context

@@ -17,7 +17,10 @@ const otherEditionPaths = [
   ['Recommendation', '/recommendation/:id'],
 ] as const
 
-/** Operations of the enterprise edition. The answer is always 501, regardless of the method. */
+/**
+ * Operations of the enterprise edition. The answer is 501, except for reads of the license, which
+ * answer 204.
+ */
 export const enterpriseOperations = [
   ...otherEditionPaths.map(([name, path]) =>
     operation.get(`refuse${name}`, path, {

@@ -128,7 +128,10 @@ function casOf({ query }: SchedulerContext): number | undefined {
   return Number(value)
 }
 
-/** Returns the reply to a write whose check-and-set index does not match. */
+/**
+ * Returns the reply to a write whose check-and-set index does not match; undefined for other
+ * writes.
+ */
 function conflictReply({ dialect }: SchedulerContext, result: VariableWriteResult<unknown>) {
   if (!('conflict' in result)) return undefined
   const { conflict } = result

@@ -56,7 +56,10 @@ export function eachItemErrors<T>(
   return (items ?? []).flatMap((item, at) => itemErrors(part, at, validate(item)))
 }
 
-/** Returns errors for items without a name and for names that occur twice. */
+/**
+ * Returns the errors of each item: a missing name, or a name that an earlier item has. Positions in
+ * messages count from one.
+ */
 export function nameErrors(
   items: readonly { readonly Name: string }[] | null,
   messages: {

@@ -58,7 +58,7 @@ function csiErrors(volume: VolumeRequest, { Count }: TaskGroup): readonly Messag
 }
 
 /**
- * Checks the access mode of a volume.
+ * Returns the results of the checks of a volume's access mode.
  *
  * @param isShared true if several allocations use the volume
  */

@@ -8,8 +8,8 @@ import { message } from './group-messages.ts'
 const maxPort = 65_535
 
 /**
- * Port labels and static ports in use in a group. The same static port may be used on several host
- * networks.
+ * Port labels and static ports in use in a group. A static port may be used once on each host
+ * network.
  */
 class UsedPorts {
   readonly #labels = new Set<string>()
@@ -94,8 +94,8 @@ function staticErrors(port: Port, user: string, usedPorts: UsedPorts): readonly 
 }
 
 /**
- * Validates a hostname, unless it contains variables, whose values are known only when the task
- * runs.
+ * Returns the error of an invalid hostname. A hostname with variables is not checked, because the
+ * values of variables are known only when the task runs.
  */
 function hostnameErrors(name: string): readonly Message[] {
   if (name === '' || name.includes('${')) return []

@@ -128,7 +128,7 @@ const attemptFits: Readonly<Record<string, (policy: ReschedulePolicy) => Attempt
 }
 
 /**
- * Limit that keeps the computation short. A higher number of attempts never fits into an interval.
+ * Maximum number of attempts whose growing delays are added up, which keeps the computation short.
  */
 const maxAttempts = 100_000
 

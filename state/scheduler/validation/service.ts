@@ -88,7 +88,7 @@ function portOrCheckError(
   return error === undefined ? [] : [toMessage(check, error)]
 }
 
-/** Returns the errors of a task's services, including those of the ports that they name. */
+/** Returns the errors of a task's services, including errors for port labels that do not exist. */
 export function taskServiceErrors(task: Task, groupNetworks: readonly Network[] | null) {
   const services = task.Services ?? []
   const requiredPorts = new Map<string, Set<string>>()
@@ -172,8 +172,8 @@ function checkPortErrors(
 }
 
 /**
- * Returns the errors of a group's services, and those of services with the same name in the group
- * and a task.
+ * Returns the errors of a group's services, and errors that concern the services of the group and
+ * its tasks together: a wrong task, duplicate services, and different providers.
  */
 export function groupServiceErrors(group: TaskGroup): readonly Message[] {
   const tasks = group.Tasks ?? []
@@ -247,8 +247,8 @@ function groupLevelErrors(service: Service, tasks: ReadonlySet<string>): readonl
 }
 
 /**
- * Returns errors for script checks in services of a group, unless they name the task in which the
- * script runs.
+ * Returns errors for script checks in services of a group, unless the check or its service names
+ * the task in which the script runs.
  */
 export function scriptCheckErrors({ Name, Services }: TaskGroup): readonly Message[] {
   return (Services ?? [])

@@ -93,7 +93,7 @@ export function putVariable(request: VariableWrite): VariableWriteResult<Variabl
 /**
  * Deletes a variable if it exists. A ModifyIndex other than `cas` causes a conflict.
  *
- * @param cas as for writes
+ * @param cas as in `VariableWrite`
  * @throws Refusal 403 without the right to delete
  */
 export function deleteVariable(
@@ -113,7 +113,7 @@ export function deleteVariable(
 
 /**
  * Returns the variable that a write conflicts with, without the content if the caller may not read
- * it. If no variable exists, returns one with the indexes 0.
+ * the variable. If no variable exists, returns a variable whose indexes and times are 0.
  */
 function buildConflict({ caller, namespace, path }: VariableRequest, before: Variable | undefined) {
   if (before === undefined) {
