@@ -170,7 +170,7 @@ export function hasCapability(
 
 /**
  * Throws a refusal if the caller has no management token. The operation must declare this right
- * (behaviour/scheduler#beyond: writes of namespaces).
+ * (behaviour/scheduler#namespaces).
  */
 export function requireManagement({ caller, access }: RequestScope): void {
   assertDeclared(access, 'management')

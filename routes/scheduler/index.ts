@@ -44,7 +44,7 @@ import { wellKnown } from './operator/operations.ts'
 
 const unknownPath: ErrorReply = { status: 404, text: '' }
 
-/** Replies to unknown paths below certain prefixes (behaviour/scheduler#beyond). */
+/** Replies to unknown paths below certain prefixes (behaviour/scheduler#conventions). */
 const unknownPathReplies: ReadonlyMap<string, ErrorReply> = new Map([
   ['/client/allocation/', { status: 404, text: 'resource not found' }],
   ['/client/fs/', { status: 404, text: 'Invalid method' }],
@@ -87,7 +87,7 @@ const registrationDisabled = schedulerMessages['registration-closed'].text
 /**
  * Renders a refusal in the form of the API. A status in the details of the refusal takes
  * precedence. Otherwise the end of the message or the kind of the refusal determines the status
- * (behaviour/scheduler#agent).
+ * (behaviour/scheduler#conventions).
  */
 export function renderRefusal(
   { kind, reason: message, detail }: Refusal,

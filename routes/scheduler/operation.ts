@@ -148,8 +148,8 @@ export interface SchedulerContext {
   /** Uses the address in a body for those parts that neither the query nor the headers contain. */
   applyBodyAddress(address: BodyAddress): void
   /**
-   * Answers a read: parses the common parameters of reads, waits if they request it, and adds the
-   * read headers.
+   * Answers a read: parses the common parameters of reads, waits as the parameters request, and
+   * adds the read headers.
    */
   read(read: Read): Answer | Deferred<Answer>
   /** Answers a read that never waits, regardless of the parameters. The reply has read headers. */

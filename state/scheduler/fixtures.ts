@@ -154,7 +154,7 @@ function addToken(world: World, token: TokenFixture): void {
 }
 
 /**
- * Registers a job with management rights, and returns the job's ID.
+ * Registers a job with the rights of a management token, and returns the job's ID.
  *
  * @throws Refusal for a job that the API would refuse
  */

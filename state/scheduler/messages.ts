@@ -2,7 +2,7 @@ import { defineMessages, messageTexts, refusals } from '../kernel/refusal.ts'
 
 /** Details of a refusal in addition to its kind (behaviour/scheduler#conventions). */
 export interface SchedulerRefusalDetail {
-  /** Set for errors whose status does not follow from the kind of refusal, such as 404 or 429. */
+  /** Set for errors whose status does not follow from the kind of refusal, such as 422 or 501. */
   readonly status?: number
   /** Index to report in the reply's header. */
   readonly index?: number

@@ -11,7 +11,7 @@ import { failedChecks, multiError } from './validation/errors.ts'
 import { variables } from './variables/tables.ts'
 
 /**
- * Deletes a namespace (behaviour/scheduler#namespaces). Dead jobs in it remain.
+ * Deletes a namespace (behaviour/scheduler#namespaces). Dead jobs in the namespace remain.
  *
  * @throws Refusal 500 for the default namespace, for a namespace that does not exist, and for a
  *   namespace in use

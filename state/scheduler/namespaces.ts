@@ -12,7 +12,7 @@ import { nextIndex, schedulerTable } from './indexes.ts'
 import { message, refuse } from './messages.ts'
 import { failedChecks, multiError } from './validation/errors.ts'
 
-/** A stored namespace of jobs (behaviour/scheduler#beyond). */
+/** A stored namespace of jobs (behaviour/scheduler#namespaces). */
 export const namespaceShape = struct('Namespace', {
   Name: text,
   Description: text,
@@ -129,7 +129,7 @@ const namePattern = '^[a-zA-Z0-9-]{1,128}$'
 const maxDescriptionBytes = 256
 
 /**
- * Creates or updates a namespace (behaviour/scheduler#beyond).
+ * Creates or updates a namespace (behaviour/scheduler#namespaces).
  *
  * @param pathName the name in the path, if any
  * @param authorize throws 403 if the caller may not write; called after the path is checked

@@ -65,9 +65,9 @@ const optionShape = struct({
     100,
     'How many lines of the event stream are kept for readers that come later (`event_buffer_size`); 0: 100',
   ),
-  /** Defined in behaviour/scheduler#validation, admission. */
+  /** Defined in behaviour/scheduler#validation. */
   jobMaxCount: option(uint, 0, 'How many allocations a job may ask for in all; 0: any number'),
-  /** Defined in behaviour/scheduler#validation, secrets blocks. */
+  /** Defined in behaviour/scheduler#validation. */
   secretsEnabled: option(
     bool,
     true,

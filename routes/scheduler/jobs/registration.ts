@@ -49,7 +49,8 @@ class CallerRegisterContext implements RegisterContext {
     }
   }
 
-  // The caller is resolved only after those checks that answer with 400 (behaviour/scheduler#jobs).
+  // The caller is resolved only after those checks that answer with 400
+  // (behaviour/scheduler#register).
   get accessorId(): string {
     return this.#context.caller.accessorId
   }

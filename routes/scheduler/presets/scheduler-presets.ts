@@ -32,7 +32,10 @@ const registrationOperations: ReadonlySet<string | undefined> = new Set([
   'updateJob',
 ])
 
-/** Returns a registration that requires a certain index; undefined for other requests. */
+/**
+ * Returns a registration that requires a certain index; undefined for other requests and for bodies
+ * that cannot be parsed.
+ */
 function indexCheckedRequest(record: RequestRecord): RegisterRequest | undefined {
   if (!registrationOperations.has(record.operation?.id)) return undefined
   try {

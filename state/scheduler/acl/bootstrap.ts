@@ -22,7 +22,7 @@ export const bootstrapShape = struct('ACLTokenBootstrapRequest', {
 type InputBootstrap = ParsedOf<typeof bootstrapShape>
 
 /**
- * Creates the first management token (behaviour/scheduler#beyond).
+ * Creates the first management token (behaviour/scheduler#acl).
  *
  * @throws Refusal 400 while ACLs are off, on the second call, and for a secret that is malformed or
  *   in use
@@ -50,8 +50,8 @@ export function bootstrapAcls(world: World, input?: InputBootstrap): AclToken {
 
 /**
  * Creates the initial management token from the world's options, as if ACLs were bootstrapped
- * already (behaviour/program#fresh-world). Does nothing if the option `bootstrap` leaves this to
- * clients. Must run inside a transaction.
+ * already (behaviour/program#fresh-world). Does nothing unless the option `bootstrap` is `done`.
+ * Must run inside a transaction.
  */
 export function seedAcl(world: World): void {
   const { initialManagementToken, bootstrap } = optionsOf(world)

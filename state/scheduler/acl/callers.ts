@@ -82,7 +82,7 @@ const unrestrictedCaller: SchedulerCaller = {
   token: undefined,
 }
 
-/** The AccessorID of callers without a token. The policy with this name applies to them. */
+/** AccessorID of callers without a token, and name of the policy that applies to these callers. */
 export const anonymous = 'anonymous'
 
 /**

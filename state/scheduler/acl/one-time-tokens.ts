@@ -11,7 +11,7 @@ import { type AclToken, aclTokens } from './tables.ts'
 import { findTokenBySecret } from './token-bodies.ts'
 import { uuidFault } from './uuids.ts'
 
-/** Ten minutes in milliseconds. */
+/** Lifetime of a one-time token in milliseconds: ten minutes. */
 const lifetime = 600_000
 
 /** A secret that can be exchanged once for a token (behaviour/scheduler#one-time-tokens). */

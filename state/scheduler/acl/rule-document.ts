@@ -106,7 +106,7 @@ function readString(body: Document, key: string): string {
 
 /**
  * Returns a member that is a list of strings, or an empty list if the member is missing. A single
- * string is a list of one. Throws an `HclError` for other values.
+ * string counts as a list of one. Throws an `HclError` for other values.
  */
 function readStrings(body: Document, key: string): readonly string[] {
   const item = findItem(body, key)

@@ -91,7 +91,7 @@ const scaleCapabilities = [
 
 /**
  * Capabilities that `policy = "…"` stands for in the rules of a namespace
- * (behaviour/scheduler#conventions, table).
+ * (behaviour/scheduler#auth).
  */
 const namespacePolicies: ReadonlyMap<string, readonly string[]> = new Map<
   string,

@@ -38,12 +38,14 @@ export function isExpired(world: World, token: AclToken): boolean {
   return expiryTime !== undefined && expiryTime <= world.clock.now()
 }
 
-/** Finds a token by its SecretID. The result may have expired. */
+/** Finds a token by its SecretID; undefined for an unknown secret. The result may have expired. */
 export function findTokenBySecret(world: World, secret: string): AclToken | undefined {
   return world.table(aclTokens).index('bySecret').get(secret)
 }
 
-/** Deletes expired tokens before their agenda jobs do so. Must run inside a transaction. */
+/**
+ * Deletes all expired tokens without waiting for their agenda jobs. Must run inside a transaction.
+ */
 export function deleteExpiredTokens(world: World): void {
   for (const token of Array.from(world.table(aclTokens).rows())) {
     if (isExpired(world, token)) deleteStoredToken(world, token)

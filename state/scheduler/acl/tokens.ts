@@ -84,8 +84,8 @@ export function readOwnToken(world: World, secret: string | undefined): AclToken
 }
 
 /**
- * Finds a token by its AccessorID. The result may have expired.
- * @param lookupRule the refusal of a malformed AccessorID
+ * Finds a token by its AccessorID; undefined for an unknown token. The result may have expired.
+ * @param lookupRule rule of the refusal of a malformed AccessorID
  */
 function findToken(
   world: World,

@@ -19,7 +19,8 @@ const statsShape = struct('AgentStats', {
 })
 
 /**
- * Returns the server's statistics. Values about the process, such as memory, are constants.
+ * Returns the server's statistics. Values about the process, such as the number of goroutines, are
+ * constants.
  * @param index index of the last commit
  */
 function serverStats(world: World, index: number) {

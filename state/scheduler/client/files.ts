@@ -92,7 +92,7 @@ interface File extends NamedEntry {
   read(): FileContent
 }
 
-/** The output streams of a task, in the order of their files. */
+/** Output streams of a task. Each stream has a log file. */
 const outputs = ['stderr', 'stdout'] as const
 
 /** Returns the root of an allocation's directory. `read` of a file returns the current content. */

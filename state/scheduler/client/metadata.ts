@@ -45,7 +45,7 @@ export function readMetadata(world: World, { ID, Meta }: Node): Metadata {
   return { Meta: current, Dynamic: stored?.Dynamic ?? {}, Static: stored?.Static ?? current }
 }
 
-/** Each part of a key must be an identifier of job files. */
+/** Pattern of a part of a metadata key: an identifier, as in job files. */
 const identifier = /^[\p{ID_Start}][\p{ID_Continue}-]*$/u
 
 /**

@@ -76,8 +76,7 @@ function stateChangeFields(world: World, node: Node, change: Exclude<NodeStateCh
 /**
  * Applies a state change to a node and evaluates the jobs of its allocations, unless the change is
  * `ineligible`. If the node may take allocations again, retries blocked evaluations
- * (behaviour/scheduler#evaluations: node-update).
- * Must run inside a transaction.
+ * (behaviour/scheduler#node-endpoints). Must run inside a transaction.
  */
 export function applyNodeStateChange(world: World, node: Node, change: NodeStateChange): Node {
   if (change === 'drained') return drainAtOnce(world, node)
@@ -125,9 +124,10 @@ function requireNodeForWrite(world: World, id: string): Node {
 }
 
 /**
- * Sets whether a node accepts new allocations.
+ * Sets whether a node accepts new allocations. If the node becomes eligible, creates evaluations.
  *
- * @throws Refusal 500 for an invalid value, an unknown node, or a draining node
+ * @throws Refusal 500 for an invalid value, an unknown node, and a draining node that would become
+ *   eligible
  */
 export function setEligibility(
   world: World,

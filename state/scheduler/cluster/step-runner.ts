@@ -86,7 +86,7 @@ function nextStep(world: World): HeldStep | undefined {
 }
 
 /**
- * Runs the cluster's next step, whether or not the step is due (behaviour/scheduler#cluster,
+ * Runs the cluster's next step, whether or not the step is due (behaviour/scheduler#steering,
  * `schedulerMode` manual).
  *
  * @returns due time in milliseconds since 1970, agenda job and key of the step; undefined if there

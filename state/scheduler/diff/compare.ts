@@ -28,8 +28,8 @@ function isDeepEqual(a: unknown, b: unknown): boolean {
 }
 
 /**
- * Compares two values without their members. Returns the pairs of members that are still to be
- * compared, or undefined if the values differ.
+ * Compares two values, but not the values of their members. Returns the pairs of members that are
+ * still to be compared, or undefined if the values differ.
  */
 function compareShallow(a: unknown, b: unknown): (readonly [unknown, unknown])[] | undefined {
   // Versions of a job share the parts that did not change.
@@ -65,9 +65,7 @@ interface ObjectRule extends FieldRule {
 
 type Details = Omit<ObjectRule, 'name' | 'shape' | 'typedBy'>
 
-/**
- * Builds a rule for an object that has only scalar members (behaviour/scheduler#diff, Plain pair).
- */
+/** Builds a rule for an object that has only scalar members (behaviour/scheduler#diff). */
 export function plainRule(name: string, shape: StructShape, details: Details = {}): ObjectRule {
   return { name, shape, typedBy: 'fields', ...details }
 }

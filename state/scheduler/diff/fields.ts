@@ -3,8 +3,8 @@ import { compareFields } from './order.ts'
 import type { ChangeType, FieldDiff } from './shapes.ts'
 
 /**
- * Returns the change of a scalar. An unchanged scalar returns undefined unless all scalars are
- * requested (behaviour/scheduler#diff, Flatten: Field rule).
+ * Returns the change of a scalar. Returns undefined for an unchanged scalar, unless `contextual` is
+ * true (behaviour/scheduler#diff).
  */
 export function fieldDiff(
   name: string,
@@ -23,7 +23,10 @@ function stringChange(old: string, next: string): ChangeType {
   return next === '' ? 'Deleted' : 'Edited'
 }
 
-/** Returns the changes of all scalars, sorted. A missing scalar counts as `""`. */
+/**
+ * Returns the changes of all scalars, sorted. A missing scalar counts as `""`. If `contextual` is
+ * true, unchanged scalars are included.
+ */
 export function fieldDiffs(
   [old, next]: readonly [FlatFields, FlatFields],
   contextual: boolean,

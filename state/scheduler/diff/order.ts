@@ -1,7 +1,7 @@
 import { compareBytewise } from '../../json/json.ts'
 import { changeTypes, type FieldDiff, type ObjectDiff } from './shapes.ts'
 
-/** Orders fields by name, old value and new value (behaviour/scheduler#diff, Order). */
+/** Orders fields by name, old value and new value (behaviour/scheduler#diff). */
 export function compareFields(a: FieldDiff, b: FieldDiff): number {
   return (
     compareBytewise(a.Name, b.Name) ||

@@ -4,8 +4,8 @@ import { itemsOf, type Pair, type Pairing, stringMember } from './pairing.ts'
  * Pairs services by similarity, because services have no identity. Each old service takes the best
  * new service that is not paired yet: an equal port label scores 2, an equal name 3, the same
  * position 1. The score must exceed 2, and the first of equal scores wins
- * (behaviour/scheduler#diff, Objects in detail). A service that beats the one at the same position
- * always has an equal name, so two look-ups are enough.
+ * (behaviour/scheduler#diff). A service that beats the one at the same position always has an equal
+ * name, so two look-ups are enough.
  */
 export const bySimilarity: Pairing = (old, next) => {
   const after = itemsOf(next)

@@ -23,7 +23,7 @@ import { bySimilarity } from './service-pairing.ts'
 
 /**
  * Comparisons of the scalars and nested objects of one level: job, group or task
- * (behaviour/scheduler#diff, Contextual).
+ * (behaviour/scheduler#diff).
  */
 export interface ComparisonLevel {
   readonly fields: FieldRule

@@ -135,7 +135,7 @@ function duration(value: HclValue): Integer {
   throw new UnsuitableValueError(`expected a string but found ${formatType(valueType(value))}`)
 }
 
-/** Formats a type as Go prints the structure of the reference's type. */
+/** Formats a type as Go prints the reference's structure for the type. */
 function formatType(type: HclType): string {
   return `{${formatTypeStructure(type)}}`
 }

@@ -17,7 +17,7 @@ import { collectNames } from './table-names.ts'
  * secrets blocks of their group or job.
  *
  * @param blankGroup a group with default members
- * @param spend charges the budget for every inherited copy
+ * @param spend charges the evaluation budget for every inherited copy
  */
 function inheritBlocks(
   job: JsonObject,
@@ -46,7 +46,7 @@ function inheritBlocks(
   }
 }
 
-/** Returns a function that copies a block and charges the budget for each copy. */
+/** Returns a function that copies a block and charges the evaluation budget for each copy. */
 function copyOnDemand(block: Json, spend: Spend): () => Json {
   if (block === null) return () => null
   const size = JSON.stringify(block).length

@@ -26,7 +26,9 @@ export class JobFileReader {
   readonly #names: NamesByTable
   readonly #postponed: (() => void)[] = []
 
-  /** @param names names of all tables. Suggestions prefer earlier names */
+  /**
+   * @param names names of arguments and blocks, by table. Suggestions prefer earlier names
+   */
   constructor(names: NamesByTable) {
     this.#names = names
   }

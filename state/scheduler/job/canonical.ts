@@ -133,7 +133,7 @@ export function withoutServerFields(input: InputJob): InputJob {
 }
 
 /**
- * Fills in the members of a job, except its groups, whose defaults depend on other members. Also
+ * Fills in those members of a job whose defaults depend on other members, but not the groups. Also
  * returns the settings that the groups inherit.
  *
  * @param isForServer true to include the changes that only the server makes

@@ -20,8 +20,9 @@ import { type Task, taskShape } from './task-shape.ts'
 
 /**
  * Adds the sidecar and gateway tasks that services in the mesh need to a group, with their ports
- * (behaviour/scheduler#connect). Existing tasks are not added again. A group without a network is
- * returned unchanged, because validation refuses it.
+ * (behaviour/scheduler#connect). Existing tasks are not added again. Also adds the paths and ports
+ * of exposed checks. A group without a network is returned unchanged, because validation refuses
+ * it.
  */
 export function withConnectTasks(group: TaskGroup, context: RegistrationContext): TaskGroup {
   if (group.Networks === null || !group.Services?.some(({ Connect }) => Connect)) return group

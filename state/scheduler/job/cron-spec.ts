@@ -102,7 +102,7 @@ const macroPattern = new RegExp(Object.keys(macros).join('|'), 'g')
 
 /**
  * Splits a cron specification into its seven fields and returns the values of each
- * (behaviour/scheduler#versions: 5, 6 (year) or 7 (seconds first) fields, `@daily` and so on). A
+ * (behaviour/scheduler#periodic: 5, 6 (year) or 7 (seconds first) fields, `@daily` and so on). A
  * field without values, such as `30-10`, is valid but never matches.
  *
  * @throws RangeError with the message of the reference's cron library

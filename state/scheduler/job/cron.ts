@@ -41,7 +41,7 @@ function wallClock(timeZone: string): WallClock {
   const wallTimeAt = (instant: number): number => instant + offsetAt(instant)
 
   /**
-   * Returns the first instant with another offset within 3 hours, or undefined if there is none.
+   * Returns the first instant with another offset in the next 3 hours; undefined if there is none.
    */
   const offsetChangeAfter = (instant: number): number | undefined => {
     let [earlier, later] = [instant, instant + 3 * HOUR]
@@ -90,7 +90,7 @@ export interface CronSchedule {
 
 /**
  * Parses a cron specification of 5 fields, 6 (with a year) or 7 (seconds first), or a name such as
- * `@daily` (behaviour/scheduler#versions). A library computes the days. The syntax, the error
+ * `@daily` (behaviour/scheduler#periodic). A library computes the days. The syntax, the error
  * messages and the treatment of daylight saving follow the reference, which differs from the
  * library.
  *

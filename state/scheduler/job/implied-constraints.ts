@@ -19,12 +19,18 @@ function semver(attribute: string, version: string): Constraint {
   return { LTarget: attributeReference(attribute), RTarget: version, Operand: 'semver' }
 }
 
-/** Returns the constraint that services in the mesh imply: the version of the mesh on the node. */
+/**
+ * Returns the constraint that services in the mesh imply: a minimum version of the mesh on the
+ * node.
+ */
 export function meshVersionConstraint(cluster: string): Constraint {
   return semver(meshAttribute('version', cluster), '>= 1.8.0')
 }
 
-/** Returns the name of the node attribute that describes a cluster of the service mesh. */
+/**
+ * Returns the name of a node attribute about a cluster of the service mesh, such as `mesh.version`.
+ * Names of attributes omit the default cluster.
+ */
 export function meshAttribute(name: string, cluster: string): string {
   return cluster === 'default' || cluster === '' ? `mesh.${name}` : `mesh.${cluster}.${name}`
 }

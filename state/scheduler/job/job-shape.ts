@@ -118,8 +118,7 @@ export const jobShape = struct('Job', {
   Spreads: goList(spreadShape),
   TaskGroups: goList(taskGroupShape),
   /**
-   * Null only in requests; stored jobs always have the block (behaviour/scheduler#canonical-form,
-   * Job.Update).
+   * Null only in requests; stored jobs always have the block (behaviour/scheduler#canonical-form).
    */
   Update: nullable(updateShape),
   Periodic: nullable(periodicShape),

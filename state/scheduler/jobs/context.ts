@@ -16,8 +16,7 @@ import {
 import { jobWarnings } from '../validation/warnings.ts'
 
 /**
- * Collects the data of a world that the validation of jobs needs (behaviour/scheduler#validation,
- * admission).
+ * Collects the data of a world that the validation of jobs needs (behaviour/scheduler#validation).
  */
 function admissionContext(world: World): AdmissionContext {
   const { jobMaxCount, secretsEnabled } = optionsOf(world)

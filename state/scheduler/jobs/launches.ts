@@ -65,7 +65,7 @@ export const periodicAgendaJobs: Readonly<Record<string, AgendaJob>> = {
 const maxPayloadBytes = 16 * 1024
 
 interface DispatchContext {
-  /** The `idempotency_token` query parameter. The member of the body has no effect. */
+  /** The `idempotency_token` query parameter. Without the parameter, the member of the body. */
   readonly idempotencyToken?: string | undefined
   readonly isManagement?: boolean
 }

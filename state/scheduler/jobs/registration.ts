@@ -25,7 +25,7 @@ import type { RegisterReply, RegisterRequest } from './request-shapes.ts'
 
 /**
  * Registers a job. A new or changed job becomes a version; an unchanged job only gets an evaluation
- * (behaviour/scheduler#jobs and behaviour/scheduler#versions).
+ * (behaviour/scheduler#register and behaviour/scheduler#versions).
  *
  * @throws Refusal in this order: 400 for a malformed request, 500 for an invalid job, 403 without
  *   the capabilities or while registration is closed, 500 for an index or a transition that is not
@@ -179,7 +179,7 @@ function withCurrentCounts(current: Job, job: Job): Job {
 
 /**
  * Creates the evaluation of a job that was registered without changes. Periodic and parameterized
- * jobs get no evaluation (behaviour/scheduler#jobs).
+ * jobs get no evaluation (behaviour/scheduler#register).
  */
 function evaluateUnchanged(world: World, current: Job, priority: number | undefined) {
   const { JobModifyIndex } = current

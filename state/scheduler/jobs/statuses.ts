@@ -27,7 +27,7 @@ export interface StatusesQuery {
   readonly reverse?: boolean
 }
 
-/** Returns a page of job statuses, most recent change first (behaviour/scheduler#beyond). */
+/** Returns a page of job statuses, most recent change first (behaviour/scheduler#job-statuses). */
 export function jobStatuses(world: World, query: StatusesQuery) {
   const { filter = () => true, perPage = 0, includeChildren = false, namespaces } = query
   const items: ReturnType<typeof jobStatus>[] = []
@@ -97,7 +97,7 @@ function jobStatus(world: World, job: Job) {
     ParentID: job.ParentID,
     LatestDeployment: deployment === undefined ? null : deploymentStatus(deployment),
     Stop: job.Stop,
-    /** True if the job's metadata come from the product's package manager. */
+    /** True if `Meta` has the key that the product's package manager sets. */
     IsPack: Object.hasOwn(job.Meta ?? {}, 'pack.name'),
     Status: job.Status,
   }

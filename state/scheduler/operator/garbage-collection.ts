@@ -54,8 +54,8 @@ function mayBeRescheduled(allocation: Allocation, { TaskGroups }: Job, now: numb
 /**
  * Deletes everything that is no longer needed, whatever its age (behaviour/scheduler#operator):
  * dead jobs with their data, completed evaluations whose allocations are terminal, deployments that
- * have ended and have no live allocation, expired tokens, and nodes that are down. The work is done
- * in parts.
+ * have ended and have no live allocation, expired tokens, and nodes that are down and have no
+ * allocations. The work is done in parts.
  */
 export function collectGarbage(world: World): void {
   world.inParts(() => collectInParts(world), 'kept')

@@ -52,9 +52,9 @@ export function publicKeysAge(world: World): number {
 }
 
 /**
- * Returns the public keys of a world as JSON web keys (behaviour/scheduler#diff). The mock signs
- * nothing, so there are no private keys: the modulus is a 2048-bit number that is derived from the
- * seed.
+ * Returns the public keys of a world as JSON web keys (behaviour/scheduler#operator). The mock
+ * signs nothing, so there are no private keys: the modulus is a 2048-bit number that is derived
+ * from the seed.
  */
 export function publicKeys(world: World) {
   return rootKeyRows(world).map(({ KeyID: kid }) => {

@@ -11,8 +11,8 @@ import { refuse } from './messages.ts'
 import { type RootKey, type RootKeyRow, rootKeys } from './root-keys.ts'
 
 /**
- * Agenda job that activates a root key at its publish time. The job's key in the agenda is the ID
- * of the root key.
+ * Name of the agenda job that activates a root key at its publish time. The job's key in the agenda
+ * is the ID of the root key.
  */
 const activateJobName = 'scheduler.root-key'
 

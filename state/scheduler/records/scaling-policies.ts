@@ -14,8 +14,8 @@ type PolicyContent = Omit<ScalingPolicy, 'CreateIndex' | 'ModifyIndex'>
 const indexMembers: ReadonlySet<string> = new Set(['CreateIndex', 'ModifyIndex'])
 
 /**
- * Rule that keeps the scaling policies of groups in line with their jobs, whether stopped or not
- * (behaviour/scheduler#deployments). Scaling blocks of tasks have no policies.
+ * Rule that keeps the scaling policies of groups in line with the groups of all jobs, including
+ * stopped jobs (behaviour/scheduler#deployments). Scaling blocks of tasks have no policies.
  */
 export const scalingPolicyRule = defineRule({
   name: 'scheduler.scaling-policies',

@@ -24,7 +24,7 @@ export const groupCountersShape = struct('TaskGroupSummary', {
 
 /**
  * Counters of a job's allocations and children (behaviour/scheduler#api-job;
- * behaviour/scheduler#cluster).
+ * behaviour/scheduler#summary).
  */
 export const summaryShape = struct('JobSummary', {
   JobID: text,
@@ -50,7 +50,7 @@ export const submissionShape = struct('JobSubmission', {
 })
 export type Submission = StoredOf<typeof submissionShape>
 
-/** A change of a group's count, or a message about one (behaviour/scheduler#scale). */
+/** A change of a group's count, or a message about the count (behaviour/scheduler#scale). */
 export const scalingEventShape = struct('ScalingEvent', {
   Time: uint,
   PreviousCount: exactInt,

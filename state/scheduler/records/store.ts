@@ -119,7 +119,7 @@ export function isParameterized(job: Job): boolean {
 
 /**
  * Returns true if a job only launches other jobs, and so has no evaluations of its own
- * (behaviour/scheduler#jobs).
+ * (behaviour/scheduler#register).
  */
 export function isLauncher(job: Job): boolean {
   return isPeriodic(job) || isParameterized(job)

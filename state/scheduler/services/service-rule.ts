@@ -15,9 +15,9 @@ type RegistrationContent = Omit<Registration, 'CreateIndex' | 'ModifyIndex'>
 const indexMembers: ReadonlySet<string> = new Set(['CreateIndex', 'ModifyIndex'])
 
 /**
- * Rule that registers native services while their tasks run (behaviour/scheduler#services). As with
- * a real client, a registration that a caller has deleted comes back when its task restarts or its
- * service changes.
+ * Rule that registers services of the scheduler's own catalogue while their tasks run
+ * (behaviour/scheduler#services). As with a real client, a registration that a caller has deleted
+ * comes back when its task restarts or its service changes.
  */
 export const serviceRule = defineRule({
   name: 'scheduler.services',

@@ -64,7 +64,7 @@ export const { table: jobMessages, message } = defineMessages(
   }),
 )
 
-/** Applies the rules of behaviour/scheduler#validation, periodic. */
+/** Returns the errors of a periodic block, unless the block is disabled. */
 function periodicErrors(periodic: Periodic): readonly Message[] {
   const { Enabled, Spec, SpecType, TimeZone } = periodic
   if (!Enabled) return []
@@ -90,7 +90,7 @@ function periodicErrors(periodic: Periodic): readonly Message[] {
   ]
 }
 
-/** Applies the rules of behaviour/scheduler#validation, parameterized. */
+/** Returns the errors of a parameterized block (behaviour/scheduler#validation). */
 function parameterizedErrors(parameterized: Parameterized): readonly Message[] {
   const { Payload, MetaRequired, MetaOptional } = parameterized
   const required = new Set(MetaRequired ?? [])

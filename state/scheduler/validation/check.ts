@@ -30,7 +30,7 @@ const updateModes = ['', 'require_healthy', 'ignore_warnings', 'ignore']
 
 /**
  * Returns the first error of a check of a service in the mesh, or undefined for a valid check
- * (behaviour/scheduler#validation, service).
+ * (behaviour/scheduler#validation).
  */
 export function meshCheckError(check: Check): Message | undefined {
   const common = checkError(check, ['http', 'tcp', 'grpc', 'script'])

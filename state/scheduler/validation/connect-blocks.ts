@@ -9,7 +9,10 @@ import { isUint16 } from './connect.ts'
 import { message } from './connect-messages.ts'
 import { failedChecks, multiError } from './errors.ts'
 
-/** Applies the rules of behaviour/scheduler#connect to the connect block of a service. */
+/**
+ * Returns the errors of a service's connect block (behaviour/scheduler#connect): at most one about
+ * the content of the block, and those about its use in the service.
+ */
 export function connectBlockErrors({ Name, Connect, ...service }: Service): readonly Message[] {
   if (!Connect) return []
   return [

@@ -84,7 +84,7 @@ function accessModeErrors({ AccessMode: mode, ReadOnly }: VolumeRequest, isShare
 
 const minInterval = 5 * SECOND
 
-/** Applies the rules of behaviour/scheduler#validation, restart. */
+/** Returns the errors of a restart policy (behaviour/scheduler#validation). */
 function restartErrors({ Attempts: attempts, Interval, Delay, Mode }: RestartPolicy) {
   const interval = formatGoDuration(Interval)
   const mode = quoteGo(Mode)
@@ -102,9 +102,9 @@ function restartErrors({ Attempts: attempts, Interval, Delay, Mode }: RestartPol
 }
 
 /**
- * Applies the rules of behaviour/scheduler#validation, group. As in the newest versions of the
- * reference, errors of the group's policies are listed with those of the group itself, and errors
- * of its other parts are nested.
+ * Returns the errors of a group and its tasks (behaviour/scheduler#validation). As in the newest
+ * versions of the reference, errors of the group's policies are listed with those of the group
+ * itself, and errors of its other parts are nested.
  *
  * @param type the job's type
  */

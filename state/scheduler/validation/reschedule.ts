@@ -6,7 +6,7 @@ import type { Migrate, ReschedulePolicy, Update } from '../job/scheduling-shapes
 import { failedChecks } from './errors.ts'
 import { message } from './scheduling-messages.ts'
 
-/** Applies the rules of behaviour/scheduler#validation, update. */
+/** Returns the errors of an update block (behaviour/scheduler#validation). */
 export function updateErrors(update: Update): readonly Message[] {
   const { HealthCheck, MaxParallel, Canary, Stagger } = update
   const healthy = formatGoDuration(update.HealthyDeadline)
@@ -49,7 +49,7 @@ const minDelay = 5 * SECOND
 const minInterval = 15 * SECOND
 const delayFunctions = ['constant', 'exponential', 'fibonacci']
 
-/** Applies the rules of behaviour/scheduler#validation, reschedule. */
+/** Returns the errors of a reschedule policy (behaviour/scheduler#validation). */
 export function rescheduleErrors(policy: ReschedulePolicy): readonly Message[] {
   const { Attempts, Unlimited, Interval } = policy
   if (Attempts <= 0 && !Unlimited) return []

@@ -1,6 +1,6 @@
 import { defineMessages, messageTexts } from '../../kernel/refusal.ts'
 
-/** Messages about services and their checks (behaviour/scheduler#validation, service). */
+/** Messages about services and their checks (behaviour/scheduler#validation). */
 export const { table: serviceCheckMessages, message } = defineMessages(
   messageTexts({
     'task-service-invalid': 'service[{at}] {name} validation failed: {errors}',

@@ -24,7 +24,7 @@ const variablePattern = /\$\{[a-zA-Z0-9_\-.]+\}/g
 const meshProviders = ['', 'mesh', 'consul']
 const nativeProviders = ['sched', 'nomad']
 
-/** Applies the rules of behaviour/scheduler#validation, service. */
+/** Returns the errors of a service and its checks (behaviour/scheduler#validation). */
 function serviceErrors(service: Service): readonly Message[] {
   const { Name, AddressMode = '', OnUpdate = '' } = service
   const hasAddress = (service.Address ?? '') !== ''

@@ -4,7 +4,7 @@ import { defineMessages, messageTexts } from '../../kernel/refusal.ts'
 import type { Task } from '../job/task-shape.ts'
 import { combineErrors, failedChecks } from './errors.ts'
 
-/** Messages about identities and actions of tasks (behaviour/scheduler#validation, task). */
+/** Messages about identities and actions of tasks (behaviour/scheduler#validation). */
 export const { table: taskExtraMessages, message } = defineMessages(
   messageTexts({
     'action-invalid': 'Action {name} validation failed: {errors}',

@@ -22,7 +22,7 @@ function escapesDirectory(directory: string, path: string): boolean {
   return !`${posix.join('/allocations/id', directory, path)}/`.startsWith('/allocations/id/')
 }
 
-/** Applies the rules for templates of behaviour/scheduler#validation, task. */
+/** Returns the errors of a template, except a destination that another template has. */
 function templateErrors(template: Template): readonly Message[] {
   const { SourcePath, EmbeddedTmpl, DestPath, Splay, Perms } = template
   const why = Perms === '' ? undefined : parseUintError(Perms, 8, 12)
@@ -108,7 +108,7 @@ function goRune(character: string): string {
   return `U+${code} '${character}'`
 }
 
-/** Applies the rules of behaviour/scheduler#validation, task. */
+/** Returns the errors of a task with all its blocks (behaviour/scheduler#validation). */
 export function taskErrors(task: Task, group: TaskGroup, jobType: string): readonly Message[] {
   return [
     ...nameErrors(task),

@@ -39,7 +39,7 @@ export const variables = schedulerTable('variables', variableShape, {
   secrets: { members: ['Items'] },
 })
 
-/** Returns the key of a variable. Paths contain no spaces, so keys sort in the order of lists. */
+/** Key of a variable. Paths contain no spaces, so keys sort in the order of lists. */
 export const variableKey = jobKey
 
 export const variableTables = [variables] as const

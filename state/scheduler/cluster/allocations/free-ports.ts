@@ -8,7 +8,8 @@ export const dynamicPorts = { first: 20_000, last: 32_000 } as const
 const portCount = dynamicPorts.last - dynamicPorts.first + 1
 
 /**
- * Chooses dynamic ports on a node for the networks of one allocation (behaviour/scheduler#nodes).
+ * Allocator of dynamic ports on a node for the networks of one allocation
+ * (behaviour/scheduler#nodes).
  */
 export class FreePorts {
   readonly #world: World

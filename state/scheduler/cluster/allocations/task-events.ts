@@ -3,11 +3,12 @@ import { quoteGo } from '../../../go/text.ts'
 import { emptyValueOf } from '../../../kernel/shape/fill-defaults.ts'
 import { type TaskEvent, type TaskState, taskEventShape } from '../model/allocation-shapes.ts'
 
-/** Number of events that a task keeps (behaviour/scheduler#cluster). */
+/** Number of events that a task keeps (behaviour/scheduler#task-events). */
 const maxTaskEvents = 10
 
 /**
- * Members of a task event that the caller sets. The other members follow from them and the type.
+ * Members of a task event that the caller sets. The other members follow from these members and
+ * from the type.
  */
 export type TaskEventFields = Partial<
   Omit<TaskEvent, 'Type' | 'Time' | 'DisplayMessage' | 'Details'>
@@ -31,8 +32,8 @@ const fieldOr =
 export const withinPolicyReason = 'Restart within policy'
 
 /**
- * Templates by type of event: the types that behaviour/scheduler#cluster lists, and those of forced
- * transitions and hooks.
+ * Templates by type of event: the types that behaviour/scheduler#task-events lists, and those of
+ * forced transitions and hooks.
  */
 const eventTemplates = {
   Received: { message: () => 'Task received by client' },

@@ -86,7 +86,8 @@ function requireDeploymentAllocation(world: World, deployment: string, id: strin
 
 /**
  * Pauses or resumes a deployment (behaviour/scheduler#deployments). While a deployment is paused,
- * evaluations place and replace no allocations. As in the reference, the deadlines of a paused
+ * evaluations neither place additional allocations nor replace those of earlier versions, but still
+ * replace lost, failed and migrating allocations. As in the reference, the deadlines of a paused
  * deployment continue to run.
  *
  * @throws Refusal 500 if the deployment does not exist or has ended

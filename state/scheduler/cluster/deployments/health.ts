@@ -46,9 +46,8 @@ function healthTimesOf(world: World, allocation: Allocation): HealthTimes | unde
 
 /**
  * Schedules the time at which a running allocation becomes healthy, or at which an allocation that
- * does not run misses its healthy deadline (behaviour/scheduler#updates: healthy after
- * MinHealthyTime). Cancels the health step if no client watches the health. Must run inside a
- * transaction.
+ * does not run misses its healthy deadline (behaviour/scheduler#updates). Cancels the health step
+ * if no client watches the health. Must run inside a transaction.
  */
 export function scheduleHealthStep(world: World, allocation: Allocation): void {
   const times = healthTimesOf(world, allocation)
@@ -135,8 +134,8 @@ function allowReschedule(world: World, deployment: Deployment, { ID }: Allocatio
 
 /**
  * Returns true if an unhealthy allocation fails its deployment immediately. As in the reference's
- * shouldFailEarly, that happens without a progress deadline, and if the reschedule policy allows no
- * further replacement.
+ * shouldFailEarly, the deployment fails if the group has no progress deadline, or if the reschedule
+ * policy allows no further replacement.
  */
 function mustFail(world: World, { TaskGroups }: Deployment, allocation: Allocation): boolean {
   if (TaskGroups?.[allocation.TaskGroup]?.ProgressDeadline === 0) return true

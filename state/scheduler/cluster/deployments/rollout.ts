@@ -115,7 +115,7 @@ export function recordGroupProgress(
 
 /**
  * Returns the earliest progress deadline of the incomplete groups, in milliseconds since 1970, or
- * undefined if no group has one.
+ * undefined if no group has a deadline.
  */
 export function earliestDeadline({ TaskGroups }: Deployment): number | undefined {
   let first: number | undefined

@@ -249,8 +249,8 @@ function completeEvaluation(world: World, evaluation: Evaluation, decision: Plac
 
 /**
  * Returns the member `DeploymentID` of a completed evaluation: the ID of the job's latest
- * deployment, active or ended (behaviour/scheduler#cluster). Jobs without deployments have no such
- * member.
+ * deployment, active or ended (behaviour/scheduler#evaluations). Jobs without deployments have no
+ * such member.
  */
 function latestDeploymentId(world: World, { Namespace, JobID }: Evaluation) {
   const latest = latestDeployment(world, Namespace, JobID)

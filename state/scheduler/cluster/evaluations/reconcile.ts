@@ -102,15 +102,18 @@ class GroupReconciler {
     )
   }
 
-  /** Undefined if the current version has no deployment or its deployment has ended. */
+  /**
+   * Deployment of the job's current version; undefined if the version has no deployment or the
+   * deployment has ended.
+   */
   get #activeDeployment(): Deployment | undefined {
     const { deployment } = this.#input
     return deployment !== undefined && isActiveDeployment(deployment) ? deployment : undefined
   }
 
   /**
-   * True if the deployment of the current version failed or is paused. Evaluations then place no
-   * allocations (behaviour/scheduler#deployments).
+   * True if the deployment of the current version failed or is paused. Evaluations then only place
+   * replacements of lost, failed and migrating allocations (behaviour/scheduler#deployments).
    */
   get #isPlacementBlocked(): boolean {
     const status = this.#input.deployment?.Status

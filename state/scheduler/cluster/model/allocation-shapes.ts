@@ -162,7 +162,7 @@ const fullMembers = {
   Job: nullable(jobShape),
   DeploymentID: text,
   AllocatedResources: allocatedResourcesShape,
-  /** Null until the client reports it. */
+  /** Null until the client reports the status. */
   NetworkStatus: nullable(networkStatusShape),
   Metrics: nullable(metricsShape),
   /** Index of the last change by a server. Reports of clients change only `ModifyIndex`. */

@@ -24,8 +24,8 @@ export function isTerminal(allocation: Pick<Allocation, 'DesiredStatus' | 'Clien
 const batchJobTypes = new Set(['batch', 'sysbatch'])
 
 /**
- * Returns true if an evaluation must consider a terminal allocation: it completed the work of a
- * batch job, or it failed and was not replaced.
+ * Returns true if an evaluation must consider a terminal allocation, because the allocation
+ * completed the work of a batch job, or failed and was not replaced.
  */
 export function isRelevantTerminal(
   allocation: Pick<Allocation, 'ClientStatus' | 'DesiredStatus' | 'JobType' | 'NextAllocation'>,

@@ -127,8 +127,8 @@ export function changeEvaluation(
   evaluation: Evaluation,
   change: Partial<Evaluation>,
 ): Evaluation {
-  // Not a spread copy: adding a member such as DeploymentID to one makes V8 create a hidden class
-  // for each object.
+  // `Object.assign` instead of a spread: adding a member such as DeploymentID to a spread copy
+  // makes V8 create a hidden class for each object.
   const changed: Evaluation = Object.assign({}, evaluation, change, {
     ModifyIndex: nextIndex(world),
     ModifyTime: toNanoseconds(world.clock.now()),

@@ -180,8 +180,8 @@ const childCounterByStatus: ReadonlyMap<string, 'Pending' | 'Running' | 'Dead'> 
 
 /**
  * Updates the counters of the parent when the status of a launched job changes
- * (behaviour/scheduler#variables). `before` is undefined for a new job; a purged job becomes
- * `dead`. Does nothing if the job has no parent or the parent no longer exists. Must run inside a
+ * (behaviour/scheduler#summary). `before` is undefined for a new job; a purged job becomes `dead`.
+ * Does nothing if the job has no parent or the parent no longer exists. Must run inside a
  * transaction.
  */
 export function countChild(
@@ -223,7 +223,7 @@ export function jobStatus(world: World, job: Job): 'pending' | 'running' | 'dead
 /**
  * Rule that updates the status of jobs after changes in the cluster. A change of status sets
  * `ModifyIndex`, but not `JobModifyIndex`, in the job and in its stored version
- * (behaviour/scheduler#variables). A status that changes and changes back within one commit is not
+ * (behaviour/scheduler#job-status). A status that changes and changes back within one commit is not
  * a change.
  */
 export const jobStatusRule = defineRule({

@@ -169,7 +169,7 @@ export const nodeRowShape = struct('Node', {
 export type Node = StoredOf<typeof nodeRowShape>
 export type NodeCapacity = StoredOf<typeof capacityShape>
 
-/** A node in a list (behaviour/scheduler#search). */
+/** A node in a list (behaviour/scheduler#node-endpoints). */
 export const nodeStubShape = struct('NodeListStub', {
   ...commonMembers,
   ...versionMember,
@@ -215,7 +215,10 @@ const poolMembers = {
   ModifyIndex: uint,
 } as const
 
-/** A named set of nodes that jobs can select, in rows and requests (behaviour/scheduler#search). */
+/**
+ * A named set of nodes that jobs can select, in rows and requests
+ * (behaviour/scheduler#node-endpoints).
+ */
 export const nodePoolRowShape = struct('NodePool', poolMembers)
 export type NodePool = StoredOf<typeof nodePoolRowShape>
 export type SentNodePool = ParsedOf<typeof nodePoolRowShape>

@@ -84,8 +84,8 @@ const evaluationMembers = {
 } as const
 
 /**
- * A request to bring the cluster in line with a job, and its result (behaviour/scheduler#jobs,
- * evaluations).
+ * A request to bring the cluster in line with a job, and its result
+ * (behaviour/scheduler#evaluations).
  */
 export const evaluationShape = struct('Evaluation', evaluationMembers, { sparse: true })
 export type Evaluation = StoredOf<typeof evaluationShape>

@@ -57,8 +57,8 @@ export type Delay =
 const minTimeScale = 0.01
 
 /**
- * Scales a time that is compared with elapsed time, not waited for. The factor is at least
- * `minTimeScale`.
+ * Scales an interval with which elapsed time is compared. The factor is the time scale, but at
+ * least `minTimeScale`.
  * @returns milliseconds
  */
 export function scaledInterval(world: World, nanoseconds: Integer): number {
@@ -118,8 +118,8 @@ export function scheduleStep(
 }
 
 /**
- * Returns the due time of a step whose delay starts at `from`, but not a time in the past. Both are
- * milliseconds since 1970.
+ * Returns the due time of a step whose delay starts at `from`, or the current time if the due time
+ * has passed. All times are milliseconds since 1970.
  */
 export function stepDueAt(
   world: World,

@@ -41,7 +41,9 @@ export function addNodePool(world: World, name: string, description: string): No
   return pool
 }
 
-/** Creates the built-in pools (behaviour/scheduler#search). Must run inside a transaction. */
+/**
+ * Creates the built-in pools (behaviour/scheduler#node-endpoints). Must run inside a transaction.
+ */
 export function seedNodePools(world: World): void {
   addNodePool(world, 'all', 'Node pool with all nodes in the cluster.')
   addNodePool(world, 'default', 'Default node pool.')
@@ -53,7 +55,7 @@ export function allNodePools(world: World): NodePool[] {
 
 /**
  * Returns true if a pool exists. A job can only use pools that exist
- * (behaviour/scheduler#node-endpoints, admission).
+ * (behaviour/scheduler#node-endpoints).
  */
 export function hasNodePool(world: World, name: string): boolean {
   return world.table(nodePools).has(name)

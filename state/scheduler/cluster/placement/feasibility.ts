@@ -45,9 +45,7 @@ function isInPool(node: Node, pool: string): boolean {
   return pool === 'all' || pool === '' || node.NodePool === pool
 }
 
-/**
- * Nodes on which a job may be placed if its constraints allow it, before any constraint is checked.
- */
+/** Nodes on which a job may be placed, before its constraints are checked. */
 export interface CandidateNodes {
   /** Ready nodes of the job's pool and datacenters. */
   readonly nodes: readonly Node[]
@@ -75,8 +73,8 @@ function formatConstraint({ LTarget, Operand, RTarget }: Constraint): string {
 }
 
 /**
- * Returns why a group is infeasible on a node, whatever the node's load; undefined if the group is
- * feasible.
+ * Returns the reason why a group is infeasible on a node, whatever the node's load; undefined if
+ * the group is feasible.
  */
 export function infeasibilityReason(job: Job, group: TaskGroup, node: Node): string | undefined {
   const tasks = group.Tasks ?? []

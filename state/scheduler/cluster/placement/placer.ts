@@ -85,8 +85,8 @@ export class Placer {
   }
 
   /**
-   * Returns why a group is infeasible on a node, whatever the node's load; undefined if the group
-   * is feasible. The result is cached.
+   * Returns the reason why a group is infeasible on a node, whatever the node's load; undefined if
+   * the group is feasible. The result is cached.
    */
   infeasibility(group: TaskGroup, node: Node): string | undefined {
     let reasons = this.#infeasibility.get(group.Name)

@@ -22,8 +22,8 @@ export function isReschedulingEnabled(
 }
 
 /**
- * Returns when the last task of an allocation ended, in milliseconds since 1970. If no task has
- * ended, returns the time of the allocation's last change.
+ * Returns the time at which the last task of an allocation ended, in milliseconds since 1970. If no
+ * task has ended, returns the time of the allocation's last change.
  */
 export function endedAt({ TaskStates, ModifyTime }: Allocation): number {
   const ends = Object.values(TaskStates ?? {}).map(
@@ -40,8 +40,8 @@ function trackerEvents({ RescheduleTracker }: Allocation): readonly RescheduleEv
 /**
  * Returns the delay between the failure of an allocation and its replacement, in nanoseconds. The
  * policy decides whether the delay is constant, doubles each time, or is the sum of the last two
- * delays. The maximum is MaxDelay. After a replacement that ran longer than MaxDelay, the sequence
- * starts again.
+ * delays. Growing delays are limited to MaxDelay. After a replacement that ran longer than
+ * MaxDelay, the sequence starts again.
  */
 export function nextDelay(allocation: Allocation, policy: ReschedulePolicy): number {
   const events = trackerEvents(allocation)
@@ -70,7 +70,7 @@ function grownDelay(
 
 /**
  * Returns true if the policy allows another attempt for a failed allocation
- * (behaviour/scheduler#cluster).
+ * (behaviour/scheduler#task-events).
  *
  * @param interval the policy's `Interval` in milliseconds, multiplied by the time scale
  * @param at end of the interval in milliseconds since 1970; by default the end of the allocation

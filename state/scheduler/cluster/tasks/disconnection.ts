@@ -11,8 +11,8 @@ import { abandonTasks, pauseTasks } from './task-instances.ts'
 import { resumeTasks } from './task-runtime.ts'
 
 /**
- * Returns how long an allocation may be disconnected before it is lost, in nanoseconds. 0 means
- * that it is lost at once.
+ * Returns the time in nanoseconds for which an allocation may be disconnected before it is lost. 0
+ * means that the allocation is lost at once.
  */
 export function disconnectTimeout(allocation: Allocation): number {
   const group = groupOf(allocation)

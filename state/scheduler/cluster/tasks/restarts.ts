@@ -9,7 +9,7 @@ interface RestartDecision {
   readonly reason: string
   /** Nanoseconds until the restart, before the time scale applies. */
   readonly delay: number
-  /** True if the policy never gives up. */
+  /** True if the restart exceeds the allowed attempts of a policy that never gives up. */
   readonly unlimited: boolean
   readonly restarts: number
   readonly since: number
@@ -31,7 +31,7 @@ export interface TaskEnding {
 
 /**
  * Applies the restart policy to a task that has ended, like the reference's restart tracker
- * (behaviour/scheduler#cluster).
+ * (behaviour/scheduler#task-events).
  *
  * @param now in milliseconds since 1970
  * @param interval the policy's `Interval` in milliseconds, multiplied by the time scale
