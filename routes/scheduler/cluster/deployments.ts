@@ -210,7 +210,8 @@ export const deploymentActionOperations = [
       const answer = applyChange(context, id, () =>
         setAllocationHealth(context.world, id, { healthy, unhealthy }),
       )
-      // The type of the event is set here, because reports of clients can cause the same changes.
+      // The type of the event is set here, because the changes do not show whether a request or a
+      // report of a client caused them.
       nameEvents(context.world, 'DeploymentAllocHealth')
       return answer
     },

@@ -75,7 +75,7 @@ interface RowLookup<Row extends NamespacedRow> {
 }
 
 /**
- * Returns the object with an ID; undefined if there is none. Throws a refusal if the ID is
+ * Returns the object with an ID; undefined if no object has the ID. Throws a refusal if the ID is
  * malformed or if the caller may not read jobs in the namespace of the object.
  */
 export function findReadableRow<Row extends NamespacedRow>(

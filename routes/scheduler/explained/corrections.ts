@@ -117,7 +117,7 @@ const stopJob: Correct = (request) => {
 const read: Correct = (request) =>
   send(request, 'GET', request.path, undefined, { change: `Read it with GET ${request.path}` })
 
-/** Suggests scaling an existing group of the job; undefined if there is none. */
+/** Suggests scaling an existing group of the job; undefined if the job has no group. */
 const scaleGroup: Correct = (request) => {
   const group = findJob(request.world, namespaceOf(request), idOf(request))?.TaskGroups?.[0]?.Name
   return group === undefined ? undefined : withMember('Target', () => ({ Group: group }))(request)

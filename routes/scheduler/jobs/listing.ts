@@ -24,7 +24,10 @@ interface JobPage {
   readonly nextToken: string | undefined
 }
 
-/** The most recent page, and the inputs that it depends on besides the rows of jobs. */
+/**
+ * The most recent page of the job list, and the data on which the page depends in addition to the
+ * rows of jobs.
+ */
 interface CachedPage {
   key: string
   counters: object | undefined
@@ -203,8 +206,8 @@ function includesChildren({ query }: SchedulerContext): boolean | undefined {
 }
 
 /**
- * Runs `work`. As in the reference, the status for an error in a filter is 500, unlike in other
- * lists.
+ * Runs `work` and rethrows an error in a filter as a refusal (500). As in the reference, other
+ * lists answer such an error with 400.
  */
 function withStatusRefusals<T>(work: () => T): T {
   try {

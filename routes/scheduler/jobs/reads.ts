@@ -24,7 +24,7 @@ import { boolParameter, uintError, uintParameter } from '../query.ts'
 import { readFound, readOrAbsent } from '../reads.ts'
 import { queryMetaOf, tagReplyShape, versionsReplyShape } from './reply-shapes.ts'
 
-/** A command that users can run in a task, with the name of the task. */
+/** A command that users can run in a task, with the names of the task and its group. */
 const jobActionShape = struct('JobAction', {
   ...actionShape.fields,
   TaskName: text,
@@ -83,7 +83,7 @@ export const jobReadOperations = [
         if (job === undefined) throw refuse('actions-job-unknown', { job: quoteGo(id) })
         return actionsOf(job)
       })
-      // As in the reference, the read headers of this reply are always zero.
+      // As in the reference, the read headers of this reply have Go's zero values.
       const headers = { Index: '0', KnownLeader: 'false', LastContact: '0' }
       return { ...answer, headers: context.dialect.headers(headers) }
     },

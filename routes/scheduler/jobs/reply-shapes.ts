@@ -36,7 +36,7 @@ export function queryMetaOf({ dialect }: SchedulerContext, KnownLeader: boolean)
   return { LastContact: 0, KnownLeader, ...(dialect.isVendor ? { NextToken: '' } : {}) }
 }
 
-/** Reply to registering, evaluating and scaling a job (behaviour/scheduler#api-job). */
+/** Reply to registering, evaluating, reverting and scaling a job (behaviour/scheduler#api-job). */
 export const registerReplyShape = struct('JobRegisterResponse', {
   EvalID: text,
   EvalCreateIndex: uint,
@@ -97,7 +97,7 @@ export const jobStubShape = struct('JobListStub', {
   Meta: optional(goMap(text)),
 })
 
-/** Reply to a dry run (behaviour/scheduler#beyond). */
+/** Reply to a plan request (behaviour/scheduler#plan). */
 export const planReplyShape = struct('JobPlanResponse', {
   Annotations: nullable(annotationsShape),
   CreatedEvals: goList(any),

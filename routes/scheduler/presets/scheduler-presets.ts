@@ -71,7 +71,7 @@ function registerIfValid(
   try {
     world.write(() => registerJob(world, request, { ...otherCaller, queryNamespace }))
   } catch (error) {
-    // The API will refuse the request for the same reason.
+    // The API will refuse the caller's request as well.
     if (!(error instanceof Refusal)) throw error
   }
 }

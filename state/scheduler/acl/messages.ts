@@ -2,8 +2,8 @@ import type { Message } from '../../kernel/message.ts'
 import { defineMessages, messageTexts, Refusal, refusals } from '../../kernel/refusal.ts'
 
 /**
- * Messages about tokens, policies and their rules (behaviour/scheduler#acl and
- * behaviour/scheduler#auth).
+ * Messages about the bootstrap of ACLs, tokens, roles, and policies with their rules
+ * (behaviour/scheduler#acl and behaviour/scheduler#auth).
  */
 export const { table, message, refuse } = defineMessages({
   ...refusals('invalid', {

@@ -58,7 +58,7 @@ export const clusterAgendaJobs: Readonly<Record<string, JobHandler>> = Object.fr
 )
 
 /**
- * Runs the parts of a step. If the result is `repeat`, schedules the step again at the same time.
+ * Runs the parts of a step. If the result is `repeat`, schedules the step again for its due time.
  */
 function* runStepInParts(
   world: World,
@@ -71,8 +71,8 @@ function* runStepInParts(
 }
 
 /**
- * Returns the step that `step` runs: a held step or, if there is none, the scheduled step with the
- * earliest due time.
+ * Returns the step that `step` runs: a held step or, if no step is held, the scheduled step with
+ * the earliest due time.
  */
 function nextStep(world: World): HeldStep | undefined {
   for (const held of world.table(heldSteps).rows()) {

@@ -71,8 +71,8 @@ const silentDeletions: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns true if a write may cause an event. A write to a job does so only if it deletes the job
- * or changes the specification.
+ * Returns true if a write may cause an event. A write to a job causes an event only if the write
+ * deletes the job or changes the specification.
  */
 function mayHaveEvents({ table, after }: EventChange, index: number): boolean {
   if (silentDeletions.has(table)) return after !== undefined

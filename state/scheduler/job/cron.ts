@@ -41,7 +41,8 @@ function wallClock(timeZone: string): WallClock {
   const wallTimeAt = (instant: number): number => instant + offsetAt(instant)
 
   /**
-   * Returns the first instant with another offset in the next 3 hours; undefined if there is none.
+   * Returns the first instant with another offset in the next 3 hours; undefined if the offset
+   * stays.
    */
   const offsetChangeAfter = (instant: number): number | undefined => {
     let [earlier, later] = [instant, instant + 3 * HOUR]
@@ -135,7 +136,7 @@ export function checkTimeZone(name: string): void {
 }
 
 function isTimeZone(name: string): boolean {
-  // The platform also accepts offsets such as +01:00, which Go does not.
+  // The platform also accepts offsets such as +01:00, which Go rejects.
   if (!/^[A-Za-z]/.test(name)) return false
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== ''

@@ -53,7 +53,7 @@ export function validateJob(
 }
 
 /**
- * Computes what registering a job would change. Writes nothing.
+ * Computes the changes that registering a job would make. Writes nothing.
  *
  * @throws Refusal 400 for a malformed request, 500 for an invalid job, 403 without the
  *   capabilities, in this order

@@ -21,7 +21,7 @@ import { message as schedulingMessage } from './scheduling-messages.ts'
 import { message as taskMessage } from './task-messages.ts'
 import { multiregionErrors, scheduleErrors } from './unlicensed.ts'
 
-/** Messages about jobs and their launches (behaviour/scheduler#validation). */
+/** Messages about jobs, their groups and their launches (behaviour/scheduler#validation). */
 export const { table: jobMessages, message } = defineMessages(
   messageTexts({
     'namespace-nonexistent': 'job {job} is in nonexistent namespace {namespace}',

@@ -1,6 +1,9 @@
 import { defineMessages, messageTexts } from '../../kernel/refusal.ts'
 
-/** Messages about groups, their networks and their volumes (behaviour/scheduler#validation). */
+/**
+ * Messages about groups and their networks, volumes, scaling and disconnect settings
+ * (behaviour/scheduler#validation).
+ */
 export const { table: groupMessages, message } = defineMessages(
   messageTexts({
     'task-invalid': 'Task {name} validation failed: {errors}',

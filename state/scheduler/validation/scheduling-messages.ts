@@ -1,7 +1,7 @@
 import { defineMessages, messageTexts } from '../../kernel/refusal.ts'
 
 /**
- * Messages about placement, restart, reschedule and update settings
+ * Messages about placement, restart, reschedule, update and migrate settings
  * (behaviour/scheduler#validation).
  */
 export const { table: schedulingMessages, message } = defineMessages(

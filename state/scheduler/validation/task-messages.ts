@@ -1,6 +1,6 @@
 import { defineMessages, messageTexts } from '../../kernel/refusal.ts'
 
-/** Messages about tasks and their files (behaviour/scheduler#validation). */
+/** Messages about tasks and their blocks (behaviour/scheduler#validation). */
 export const { table: taskMessages, message } = defineMessages(
   messageTexts({
     'task-name-missing': 'Missing task name',

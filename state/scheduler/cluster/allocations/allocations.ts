@@ -163,8 +163,8 @@ export function nonTerminalAllocationsOf(world: World, namespace: string, id: st
 
 /**
  * Returns the allocations with a job's ID that an evaluation has to consider, ordered by ID.
- * Terminal allocations that no longer matter are left out, so the number stays small however often
- * the job failed or was launched.
+ * Terminal allocations that do not matter any more are left out, so that the number stays small for
+ * a job that failed or was launched often.
  * @param job the desired job; undefined if it was purged
  */
 export function relevantAllocationsOf(

@@ -34,7 +34,8 @@ export function progressStep(world: World, id: string, at: number): void {
 }
 
 /**
- * Returns true if a group has as many healthy allocations as it needs before the next promotion.
+ * Returns true if a group has enough healthy allocations: the desired number of canaries before a
+ * promotion, otherwise the desired total.
  */
 function isGroupHealthy({
   DesiredCanaries,

@@ -72,8 +72,8 @@ function latestEndedOf(world: World, namespace: string, id: string): ReconcileIn
 }
 
 /**
- * Returns the newest deployment of a job, or undefined if the deployment belongs to another version
- * of the job.
+ * Returns the newest deployment of a job; undefined without a deployment, or if the newest
+ * deployment belongs to another version of the job.
  */
 function deploymentOfVersion(world: World, job: Job): Deployment | undefined {
   const newest = latestDeployment(world, job.Namespace, job.ID)

@@ -273,8 +273,8 @@ class GroupReconciler {
   }
 
   /**
-   * Replaces allocations whose group has changed: none while `waits` is true, at most MaxParallel
-   * at a time with an update strategy, and otherwise all of them.
+   * Replaces allocations whose group has changed: no allocation while `waits` is true, at most
+   * MaxParallel at a time with an update strategy, and otherwise all of them.
    */
   #replaceDestructive(
     destructive: readonly Allocation[],

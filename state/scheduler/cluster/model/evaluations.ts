@@ -138,15 +138,18 @@ export function changeEvaluation(
 }
 
 /**
- * Makes all blocked evaluations pending (behaviour/scheduler#evaluations). Must run inside a
- * transaction.
+ * Makes all blocked evaluations pending and schedules their processing
+ * (behaviour/scheduler#evaluations). Must run inside a transaction.
  */
 export function unblockEvaluations(world: World): void {
   for (const evaluation of Array.from(world.table(evaluations).index('blocked').rows()))
     unblock(world, evaluation)
 }
 
-/** Makes the blocked evaluations of a job pending. Must run inside a transaction. */
+/**
+ * Makes the blocked evaluations of a job pending and schedules their processing. Must run inside a
+ * transaction.
+ */
 export function unblockEvaluationsOf(world: World, namespace: string, id: string): void {
   for (const evaluation of openEvaluationsOf(world, namespace, id))
     if (evaluation.Status === 'blocked') unblock(world, evaluation)

@@ -1,7 +1,7 @@
 import { defineMessages, messageTexts, refusals } from '../../../kernel/refusal.ts'
 
 /**
- * Messages of refusals about nodes, allocations, evaluations and deployments
+ * Messages of refusals about nodes, node pools, allocations, evaluations, deployments and volumes
  * (behaviour/scheduler#beyond).
  */
 export const { table, message, refuse } = defineMessages({

@@ -171,7 +171,7 @@ export function startDrain(
 }
 
 /**
- * Ends the drain of a node. Allocations that were asked to leave still do so. Must run inside a
+ * Ends the drain of a node. Allocations that were asked to leave still leave. Must run inside a
  * transaction.
  */
 export function cancelDrain(world: World, node: Node, author: DrainAuthor = {}): Node {

@@ -17,7 +17,7 @@ import {
 } from './feasibility.ts'
 import { MetricsBuilder } from './placement-metrics.ts'
 
-/** Result of a search. Without a node, the metrics say why none was found. */
+/** Result of a search. Without a node, the metrics explain why no node was found. */
 interface PlacementResult {
   readonly node: Node | undefined
   readonly metrics: PlacementMetrics
@@ -288,8 +288,8 @@ function sum(a: ResourceAmounts, b: ResourceAmounts): ResourceAmounts {
 }
 
 /**
- * Returns the mean of the scores that apply, which are those other than 0. Returns 0 if none
- * applies.
+ * Returns the mean of the scores other than 0, because a score of 0 does not apply. Returns 0 if
+ * all scores are 0.
  */
 function average(scores: readonly number[]): number {
   const nonZero = scores.filter((score) => score !== 0)

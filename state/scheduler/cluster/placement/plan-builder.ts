@@ -21,7 +21,8 @@ export const stopDescriptions = {
 } as const
 
 /**
- * Condition of an allocation's node. A `closed` node keeps its allocations but accepts no new ones.
+ * Condition of an allocation's node. A `closed` node keeps its allocations but accepts no new
+ * allocations.
  */
 export type NodeCondition = 'fine' | 'closed' | 'disconnected' | 'down'
 
