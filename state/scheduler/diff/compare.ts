@@ -65,12 +65,17 @@ interface ObjectRule extends FieldRule {
 
 type Details = Omit<ObjectRule, 'name' | 'shape' | 'typedBy'>
 
-/** Builds a rule for an object that has only scalar members (behaviour/scheduler#diff). */
+/**
+ * Builds a rule for an object whose change type follows from its fields (behaviour/scheduler#diff).
+ */
 export function plainRule(name: string, shape: StructShape, details: Details = {}): ObjectRule {
   return { name, shape, typedBy: 'fields', ...details }
 }
 
-/** Builds a rule for an object that also has nested objects. */
+/**
+ * Builds a rule for an object whose change type follows from its presence and equality on both
+ * sides.
+ */
 export function compositeRule(name: string, shape: StructShape, details: Details = {}): ObjectRule {
   return { name, shape, typedBy: 'sides', ...details }
 }

@@ -58,7 +58,7 @@ export const spreadShape = struct('Spread', {
 })
 export type Spread = StoredOf<typeof spreadShape>
 
-/** Strategy for replacing allocations of an old version with those of a new one. */
+/** Strategy for replacing allocations of an old version with allocations of a new version. */
 export const updateShape = struct('UpdateStrategy', {
   Stagger: exactDuration,
   MaxParallel: exactInt,

@@ -42,7 +42,7 @@ function launchChild(world: World, parent: Job, at: number): VersionCommit {
 
 /**
  * Launches a periodic job at its time and schedules the next launch. Deletes old dead children of
- * the job first. A job that prohibits overlap is not launched while a child is alive.
+ * the job before the launch. A job that prohibits overlap is not launched while a child is alive.
  */
 const runDueLaunch: AgendaJob = (world, { at, id }) => {
   const [namespace = '', jobId = ''] = id.split(' ')

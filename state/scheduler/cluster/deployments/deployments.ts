@@ -119,8 +119,8 @@ export function endDeployment(
 }
 
 /**
- * Deletes the deployments of a job that is purged (behaviour/scheduler#beyond, purge). Must run
- * inside a transaction.
+ * Deletes the deployments of a job that is purged or garbage-collected, and cancels the checks of
+ * their progress deadlines (behaviour/scheduler#beyond). Must run inside a transaction.
  */
 export function removeDeployments(world: World, namespace: string, id: string): void {
   for (const { ID } of deploymentsOf(world, namespace, id)) {
