@@ -49,7 +49,7 @@ export interface Api extends JournaledApi {
   readonly statuses?: () => OperationStatuses
   /** Writes the response for a path that no route serves. */
   notFound(request: FastifyRequest, reply: FastifyReply): void | Promise<void>
-  /** Returns true for a path of this API. This takes precedence over the prefix of another API. */
+  /** Returns true if the path belongs to this API, even if it has the prefix of another API. */
   readonly owns?: (path: string) => boolean
   /** Returns the reply to a method that Node's parser does not know, at a path of this API. */
   readonly unknownVerb?: (method: string) => RawReply
@@ -66,8 +66,9 @@ export function pathMatcher(paths: readonly string[]): (path: string) => boolean
 }
 
 /**
- * Returns the API that answers a request outside of all routes: the API that owns the path,
- * otherwise the first API.
+ * Returns the API that answers a request outside of all routes: the API whose `owns` accepts the
+ * path, otherwise the API whose prefix matches, otherwise the first API. Throws an error if there
+ * is no API.
  */
 export function apiForTarget(apis: readonly Api[], target: string): Api {
   const [path = ''] = target.split(/[?#]/, 1)

@@ -1,11 +1,11 @@
 import type { World } from '../../state/kernel/worlds/world.ts'
 
 /**
- * Exchanges of one kind. A row of a world (an item) waits until its exchange with another server
- * has ended.
+ * One kind of exchange with other servers. Each exchange belongs to a row of a world (an item),
+ * which waits until the exchange has ended.
  */
 interface ExchangeKind<Item> {
-  /** Calls `wake` when items of the world may have begun to wait. */
+  /** Calls `wake` whenever items of the world may have begun to wait. */
   watch(world: World, wake: () => void): void
   /** Returns the items whose exchange has no result yet. */
   waiting(world: World): readonly Item[]
@@ -33,8 +33,8 @@ export class BackgroundExchanges<Item> {
   }
 
   /**
-   * Performs the waiting and all later exchanges of a world. Repeated calls for a world have no
-   * effect.
+   * Starts the waiting exchanges of a world, and later exchanges as soon as their items wait.
+   * Repeated calls for a world have no effect.
    */
   watch(world: World): void {
     if (this.#watched.has(world)) return

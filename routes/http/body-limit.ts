@@ -1,9 +1,10 @@
 /**
- * Length in bytes below which a body is not checked. Values in key-value stores are always shorter.
+ * Length below which a body is not checked, in bytes or, for a string, in characters. Values in
+ * key-value stores are always shorter.
  */
 const minCheckedLength = 640 * 1024
 
-/** Maximum number of values in a longer body. */
+/** Maximum number of values in a longer body, and of fields in a form. */
 const maxValues = 50_000
 
 const [comma, quote, backslash, brace, bracket] = [...',"\\{['].map((each) => each.charCodeAt(0))
@@ -12,9 +13,10 @@ const isSpace = (code: number | undefined) =>
   code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 
 /**
- * Returns true if a body is JSON with more values than a request may have. Processing each of them
- * would keep other requests waiting too long (behaviour/program#bounds). The function counts the
- * commas between values instead of parsing the body.
+ * Returns true if a body has at least `minCheckedLength` and is JSON with more values than a
+ * request may have. Processing so many values would keep other requests waiting too long
+ * (behaviour/program#bounds). The function counts the commas between values instead of parsing the
+ * body.
  */
 export function hasTooManyValues(body: string | Uint8Array): boolean {
   if (body.length < minCheckedLength) return false

@@ -14,14 +14,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 type Encoding = 'gzip' | 'deflate'
 
 /**
- * Maximum number of bytes that are encoded at once. Longer bodies are encoded in another thread.
+ * Maximum number of bytes that are encoded synchronously. Longer bodies are encoded in another
+ * thread.
  */
 const maxSyncLength = 64 * 1024
 
 const gzipInThread = promisify<Buffer, Buffer>(gzip)
 const deflateInThread = promisify<Buffer, Buffer>(deflateRaw)
 
-/** Returns the first encoding in `Accept-Encoding` that the mock supports. Weights are ignored. */
+/**
+ * Returns the first encoding in `Accept-Encoding` that the mock supports. Weights are ignored.
+ * Returns undefined if there is no supported encoding, and for a request with `Upgrade`.
+ */
 function requestedEncoding({ headers }: FastifyRequest): Encoding | undefined {
   const accepted = headers['accept-encoding']
   if (accepted === undefined || headers.upgrade !== undefined) return undefined
@@ -30,9 +34,10 @@ function requestedEncoding({ headers }: FastifyRequest): Encoding | undefined {
 }
 
 /**
- * Returns the body of a reply in the encoding that the request accepts, and sets the headers that
- * name it. The empty body of an error is encoded as well, as by the products' servers; a success
- * without a body is sent plain, because clients do not decode its body.
+ * Returns the body of a reply in the encoding that the request accepts, sets `Content-Encoding`,
+ * and removes `Content-Length`. Without an accepted encoding, the body is returned unchanged. The
+ * empty body of an error is encoded as well, as by the products' servers; a success without a body
+ * is sent plain, because clients do not decode its body.
  *
  * @param payload text, bytes or a stream; undefined or null if there is no body
  * @returns the encoded body, or a promise of a long one
@@ -57,6 +62,6 @@ export function encodeBody(request: FastifyRequest, reply: FastifyReply, payload
 function encodeStream(source: Readable, encoding: Encoding): Transform {
   const settings = { flush: constants.Z_SYNC_FLUSH }
   const encoder = encoding === 'gzip' ? createGzip(settings) : createDeflateRaw(settings)
-  // An error in either stream destroys the other one; nobody else must learn of it.
+  // `pipeline` destroys both streams if either fails. The callback ignores the error.
   return pipeline(source, encoder, () => {})
 }

@@ -30,15 +30,18 @@ export interface Exchange {
   readonly signal?: AbortSignal
 }
 
-/** Error of an exchange that exceeded its timeout; the `cause` of the error that `send` throws. */
+/**
+ * Error of an exchange that exceeded its timeout. `send` rejects with another error whose `cause`
+ * is this error. If only the body is late, `sendAndRead` rejects with this error itself.
+ */
 export class ExchangeTimeout extends Error {}
 
-/** Maximum size of the body of a reply in bytes. Primaries send less. */
+/** Maximum size of the body of a reply in characters. Primaries send shorter bodies. */
 const maxBodyLength = 1024 * 1024
 
 /**
- * Sends a request. Resolves to the reply when its head has arrived. Rejects with the cause of a
- * failure.
+ * Sends a request. Resolves to the reply when its head has arrived. Rejects with an error that
+ * names the URL and has the failure as its `cause`.
  */
 export function send(exchange: Exchange): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
@@ -70,8 +73,9 @@ interface ExchangeReply {
 }
 
 /**
- * Sends a request. Resolves to the status and the complete body. The timeout limits the whole
- * exchange.
+ * Sends a request. Resolves to the status and the complete body. The timeout limits the wait for
+ * the head, and again the wait for the rest. Rejects if the exchange fails or the body is too
+ * large.
  */
 export async function sendAndRead(exchange: Exchange): Promise<ExchangeReply> {
   const response = await send(exchange)
@@ -111,7 +115,10 @@ function createRequest(exchange: Exchange): ClientRequest {
     : plainRequest(url, options)
 }
 
-/** Returns the message of an error. If several attempts failed, Node leaves the message empty. */
+/**
+ * Returns the message of an error. Node leaves the message empty if several attempts failed; the
+ * result then joins the messages of the attempts.
+ */
 function reasonOf(error: Error & { code?: string; errors?: Error[] }): string {
   return (
     error.message ||

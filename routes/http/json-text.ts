@@ -37,7 +37,7 @@ export class JsonInParts {
   }
 }
 
-/** Number of items from which a list is rendered in parts. */
+/** Maximum number of items of a list that is rendered without pauses. */
 export const longList = 50
 
 /**
@@ -108,7 +108,10 @@ export function sendCachedJson(
   return sendJson(reply, body.text.length <= maxTextLength ? body.text : body.bytes, mediaType)
 }
 
-/** Encodes the text of a reply, with pauses if it is long. */
+/**
+ * Returns a short text of a reply unchanged, and a long one as its bytes, which are encoded between
+ * two pauses.
+ */
 export function* encodeText(text: string): InParts<string | Buffer> {
   if (text.length <= maxTextLength) return text
   yield

@@ -4,7 +4,7 @@ import { isObject } from '../../state/kernel/objects.ts'
 import type { InParts } from '../../state/kernel/parts.ts'
 import { monotonicTime, yieldToEventLoop } from '../../state/kernel/time.ts'
 
-/** Number of characters of JSON in one piece of the output. */
+/** Minimum number of characters of JSON in each piece of the output except the last. */
 const chunkSize = 64 * 1024
 
 /** Maximum duration of one turn in milliseconds. Other requests are served between turns. */

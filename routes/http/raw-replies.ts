@@ -40,8 +40,9 @@ export class RawReplies {
   }
 
   /**
-   * Answers input that Node could not parse. For an unknown method, the answer is that of the API;
-   * for other input, that of Node.
+   * Answers input that Node could not parse, and destroys the socket. If the head of a request is
+   * readable, its API answers, and the request is recorded; other input gets an empty answer with
+   * the status that Node would send. If the client reset the connection, nothing is sent.
    */
   refuse(error: ParseError, socket: Duplex): void {
     if (error.code === 'ECONNRESET' || socket.destroyed) return
@@ -58,7 +59,7 @@ export class RawReplies {
     socket.destroy(error)
   }
 
-  /** Answers a request whose method belongs to no API. */
+  /** Answers and records a request whose method belongs to no API, and ends the connection. */
   refuseVerb(head: RequestHead, socket: Duplex): void {
     socket.end(this.#answer(head, undefined))
   }
@@ -67,8 +68,7 @@ export class RawReplies {
    * Returns the response to a request that was only partly read, and records the request for the
    * API.
    *
-   * @param status status that replaces that of unknown methods if the head of the request is
-   *   incomplete
+   * @param status status of the response; if undefined, the status of an unknown method
    */
   #answer(head: RequestHead, status: number | undefined): string {
     const api = apiForTarget(this.#dependencies.apis, targetInWorld(head.target))
@@ -78,8 +78,9 @@ export class RawReplies {
   }
 
   /**
-   * Records a request that did not reach an API. Returns the header with the id of the request; no
-   * header if the request belongs to no world.
+   * Records a request that did not reach an API. Returns the header with the id of the request. If
+   * the API is outside of worlds or the world does not exist, nothing is recorded and no header is
+   * returned. A missing world is reported to `onUnknownWorld`.
    */
   record(head: RequestHead, reply: RawReply): RawReply['headers'] {
     const { worlds, recorder, apis } = this.#dependencies

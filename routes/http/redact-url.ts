@@ -16,7 +16,7 @@ const tokenForm = /^(?:hv[sbr]|[sbr])\.[\w-]{20,}$/
  * Returns a path in which tokens are replaced: after `auth/token/lookup/` and similar prefixes, and
  * in each segment that has the form of a token or is the caller's token.
  *
- * @param callerToken the caller's token
+ * @param callerToken token of the caller; not searched for if shorter than `minTokenLength`
  */
 export function redactTokens(
   path: string,
@@ -45,7 +45,10 @@ const minTokenLength = 8
  */
 const secretParameters: ReadonlySet<string> = new Set(['token', 'lease_id', 'url_lease_id'])
 
-/** Returns the request target of any API without its secrets, for the log. */
+/**
+ * Returns the request target of any API for the log, with placeholders instead of secrets. If the
+ * path contains a secret, the returned path is decoded.
+ */
 export function redactUrl(url: string): string {
   const begin = url.indexOf('?')
   const path = begin < 0 ? url : url.slice(0, begin)

@@ -51,7 +51,8 @@ export function registerOperations<Context>(
   options: RegisterOptions<Context>,
 ): void {
   const handle = (request: FastifyRequest, reply: FastifyReply) => {
-    // Only the secrets API has LIST and HELP, which look like GET at this point.
+    // For Fastify, LIST and HELP of the secrets API are GET. `originalVerb` returns the verb as
+    // sent.
     const originalMethod = originalVerb(request.raw)
     const method = originalMethod === 'HEAD' && options.head === true ? 'GET' : originalMethod
     const routeMatch = router().find(pathBelow(request, app.prefix), method)
@@ -159,9 +160,8 @@ function readInput(
 }
 
 /**
- * Parses the JSON body of a request, which is text or bytes; a long one may already be parsed.
- * Returns undefined if there is no body.
- * Members named `__proto__` are plain data.
+ * Parses the JSON body of a request, which is text, bytes or, if it is long, a value that is
+ * already parsed. Returns undefined if there is no body. Members named `__proto__` are plain data.
  *
  * @param parse replaces `JSON.parse`: for example `parseJson` of state/json/json.ts, which keeps
  *   numbers that a double cannot represent

@@ -9,12 +9,15 @@ interface TcpExchange {
   readonly port: number
   /** Settings of the TLS handshake; undefined for a plain connection. */
   readonly tls: { readonly serverName: string; readonly skipsVerification: boolean } | undefined
-  /** Maximum time in milliseconds of real time. */
+  /** Maximum time to connect, in milliseconds of real time. */
   readonly timeout: number
   readonly signal: AbortSignal
 }
 
-/** Opens a connection and closes it. Rejects with the cause of a failure. */
+/**
+ * Opens a connection and closes it. Rejects if the connection fails or is aborted, and with an
+ * `ExchangeTimeout` after the timeout.
+ */
 export function openConnection(exchange: TcpExchange): Promise<void> {
   const { host, port, tls, timeout, signal } = exchange
   return new Promise((resolve, reject) => {

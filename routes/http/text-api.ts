@@ -93,7 +93,7 @@ interface TextApiOptions
    * is not redirected.
    */
   readonly redirectPath?: (path: string) => string | undefined
-  /** True if a success without a body is declared as plain text. */
+  /** True if a reply with status 200 and without a body has the content type of plain text. */
   readonly hasTypeWithoutBody?: boolean
   /** True if a path may have escaped bytes that are not UTF-8. */
   readonly acceptsInvalidUtf8?: boolean
@@ -166,7 +166,10 @@ export function textApi(options: TextApiOptions): Api {
     return sent instanceof Promise ? sent : undefined
   }
 
-  /** Renders an error of the API's format. Returns undefined for unexpected errors. */
+  /**
+   * Renders an error in the API's format: a refusal, or another error with a status below 500.
+   * Returns undefined for unexpected errors.
+   */
   function renderError(error: FastifyError): ErrorReply | undefined {
     if (error instanceof Refusal) return options.renderRefusal(error)
     const { statusCode = 500, message: text } = error
@@ -272,7 +275,7 @@ function pathOf(url: string): string {
 }
 
 /**
- * Redirects as the products' Go servers do: with status 301, and with a line of text for GET and
+ * Redirects as the products' Go servers do: with status 301, and with a link in HTML for GET and
  * HEAD only.
  */
 function redirect(request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply {
@@ -299,7 +302,7 @@ export function failureAnswer({ status, text, headers }: ErrorReply): Answer {
   return { status, body: text === '' ? undefined : text, ...(headers && { headers }) }
 }
 
-/** Returns the world that a request names; undefined if it names none that exists. */
+/** Returns the world of a request; undefined if the request belongs to no existing world. */
 function findNamedWorld(request: FastifyRequest): World | undefined {
   try {
     return worldOf(request)

@@ -23,7 +23,8 @@ export function isForeignPage(
 }
 
 /**
- * Throws for foreign pages while no token would protect the API (behaviour/program#web-pages).
+ * Throws the API's refusal of a request from a foreign page if ACLs are off, because then no token
+ * protects the API (behaviour/program#web-pages).
  *
  * @param refuseOrigin returns the API's refusal
  */

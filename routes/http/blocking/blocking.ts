@@ -81,10 +81,10 @@ export interface BlockingRead<T extends { readonly index: number }> extends Wait
 }
 
 /**
- * Returns the result immediately if the read does not block or its index is new. Otherwise the read
- * waits for a change, for its time limit on the world's clock, or for the world to end or be
- * restored. The result is read at the moment that ends the wait, so it does not contain later
- * changes.
+ * Returns the result immediately if `index` is 0, if the index of the result exceeds `index`, or if
+ * the world is closed. Otherwise the read waits for a change, for its time limit on the world's
+ * clock, or for the world to end or be restored. The result is read at the moment that ends the
+ * wait, so it does not contain later changes.
  *
  * If a write wakes many readers, their replies are sent in several turns of the event loop.
  *
@@ -107,7 +107,7 @@ export function blockingRead<T extends { readonly index: number }>(
 }
 
 /**
- * Serves a request with a blocking read, either immediately or after the wait.
+ * Runs a blocking read and returns its answer, which is deferred if the read has to wait.
  * @throws {ClientGone} after the wait, if the client has disconnected
  */
 export function runBlockingRead<T extends { readonly index: number }, A>(
@@ -148,7 +148,7 @@ function waitForChange<T extends { readonly index: number }>(
   function readAgain(isTimedOut: boolean): void {
     try {
       const { result, observation } = world.observe(read)
-      // All readers wake when the world ends or is restored.
+      // Another generation means that the world has ended or was restored, which wakes all readers.
       if (isTimedOut || result.index > index || watchers.generation !== generation) {
         cleanUp()
         watchers.replyTurns.add(() => resolve(result))

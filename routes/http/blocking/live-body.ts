@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 
 /**
- * Maximum size of the unread backlog in bytes. A slower reader is disconnected, so that its backlog
- * cannot grow without limit.
+ * Maximum size of the unread backlog in bytes. A client with a larger backlog is disconnected, so
+ * that the backlog cannot grow without limit.
  */
 const maxBacklog = 1024 * 1024
 
@@ -24,7 +24,7 @@ export class LiveBody extends Readable {
   }
 
   override _read(): void {
-    // If the headers of the reply are not sent yet, Node fills the buffer before anybody reads.
+    // Before the body is piped to the response, Node calls `_read` only to fill the buffer.
     if (this.readableFlowing === null || this.#response.headersSent) return
     // The headers are sent immediately, so that the client knows that the request was accepted.
     this.#response.flushHeaders()
@@ -35,7 +35,7 @@ export class LiveBody extends Readable {
     done(error)
   }
 
-  /** Sends the initial content. The size is not limited. */
+  /** Sends the initial content. Its size is not limited and does not count as backlog. */
   start(pieces: readonly (string | Buffer)[]): void {
     for (const piece of pieces) this.push(piece)
     this.#allowance = maxBacklog + this.readableLength

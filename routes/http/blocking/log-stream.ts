@@ -19,7 +19,7 @@ export interface LogLine {
 
 interface LogStreamOptions {
   readonly response: ServerResponse
-  /** The request whose response is the stream. */
+  /** Record of the request whose response is the stream. */
   readonly record: RequestRecord
   /** The least important level to send; undefined to send no line. */
   readonly level: LogLevel | undefined
@@ -81,23 +81,23 @@ export function logStream(options: LogStreamOptions): Readable {
   return body
 }
 
-/** Width of a level in brackets. */
+/** Width to which levels in brackets are padded, in characters. */
 const bracketWidth = '[error]'.length
 
-/** Formats a line as the products' logger does, with the time in milliseconds. */
+/** Formats a line as the products' logger does, with a time that has three decimals. */
 function formatLine({ level, logger, message, details }: LogLine, at: number): string {
   const bracket = `[${level.toUpperCase()}]`.padEnd(bracketWidth)
   const pairs = Object.entries(details).map(([name, value]) => `${name}=${value}`)
   return `${formatInstant(at, 3)} ${bracket} ${logger}: ${message}: ${pairs.join(' ')}\n`
 }
 
-/** Formats a line as the products' logger does in JSON, with the time in microseconds. */
+/** Formats a line as the products' logger does in JSON, with a time that has six decimals. */
 function formatJsonLine({ level, logger, message, details }: LogLine, at: number): string {
   const head = { '@level': level, '@message': message, '@module': logger }
   return `${JSON.stringify({ ...head, '@timestamp': formatInstant(at, 6), ...details })}\n`
 }
 
-/** Formats an instant in RFC 3339 with a fixed number of decimals. */
+/** Formats an instant in RFC 3339 with a fixed number of decimals of the second. */
 function formatInstant(instant: number, decimals: number): string {
   const [seconds = '', fraction = ''] = formatTimestamp(instant).replace('Z', '').split('.')
   return `${seconds}.${fraction.padEnd(decimals, '0')}Z`

@@ -1,7 +1,7 @@
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import type { Diagnosis, ExplainedRequest } from '../journal-hooks/api-explanations.ts'
 
-/** The parameters of waiting reads, with the values that they accept. */
+/** Phrases by which diagnoses describe malformed values, by parameter of a waiting read. */
 const requirements = {
   wait: 'no duration, as 10s is one',
   index: 'no whole number below 2^64',
@@ -9,7 +9,7 @@ const requirements = {
 
 type Name = keyof typeof requirements
 
-/** Returns the refusal of a wait parameter, with the wording of the products. */
+/** Returns the refusal of a malformed wait parameter, with the wording of the products. */
 export function invalidWaitParameter(name: Name): Refusal {
   const template = name === 'wait' ? 'Invalid wait time' : 'Invalid index'
   return new Refusal('invalid', { rule: `${name}-unreadable`, template, params: {} })
@@ -18,7 +18,10 @@ export function invalidWaitParameter(name: Name): Refusal {
 /** Rules of the refusals of wait parameters. */
 export const waitRules = ['wait-unreadable', 'index-unreadable'] as const
 
-/** Returns a diagnosis that quotes the value in the request. */
+/**
+ * Returns a diagnosis that quotes the malformed wait parameter. Its corrected request does not
+ * wait.
+ */
 export function diagnoseWaitParameter({ query, rule }: ExplainedRequest): Diagnosis {
   const name: Name = rule === 'wait-unreadable' ? 'wait' : 'index'
   return {

@@ -15,8 +15,9 @@ export interface Check<Request> {
 }
 
 /**
- * Runs the checks of a request in order and records which were made. The first check that throws
- * ends the request, so the last recorded check is the check that refused it.
+ * Runs the checks of a request in order, records which were made, and finally records that all of
+ * them passed. The first check that throws ends the request, so the last recorded check is the
+ * check that refused it.
  *
  * @param checks at most 30, because the record stores them as bits of a number
  * @param record undefined if the request is not recorded
@@ -38,7 +39,8 @@ export function runChecks<Request>(
 }
 
 /**
- * Runs a check that the operation makes after the list of `runChecks`, and records it.
+ * Runs a check that the operation makes after the checks of `runChecks`. Records the check, and
+ * that it passed unless it throws.
  *
  * @param position position of the check among the checks that explanations list
  * @param record undefined if the request is not recorded

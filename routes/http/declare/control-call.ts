@@ -25,8 +25,8 @@ export interface ControlTools {
 }
 
 /**
- * Runs the work of a call. The stack of an exception begins with the caller of `call`, which is
- * more useful to readers than the work: a stack has only ten lines, which the work alone may fill.
+ * Runs the work of a call. If the work throws an error, the stack of the error begins with the
+ * caller of `call`: a stack has only ten lines, which the work alone could fill.
  */
 export function withCallersStack<T>(call: (...args: never[]) => unknown, work: () => T): T {
   try {
@@ -71,7 +71,7 @@ export interface PartContext {
   readonly world: {
     part<Part extends object>(part: ControlPartClass<Part>): Part
   }
-  /** The process, whose APIs have this dialect. */
+  /** The process and the dialect of its APIs. */
   readonly process: { readonly dialect: DialectName }
   /** The scheme and host with which the caller reached the server. */
   readonly origin: string
@@ -84,7 +84,7 @@ export interface CallDeclaration<Control, Context, Route extends string, Query, 
   extends Pick<OperationDeclaration, 'id' | 'summary' | 'alternativeMediaTypes'> {
   /** Method and path below `/_mock`: `GET /scheduler/outcomes`. */
   readonly route: Route
-  /** Citation of the rules, if the call has other rules than the rest. */
+  /** Citation of the rules that specify the call. Default: the citation of its group of calls. */
   readonly spec?: string
   readonly query?: Query
   readonly body?: Body

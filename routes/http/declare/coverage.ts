@@ -37,8 +37,8 @@ export interface ApiCoverage {
 const rule = /\bbehaviour\/(?!program#)[a-z]+#(api-)?/g
 
 /**
- * Returns the evidence for an operation: the strongest evidence among the rules that its `spec`
- * cites.
+ * Returns `spec` if a rule that the citation names comes from the specification, `decision` if it
+ * names only other rules about an API, and `extension` if it names no such rule.
  */
 export function evidenceOf(spec: string): OperationEvidence {
   const rules = [...spec.matchAll(rule)]

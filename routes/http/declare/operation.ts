@@ -27,8 +27,8 @@ export type Replies = Readonly<Record<number, ShapeOrSchema | null>>
 
 /**
  * Locations of secrets in values. A location consists of names and indexes separated by `/`; `*`
- * matches any one of them, and `**` at the end everything below. An empty location is the value
- * itself.
+ * matches any single name or index, and `**` at the end matches everything below. An empty location
+ * is the value itself.
  */
 interface SecretLocations {
   /** Names of path parameters that contain secrets. */
@@ -62,7 +62,7 @@ export interface Answer<Status extends number = number> {
 /**
  * The single declaration of an operation, which routing, validation, help, OpenAPI and coverage
  * read (behaviour/program#declared-once). Each API adds members for the method or verb, the access,
- * and the handler. `Input` is the type that describes what callers send.
+ * and the handler. `Input` is the type of the descriptions of query and body.
  */
 export interface OperationDeclaration<Path extends string = string, Input = ShapeOrSchema> {
   /** Id, unique within the API; the `operationId` of the OpenAPI document. */
@@ -76,7 +76,7 @@ export interface OperationDeclaration<Path extends string = string, Input = Shap
   readonly params?: ShapeOrSchema | undefined
   /** Object shape of the query; members are converted from strings to their declared types. */
   readonly query?: Input | undefined
-  /** Shape of the body, which must match it as sent. A missing body counts as an empty object. */
+  /** Shape that the body must match as sent. A missing body counts as an empty object. */
   readonly body?: Input | undefined
   /** True if the body may be left out although the API otherwise refuses empty bodies. */
   readonly bodyOptional?: boolean | undefined
@@ -88,8 +88,8 @@ export interface OperationDeclaration<Path extends string = string, Input = Shap
   /** Locations of secrets that no shape marks. */
   readonly secrets?: SecretLocations | undefined
   /**
-   * Additional failure statuses. The OpenAPI document derives the statuses that all operations of
-   * this kind have from the rest of the declaration.
+   * Failure statuses that the OpenAPI document lists in addition to the statuses that follow from
+   * the rest of the declaration.
    */
   readonly failures?: readonly number[] | undefined
   /** Reply body for any other status, for operations whose callers choose the status. */

@@ -19,7 +19,7 @@ interface RenderingOptions {
   renderName(member: string): string
   /** Formats an instant. Members that are instants have names that end in `_at`. */
   time(instant: number): string
-  /** Rules for formatted instants, which schemas state. */
+  /** Constraints of formatted instants, for schemas. */
   readonly timeRules?: TextRules
   /** True if instants that are null are left out. */
   readonly sparseTimes?: true

@@ -61,7 +61,10 @@ export class SchemaParts {
     return { ...schema, ...changes }
   }
 
-  /** Returns a reference to a long part, or the part itself. */
+  /**
+   * Returns a short part unchanged. Adds a long part to `parts`, registers it if it is unknown, and
+   * returns a reference to it.
+   */
   #reference(part: unknown, parts: Set<string>): unknown {
     if (!isObject(part)) return part
     const schema = this.#withReferences(part, parts)

@@ -41,5 +41,5 @@ export function replySchemaOf(described: ShapeOrSchema, dialect?: DialectName): 
   return isShape(described) ? storedSchema(described, dialect) : described
 }
 
-/** A time in RFC 3339. */
+/** Shape of a time in RFC 3339. */
 export const instant = textOf({ format: 'date-time' })

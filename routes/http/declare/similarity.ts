@@ -22,15 +22,16 @@ export function editDistance(a: string, b: string): number {
 const maxWordLength = 64
 
 /**
- * Returns the word that was probably meant. Returns undefined for short words, which are similar to
- * any other word.
+ * Returns the word that was probably meant; undefined if no word is similar enough. Also returns
+ * undefined for long words, and for short words, which are similar to many other words.
  */
 export function suggestionFor(word: string, words: readonly string[]): string | undefined {
   return word.length < 5 || word.length > maxWordLength ? undefined : closestName(word, words)
 }
 
 /**
- * Returns the name that was probably meant: a name that differs in at most a third of its letters.
+ * Returns the most similar name, ignoring case. Returns undefined if each name differs in more than
+ * a third of the word's letters (or in more than two letters of a short word).
  */
 export function closestName(word: string, names: readonly string[]): string | undefined {
   let best: string | undefined

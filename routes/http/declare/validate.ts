@@ -119,7 +119,10 @@ const coercingCheck = memoizeByKey(
  */
 export const maxProblems = 1000
 
-/** Returns the first mistakes of a long list, and the number of the others. */
+/**
+ * Returns the first mistakes of a long list, followed by a line with the number of the others.
+ * Returns a shorter list unchanged.
+ */
 export function limitProblems(problems: readonly string[]): readonly string[] {
   const others = problems.length - maxProblems
   return others > 0 ? [...problems.slice(0, maxProblems), `${others} more mistakes`] : problems
@@ -193,7 +196,7 @@ function describe(error: ErrorObject, subject: (pointer: string) => string): str
   }
 }
 
-/** Formats the suggestion of a value that the caller probably meant. */
+/** Formats the suggestion of a value that the caller probably meant; empty if there is none. */
 function suggestionText(value: unknown, candidates: unknown): string {
   if (typeof value !== 'string' || !Array.isArray(candidates)) return ''
   const suggestion = suggestionFor(

@@ -120,7 +120,7 @@ export interface RequestCheck {
   applies?(request: ExplainedRequest): boolean
 }
 
-/** Returns true if the operation takes a body. A request without an operation may also have one. */
+/** Returns true if the operation of the request takes a body, or if no operation matched. */
 export function takesBody({ operation }: ExplainedRequest): boolean {
   return operation === undefined || operation.body !== undefined
 }
@@ -140,7 +140,7 @@ export interface ApiExplanations {
   addresses(world: World): readonly OperationAddress[]
   /**
    * Returns the mistake in a request that matched no operation but almost matches one; undefined if
-   * there is none.
+   * no operation is similar.
    */
   diagnoseMisdirected?(request: ExplainedRequest): Diagnosis | undefined
   /**

@@ -2,8 +2,8 @@ import { decodePath } from '../decode-path.ts'
 import type { ExplainedRequest } from './api-explanations.ts'
 
 /**
- * Returns the values of a request's path parameters according to its operation. The first parameter
- * matches as many slashes as possible.
+ * Returns the values of a request's path parameters according to its operation; empty if the path
+ * does not match. The first parameter matches as many slashes as possible.
  *
  * @param prefix path that precedes the operation's path
  */
@@ -13,8 +13,8 @@ export function paramsOf(
 ): Readonly<Record<string, string>> {
   let isFirst = true
   const pattern = (operation?.path ?? '').replaceAll(/([:*])(\w+)/g, (_, kind, name) => {
-    // Only one part may match slashes. With several such parts, long paths would take exponential
-    // time.
+    // Only the first part and wildcards may match slashes. If all parts did, long paths would take
+    // exponential time.
     const part = isFirst || kind === '*' ? '.+' : '[^/]+'
     isFirst = false
     return `(?<${name}>${part})`

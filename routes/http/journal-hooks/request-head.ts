@@ -32,8 +32,9 @@ interface RequestWithWorld extends IncomingMessage {
 const worldPath = /^\/_world\/([^/?#]+)(?=[/?#]|$)/
 
 /**
- * Removes `/_world/<id>` from a URL and stores the world's name before routing, so that routes are
- * compiled once for all worlds (behaviour/program#worlds).
+ * Returns a URL without the prefix `/_world/<id>`, and stores the name of the world in the request.
+ * This happens before routing, so that routes are compiled once for all worlds
+ * (behaviour/program#worlds).
  */
 export function takeWorldFromUrl(raw: IncomingMessage, url: string): string {
   if (!url.startsWith('/_world/')) return url
@@ -61,6 +62,7 @@ function explicitWorld({ raw, headers }: FastifyRequest): string | undefined {
 
 /**
  * Returns the name of the world for the head of a request that did not become a request of Fastify.
+ * If the head names no world, the result is the default world.
  */
 export function worldNameOf({ target, headers }: RequestHead): string {
   const header = headers['x-mock-world']
@@ -77,7 +79,8 @@ export function targetInWorld(target: string): string {
 /**
  * Returns the world of a request, whose due jobs are run later by `world.request`. Handlers call
  * this function, because a hook would cost every request more than the look-up. Throws an `absent`
- * refusal for an unknown world, which the API of the path renders.
+ * refusal, which the API of the path renders, if the world does not exist or the request names
+ * none.
  */
 export function worldOf(request: FastifyRequest): World {
   const recorded = request.record?.world
@@ -87,8 +90,8 @@ export function worldOf(request: FastifyRequest): World {
 }
 
 /**
- * Returns the world of a request; undefined if the world does not exist. Pages of other origins may
- * use a world but may not create one.
+ * Returns the world of a request. The world may be created at its first request, but not by pages
+ * of other origins. Returns undefined if the world does not exist and may not be created.
  *
  * @param name name of the world; by default, the name in the request
  */
@@ -111,7 +114,8 @@ function requireWorld(name: string | undefined, request: FastifyRequest): World 
 }
 
 /**
- * Returns the world of a request that goes to no API, after running its due jobs.
+ * Returns the world of a request that goes to no API, after running its due jobs. Throws an
+ * `absent` refusal if there is no such world.
  *
  * @param unnamed world of a request that names none, even if requests to APIs must name a world
  */
@@ -122,7 +126,7 @@ export function upToDateWorld(request: FastifyRequest, unnamed?: string): World 
 }
 
 /**
- * Adds a hint to the reply about how to reach an existing world
+ * Adds a hint to the reply about how to name a world or, if the request names one, how to create it
  * (behaviour/program#worlds-for-clients).
  */
 export function addWorldHint(request: FastifyRequest, reply: FastifyReply): void {
@@ -135,7 +139,7 @@ export function addWorldHint(request: FastifyRequest, reply: FastifyReply): void
   )
 }
 
-/** Installs the look-up of worlds in an app. */
+/** Adds `worlds` to an app, and `operation` and `worldOrigin` to its requests. */
 export function installWorlds(app: FastifyInstance, worlds: WorldIndex): void {
   app.decorate('worlds', worlds)
   app.decorateRequest('operation')
@@ -181,7 +185,7 @@ interface RequestWithType extends IncomingMessage {
   [sentTypeKey]?: string
 }
 
-/** Content types that Fastify can parse. */
+/** Pattern of the content types that Fastify can parse. */
 const plainType = /^[a-z0-9.+-]+\/[a-z0-9.+-]+(; ?charset=[a-z0-9-]+)?$/i
 
 /**
@@ -246,7 +250,7 @@ export function escapeHtml(text: string): string {
 export function cleanTarget({
   originalUrl,
 }: Pick<FastifyRequest, 'originalUrl'>): string | undefined {
-  // The target in the spelling of the request, without the parameter that replaces an extra verb.
+  // Unlike `url`, `originalUrl` does not have the query parameter that replaces an extra verb.
   const target = originalUrl.startsWith('/')
     ? originalUrl
     : originalUrl.replace(/^[a-z]+:\/\/[^/]*/i, '')
@@ -259,7 +263,8 @@ export function cleanTarget({
 const redirectNames = { 301: 'Moved Permanently', 307: 'Temporary Redirect' } as const
 
 /**
- * Redirects as Go's HTTP servers do, with a link as HTML for GET and HEAD.
+ * Redirects as Go's HTTP servers do. The reply to GET has a link in HTML as its body; the reply to
+ * HEAD has only the content type of HTML.
  *
  * @param verb method in the request; LIST does not count as GET
  */

@@ -30,7 +30,7 @@ export interface JournaledApi {
    * present is the token.
    */
   readonly secretParameters?: readonly string[]
-  /** Path prefix. The rest of the path grants access, so it is a secret. */
+  /** Prefix of the paths whose rest grants access and is therefore a secret. */
   readonly secretPaths?: string
   /** Locations of secrets in every reply, as in `SecretLocations`. */
   readonly secretReplies?: readonly string[]
@@ -45,9 +45,10 @@ export interface JournaledApi {
     world: World,
   ): OperationDeclaration<string, unknown> | undefined
   /**
-   * Renders a failure in the format of this API: sets its headers and returns the body.
+   * Renders a failure in the format of this API: sets the headers of the reply and returns its
+   * body.
    *
-   * @param errors error messages; if undefined, those that the API usually sends
+   * @param errors error messages; if undefined, the messages that the API usually sends
    */
   writeFailure?(
     status: number,
@@ -126,11 +127,14 @@ export interface LoggedRequest {
 export interface WorldRecords {
   /** Returns the recorded requests, oldest first. */
   records(): Iterable<RequestRecord>
-  /** Returns a world in the state right after a request. Time stands still in it. */
+  /**
+   * Returns a world with the state right after a request. The clock of the returned world stands
+   * still.
+   */
   worldAfter(record: RequestRecord): World
   /**
    * Counts a fault that was applied.
-   * @param kind name of its action; `latency` if the fault only adds latency
+   * @param kind name of the fault's action; `latency` if the fault only adds latency
    */
   faultApplied(fault: AppliedFault, kind: string): void
   /**
@@ -142,7 +146,7 @@ export interface WorldRecords {
 
 /**
  * The record of a request to an API, which is filled in while the request is answered. The members
- * are references. The values are formatted only if somebody reads the journal
+ * refer to the request's own objects, which are formatted only if somebody reads the journal
  * (behaviour/program#journal).
  */
 export class RequestRecord implements Trace {
@@ -175,10 +179,13 @@ export class RequestRecord implements Trace {
    * before.
    */
   status: number | null = null
-  /** Headers of the response, without the header that contains the id of the request. */
+  /**
+   * Headers of the response. Several records may share equal headers, so the header with the id of
+   * the request may contain the id of another request.
+   */
   responseHeaders: Readonly<Record<string, unknown>> = {}
   responseBody: unknown
-  /** Id of the fault that was applied. */
+  /** Id of the fault whose action was applied; undefined if there is none. */
   fault: string | undefined
   /** All faults that were applied, in order. */
   faults: readonly AppliedFault[] = noFaults
@@ -194,7 +201,10 @@ export class RequestRecord implements Trace {
   checkpoint: WorldCheckpoint | undefined
   /** The refusal or exception that ended the request. */
   failure: unknown
-  /** Rule of a refusal that was answered without an exception. */
+  /**
+   * Rule of a refusal that was answered without an exception, or of the reason of another reply;
+   * empty if there is none.
+   */
   rule = ''
   /** Message whose rule is `rule`. */
   reason: Message | undefined
@@ -250,7 +260,10 @@ export class RequestRecord implements Trace {
     this.reason = reason
   }
 
-  /** Stores the answer that is about to be sent. */
+  /**
+   * Stores the answer that is about to be sent, together with the operation, the body, the index
+   * and the duration of the request.
+   */
   answered(request: FastifyRequest, reply: FastifyReply, payload: unknown): void {
     this.status = reply.statusCode
     this.responseHeaders = reply.getHeaders()

@@ -12,7 +12,7 @@ declare module 'fastify' {
 
 /** Recorder that assigns ids to requests and stores their records. */
 export interface RequestRecorder {
-  /** Opens the record of a request, before the request is handled. */
+  /** Opens the record of a request and assigns its id, before the request is handled. */
   open(world: World, api: JournaledApi, head: RequestHead): RequestRecord
   /** Closes the record once the answer is known or the client has disconnected. */
   close(record: RequestRecord): void
@@ -26,11 +26,11 @@ export interface Interceptor {
   /** Returns true if this hook applies to the world. Called twice per request. */
   appliesTo(world: World): boolean
   /**
-   * Receives a request before the request has any effect.
+   * Receives a request before the request has any effect. The result is used as the handler's result.
    * @param runHandler runs the handler and returns its result
    */
   before(exchange: Exchange, runHandler: () => unknown): unknown
-  /** Receives the answer of a request; calling `done` sends an answer. */
+  /** Receives the answer of a request. Calling `done` sends an answer. */
   after(exchange: Exchange, payload: unknown, done: SendPayload): void
 }
 
@@ -49,7 +49,7 @@ export interface RequestObservers {
   apiOf(request: FastifyRequest): JournaledApi | undefined
   /** Receives each request to an API whose world does not exist. */
   onUnknownWorld?(request: FastifyRequest): void
-  /** Receives each refusal before it is sent. */
+  /** Receives each answer with a status of 400 or more, before the answer is sent. */
   onRefusal?(exchange: Exchange): void
 }
 
@@ -89,7 +89,8 @@ function sendEncoded(
 }
 
 /**
- * Returns a handler that records its requests and runs the interceptor before and after them.
+ * Returns a handler that opens the records of its requests. If the interceptor applies to the world
+ * of a request, the request is given to `interceptor.before`.
  *
  * @param api API of every request to the handler; by default, `apiOf` is called for each request
  */
@@ -112,7 +113,7 @@ export function recordedHandler(
 }
 
 /**
- * Records a request for which no hook runs.
+ * Calls `answer` and records the request, for which no hook runs.
  *
  * @param answer sends the answer of the request
  */
@@ -129,7 +130,11 @@ export function recordAround(
   observers.recorder.close(record)
 }
 
-/** Opens the record of a request to an API, and sets the header with its id. */
+/**
+ * Opens the record of a request to an API, and sets the header with its id. Returns undefined for a
+ * request to no API. For an unknown world, adds a hint to the reply, notifies the observer, and
+ * returns undefined as well.
+ */
 function openRecord(
   { recorder, onUnknownWorld }: RequestObservers,
   api: JournaledApi | undefined,
@@ -154,7 +159,10 @@ function openRecord(
   return record
 }
 
-/** Sends no answer, because the client has disconnected. */
+/**
+ * Closes the record of a request without an answer, because the client has disconnected. Keeps
+ * Fastify from sending an answer.
+ */
 export function leaveUnanswered(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { record } = request
   if (record !== undefined) {
@@ -164,7 +172,9 @@ export function leaveUnanswered(request: FastifyRequest, reply: FastifyReply): F
   return reply.hijack()
 }
 
-/** Closes the record of a request whose answer is written directly to the socket. */
+/**
+ * Stores an answer that is written directly to the socket, and closes the record of its request.
+ */
 export function closeRecord(request: FastifyRequest, reply: FastifyReply, payload: unknown): void {
   const { record } = request
   if (record === undefined) return

@@ -6,7 +6,10 @@ export interface RefusedRequest extends ExplainedRequest {
   readonly tokenHeader: string
 }
 
-/** Function that returns a request that avoids one kind of refusal; null if none can. */
+/**
+ * Function that returns a request that avoids one kind of refusal: null if no request can avoid it,
+ * undefined if no such request is known.
+ */
 export type Correct = (request: RefusedRequest) => Correction | null | undefined
 
 /**
@@ -55,9 +58,15 @@ export function managementCorrections(
   return {
     /** Returns the headers of a request with a management token; undefined if there is none. */
     managementHeaders,
-    /** Sends the request with a management token. */
+    /**
+     * Returns a correction that sends a management token; undefined if the world has none or the
+     * request already sent it.
+     */
     withManagementToken,
-    /** Replaces the token that was refused, as the diagnosis advises. */
+    /**
+     * Returns the correction of `withManagementToken` without its advice, which the diagnosis
+     * contains.
+     */
     withToken,
   }
 }
@@ -65,8 +74,8 @@ export function managementCorrections(
 /**
  * Returns a correction that sets a member of the body.
  *
- * @param valueFor returns the new value from the one that was sent, which is undefined if it is
- *   missing
+ * @param valueFor returns the new value from the value in the request, which is undefined if the
+ *   member is missing
  */
 export function withMember(
   name: string,
@@ -82,8 +91,8 @@ export function withMember(
 }
 
 /**
- * Returns a function that converts a value to a similar name of letters, digits and hyphens, with
- * at most `length` characters.
+ * Returns a function that converts a value to a similar name of letters, digits and hyphens, which
+ * begins with `my` and has at most `length` characters.
  */
 export function labelsUpTo(length: number) {
   return (sent: unknown): string => {

@@ -1,6 +1,6 @@
 import type { Diagnosis, ExplainedRequest } from './api-explanations.ts'
 
-/** The API that reads each token header. */
+/** Names of the APIs that read the token headers, by header. */
 const headerOwners: Readonly<Record<string, string>> = {
   'x-secrets-token': 'secrets',
   'x-vault-token': 'secrets',
@@ -10,7 +10,7 @@ const headerOwners: Readonly<Record<string, string>> = {
   'x-nomad-token': 'scheduler',
 }
 
-/** Formats the scheme of credentials, if they have one. */
+/** Formats the scheme of an `Authorization` header for a diagnosis; empty if there is no scheme. */
 function schemeText(authorization: string): string {
   const [scheme = '', ...rest] = authorization.split(' ')
   return rest.length === 0 ? '' : `, its scheme is ${scheme}`
@@ -57,7 +57,8 @@ interface TokenHistory<Token> {
 }
 
 /**
- * Searches the changes of earlier requests for a token that the state no longer contains.
+ * Searches the changes of earlier requests for a token that the state no longer contains. Returns
+ * an empty history if no request changed the token.
  *
  * @param table full name of the table of tokens
  */
@@ -76,7 +77,7 @@ export function findDeletedToken<Token>(
   return {}
 }
 
-/** Diagnoses a token that never existed. The text may be an AccessorID. */
+/** Diagnoses a token that never existed. `isAccessor` means that the text is an AccessorID. */
 export function diagnoseUnknownToken(isAccessor: boolean): Diagnosis {
   const change = validTokenHint
   return isAccessor

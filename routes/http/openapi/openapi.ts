@@ -1,7 +1,7 @@
 import { definedMembers } from '../../../state/kernel/objects.ts'
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 
-/** Description of an operation in a document. */
+/** An operation of a document, whose schemas are not yet replaced by references to components. */
 export interface OperationDescription {
   readonly method: 'get' | 'put' | 'post' | 'patch' | 'delete'
   readonly id: string
@@ -46,7 +46,7 @@ export const ignoredBody: BodyDescription = {
   anonymous: true,
 }
 
-/** Path in the syntax of documents: `/jobs/{id}`. */
+/** A path in the syntax of documents, such as `/jobs/{id}`, with its operations. */
 export interface PathDescription {
   readonly path: string
   /** Additional members of the path's description, apart from its parameters. */
@@ -64,7 +64,7 @@ interface DocumentOptions {
   readonly security?: readonly object[] | undefined
   readonly securitySchemes?: Readonly<Record<string, object>> | undefined
   readonly components: Components
-  /** The response of all failures, and other responses to which operations refer. */
+  /** The response of all failures: a response object, or a reference to a member of `responses`. */
   readonly failure: object
   readonly responses?: Readonly<Record<string, object>>
 }
@@ -200,7 +200,7 @@ function titleOf(id: string): string {
     .join('')
 }
 
-/** Returns the words of a text. Any other characters separate words. */
+/** Returns the words of a text, which are runs of letters, digits and underscores. */
 export function wordsOf(text: string): string[] {
   return text.split(/[^A-Za-z0-9_]+/).filter((word) => word !== '')
 }

@@ -39,7 +39,7 @@ function routerOf<O>(routes: readonly Route<O>[], rest: '.*' | '.+'): Router<O> 
       else byFirstSegment.set(first, [...(byFirstSegment.get(first) ?? []), pattern])
       continue
     }
-    // A pattern that was declared earlier may match this path as well.
+    // A pattern of the same first segment that was declared earlier takes precedence.
     const before = byFirstSegment.get(firstSegment(path)) ?? []
     // For a folder, the trailing slash is optional; for other paths it is a part of the path.
     for (const spelling of isFolder(route) ? [path, `${path}/`] : [path]) {

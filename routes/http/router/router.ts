@@ -94,7 +94,7 @@ function treeRouter<O>(routes: readonly Route<O>[]): Router<O> {
   return {
     routes,
     find(path, verb) {
-      // A path without parameters takes precedence over all others.
+      // A path without parameters takes precedence over all others if it supports the verb.
       const literal = exact.get(path)
       if (literal?.operations.has(verb) === true) return { route: literal, params: none }
       const values: string[] = []
@@ -151,8 +151,8 @@ function firstSegmentStart(path: string): number {
 }
 
 /**
- * Searches below a node for the segment that starts at `from`. Returns true if the search has
- * ended.
+ * Visits the routes below a node that match the path from the segment at `from` on. Returns true if
+ * a visit has ended the search.
  */
 function descend<O>(node: TreeNode<O>, from: number, search: Search<O>): boolean {
   const { path, values, visit } = search
@@ -201,7 +201,7 @@ interface ParameterizedPath<O> {
 
 function muxRouter<O>(routes: readonly Route<O>[]): Router<O> {
   const exact = new Map<string, Route<O>>()
-  /** Paths with parameters by first segment, in which the most specific paths come first. */
+  /** Paths with parameters, by first segment. In each list, the most specific paths come first. */
   const open = new Map<string, ParameterizedPath<O>[]>()
   for (const route of routes) {
     const { path } = route

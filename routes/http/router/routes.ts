@@ -22,7 +22,7 @@ export interface Route<O> {
 /** Values of path parameters by name. */
 export type Params = Readonly<Record<string, string>>
 
-/** The route and operation that match a path, with the values of the parameters. */
+/** The route that matches a path, with the values of its parameters. */
 export interface RouteMatch<O> {
   readonly route: Route<O>
   readonly params: Params
@@ -33,11 +33,15 @@ export interface Router<O> {
   /** The routes, in the order of their first operations. */
   readonly routes: readonly Route<O>[]
   /**
-   * Returns the match of a path. If several routes match, the verb selects one.
+   * Returns the match of a path. If several routes of a `tree` match, the verb selects one; if no
+   * matching route supports the verb, the first route is returned.
    *
    * @returns undefined if no route matches
    */
   find(path: string, verb: string): RouteMatch<O> | undefined
-  /** Returns every route that matches the path. */
+  /**
+   * Returns every route that matches the path; with the strategies `mounts` and `system`, only the
+   * first.
+   */
   all(path: string): readonly Route<O>[]
 }

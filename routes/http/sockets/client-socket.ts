@@ -10,7 +10,10 @@ interface SocketOverRaw extends Socket {
   [rawSocketKey]?: Socket
 }
 
-/** Stores the TCP connection of a TLS socket, because only a TCP connection can be reset. */
+/**
+ * Stores the TCP connection of a TLS socket, because only a TCP connection can be reset. The socket
+ * also takes over the world of the connection.
+ */
 export function rememberRawSocket(secure: Socket, connection: Socket): void {
   const socket: SocketOverRaw = secure
   socket[rawSocketKey] = connection
@@ -18,8 +21,8 @@ export function rememberRawSocket(secure: Socket, connection: Socket): void {
 }
 
 /**
- * Returns the socket of the client. After `LIST` or `HELP`, the argument is a wrapper around this
- * socket.
+ * Returns the socket of the client, or undefined if the argument is no socket. After `LIST` or
+ * `HELP`, the argument is a wrapper around the socket.
  */
 export function connectionOf(socket: unknown): Socket | undefined {
   if (socket instanceof HandedOnSocket) return socket.raw

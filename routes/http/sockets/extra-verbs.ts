@@ -82,8 +82,9 @@ export function installExtraVerbs(
 
   /**
    * Reads the socket instead of the failed parser until the verb is complete and the preceding
-   * answers are sent. A new parser does not know the preceding requests, so its answer would
-   * overtake theirs. Listeners other than `data` stay, because the pending answers need them.
+   * answers are sent. A new parser does not know the preceding requests, so its answer could
+   * overtake the pending answers. Listeners other than `data` stay, because the pending answers
+   * need them.
    */
   function hold(source: Duplex, raw: Socket, start: Buffer, refusal: Error): void {
     const answer = lastAnswers.get(source)
@@ -138,8 +139,8 @@ export function installExtraVerbs(
     if (source instanceof HandedOnSocket) {
       pieces.push(source.release())
     } else {
-      // Without this, the first parser would end or destroy the socket. The parser's listener for
-      // `close` stays, because it frees the parser.
+      // With these listeners, the first parser would end or destroy the socket. The parser's
+      // listener for `close` stays, because it frees the parser.
       for (const event of ['end', 'timeout']) raw.removeAllListeners(event)
     }
     server.emit(connectionEvent, new HandedOnSocket(raw, Buffer.concat(pieces), verb))

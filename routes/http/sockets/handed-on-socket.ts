@@ -73,7 +73,7 @@ export class HandedOnSocket extends Duplex {
 
   /**
    * Detaches from the client's socket, which stays open. The wrapper emits `close`, after which
-   * Node frees its parser.
+   * Node frees the parser of the wrapper.
    *
    * @returns bytes read from the socket that nobody has consumed
    */

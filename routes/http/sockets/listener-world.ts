@@ -23,8 +23,7 @@ export function inheritWorld(stream: Duplex, connection: Duplex): void {
 }
 
 /**
- * Returns the world whose listener accepted a connection; undefined if it was a listener of the
- * process.
+ * Returns the world whose listener accepted a connection; undefined for a listener of the process.
  */
 export function listenerWorld(connection: Duplex): string | undefined {
   const stream: StreamOfWorld = connection

@@ -2,10 +2,10 @@ import type { RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
- * Serves the requests of a connection in order. Node starts a pipelined request while the body of
- * the preceding request is still arriving, so the later request could read the state before the
- * earlier one (behaviour/program#in-order). Reads need not wait for other reads: many may block on
- * one connection.
+ * Returns a listener that serves the requests of a connection in order. Node starts a pipelined
+ * request while the body of the preceding request is still arriving, so the later request could
+ * otherwise be served first (behaviour/program#in-order). Reads need not wait for other reads: many
+ * may block on one connection.
  */
 export function inOrder(handler: RequestListener): RequestListener {
   const lastWrites = new WeakMap<Socket, ServerResponse>()

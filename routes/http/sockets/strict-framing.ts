@@ -5,8 +5,8 @@ import type { RawReply, RequestHead } from '../journal-hooks/request-record.ts'
 const plainText = { 'content-type': 'text/plain; charset=utf-8' }
 
 /**
- * Refuses requests that Node's parser accepts but Go's server does not, before an API receives them
- * (behaviour/program#receiving).
+ * Returns a listener that refuses requests that Node's parser accepts but Go's server does not,
+ * before an API receives them (behaviour/program#receiving).
  * @param record records a refused request and returns headers to add to the reply
  */
 export function strictFraming(
