@@ -14,7 +14,7 @@ const isSpace = (code: number | undefined) =>
 
 /**
  * Returns true if a body has at least `minCheckedLength` and is JSON with more values than a
- * request may have. Processing so many values would keep other requests waiting too long
+ * request may have. Processing all values would keep other requests waiting too long
  * (behaviour/program#bounds). The function counts the commas between values instead of parsing the
  * body.
  */

@@ -11,8 +11,8 @@ export function effectiveAccess(
 }
 
 /**
- * Formats the access that an operation requires, for documents: the required capability, then
- * `sudo` if it is also required.
+ * Formats the access that an operation requires, for documents: the required capability, followed
+ * by `sudo` and by the condition under which anyone may call the operation, if they apply.
  */
 export function formatAccess(operation: SecretsOperation): string {
   const { access = 'capability', unauthenticatedWhen } = operation
@@ -29,7 +29,8 @@ function formatCapability({ verb, exists }: SecretsOperation): string {
 
 /**
  * Returns whether a request needs sudo. As in the reference, this depends on the path: a verb that
- * the path does not support needs sudo if every operation of the path needs it.
+ * the path does not support needs sudo if every operation of the path needs it. A path without
+ * operations needs sudo if its engine lists it in `sudoPaths`.
  */
 export function needsSudo(world: World, { access, match, engine, mount, path }: Target): boolean {
   if (access !== undefined) return access === 'sudo'
@@ -48,11 +49,11 @@ export function isUnauthenticated(operation: SecretsOperation, world: World): bo
 }
 
 /**
- * Returns whether a request needs no client token: its operation requires none, or the path does
- * not support the verb and all its operations are open. As in the reference, this depends on the
- * path: without a token, a GET of a login path is answered with 405, and a login as `dev.` with
- * 404. The path of a LIST ends with a slash, so a LIST without a token only reaches the paths below
- * an open prefix.
+ * Returns whether a request needs no client token: its operation requires none, the engine declares
+ * the path as open, or the path does not support the verb and all its operations are open. As in
+ * the reference, this depends on the path: without a token, a GET of a login path is answered with
+ * 405, and a login as `dev.` with 404. The path of a LIST ends with a slash, so a LIST without a
+ * token only reaches the paths below an open prefix.
  */
 export function needsNoToken(world: World, target: Target): boolean {
   const { access, match, engine, mount, path } = target

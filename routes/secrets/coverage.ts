@@ -51,7 +51,8 @@ const vendorPaths: Readonly<Record<string, string>> = {
 
 /**
  * Returns the mount path of an engine in a fresh world, without a closing slash: `auth/token`. If a
- * fresh world does not have the engine, returns its usual mount path.
+ * fresh world does not have the engine, returns its usual mount path. Throws an error for an
+ * unknown engine.
  */
 export function mountPathOf(type: string, dialect: DialectName = 'neutral'): string {
   const vendor = dialect === 'vendor' ? vendorPaths[type] : undefined

@@ -58,7 +58,8 @@ export const secretsEngines: readonly Engine[] = [
 
 /**
  * Returns the type of the engine that serves a mount. The engine `jwt` also serves mounts of the
- * type `oidc`. For a key-value mount, the options determine the version.
+ * type `oidc`, and `orch-login` serves mounts of the type `orch` below `auth/`. For a key-value
+ * mount, the options determine the version.
  */
 export function engineType(mount: Mount): string {
   if (mount.type === 'oidc') return jwtEngine.type

@@ -42,7 +42,7 @@ const journaledApi: Omit<JournaledApi, 'name'> = {
     'x-secrets-mfa',
     'x-vault-mfa',
   ],
-  // The last two are members of replies of simulated issuers, which are not operations.
+  // The last two occur in replies of simulated issuers, which no operation declares.
   secretReplies: ['auth/client_token', 'wrap_info/token', 'access_token', 'id_token'],
   hidesUnknown: true,
   bodyShape(operation) {
@@ -70,7 +70,8 @@ declare module 'fastify' {
      */
     needsNoToken: boolean
     /**
-     * Set when a fault or the dispatcher first needs the operation of a request to the secrets API.
+     * State of a request to the secrets API. Set when a fault or the dispatcher first needs the
+     * operation of the request.
      */
     secretsRequest: SecretsRequest | undefined
   }
@@ -89,7 +90,7 @@ const transportSecurity = 'max-age=31536000; includeSubDomains'
 const jsonType = 'application/json'
 
 /**
- * Creates the secrets API under `/v1/`. The API has one route, because mounts are data
+ * Creates the secrets API under `/v1/`. All mounts share one route, because mounts are data
  * (behaviour/program#worlds).
  */
 export function secretsApi(options: { readonly dialect: DialectName }): Api {

@@ -109,8 +109,8 @@ export interface Wrapping {
   /** The requested time to live in nanoseconds, which policies limit. */
   readonly requestedTtl: number
   /**
-   * Address for unwrapping. With an address, the wrapping token is a JWT; undefined for an opaque
-   * token.
+   * Address for unwrapping, which a wrapping token in the form of a JWT contains; undefined for an
+   * opaque token.
    */
   readonly address: string | undefined
 }
@@ -134,7 +134,7 @@ export interface WorldCondition {
 /** Members that only operations of this API declare. Fields come from the body or the query. */
 interface OperationFlags {
   readonly verb: Verb
-  /** `capability` by default. */
+  /** Default: `capability`. */
   readonly access?: SecretsAccess
   /** Condition under which no client token is required. */
   readonly unauthenticatedWhen?: WorldCondition
@@ -146,8 +146,8 @@ interface OperationFlags {
   /**
    * Returns the token of a call that is not yet authenticated, or refuses the call. Wrapping tokens
    * have their own refusals. Policies then apply to the path in the namespace of that token, not of
-   * the request (behaviour/secrets#wrapping). For open operations, it is called only if the path
-   * does not support the verb.
+   * the request (behaviour/secrets#wrapping). For open operations, the function is called only if
+   * the path does not support the verb.
    */
   readonly resolveToken?: (call: UnauthenticatedCall) => string
   /**
@@ -156,7 +156,7 @@ interface OperationFlags {
    * refused before the token is checked, as at bare endpoints.
    */
   readonly methods?: 'any' | 'head' | 'checked-first'
-  /** True if the path may end with a slash although it is not that of a list. */
+  /** True if the path may end with a slash although no list operation has the path. */
   readonly allowsSlash?: boolean
   /** True if any other keys are accepted without a warning (key-value version 1). */
   readonly acceptsUnknownFields?: boolean
@@ -175,7 +175,10 @@ interface OperationFlags {
    * answer with 503.
    */
   readonly worksWhileSealed?: boolean
-  /** Content type of a body that is not JSON. The input then has the body as base64, as `req`. */
+  /**
+   * Content type of a body that is not JSON. The input then contains the body as base64 in the
+   * member `req`.
+   */
   readonly binaryBody?: string
   /** Decoding of the body of a write to a bare endpoint. */
   readonly strict?: StrictBody
@@ -235,8 +238,8 @@ export interface SecretsOperation
 export type SecretsRoute = Route<SecretsOperation>
 
 /**
- * Declares an operation of an engine. A write, patch or delete has fields in a `body` or a `query`,
- * whose converted values handlers receive.
+ * Declares an operation of an engine. The fields are declared in a `body` or a `query`; handlers
+ * receive the converted values.
  */
 function operation<const Path extends string, const F extends FieldSchemas = Record<never, never>>(
   declaration: Declaration<Path, F>,

@@ -35,7 +35,7 @@ export class LiveBody extends Readable {
     done(error)
   }
 
-  /** Sends the initial content. Its size is not limited and does not count as backlog. */
+  /** Sends the initial content, whose size is not limited and does not count as backlog. */
   start(pieces: readonly (string | Buffer)[]): void {
     for (const piece of pieces) this.push(piece)
     this.#allowance = maxBacklog + this.readableLength

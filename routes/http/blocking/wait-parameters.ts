@@ -19,8 +19,8 @@ export function invalidWaitParameter(name: Name): Refusal {
 export const waitRules = ['wait-unreadable', 'index-unreadable'] as const
 
 /**
- * Returns a diagnosis that quotes the malformed wait parameter. Its corrected request does not
- * wait.
+ * Returns a diagnosis that quotes the malformed wait parameter, with a corrected request that does
+ * not wait.
  */
 export function diagnoseWaitParameter({ query, rule }: ExplainedRequest): Diagnosis {
   const name: Name = rule === 'wait-unreadable' ? 'wait' : 'index'

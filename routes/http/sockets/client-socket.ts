@@ -21,7 +21,7 @@ export function rememberRawSocket(secure: Socket, connection: Socket): void {
 }
 
 /**
- * Returns the socket of the client, or undefined if the argument is no socket. After `LIST` or
+ * Returns the socket of the client, or undefined if the argument is not a socket. After `LIST` or
  * `HELP`, the argument is a wrapper around the socket.
  */
 export function connectionOf(socket: unknown): Socket | undefined {

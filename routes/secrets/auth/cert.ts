@@ -55,8 +55,9 @@ const certFields = {
 } as const
 
 /**
- * Returns the certificate of the client in PEM: from TLS, or from the header that the option
- * `clientCertificateHeader` names. Undefined if the connection has neither.
+ * Returns the certificate of the client in PEM: from the header that the option
+ * `clientCertificateHeader` names, otherwise from TLS. Returns undefined if the request has
+ * neither. The header may be percent-encoded.
  */
 function presentedCertificate({ world, request }: Call<unknown>): string | undefined {
   const { clientCertificateHeader: header } = optionsOf(world)

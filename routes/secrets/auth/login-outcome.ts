@@ -31,8 +31,9 @@ function waitingAuth(mfa_requirement: MfaRequirement): AuthBlock {
 }
 
 /**
- * Ends a login that its method has granted: creates the token, or demands second factors that the
- * request does not have (behaviour/secrets#mfa).
+ * Ends a login that its method has granted. If second factors are required and the headers contain
+ * none, stores the login and returns the requirement. Otherwise checks the factors, throws a
+ * refusal if a required factor is missing or wrong, and creates the token (behaviour/secrets#mfa).
  *
  * @param methodWarnings warnings of the login method, which come first
  */

@@ -41,7 +41,7 @@ export const tokenFieldSchemas = {
   token_type: word('default', 'service', 'batch'),
 } as const
 
-/** Fields in replies about roles that were set under old names. */
+/** Members of replies about roles for token fields that were set under their old names. */
 export const oldTokenFieldSchemas = {
   policies: optional(textList),
   bound_cidrs: optional(textList),

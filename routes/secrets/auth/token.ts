@@ -42,8 +42,9 @@ const lookupSelfCommon = {
 } as const
 
 /**
- * Returns a token by its id. The caller's own token is visible in every namespace. Other tokens are
- * visible in their namespace and in the namespaces below it.
+ * Returns a token by its id; undefined if the token does not exist or is not visible in the
+ * namespace. The caller's own token is visible in every namespace. Other tokens are visible in
+ * their namespace and in the namespaces below it.
  */
 function byId({ world, namespace, token: caller }: Call, id: string): Token | undefined {
   const found = findToken(world, id)
@@ -62,7 +63,10 @@ function renew(call: Call, id: string, seconds = 0): SecretsOutcome {
   return authOutcome(call.world, renewToken(call.world, id, seconds))
 }
 
-/** Renews a token. The reply contains neither the id of the token nor the reason of a refusal. */
+/**
+ * Renews a token. The reply does not contain the id of the token. Every refusal is replaced with
+ * `renewal-refused`, so the caller does not learn the reason.
+ */
 function renewByAccessor({ world }: Call, { id }: Token, seconds = 0): SecretsOutcome {
   try {
     const { token: renewed, warnings } = renewToken(world, id, seconds)
@@ -72,14 +76,17 @@ function renewByAccessor({ world }: Call, { id }: Token, seconds = 0): SecretsOu
   }
 }
 
-/** Returns the token with the accessor in a body; undefined for an unknown accessor. */
+/**
+ * Returns the token with the accessor in a body; undefined if the accessor is unknown or its token
+ * is not visible in the namespace. Throws `missing-accessor` if the body has none.
+ */
 function byAccessor({ world, namespace }: Call, { accessor: requestedAccessor = '' }) {
   if (requestedAccessor === '') throw refuse('missing-accessor')
   const found = findByAccessor(world, requestedAccessor)
   return found !== undefined && isTokenVisibleIn(namespace, found) ? found : undefined
 }
 
-/** Revokes a token if it exists. Batch tokens cannot be revoked. */
+/** Revokes a token if it exists. Throws `batch-token-not-revocable` for a batch token. */
 function revoke({ world }: Call, found: Token | undefined): SecretsOutcome {
   if (found?.type === 'batch') throw refuse('batch-token-not-revocable')
   if (found !== undefined) revokeToken(world, found.id)
@@ -184,7 +191,8 @@ export const tokenEngine: Engine = {
           throw refuse('missing-token-id')
         }
         const { world, namespace, path } = call
-        // The operation itself requires sudo, because this refusal has its own message.
+        // The operation checks sudo itself, because its refusal has another message than the
+        // general one.
         if (!hasSudo(world, requireCaller(call), namespace.path + path)) {
           throw refuse('revoke-orphan-needs-sudo')
         }

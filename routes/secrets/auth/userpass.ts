@@ -31,7 +31,7 @@ const userEnvelope = structEnvelope({
 export const userpassEngine: Engine = {
   type: 'userpass',
   unauthenticatedPrefix: 'login/',
-  // A name that ends in a period is not nameless: the path itself is refused.
+  // A login with a name that ends in a period does not count as nameless: its path is refused.
   isNamelessLogin: (path) => !isLoginName(path.replace(/^login\//, '')) && !endsInPeriod(path),
   operations: [
     ...roleOperations({

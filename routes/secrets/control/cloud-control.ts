@@ -92,6 +92,7 @@ export class CloudControl extends ControlPart {
    * world's clock. The first login of an identity generates its key.
    *
    * @param host value of the signed header `host`
+   * @throws {InputError} for a malformed request
    * @throws Refusal `absent` for an unknown identity, `conflict` if its private key is not known
    */
   login(request: CloudLoginRequest, host: string): CloudLoginBody {

@@ -109,7 +109,7 @@ export class OrchestratorControl extends ControlPart {
    * with the method `orch` (behaviour/secrets#orch-login-review). The token is dated by the world's
    * clock; an account always has the same uid.
    *
-   * @throws {InputError} for an invalid TTL
+   * @throws {InputError} for an invalid request, for example with an invalid TTL
    * @throws Refusal `absent` for an account that the option `orchMissingAccounts` removes
    */
   token(request: AccountTokenRequest): AccountToken {

@@ -50,7 +50,7 @@ export class SecretsControl extends ControlPart {
     return text === undefined ? undefined : JSON.parse(text)
   }
 
-  /** Returns the paths of all secrets, by mount. Some of the secrets may be deleted. */
+  /** Returns the paths of all secrets, grouped by mount. Some of the secrets may be deleted. */
   paths(): readonly string[] {
     return mountsIn(this.world, rootNamespace)
       .filter(isKeyValue)
@@ -79,7 +79,7 @@ export class SecretsControl extends ControlPart {
     return tokenId
   }
 
-  /** Returns the mistakes in the arguments of `put`. Each names its argument. */
+  /** Returns the mistakes in the arguments of `put`. Each mistake names its argument. */
   #problemsOfSecret(path: unknown, data: unknown): readonly string[] {
     return [...this.#problemsOfPath(path), ...problemsOfData(data)]
   }

@@ -37,8 +37,8 @@ const notAuthenticated = Object.fromEntries(
 )
 
 /**
- * Texts of the vendor dialect that differ (behaviour/secrets#vendor-names). Parameters, such as
- * names that callers chose, are not translated.
+ * Texts of the vendor dialect that differ from the neutral ones (behaviour/secrets#vendor-names).
+ * Parameters, such as names that callers chose, are not translated.
  */
 const messages: WordingOf<SecretsMessages> = {
   sealed: 'Vault is sealed',

@@ -54,7 +54,7 @@ export function withNeutralFields(input: JsonObject): JsonObject {
   return renamed
 }
 
-/** Renames the top-level fields of a payload to the vendor's names. */
+/** Returns a payload with the vendor's names of its top-level fields. */
 export function withVendorFields(
   payload: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {

@@ -21,7 +21,10 @@ export function authenticate(world: World, text: string, peer: string): Token {
   return token
 }
 
-/** Returns the client token in the header; empty if there is none. */
+/**
+ * Returns the client token from the API's token header or, without it, from `Authorization`; empty
+ * if there is none.
+ */
 export function headerToken(request: FastifyRequest): string {
   return apiHeader(request.headers, 'token') || bearerToken(request) || ''
 }
@@ -29,8 +32,8 @@ export function headerToken(request: FastifyRequest): string {
 const bearerScheme = 'Bearer '
 
 /**
- * Returns the first bearer token among all values of `Authorization`. Node parses only the first
- * value.
+ * Returns the first bearer token among all values of `Authorization`; undefined if there is none.
+ * Node's `headers` contain only the first value.
  */
 function bearerToken({ headers: { authorization }, raw }: FastifyRequest): string | undefined {
   if (authorization === undefined) return undefined
@@ -46,8 +49,8 @@ function bearerToken({ headers: { authorization }, raw }: FastifyRequest): strin
 }
 
 /**
- * Returns the token of the caller. The refusal is never thrown, because paths that require a token
- * always have one; it only satisfies the compiler.
+ * Returns the token of the caller. The refusal only satisfies the compiler: operations that call
+ * this function require a token, so it is never thrown.
  */
 export function requireCaller(call: { readonly token: Token | undefined }): Token {
   if (call.token === undefined) throw refuse('token-refused')

@@ -213,7 +213,10 @@ export const requestChecks: readonly SecretsCheck[] = [
   },
 ]
 
-/** Refuses requests while the node is sealed or changes its replication mode. */
+/**
+ * Throws `sealed` while the node is sealed or changes its replication mode, except for operations
+ * that work while it is sealed.
+ */
 function checkAvailable({ world, systemOperation }: SecretsRequest): void {
   if (systemOperation?.worksWhileSealed === true) return
   if (isSealed(world) || isPaused(world)) throw refuse('sealed')

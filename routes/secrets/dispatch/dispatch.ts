@@ -42,7 +42,10 @@ interface CompiledEngine {
 interface Dispatcher {
   /** Answers a request of the secrets API. Called inside `world.request`. */
   dispatch(world: World, request: FastifyRequest): SecretsOutcome | Deferred<SecretsOutcome>
-  /** Returns the operation that a request names, even if the caller may not call it. */
+  /**
+   * Returns the operation that a request names, even if the caller may not call it. Returns
+   * undefined if there is none or the request is malformed.
+   */
   find(world: World, request: FastifyRequest): SecretsOperation | undefined
   /**
    * Returns whether a request goes to a bare endpoint, which has its own messages for invalid

@@ -15,7 +15,7 @@ import type { SecretsRequest, Target } from './secrets-request.ts'
 
 /**
  * Returns the access that a request needs. The capability is `create` only on paths with an
- * existence check; for these, the call already exists.
+ * existence check; on these paths, `call` is set before this function runs.
  */
 export function accessRequestOf(request: SecretsRequest): AccessRequest {
   const { verb, target, call, token, wrapping } = request
@@ -31,7 +31,10 @@ export function accessRequestOf(request: SecretsRequest): AccessRequest {
   }
 }
 
-/** Calls the operation of a request that has passed its checks. */
+/**
+ * Calls the operation of a request that has passed its checks, or the engine's `handleUnmatched` if
+ * no operation matches. Adds warnings about unused parameters to the outcome of an operation.
+ */
 export function handleRequest(request: SecretsRequest): SecretsOutcome | Deferred<SecretsOutcome> {
   const { engine, match, operation } = request.target
   const call = request.call ?? buildCall(request)
@@ -79,9 +82,9 @@ export function buildCall(request: SecretsRequest): Call {
 }
 
 /**
- * Adds warnings about parameters that were not used (behaviour/secrets#unknown-parameters). As in
- * the reference, the fields of all operations at the path count as known. The warnings contain the
- * names in the spelling of the request.
+ * Adds warnings about parameters that were ignored or replaced by parameters of the path
+ * (behaviour/secrets#unknown-parameters). As in the reference, the fields of all operations at the
+ * path count as known. The warnings contain the names in the spelling of the request.
  */
 function withParameterWarnings(
   outcome: SecretsOutcome,
@@ -120,7 +123,10 @@ function hasField({ operations }: SecretsRoute, name: string): boolean {
   return false
 }
 
-/** Wraps the reply to a request if the caller has asked for it (behaviour/secrets#wrapping). */
+/**
+ * Returns an outcome whose reply will be wrapped, as the caller asked (behaviour/secrets#wrapping).
+ * A reply that is already wrapped or describes a wrapping token is returned unchanged.
+ */
 export function wrapOutcome(
   outcome: SecretsOutcome | Deferred<SecretsOutcome>,
   request: SecretsRequest,
@@ -142,7 +148,10 @@ function wrappedAccessorOf(reply: SecretsOutcome): string {
   return reply.wrappedAccessor ?? reply.auth?.accessor ?? ''
 }
 
-/** Returns an operation with the shape of a wrapped reply. */
+/**
+ * Returns an operation whose reply with status 200 has the shape of a wrapped reply. An operation
+ * without such a reply is returned unchanged.
+ */
 export function wrappedOperation(operation: SecretsOperation): SecretsOperation {
   if (operation.reply[200] === undefined) return operation
   return { ...operation, reply: { ...operation.reply, 200: wrappedEnvelope } }

@@ -32,7 +32,7 @@ interface LimitedRequest {
 
 /**
  * Function that counts a request for the quota that applies to it. Returns headers for the reply if
- * the settings of the quotas require them.
+ * the settings of the quotas require them. Throws a refusal above the limit.
  */
 export type LimitByQuota = (request: LimitedRequest) => QuotaHeaders | undefined
 

@@ -17,7 +17,7 @@ export class RequestCounts {
   readonly #byWorld = new WeakMap<World, WorldCounts>()
 
   /**
-   * Counts a request that has a target.
+   * Counts a request to a mount.
    *
    * @param mountPath path with its closing slash
    */

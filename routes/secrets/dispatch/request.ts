@@ -71,7 +71,8 @@ function queryFields(query: Query, bare: boolean): JsonObject {
 /**
  * Parses the fields of a body. An empty body has no fields. Every content type counts as JSON,
  * except a form that does not look like JSON. Text after the JSON object is ignored
- * (behaviour/secrets#conventions).
+ * (behaviour/secrets#conventions). Throws `body-unreadable` for other JSON and other text, and
+ * `body-too-large` for a form with too many fields.
  */
 function bodyFields(text: string | undefined, contentType: string | undefined): JsonObject {
   if (isBlank(text)) return {}
@@ -85,8 +86,8 @@ function bodyFields(text: string | undefined, contentType: string | undefined): 
 }
 
 /**
- * Parses the fields of a body for a bare endpoint, which accepts only JSON and has its own messages
- * for invalid bodies.
+ * Parses the fields of a body for a bare endpoint, which accepts only JSON. Throws
+ * `bare-body-unreadable` for a body that is neither blank, `null` nor an object.
  */
 function strictFields(text: string | undefined, { struct }: StrictBody): JsonObject {
   if (isBlank(text)) return {}
@@ -132,8 +133,9 @@ function formFields(text: string): JsonObject {
 }
 
 /**
- * Parses the time to live of the wrapping token, in nanoseconds (behaviour/secrets#wrapping);
- * undefined without the header `X-Secrets-Wrap-TTL`.
+ * Parses the time to live of the wrapping token, in nanoseconds (behaviour/secrets#wrapping).
+ * Returns undefined without the header `X-Secrets-Wrap-TTL`. Throws `wrap-ttl-unreadable` for a
+ * malformed or negative time.
  */
 function wrapTtlOf(text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined
@@ -166,7 +168,8 @@ export function checkPatchType({ raw }: FastifyRequest): void {
 }
 
 /**
- * Returns the fields of a request: its body, or its query for reads, lists and deletes.
+ * Returns the fields of a request: its body, or its query for reads, lists and deletes. A body in
+ * DER becomes the field `req` in base64.
  *
  * @param bare the operation, if the endpoint is bare
  */
@@ -188,7 +191,10 @@ export function requestFields(
   return bodyFields(request.body as string | undefined, contentType)
 }
 
-/** Returns the wrapping that the caller asks for. Formats other than `jwt` are ignored. */
+/**
+ * Returns the wrapping that the caller asks for; undefined without the header `X-Secrets-Wrap-TTL`.
+ * Formats other than `jwt` are ignored.
+ */
 export function wrappingOf(request: FastifyRequest): Wrapping | undefined {
   const requestedTtl = wrapTtlOf(apiHeader(request.headers, 'wrap-ttl'))
   if (requestedTtl === undefined) return undefined

@@ -59,7 +59,10 @@ export interface DispatchServices {
   readonly process: ProcessServices
   readonly countRequest: CountRequest
   readonly limitByQuota: LimitByQuota
-  /** Returns the system's route for a path. Used before namespace and mount are known. */
+  /**
+   * Returns the route of a path below `sys/`; undefined for other paths. Used before namespace and
+   * mount are known.
+   */
   systemRoute(path: string): SecretsRoute | undefined
   /** Returns the target of a request. Refuses a namespace that the request cannot use. */
   resolve(request: SecretsRequest): Target
@@ -82,8 +85,8 @@ export class SecretsRequest implements RequestInfo {
   /** True when the caller asks for help instead of calling the operation. */
   isHelp = false
   /**
-   * The system's route for the path; undefined for help requests, which are handled in the same way
-   * on every path.
+   * The route of a path below `sys/`; undefined for other paths, and for help requests, which are
+   * handled in the same way on every path.
    */
   systemRoute: SecretsRoute | undefined
   systemOperation: SecretsOperation | undefined
@@ -104,8 +107,8 @@ export class SecretsRequest implements RequestInfo {
   /** The fields after conversion, as handlers receive them. */
   values: unknown
   /**
-   * The first field that could not be converted. The fields are converted before the caller's
-   * policies are checked.
+   * Error of the first field that could not be converted; undefined if all were converted or none
+   * yet.
    */
   fieldError: FieldError | undefined
   /**
@@ -145,12 +148,16 @@ export class SecretsRequest implements RequestInfo {
     return firstValue(this.headers[name])
   }
 
-  /** The namespace in the header; empty without one. */
+  /** Value of the namespace header; empty if it is missing. */
   get namespaceHeader(): string {
     return apiHeader(this.headers, 'namespace') ?? ''
   }
 
-  /** Parses the verb and the path (behaviour/secrets#api-conventions). */
+  /**
+   * Parses the verb and the path (behaviour/secrets#api-conventions). Throws a refusal for a
+   * relative path, an invalid escape, an unknown method or an invalid `list`. Later calls have no
+   * effect.
+   */
   parse(): void {
     if (this.#isParsed) return
     const { method, query } = this

@@ -113,7 +113,10 @@ function documentedPath(mount: Mount, { route, segments }: RouteBelow, base: str
   }
 }
 
-/** Returns a path with the mount's path as a parameter, named as in the reference. */
+/**
+ * Returns a path with the mount's path as a parameter, named as in the reference. The path of a
+ * mount that cannot be moved stays literal.
+ */
 function genericPath(mount: Mount, { route, segments }: RouteBelow): DocumentedPath {
   const prefix = isAuthMount(mount) ? 'auth/' : ''
   const at = mount.path.slice(prefix.length, -1)

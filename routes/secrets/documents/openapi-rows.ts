@@ -213,7 +213,10 @@ function repliesOf(
   ])
 }
 
-/** Returns the alternatives of a reply, each of which can be a component. */
+/**
+ * Returns the alternatives of a reply, each of which can be a component; empty for a reply without
+ * a body.
+ */
 function alternativesOf(described: ShapeOrSchema | null): readonly ShapeOrSchema[] {
   if (described === null) return []
   const isChoice = isShape(described) && described.kind === 'union'

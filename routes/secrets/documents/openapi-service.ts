@@ -118,7 +118,8 @@ function bodyWithoutFields({ binaryBody: mediaType }: SecretsOperation): BodyDes
 
 /**
  * Returns the failure statuses that all operations of a kind have (behaviour/secrets#api-errors):
- * 404, also for a missing namespace, and 503 while the service is sealed.
+ * 400; 403 if a token is required; 404, also for a missing namespace; 405 if the path checks the
+ * verb first; and 503 unless the operation works while the service is sealed.
  */
 function defaultFailures(operation: SecretsOperation): readonly number[] {
   const { access, unenveloped, methods, worksWhileSealed } = operation

@@ -32,7 +32,7 @@ export interface DocumentedPath {
   readonly segments: readonly string[]
   /**
    * Parameter that replaces the path of the mount in a generic document, and the actual path of the
-   * mount.
+   * mount; undefined if the document contains the path of the mount itself.
    */
   readonly mountParameter: { readonly name: string; readonly mount: string } | undefined
   /** Path of the mount, with which operation ids begin. */
@@ -137,7 +137,9 @@ function needsNoToken({ operations }: PathMethod, world: World): boolean {
   return operations.every((operation) => isUnauthenticated(operation, world))
 }
 
-/** Returns the parameters of a path. If the path is generic, they include that of the mount. */
+/**
+ * Returns the parameters of a path, including the parameter for the mount if the path is generic.
+ */
 export function pathParameters({
   segments,
   mountParameter,
@@ -164,7 +166,10 @@ function operationId({ mount, route }: DocumentedPath, { verb }: PathMethod): st
   return [...wordsOf(mount), verb, ...wordsOf(route.path)].join('-').toLowerCase()
 }
 
-/** Returns a unique id and adds it to the ids of the document. */
+/**
+ * Returns an id that is unique in the document, and adds it to `ids`. A number follows an id that
+ * is in use.
+ */
 function uniqueId(id: string, ids: Set<string>): string {
   let unusedId = id
   for (let count = 2; ids.has(unusedId); count++) unusedId = `${id}-${count}`

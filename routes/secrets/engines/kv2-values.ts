@@ -70,7 +70,10 @@ export function configValue(config: EngineConfig): object {
   }
 }
 
-/** Converts `options.cas` weakly. Other options are ignored. */
+/**
+ * Converts `options.cas` as the reference converts integers. Returns undefined if `cas` is missing,
+ * and `unreadable` if it cannot be converted. Other options are ignored.
+ */
 export function casOf(options: Readonly<JsonObject> | undefined): Cas {
   if (options === undefined || !Object.hasOwn(options, 'cas')) return undefined
   try {

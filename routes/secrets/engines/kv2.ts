@@ -182,8 +182,8 @@ const operations = [
 ]
 
 /**
- * Returns 200 with a payload and the metadata of the version. If there is no payload, returns 404
- * with the metadata alone.
+ * Returns 200 with a payload as the member `name`, and the metadata of the version. If there is no
+ * payload, the member is null and the status is 404.
  */
 function withMetadata(
   world: World,
@@ -212,7 +212,7 @@ const commands = {
 
 /**
  * Answers a request to a path that versioned engines do not have, with 404 and a hint
- * (behaviour/secrets#key-value).
+ * (behaviour/secrets#key-value). Throws `unsupported-path` for a path that ends in a period.
  */
 function wrongPath({ world, mount, path: fullPath, verb }: Call): SecretsOutcome {
   if (endsInPeriod(fullPath)) throw refuse('unsupported-path')

@@ -75,7 +75,7 @@ export const credentialsFields = {
 } as const
 
 /**
- * Returns a schema of an object that has the names of one of the dialects.
+ * Returns the shape of an object that has either the neutral names or the vendor's names.
  * @param more members that only the vendor has
  */
 function inBothNames(

@@ -109,8 +109,8 @@ export const orchEngine: Engine = {
 }
 
 /**
- * Returns the data of a role. Newer releases of the vendor return more
- * (behaviour/secrets#orch-roles).
+ * Returns the data of a role. In the vendor dialect, the data contain further members, which newer
+ * releases of the vendor return (behaviour/secrets#orch-roles).
  */
 function roleView(role: OrchRole, dialect: SecretsDialect): object {
   const { extra_labels, extra_annotations, token_default_audiences } = role

@@ -14,7 +14,7 @@ import { envelopeKeys } from './schemas.ts'
 /** Function that returns the growing body of a reply to a recorded request. */
 type OpenStream = (response: ServerResponse, record: RequestRecord) => Readable
 
-/** The outcome of an operation. `renderOutcome` makes the reply from it. */
+/** The outcome of an operation, which `renderOutcome` renders as a reply. */
 export type SecretsOutcome =
   /**
    * A reply without a body: 204, or 200 with warnings. If `isDeferred` is true, the reference
@@ -36,7 +36,10 @@ export type SecretsOutcome =
       readonly lease?: EnvelopeLease
       readonly warnings?: readonly Message[]
       readonly repeatsKeys?: boolean
-      /** The wrapping that replaces the reply. The reply then has no request id. */
+      /**
+       * Description of the wrapping token that replaces the reply. A reply with it has no request
+       * id.
+       */
       readonly wrap?: (Omit<WrapInfo, 'wrapped_accessor'> & Partial<WrapInfo>) | undefined
       /** Accessor that a wrapping token shows for its content if the content is not a token. */
       readonly wrappedAccessor?: string
@@ -79,7 +82,7 @@ export type SecretsOutcome =
       readonly status: number
       readonly body: object | JsonText | null
       readonly referenceBody?: object
-      /** Headers that replace those of every reply. */
+      /** Headers of this reply, which take precedence over the headers that every reply has. */
       readonly headers?: Readonly<Record<string, string>>
     }
   /** A text that is not JSON, with its content type. */
@@ -167,7 +170,7 @@ export interface Rendered {
   readonly open?: OpenStream | undefined
   /** Content type of a body that is not JSON. */
   readonly contentType?: string
-  /** Headers that replace those of every reply. */
+  /** Headers of this reply, which take precedence over the headers that every reply has. */
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 

@@ -42,7 +42,7 @@ MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEWCO3bkmWo7OhIE6tqDkrGAGn3eTT
 z6fMncisM+wiqHj5hrcJ+6pul0XqzecTNQvPMjqDj9pdvlkG7lWm2ZJF6w==
 -----END PUBLIC KEY-----`
 
-/** Returns the header in which a dialect sends tokens. */
+/** Returns the header in which a dialect sends tokens, in lower case. */
 export function tokenHeaderOf({ headerPrefix }: SecretsDialect): string {
   return `${headerPrefix}Token`.toLowerCase()
 }
@@ -67,7 +67,10 @@ export function correctionIn(dialect: SecretsDialect) {
   }
 }
 
-/** Suggests submitting the next key share, or initializing the service. */
+/**
+ * Suggests initializing the service or submitting the next key share. If neither is possible,
+ * suggests reading the state of the node.
+ */
 const unsealOrInitialize: Correct = ({ world }) => {
   const headers = { 'content-type': 'application/json' }
   if (!isInitialized(world)) {
@@ -98,7 +101,8 @@ const mountAtPath: Correct = (request) => {
 const loginTypes: ReadonlySet<string> = new Set(['userpass', 'approle', 'jwt'])
 
 /**
- * Returns a correction that appends to the last segment of the path, an invalid or occupied name.
+ * Returns a correction that appends `ending` to the path, which ends in a name that is in use or
+ * fixed.
  */
 function withSuffix(ending: string): Correct {
   return ({ path }) => {
@@ -107,7 +111,7 @@ function withSuffix(ending: string): Correct {
   }
 }
 
-/** Suggests another mount path that is built from the last segment of the reserved one. */
+/** Suggests another mount path, which is built from the last segment of the reserved path. */
 const mountElsewhere: Correct = ({ path }) => {
   const name = path.split('/').findLast((part) => part !== '') ?? ''
   const to = `/v1/sys/mounts/my-${name}`
@@ -153,7 +157,10 @@ const fitFields: Correct = ({ operation, query, refusal }) => {
   }
 }
 
-/** Suggests values for the missing required fields. */
+/**
+ * Suggests values for the missing required fields. Returns undefined if no field is missing, for a
+ * GET, and for refusals of another kind than `invalid`.
+ */
 const fillFields: Correct = ({ operation, method, body, query, refusal }) => {
   const { fields = {} } = { ...(operation as SecretsOperation | undefined) }
   const missing = Object.entries(fields).filter(
@@ -175,7 +182,10 @@ function filledSample(shape: Shape): unknown {
   return shape.kind === 'list' ? [sampleOf(shape.of)] : sampleOf(shape)
 }
 
-/** Suggests reading the help text of the path, or of its mount if no operation serves the path. */
+/**
+ * Suggests reading the help text of the path, or of its mount if no operation serves the path.
+ * Returns undefined for a path without a mount.
+ */
 const askForHelp: Correct = (request) => {
   const { query, operation } = request
   const { mount, namespace, headerNamespace } = targetOf(request)
@@ -194,7 +204,9 @@ const askForHelp: Correct = (request) => {
   }
 }
 
-/** Suggests a root token. The description of the change is that of the diagnosis. */
+/**
+ * Suggests a root token. The correction has no `change`, because the diagnosis already advises it.
+ */
 const withToken: Correct = (request) => {
   const correction = withRootToken(request)
   return correction && { request: correction.request }
@@ -274,7 +286,8 @@ function renamedNamespace({ path }: Refused): Correction {
 }
 
 /**
- * Suggests creating the namespace in the header; undefined if its parent would have to exist first.
+ * Suggests creating the namespace in the header. Returns undefined for a nested namespace, and
+ * without the header.
  */
 function makeNamespace(request: Refused): Correction | undefined {
   const name = targetOf(request).headerNamespace.replace(/\/$/, '')

@@ -68,7 +68,10 @@ function secretPath(query: ExplainedRequest): string {
   return below.slice(below.indexOf('/') + 1)
 }
 
-/** Explains that a secret does not exist, or that a version is missing or deleted. */
+/**
+ * Explains that a secret does not exist, that a version is missing or deleted, or that a folder is
+ * empty.
+ */
 export function explainAbsence(query: ExplainedRequest): Diagnosis | undefined {
   const { operation, world } = query
   const { mount } = targetOf(query)

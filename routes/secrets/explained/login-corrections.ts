@@ -14,8 +14,8 @@ function writeFirst(at: string, body: object, change: string): Correct {
 }
 
 /**
- * Returns a correction that replaces a password or token in the body by the one in the option
- * `secrets.directory`.
+ * Returns a correction that replaces a password or token in the body with the value in the option
+ * `secrets.directory`. The correction is undefined if the option has no value for the user.
  */
 function withSecret(
   name: string,
@@ -96,7 +96,7 @@ export const loginCorrections: Readonly<Record<string, Correct>> = {
     (request, person) => directoryOf(request).ldap?.users?.[person]?.password,
   ),
   'mfa-unsatisfied': sendCurrentCode,
-  // These requests lack a certificate, or a code of a provider, that only the caller can have.
+  // These requests lack a certificate, code or id that only the caller can have.
   'cert-connection-plain': none,
   'cert-missing': none,
   'cert-untrusted': none,

@@ -154,9 +154,9 @@ const explainUnknownLoginRole: ExplainInMount = (request, mount) => {
 }
 
 /**
- * Explains that a login with the right credentials is refused: the user is locked out, the entity is
- * disabled, or the login comes from another network. Explains refused tokens of disabled and deleted
- * entities as well. Returns undefined for other refusals.
+ * Explains why a login with the right credentials is refused: the user is locked out, the entity is
+ * disabled, or the login comes from another network. Explains refused tokens of disabled and
+ * deleted entities as well. Returns undefined for other refusals.
  */
 export function explainDeniedLogin(request: Refused): Diagnosis | undefined {
   const { alias, failures, lockedUntil, networks, entity, deletedEntity } = {

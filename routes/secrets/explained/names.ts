@@ -51,7 +51,8 @@ export function joinNames(names: readonly string[]): string {
 }
 
 /**
- * Minimum length of a name for which a similar one is suggested. Shorter names resemble any other.
+ * Minimum length of a name for which a similar name is suggested. Shorter names resemble many
+ * others.
  */
 const minNameLength = 3
 
@@ -128,7 +129,8 @@ export function withoutMembers(...names: readonly string[]): Correction {
 }
 
 /**
- * Returns a function that explains an invalid value of a member of the body.
+ * Returns a function that explains an invalid value of a member of the body. The explanation is
+ * undefined if the body lacks the member.
  *
  * @param possible clause about the valid values
  */

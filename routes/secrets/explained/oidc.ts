@@ -19,7 +19,10 @@ import {
 import { targetOf } from './request-target.ts'
 import { type Refused, sendTo, withField } from './root-requests.ts'
 
-/** Returns a parameter of an authorization request from the query or the body. */
+/**
+ * Returns a parameter of an authorization request from the query or the body; empty if it is
+ * missing.
+ */
 function parameter({ query, body }: Refused, name: string): string {
   return String([query[name]].flat()[0] ?? memberOf({ body }, name) ?? '')
 }
@@ -192,7 +195,7 @@ const explainUnknownKey: ExplainInMount = (request, mount) => {
   }
 }
 
-/** Explains that a role's tokens would be valid for longer than the key can be verified. */
+/** Explains that a role's tokens would be valid for longer than its key can verify them. */
 const explainLongRole: ExplainInMount = (request, mount) => {
   const { world } = request
   const role = oidcRoles.find(world, mount, lastSegment(request))

@@ -62,7 +62,7 @@ const otherSans = 'other names must have the form <OID>;UTF8:<text>'
 const names =
   'names consist of letters, digits, hyphens, underscores and periods, and "default" is reserved'
 
-/** Explanations of members that are invalid or not allowed by the role. */
+/** Explanations of invalid members and paths, and of members that the role does not allow. */
 export const pkiFieldExplanations: Readonly<Record<string, ExplainInMount>> = {
   'pki-key-bits': explainField(
     'key_bits',

@@ -24,7 +24,10 @@ import { type Refused, sendTo, withField } from './root-requests.ts'
 /** Returns the name of an issuer or a key, or the id if the name is empty. */
 export const nameOf = ({ id, name }: { readonly id: string; readonly name: string }) => name || id
 
-/** Returns the issuer that the request selects: in the path, by the role, or `default`. */
+/**
+ * Returns the reference to the issuer that the request selects: from the path, from the role, or
+ * `default`.
+ */
 export function issuerRef(request: Refused, mount: Mount): string {
   const inPath = /\/issuer\/([^/]+)/.exec(request.path)?.[1]
   return inPath ?? roleOf(request, mount)?.issuer_ref ?? 'default'
@@ -51,7 +54,8 @@ const explainMissingCa: ExplainInMount = (request, mount) => {
 }
 
 /**
- * Explains that an issuer does not exist: the one in the refusal or, without one, in the request.
+ * Explains that the issuer in the message of the refusal or, without it, the issuer that the
+ * request selects does not exist.
  */
 const explainUnknownIssuer: ExplainInMount = (request, mount) => {
   const ref = String(request.refusal?.params['ref'] ?? issuerRef(request, mount))
@@ -74,7 +78,10 @@ const explainUnknownIssuer: ExplainInMount = (request, mount) => {
   })
 }
 
-/** Explains that the `usage` of the issuer does not include the requested one. */
+/**
+ * Explains that the `usage` of the issuer does not include the requested usage. Returns undefined
+ * if the issuer is unknown.
+ */
 const explainUsage: ExplainInMount = (request, mount) => {
   const issuer = findIssuer(request.world, mount, issuerRef(request, mount))
   if (issuer === undefined) return undefined
@@ -100,8 +107,8 @@ const explainMissingKey: ExplainInMount = (request, mount) => {
 }
 
 /**
- * Returns a correction that generates a root. The mount has its key, and its path length is
- * unlimited.
+ * Returns a correction that generates a root with an unlimited path length. The mount stores the
+ * key of the root.
  */
 function makeOtherRoot(request: Refused, mount: Mount, change: string) {
   return sendTo(request, `${mount.path}root/generate/internal`, () => exampleRoot, change)
@@ -120,7 +127,7 @@ const explainCrlUsage: ExplainInMount = (request, mount) => {
   return { because: reasonOfNoCrl(issuer), ...makeOtherRoot(request, mount, change) }
 }
 
-/** Explains that an issuer has no CRL, because it cannot sign one. */
+/** Explains that an issuer has no CRL, because the issuer does not exist or cannot sign. */
 const explainAbsentCrl: ExplainInMount = (request, mount) => {
   const issuer = findIssuer(request.world, mount, issuerRef(request, mount))
   if (issuer === undefined) return explainMissingCa(request, mount)
@@ -136,7 +143,8 @@ const explainPathLength: ExplainInMount = (request, mount) => ({
 })
 
 /**
- * Returns a function that explains with the issuer in the path; undefined if the issuer is unknown.
+ * Returns a function that calls `explain` with the issuer that the request selects. The explanation
+ * is undefined if the issuer is unknown.
  */
 function explainIssuer(
   explain: (request: Refused, issuer: PkiIssuer) => Diagnosis,

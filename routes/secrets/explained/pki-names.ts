@@ -11,7 +11,9 @@ import {
 } from './names.ts'
 import { type Refused, withField } from './root-requests.ts'
 
-/** Returns the role in the last segment of the path. */
+/**
+ * Returns the role that the last segment of the path names; undefined if the role does not exist.
+ */
 export function roleOf(request: Refused, mount: Mount): PkiRole | undefined {
   return pkiRoles.find(request.world, mount, lastSegment(request))
 }
@@ -34,7 +36,10 @@ function allowedNames(role: PkiRole): string {
     : `neither ${all} (allow_bare_domains is false) nor its subdomains (allow_subdomains is false)`
 }
 
-/** Returns an example of a name that a role allows; undefined if its domains are all patterns. */
+/**
+ * Returns an example of a name that a role allows; undefined if the role has no domain that is
+ * suitable as an example.
+ */
 function allowedName(role: PkiRole): string | undefined {
   if (role.allow_any_name) return 'www.example.com'
   const domain = role.allowed_domains.find((each) => /^[\w.-]+$/.test(each))
@@ -88,7 +93,10 @@ export const explainMissingName: ExplainInMount = (request, mount) => {
   return { because, ...withField('common_name', name)(request) }
 }
 
-/** Returns a function that explains that the role allows no alternative names of a kind. */
+/**
+ * Returns a function that explains that the role does not allow the alternative names in a member
+ * of the body. The explanation is undefined if the role is unknown or the body lacks the member.
+ */
 export function explainRefusedKind(
   member: string,
   setting: (role: PkiRole) => string,

@@ -70,7 +70,7 @@ function explainRoleWithoutMethod(request: Refused): Diagnosis {
   }
 }
 
-/** Explanations of refusals by quotas, and of refused quotas. */
+/** Explanations of refusals by quotas, and of refusals to store a quota. */
 export const quotaExplanations: Explanations = {
   'rate-limit-exceeded': explainRate,
   'lease-count-exceeded': explainLeaseCount,

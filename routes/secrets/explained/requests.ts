@@ -56,7 +56,10 @@ export function explainFolderWrite({ path }: ExplainedRequest): Diagnosis {
   }
 }
 
-/** Explains that the path ends with a dot, which no operation accepts. */
+/**
+ * Explains that the path ends with a dot, which no operation accepts. Returns undefined for other
+ * paths.
+ */
 export function explainTrailingDot({ path }: ExplainedRequest): Diagnosis | undefined {
   if (!path.endsWith('.')) return undefined
   const intended = trimEndOf(path, '.')
@@ -113,7 +116,10 @@ function jsonErrorPosition(text: string): string {
   }
 }
 
-/** Explains that a field cannot be converted. The sentence contains the field and its type. */
+/**
+ * Explains that a field cannot be converted, with the name and the type of the field. Returns
+ * undefined if the field is not in the body.
+ */
 export function explainField({
   refusal,
   operation,
@@ -133,7 +139,10 @@ export function explainField({
   }
 }
 
-/** Explains that a duration cannot be parsed. The sentence contains the field. */
+/**
+ * Explains that a duration cannot be parsed, with the name of its field. Returns undefined if no
+ * field has the duration.
+ */
 export function explainDuration({
   refusal,
   operation,

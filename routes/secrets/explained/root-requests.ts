@@ -26,8 +26,8 @@ export type Correct = (request: Refused) => Correction | null | undefined
 const endsToken = /Self$/
 
 /**
- * Suggests a root token, which is valid in all namespaces; undefined if the request already has
- * one.
+ * Suggests a root token, which is valid in all namespaces. Returns undefined if the world has no
+ * root token, if the request already has it, or if the operation could revoke it.
  */
 export function withRootToken(request: Refused): Correction | undefined {
   const { world, at, token, operation } = request
@@ -39,7 +39,8 @@ export function withRootToken(request: Refused): Correction | undefined {
 }
 
 /**
- * Returns headers that replace the token of a request by a root token; undefined if there is none.
+ * Returns headers that replace the token of a request with a root token; undefined if the world has
+ * no root token.
  */
 export function rootHeaders({ world, at, tokenHeader }: Refused): Amendment['headers'] {
   const root = rootToken(world, at)

@@ -16,7 +16,10 @@ function refusedFactors({ refusal }: ExplainedRequest): RefusedFactors | undefin
   return refusal?.details['factors'] as RefusedFactors | undefined
 }
 
-/** Explains why the second factor in the header of a login was refused. */
+/**
+ * Explains why the second factor in the header of a login was refused. Returns undefined for other
+ * refusals.
+ */
 export function explainRefusedFactors(query: ExplainedRequest): Diagnosis | undefined {
   const factors = refusedFactors(query)
   if (factors === undefined) return undefined
@@ -29,7 +32,10 @@ export function explainRefusedFactors(query: ExplainedRequest): Diagnosis | unde
   }
 }
 
-/** Suggests the current code of a method for which the entity has a secret. */
+/**
+ * Suggests the current code of a method for which the entity has a secret. Returns null if there is
+ * no such method.
+ */
 export const sendCurrentCode: Correct = (query) => {
   const { entity, methods = [] } = refusedFactors(query) ?? {}
   const { world } = query

@@ -40,7 +40,10 @@ function explainUnknownRole(role: object): ExplainInMount {
   }
 }
 
-/** Returns a function that explains with the role in the path; undefined if the role is unknown. */
+/**
+ * Returns a function that calls `explain` with the role that the path names. The explanation is
+ * undefined if the role is unknown.
+ */
 function explainByRole(
   explain: (request: Refused, role: SshRole, mount: Mount) => Diagnosis,
 ): ExplainInMount {

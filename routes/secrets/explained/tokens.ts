@@ -67,7 +67,10 @@ interface Traces {
   readonly deletedBy?: { readonly id: string; readonly at: number }
 }
 
-/** Searches earlier requests for a token that no longer exists. */
+/**
+ * Searches earlier requests for the last known state of a token, and for the request that deleted
+ * the token.
+ */
 function findTraces(query: ExplainedRequest, text: string): Traces {
   for (const { id, at, caller, changes } of query.earlier()) {
     const change = changes.findLast(({ table, key }) => table === 'secrets.tokens' && key === text)
@@ -120,7 +123,9 @@ const accessSpec = 'behaviour/secrets#policies'
 
 /**
  * Explains that a capability is missing: names the capability, the path, and the capabilities that
- * the token's policies grant there.
+ * the token's policies grant there. If no capability is missing, explains that the parameters or
+ * the wrapping are denied. Also explains tokens of other namespaces. Returns undefined without a
+ * token.
  */
 export function explainMissingCapability(query: ExplainedRequest): Diagnosis | undefined {
   const { world, caller, refusal } = query

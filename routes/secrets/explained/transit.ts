@@ -26,7 +26,10 @@ function keyName(request: Refused, mount: Mount): string {
   return (/^(?:datakey|export)$/.test(parts[0] ?? '') ? parts[2] : parts[1]) ?? ''
 }
 
-/** Returns a function that explains with the key in the path; undefined if the key is unknown. */
+/**
+ * Returns a function that calls `explain` with the key that the path names. The explanation is
+ * undefined if the key is unknown.
+ */
 function explainByKey(
   explain: (request: Refused, key: TransitKey, mount: Mount) => Diagnosis | undefined,
 ): ExplainInMount {

@@ -48,7 +48,7 @@ function listSchema(of: Shape): JsonSchema {
 }
 
 function mapSchema(of: Shape): JsonSchema {
-  // A list of objects is merged into one.
+  // A list of objects is merged into one object.
   if (of.kind === 'any') return { type: ['object', 'array', 'null'] }
   // A text or an item of a list is `name=value` or an object as JSON.
   return { type: ['object', 'array', 'string', 'null'] }

@@ -6,21 +6,25 @@ import { refuse } from '../messages.ts'
 import { jsonKind } from './strict-body.ts'
 import { WeakTypeError, weakString } from './weak-types.ts'
 
-/** Returns custom metadata in which every value is a text. Null becomes an empty text. */
+/**
+ * Returns custom metadata in which every value is a text. Null becomes an empty text. Throws
+ * `custom-metadata-unconvertible` for a value that cannot become a text.
+ */
 export function customTexts(raw: Readonly<JsonObject>): CustomMetadata {
   return mapTexts(raw, customText)
 }
 
 /**
  * Returns a patch of custom metadata in which every value is a text. Null is kept, because it
- * removes a member.
+ * removes a member. Throws `custom-metadata-unconvertible` for a value that cannot become a text.
  */
 export function customPatch(raw: Readonly<JsonObject>): Readonly<Record<string, string | null>> {
   return mapTexts(raw, (value) => (value === null ? null : customText(value)))
 }
 
 /**
- * Returns a patch of the custom metadata of a key. Values must be texts
+ * Returns a patch of the custom metadata of a key. Throws `custom-metadata-no-text` for a number or
+ * a boolean, and `custom-metadata-unconvertible` for a list or an object
  * (behaviour/secrets#custom-metadata).
  */
 export function textPatch(raw: Readonly<JsonObject>): Readonly<Record<string, string | null>> {

@@ -34,8 +34,9 @@ import {
 type Headers = { [name: string]: string[] }
 
 /**
- * Converts headers. The value is an object of texts and lists of texts (possibly as JSON text or in
- * base64), or a list of `name:value` (behaviour/secrets#cloud-login).
+ * Converts a value to headers. The value is an object of texts and lists of texts (possibly as JSON
+ * text or in base64), or a list of `name:value` (behaviour/secrets#cloud-login). Throws a
+ * `WeakTypeError` for other values.
  */
 function weakHeaders(value: Json): Headers {
   const map = parseMap(value) ?? (typeof value === 'string' ? decodeMap(value) : undefined)
@@ -197,8 +198,11 @@ export class FieldError extends Error {
   }
 }
 
-/** Returns the refusal for an invalid field. On paths with an existence check, it has no prefix. */
-export function toRefusal({ refusal }: FieldError, hasExistenceCheck: boolean): Refusal {
+/**
+ * Returns the refusal for an invalid field. Its message has a prefix, except on paths with an
+ * existence check.
+ */
+export function toRefusal({ fault }: FieldError, hasExistenceCheck: boolean): Refusal {
   return hasExistenceCheck
     ? refusal
     : refuse('field-validation-failed', { problem: refusal.reason }).withDetails(refusal.details)
@@ -234,7 +238,7 @@ const weakNumber: Convert = (value) => weakInteger(value)
 
 /**
  * Returns a function that creates a new default value for each request, because the request may
- * change it.
+ * change it. Returns undefined for a field without a default.
  */
 function defaultOf({ shape, default: value }: FieldInfo): (() => unknown) | undefined {
   if (value === undefined) return undefined

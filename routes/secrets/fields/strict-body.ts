@@ -38,7 +38,8 @@ interface TypeMismatch {
 
 /**
  * Compiles the conversion for the body of a bare endpoint. As in Go, letter case of names and null
- * values are ignored. The first field of a wrong type is refused.
+ * values are ignored. The conversion throws `bare-body-unreadable` for the first field of a wrong
+ * type.
  */
 export function compileStrictFields(
   fields: FieldSchemas,

@@ -29,8 +29,8 @@ function textOf(value: Json): string | undefined {
 }
 
 /**
- * Returns the text of a value. An empty fraction is removed, because the number is whole: `3.0`
- * becomes `3`.
+ * Returns the text of a string or of a number; undefined for other values. An empty fraction of a
+ * number is removed: `3.0` becomes `3`.
  */
 function unsplitText(value: Json): string | undefined {
   return value instanceof JsonNumber ? value.text.replace(/\.0+$/, '') : textOf(value)
@@ -147,7 +147,10 @@ export function weakList(value: Json): Json[] {
   return isJsonObject(value) && Object.keys(value).length === 0 ? [] : [value]
 }
 
-/** Converts the items of a list. Collects all errors, as the decoder of the reference does. */
+/**
+ * Converts the items of a list. As the decoder of the reference does, converts all items before it
+ * throws one error with all messages.
+ */
 function convertItems<T>(items: readonly Json[], convert: (item: Json, name: string) => T): T[] {
   const converted: T[] = []
   const problems: string[] = []

@@ -58,7 +58,7 @@ function withNeutralAliasAccessor<F extends { readonly alias_mount_accessor?: st
     : { ...fields, alias_mount_accessor: neutralAccessor(accessor) }
 }
 
-/** Checks an id in a path. Throws a refusal for a text that cannot be an id. */
+/** Returns an id in a path. Throws `unsupported-path` for a text that cannot be an id. */
 export function pathId(text: string): string {
   if (!isLoginName(text)) throw refuse('unsupported-path')
   return text

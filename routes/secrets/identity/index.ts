@@ -9,8 +9,8 @@ import { entityOperations } from './entities.ts'
 import { groupOperations } from './groups.ts'
 
 /**
- * The identity store, which is always mounted. The store contains entities and groups
- * (behaviour/secrets#identity).
+ * The identity store, which is always mounted: entities and groups with their aliases
+ * (behaviour/secrets#identity), second factors, identity tokens, and OIDC providers.
  */
 export const identityEngine: Engine = {
   type: 'identity',

@@ -73,7 +73,10 @@ function nullIfEmpty<T>(items: readonly T[]): readonly T[] | null {
   return items.length === 0 ? null : items
 }
 
-/** Returns the current accessor, path and type of the mount of an alias. */
+/**
+ * Returns the current accessor, path and type of the mount of an alias. If the mount does not
+ * exist, returns only the accessor.
+ */
 export function mountInfo(world: World, accessor: string, dialect: SecretsDialect): object {
   const mount = mountByAccessor(world, accessor)
   if (mount === undefined) return { mount_accessor: accessor }
@@ -143,7 +146,7 @@ export function groupAliasData(
   }
 }
 
-/** Returns the data of a group's alias for a read of the group. */
+/** Returns the data of a group's alias for a read of the group; empty if the group has no alias. */
 function groupAliasView(world: World, group: Group, dialect: SecretsDialect): object {
   const { alias } = group
   if (alias === null) return {}

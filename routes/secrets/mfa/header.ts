@@ -5,7 +5,7 @@ import { apiHeaderValues } from '../dialect/dialect.ts'
 /**
  * Returns the second factors in the headers of a login: `<id or name>:<code>`, or the id or name
  * alone for a method without codes. The header may occur several times.
- * @throws Refusal `invalid` for a value without a method or code
+ * @throws Refusal `invalid` for a value without a method, or with a colon but without a code
  */
 export function factorsInHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,

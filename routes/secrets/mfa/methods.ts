@@ -77,7 +77,7 @@ interface MethodKind<F extends FieldSchemas> {
   readonly fields: F
   /** Names of the fields that contain secrets. */
   readonly secrets?: readonly string[]
-  /** Returns the name in a write, and a function that checks the settings. */
+  /** Returns the name in a write, and a function that checks the settings and returns them. */
   readonly parse: (fields: FieldValues<F>) => {
     readonly name: string
     readonly settings: () => MethodSettings
@@ -263,7 +263,10 @@ const secretOperations = [
   }),
 ]
 
-/** Operations on the methods that check a second factor at a login. */
+/**
+ * Operations on the methods that check a second factor at a login, and on the entities' TOTP
+ * secrets.
+ */
 export const mfaMethodOperations: readonly SecretsOperation[] = [
   operation.list('identityListMfaMethods', 'mfa/method', {
     summary: 'List the second factors of all types.',

@@ -9,8 +9,8 @@ const pagePath = /^\/ui\/[^/]+\/(.*identity\/oidc\/provider\/[^/]+)\/authorize$/
 const htmlType = 'text/html; charset=utf-8'
 
 /**
- * Returns an HTML page with a button for each user. A button sends the same URL as a POST with the
- * name.
+ * Returns an HTML page with a button for each user. A button sends the user's name as a POST to the
+ * URL of the page.
  */
 function choicePage(names: readonly string[]): string {
   const buttons = names.map(
@@ -70,7 +70,10 @@ export async function serveLoginPage(request: FastifyRequest, reply: FastifyRepl
   sendLoginPage(reply, answer)
 }
 
-/** Sends the page, the redirect or the refusal. Sends 404 if there is no answer. */
+/**
+ * Sends the answer: the page, a redirect, or 400 with the reason of a refusal. Sends 404 if there
+ * is no answer.
+ */
 export function sendLoginPage(reply: FastifyReply, answer: LoginPageAnswer | undefined): void {
   if (answer === undefined) return void reply.code(404).type(htmlType).send('')
   reply.header('cache-control', 'no-store')

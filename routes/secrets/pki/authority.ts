@@ -75,7 +75,8 @@ interface ImportRequest {
 
 /**
  * Imports PEM texts and returns the reply, with a warning if the mount has no addresses. Keys are
- * accepted only in `pem_bundle`, and only if `allowsKeys` is true.
+ * accepted only in `pem_bundle`, and only if `allowsKeys` is true. Throws a refusal for a request
+ * with neither text or with both texts.
  */
 function importOutcome(
   world: World,
@@ -129,7 +130,9 @@ const imports = {
   reply: importReply,
 } as const
 
-/** Operations that create and import intermediate CAs. */
+/**
+ * Operations that create, sign and import intermediate CAs, and that sign self-signed certificates.
+ */
 export const authorityOperations = [
   operation.write('pkiGenerateIntermediate', 'intermediate/generate/:exported', {
     ...generate,
@@ -213,7 +216,10 @@ function clusterView({ path, aia_path }: PkiCluster): SecretsOutcome {
   return data({ path, aia_path })
 }
 
-/** Operations on the URLs that issued certificates contain. */
+/**
+ * Operations on the URLs that issued certificates contain, and on the addresses of the cluster,
+ * from which templates of such URLs are filled in.
+ */
 export const urlOperations = [
   urls.read('pkiReadUrls', 'config/urls', {
     summary: 'Read the addresses that certificates name.',

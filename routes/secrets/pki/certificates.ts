@@ -15,7 +15,7 @@ import { certificateReply, openIssuerReply } from './schemas.ts'
 const operation = operationsOf({ spec: 'behaviour/secrets#pki-reading' })
 const open = operationsOf({ spec: 'behaviour/secrets#pki-reading', access: 'anyone' })
 
-/** Content types of raw bodies. */
+/** Content types of raw certificates. */
 const contentTypes = {
   der: 'application/pkix-cert',
   pem: 'application/pem-certificate-chain',
@@ -63,7 +63,7 @@ export function openIssuer(world: World, mount: Mount, ref: string): PkiIssuer {
 
 /**
  * Returns a certificate with its revocation. Instead of a serial number, `serial` can be `ca`,
- * `ca_chain`, `crl` or `delta-crl`.
+ * `ca_chain`, `crl` or `delta-crl`. Throws a refusal if the certificate or the CRL does not exist.
  */
 function readCertificate(world: World, mount: Mount, serial: string): SecretsOutcome {
   const unrevoked = { revocation_time: 0, revocation_time_rfc3339: '' }
@@ -92,13 +92,16 @@ function readCertificate(world: World, mount: Mount, serial: string): SecretsOut
   })
 }
 
-/** Returns a stored certificate. Throws an `absent` refusal for an unknown serial number. */
+/** Returns a stored certificate. Throws a refusal for a malformed or unknown serial number. */
 function storedCertificate(world: World, mount: Mount, serial: string) {
   if (!/^[0-9A-Fa-f:-]+$/.test(serial)) throw refuse('pki-open-path-unsupported')
   return pkiCertificates.read(world, mount, normalizeSerial(serial))
 }
 
-/** Returns a raw certificate. Instead of a serial number, `serial` can be `ca`. */
+/**
+ * Returns a raw certificate or CRL; 204 for a missing CA or CRL. Instead of a serial number,
+ * `serial` can be `ca`, `crl` or `delta-crl`.
+ */
 function rawCertificate(world: World, mount: Mount, serial: string, form: 'der' | 'pem') {
   if (serial === 'ca') return defaultCertificate(world, mount, form)
   const current = crlReaders[serial]

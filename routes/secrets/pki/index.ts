@@ -15,11 +15,11 @@ import { rootOperations } from './roots.ts'
 import { signedCrlOperations } from './signed-crls.ts'
 import { tidyOperations } from './tidy.ts'
 
-/** Paths below a mount that need no token. */
+/** Pattern of the paths below a mount that need no token. */
 const openPaths =
   /^(?:issuers$|(?:ca|ca_chain|crl|ocsp|unified-crl|unified-ocsp)(?:\/|$)|cert\/|certs\/(?:unified-revoked|revocation-queue)\/?$|issuer\/[^/]*\/(?:json|der|pem|crl|unified-crl)(?:\/|$))/
 
-/** Paths of ACME, which cannot be turned on. */
+/** Pattern of the paths of ACME, which cannot be turned on. */
 const acmePaths = /^(?:(?:issuer\/[^/]+\/)?roles\/[^/]+\/|issuer\/[^/]+\/)?acme\//
 
 /**

@@ -61,7 +61,10 @@ const issueReply = enveloped({
   serial_number: text,
 })
 
-/** Returns the role of a path. Throws an `invalid` refusal for an unknown one. */
+/**
+ * Returns the role of a path, with its templates filled in for the caller's token. Throws an
+ * `invalid` refusal for an unknown role.
+ */
 function requireRole(call: Pick<Call, 'world' | 'mount' | 'token'>, name: string): PkiRole {
   const { world, mount, token } = call
   const role = pkiRoles.find(world, mount, name)
@@ -114,7 +117,7 @@ function verbatim(call: VerbatimCall): SecretsOutcome {
   return issuedOutcome(call, role, signVerbatim(world, mount, role, ref, fields, request))
 }
 
-/** Returns the reply of an issued certificate, with a lease if the role asks for one. */
+/** Returns the reply of an issued certificate. If the role asks for a lease, creates one. */
 function issuedOutcome(call: IssueCall, role: PkiRole, issued: IssuedCertificate): SecretsOutcome {
   const { world, mount, namespace, path, token, fields } = call
   const reply = { kind: 'envelope', data: issuedData(issued, fields), warnings: issued.warnings }

@@ -18,7 +18,7 @@ const durations = ['ttl', 'max_ttl', 'not_before_duration'] as const
 
 const { allow_token_displayname: _, ...settable } = pkiRoleMembers
 
-/** Fields of a role: every member with its name as the description. */
+/** Fields of a role. The description of most fields contains only the name of the setting. */
 const roleFields = {
   ...describedMembers(settable),
   policy_identifiers: unsplitTexts(

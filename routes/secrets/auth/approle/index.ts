@@ -39,7 +39,10 @@ const operation = operationsOf({ spec: 'behaviour/secrets#approle-secret-ids' })
 
 type RoleCall = Call<{ readonly role_name: string }>
 
-/** Returns the name of a role. Refuses a role that does not exist. */
+/**
+ * Returns the name under which a role is stored. Throws `approle-role-not-there` if the role does
+ * not exist.
+ */
 function requireRoleName({ world, mount, params: { role_name } }: Omit<RoleCall, 'fields'>) {
   const role = appRoles.find(world, mount, role_name)
   if (role === undefined) throw refuse('approle-role-not-there', { role: role_name })

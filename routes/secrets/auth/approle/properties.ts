@@ -180,7 +180,9 @@ function operationsOfProperty(property: keyof typeof roleProperties, declared: R
   return [read, write, reset]
 }
 
-/** Operations that read, write and reset one property of a role. */
+/**
+ * Operations that read and write single properties of a role, and reset those with a default value.
+ */
 export const propertyOperations: readonly SecretsOperation[] = [
   ...(Object.keys(roleProperties) as (keyof typeof roleProperties)[]).flatMap((property) =>
     operationsOfProperty(property, roleProperties[property]),

@@ -44,7 +44,10 @@ function finishBrowserLogin(call: Call<unknown, FieldValues<typeof callbackField
   return loginOutcome(call, finishLogin(world, context, fields))
 }
 
-/** The login method `jwt`. Callers log in with a signed JWT (behaviour/secrets#jwt). */
+/**
+ * The login method `jwt`. Callers log in with a signed JWT (behaviour/secrets#jwt), or in a browser
+ * with an OIDC provider.
+ */
 export const jwtEngine: Engine = {
   type: 'jwt',
   operations: [
@@ -184,8 +187,8 @@ async function fetchKeys(source: KeySource): Promise<KeySet> {
 }
 
 /**
- * Reads the discovery document of an issuer and returns its `jwks_uri`. Throws an error if the
- * document names another issuer.
+ * Reads the discovery document of an issuer and returns its `jwks_uri`, which is empty if missing.
+ * Throws an error if the document cannot be read or names another issuer.
  */
 async function keySetUrl(source: KeySource): Promise<string> {
   const wellKnown = `${source.url.replace(/\/$/, '')}/.well-known/openid-configuration`
