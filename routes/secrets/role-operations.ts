@@ -44,7 +44,7 @@ interface RoleResource<R extends WithWal, F extends FieldSchemas> {
    * the engine declares the write itself.
    */
   apply?(world: World, mount: Mount, name: string, change: FieldValues<F>): void
-  /** Deletes a role. Needed only if more rows than that of the role must be deleted. */
+  /** Deletes a role. Default: only the row of the role is deleted. */
   remove?(world: World, mount: Mount, name: string): void
   readonly listOverrides?: OperationOverrides
   readonly readOverrides?: OperationOverrides

@@ -15,7 +15,7 @@ const redirectedPaths: ReadonlySet<string> = new Set(['/', '/ui', '/robots.txt']
 /**
  * Answers requests to the web interface (behaviour/secrets#web-interface).
  *
- * @returns undefined, without sending an answer, for other requests
+ * @returns undefined, without sending an answer, for other requests and while the interface is off
  */
 export function serveWebPage(
   request: FastifyRequest,

@@ -34,8 +34,8 @@ export const duration = (description: string) => described(seconds, description)
 export const signedDuration = (description: string) => described(signedSeconds, description)
 
 /**
- * Returns a field that documents mark as required. If the field is missing, the operation itself
- * refuses the request.
+ * Function that marks a field as required in documents. If the field is missing, the operation
+ * itself refuses the request.
  */
 export const requiredField = inputOnly
 

@@ -199,7 +199,7 @@ export class FieldError extends Error {
 }
 
 /**
- * Returns the refusal for an invalid field. Its message has a prefix, except on paths with an
+ * Returns the refusal for an invalid field. The message has a prefix, except on paths with an
  * existence check.
  */
 export function toRefusal({ fault }: FieldError, hasExistenceCheck: boolean): Refusal {

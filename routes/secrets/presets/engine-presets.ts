@@ -7,7 +7,9 @@ import { pathOf } from '../../journal/record-values.ts'
 
 const service = 'secrets'
 
-/** Paths of logins and of requests for credentials, which create a token or a lease. */
+/**
+ * Pattern of the paths of logins and of requests for credentials, which create a token or a lease.
+ */
 const leasingPath = /^auth\/.+\/login(?:\/|$)|\/creds\//
 
 /** Returns the path of a request below `/v1/`, in the form that quotas use. */

@@ -33,8 +33,8 @@ function forceNode(to: string) {
 }
 
 /**
- * Returns the path of an engine for use in an option. Refuses a parameter that does not name an
- * engine.
+ * Returns the path of an engine for use in an option. Throws an `InputError` for a parameter that
+ * does not name an engine.
  */
 function requireEngine(world: World, mount: string): string {
   const paths = engineMounts(world).map(({ path }) => path)

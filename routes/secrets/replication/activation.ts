@@ -35,7 +35,10 @@ interface Invitation {
   readonly address: string
 }
 
-/** Admits a secondary and wraps the data that it needs to join (behaviour/secrets#replication). */
+/**
+ * Admits a secondary and wraps the data that it needs to join (behaviour/secrets#replication).
+ * Throws a refusal if the cluster cannot admit the secondary.
+ */
 export function issueWrappedToken(world: World, invitation: Invitation): WrapInfo {
   const { ttl, path, address } = invitation
   const membership = newMembership(world, invitation)
@@ -49,7 +52,7 @@ export function issueWrappedToken(world: World, invitation: Invitation): WrapInf
 
 /**
  * Admits a secondary and returns the data that it needs to join, encrypted with its public key, as
- * base64url. Creates no wrapping token.
+ * base64url. Creates no wrapping token. Throws a refusal if the cluster cannot admit the secondary.
  */
 export function issueSealedToken(world: World, key: Uint8Array, invitation: Invitation): string {
   const membership = newMembership(world, invitation)
@@ -102,7 +105,8 @@ type ActivationToken =
   | { readonly kind: 'sealed'; readonly membership: Membership }
 
 /**
- * Parses an activation token. Refuses a token that is neither a JWT nor encrypted for this cluster.
+ * Parses an activation token. Refuses an empty token, and a token that is neither a JWT nor
+ * encrypted for this cluster.
  */
 export function readActivationToken(world: World, token: string): ActivationToken {
   if (token === '') throw refuse('activation-token-missing')

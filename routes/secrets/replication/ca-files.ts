@@ -16,7 +16,7 @@ export interface CaPaths {
 /** Maximum size of a file in bytes. Files with certificates are smaller. */
 const maxFileBytes = 1024 * 1024
 
-/** Maximum size in bytes of all files of a directory together. */
+/** Maximum size in bytes of all certificates of a directory together. */
 const maxDirectoryBytes = 4 * maxFileBytes
 
 // Flags for opening files. Without `O_NONBLOCK`, opening a pipe would wait for a writer.
@@ -25,8 +25,8 @@ const readOnly = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY
 /**
  * Reads the certificates that a secondary will trust, from a PEM file and from every file in a
  * directory. Each certificate becomes a separate PEM text. Other content of a file, such as a
- * private key, is ignored. All read errors have the same message, so that a caller learns nothing
- * about the file system (behaviour/secrets#ca-files).
+ * private key, is ignored. Throws `ca-unreadable` for all read errors alike, so that a caller
+ * learns nothing about the file system (behaviour/secrets#ca-files).
  */
 export async function readCaFiles({ file, directory }: CaPaths): Promise<string[]> {
   const fromFile =
@@ -60,8 +60,8 @@ async function readDirectory(directory: string): Promise<string[]> {
 }
 
 /**
- * Reads the certificates of a regular file. Throws an error for other files, for an invalid
- * certificate, and for a file without certificates.
+ * Reads the certificates of a regular file. Throws an error for other files, for a file that is too
+ * large, for an invalid certificate, and for a file without certificates.
  */
 async function certificatesOf(path: string, maxLength: number): Promise<string[]> {
   const pem = await readRegular(path, maxLength)
@@ -75,8 +75,8 @@ async function readRegular(path: string, maxLength: number): Promise<string> {
   try {
     const found = await handle.stat()
     if (!found.isFile() || found.size > maxLength) throw new Error('no file of certificates')
-    // The buffer has one byte more than the reported size, because a longer file is not a regular
-    // certificate file.
+    // The buffer has one byte more than the reported size, so that a file that is longer than
+    // reported can be refused.
     const bytes = Buffer.alloc(found.size + 1)
     let length = 0
     for (;;) {

@@ -41,8 +41,8 @@ export class OutgoingStreams {
   }
 
   /**
-   * Retains the commits of a primary from now on, so that a disconnected secondary can catch up.
-   * Ends when the cluster is no longer a primary.
+   * Retains the commits of a primary until the cluster stops being a primary, so that a
+   * disconnected secondary can catch up. Has no effect if the cluster is not a primary.
    */
   retainCommits(world: World): void {
     if (this.#retaining.has(world) || !isPrimary(world)) return
@@ -59,8 +59,8 @@ export class OutgoingStreams {
   /**
    * Streams to a secondary either a full copy or the commits that it missed, then each new commit,
    * with regular heartbeats. Ends when the secondary is revoked, the link is severed, the cluster
-   * is sealed or no longer a primary, or the world closes. Throws a `denied` or `unavailable`
-   * refusal.
+   * is sealed or no longer a primary, or the world closes. Throws `sealed` if the cluster is sealed
+   * at the start, and `token-refused` if the credential belongs to no secondary that may be served.
    */
   async *stream(
     world: World,
@@ -162,7 +162,10 @@ function isPrimary(world: World): boolean {
   return replicationRow(world)?.mode === 'primary'
 }
 
-/** Returns the secondary that has a credential, if it may be served now. */
+/**
+ * Returns the secondary that has a credential; undefined if the secondary may not be served at
+ * present.
+ */
 function findServedSecondary(world: World, credential: string): Secondary | undefined {
   const secondary = findByCredential(world, credential)
   if (secondary?.activated !== true || isSealed(world)) return undefined

@@ -9,9 +9,7 @@ export interface StreamRequest {
   readonly credential: string
   /** Last commit of a feed that the secondary has; undefined if it has none. */
   readonly position?: { readonly feed: string; readonly sequence: number } | undefined
-  /**
-   * The merkle root of the secondary. If it equals that of the primary, no first copy is needed.
-   */
+  /** The merkle root of the secondary. If it equals that of the primary, no full copy is needed. */
   readonly root: string
 }
 

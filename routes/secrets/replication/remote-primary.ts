@@ -25,7 +25,10 @@ interface RemoteSettings {
   readonly scope: ReplicationScope
 }
 
-/** Maximum length of a line. The longest line of a primary contains the longest request. */
+/**
+ * Maximum length of a line in characters. The longest line of a primary contains the longest
+ * request.
+ */
 const maxLineLength = 64 * 1024 * 1024
 
 /** A primary in another process, which is reached over HTTP. */

@@ -148,7 +148,10 @@ export class Replication {
     }
   }
 
-  /** Accepts a secondary of another process. Refuses a credential that may not join. */
+  /**
+   * Accepts a secondary of another process, and retains commits for it. Throws a refusal for a
+   * credential that may not join.
+   */
   activate(world: World, credential: string, introduction: SecondaryIntroduction): void {
     activateSecondary(world, credential, introduction)
     this.#outgoing.retainCommits(world)

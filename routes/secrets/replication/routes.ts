@@ -56,7 +56,7 @@ export function serveReplication(app: FastifyInstance, replication: Replication)
     // The first message is read before the head of the reply is sent, because refusals must precede
     // it.
     const first = await messages.next()
-    // This also ends a stream that is blocked because the secondary does not read.
+    // `return` also ends a stream that is blocked because the secondary does not read.
     signal.addEventListener('abort', () => void messages.return(undefined))
     const lines = Readable.from(linesOf(first, messages))
     return reply

@@ -192,7 +192,8 @@ export class SecondaryLink {
       if (!abort.signal.aborted && !this.#world.closed) this.#reportFailure(errorOf(error))
     } finally {
       this.#connection = undefined
-      // This also drops copied data that have not been applied yet.
+      // However the connection has ended, the stream ends, and copied data that were not applied
+      // yet are dropped.
       abort.abort()
       if (!this.#world.closed) dropArrivals(this.#world)
     }
@@ -236,7 +237,7 @@ export class SecondaryLink {
   }
 }
 
-/** Returns a key that identifies a primary and the membership with it. */
+/** Returns a key that identifies a primary and the membership with it; empty without a primary. */
 function targetOf(primary: PrimaryLink | null): string {
   return primary === null ? '' : `${primary.credential} ${primary.api_address}`
 }

@@ -46,7 +46,10 @@ const lookupReply = enveloped({
   ttl: described(int, 'Seconds left'),
 })
 
-/** Returns the id of a lease from the body or, without one, from the path. */
+/**
+ * Returns the id of a lease from the body or, without one, from the path. Throws `lease-id-missing`
+ * if there is neither.
+ */
 function idOf(fields: { readonly lease_id?: string }, inPath = ''): string {
   const id = fields.lease_id || inPath
   if (id === '') throw refuse('lease-id-missing')
@@ -99,7 +102,10 @@ function revokeUnder(call: Call<{ readonly prefix: string }>, mode: RevokeMode):
   revokeLeasesUnder(call.world, call.namespace, call.params.prefix, mode)
 }
 
-/** Paths for renewing and revoking, with or without an id. The old form lacks `leases/`. */
+/**
+ * Parents of the paths for renewing and revoking, with the suffixes of the operation ids. The old
+ * form lacks `leases/`.
+ */
 const forms = [
   ['leases/', ''],
   ['', 'OldForm'],

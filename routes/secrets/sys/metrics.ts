@@ -71,8 +71,8 @@ export const metricsOperations: readonly SecretsOperation[] = [
 ]
 
 /**
- * Returns whether a scraper asks for the format of Prometheus. Without a requested format, its
- * header decides.
+ * Returns whether a scraper asks for the format of Prometheus. Without a requested format, the
+ * header `Accept` decides.
  */
 function isForPrometheus(format: string, accept: string): boolean {
   if (format !== '') return format === 'prometheus'
@@ -111,7 +111,7 @@ function metricsOf({
 
 type NamedGauge = readonly [name: string, value: number, labels?: Labels]
 
-/** Returns the gauges without their prefix, by name. */
+/** Returns the gauges, whose names do not have the prefix yet. */
 function gaugesOf(world: World): readonly NamedGauge[] {
   const cluster = { cluster: optionsOf(world).clusterName }
   const tables = [...world.table(mounts).rows()]

@@ -10,7 +10,10 @@ import { operationsOf, type SecretsOperation } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#mfa' })
 
-/** Returns the second factors in a payload. Refuses a value that is neither a list nor null. */
+/**
+ * Returns the second factors in a payload. Refuses a value that is neither a list of texts nor
+ * null.
+ */
 function factorsIn(payload: Readonly<Record<string, unknown>>): MfaCredentials {
   const entries = Object.entries(payload).map(([method, value]) => {
     if (value === null) return [method, null] as const

@@ -17,8 +17,8 @@ const operation = operationsOf({ spec: 'behaviour/secrets#operations-of-the-node
 const formats: readonly string[] = ['standard', 'json']
 
 /**
- * Parses the minimum level of lines to send; undefined for `off`. Throws a refusal for an unknown
- * level.
+ * Parses the minimum level of lines to send; undefined for `off`. An empty name means `info`.
+ * Throws a refusal for an unknown level.
  */
 function readLevel(name: string): LogLevel | undefined {
   const trimmed = name.trim()

@@ -127,7 +127,7 @@ export function tuningOf(mount: Mount): object {
   }
 }
 
-/** Returns the token type of a mount. Only login methods always have one. */
+/** Returns the member with the token type of a login method; empty for other mounts. */
 function tokenTypeOf(mount: Mount, { token_type }: MountConfig): object {
   return isAuthMount(mount) ? { token_type: token_type ?? 'default-service' } : {}
 }

@@ -181,7 +181,10 @@ export const remountOperations = [
   }),
 ]
 
-/** Returns a warning for a mount that can be reached only on a port of the secrets API alone. */
+/**
+ * Returns a warning for a mount that can be reached only on a port of the secrets API alone; empty
+ * for other mounts.
+ */
 function sharedPortWarnings(mountedAt: string): Message[] {
   const first = mountedAt.split('/')[0] ?? ''
   if (!nestedEngineNames.has(first)) return []

@@ -14,7 +14,10 @@ const operation = operationsOf({ spec: 'behaviour/secrets#operations-of-the-node
 
 const reloadReply = structEnvelope({ reload_id: text })
 
-/** The operation that reloads plug-ins. Plug-ins are never run, so it only checks the request. */
+/**
+ * The operation that reloads plug-ins. Plug-ins are never run, so the operation only checks the
+ * request.
+ */
 export const pluginReloadOperations = [
   operation.write('reloadPlugins', 'plugins/reload/backend', {
     summary: 'Reload the mounts of a plug-in, or some mounts; nothing happens.',

@@ -49,7 +49,10 @@ const registrationFields = {
   version: textField('Semantic version'),
 }
 
-/** Registers a plug-in. Returns a refusal's reply if the world has no directory of plug-ins. */
+/**
+ * Registers a plug-in. Throws a refusal for invalid fields, and `plugin-directory-missing` if the
+ * world has no directory of plug-ins.
+ */
 function register(
   { world, fields }: Call<unknown, FieldValues<typeof registrationFields>>,
   { kind, name }: NamedPlugin,
@@ -61,7 +64,7 @@ function register(
   putPlugin(world, plugin)
 }
 
-/** Returns the kind of a plug-in whose registration names none. */
+/** Returns the kind of a plug-in whose registration contains no kind, derived from the name. */
 function kindOfName(name: string): PluginKind {
   if (name.endsWith('-database-plugin')) return 'database'
   return name.includes('-auth-') ? 'auth' : 'secret'
@@ -95,7 +98,10 @@ function kindNamed(word: string): PluginKind | undefined {
   return pluginKinds.find((each) => each === word)
 }
 
-/** Reads a plug-in. Without a kind, the reply is a warning, as it is in the reference. */
+/**
+ * Reads a plug-in. Without a kind, the reply is a warning, as it is in the reference. Throws an
+ * `absent` refusal for an unknown plug-in.
+ */
 function read(world: World, { kind, name }: NamedPlugin, version: string): SecretsOutcome {
   if (kind === undefined) {
     return outcomeWithWarning(message('plugin-read-untyped', { name: quoteGo(name) }))
@@ -244,7 +250,10 @@ function isBuiltIn(world: World, kind: string, name: string): boolean {
   return mountableTypes(world, kind).includes(name) && !isRegistered
 }
 
-/** Returns the details of all plug-ins of a kind: the built-in ones, then the registered ones. */
+/**
+ * Returns a function that returns the details of all plug-ins of a kind: the built-in ones, then
+ * the registered ones.
+ */
 function detailsOf(world: World, dialect: SecretsDialect) {
   const version = pluginVersion(world, dialect)
   return ([type, names]: readonly [PluginKind, readonly string[]]) => [

@@ -99,7 +99,8 @@ export const policyOperations: readonly SecretsOperation[] = [
     reply: { 200: keysEnvelope },
     run: ({ world, namespace }) => keys(passwordPolicyNames(world, namespace)),
   }),
-  // Declared before the operations on policies, because names of policies may contain slashes.
+  // The router selects the first match, and names of policies may contain slashes, so this
+  // operation precedes the operations on policies.
   passwordOperation.read('generatePassword', 'policies/password/*name/generate', {
     summary: 'Generate a password as a policy requires.',
     failures: [500],
@@ -135,7 +136,10 @@ function nameOf({ name }: { readonly name: string }): string {
   return name.replace(/\/$/, '')
 }
 
-/** Returns a warning if a name is stored in another spelling than that of the request. */
+/**
+ * Returns a warning if a name is stored in another spelling than that of the request; otherwise an
+ * empty list.
+ */
 function nameWarnings(name: string): Message[] {
   const stored = name.toLowerCase()
   return stored === name ? [] : [message('policy-name-converted', { stored })]

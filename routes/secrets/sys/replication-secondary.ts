@@ -50,7 +50,8 @@ const promotion = { progress: 0, required: 1, complete: false }
 const promotionShape = struct({ progress: int, required: int, complete: bool })
 
 /**
- * Operations on a secondary, with which a cluster becomes one, changes its primary, or takes over.
+ * Operations with which a cluster becomes a secondary, changes its primary, takes over, or ends the
+ * replication.
  */
 export const secondaryReplicationOperations = [
   operation.write('generateDrPublicKey', 'replication/dr/secondary/generate-public-key', {

@@ -31,7 +31,10 @@ const tokenField = {
 
 type TokenCall = Call<object, { readonly token?: string }>
 
-/** Returns the wrapping token of a call: the field `token`, otherwise the client token. */
+/**
+ * Returns the wrapping token of a call: the field `token`, otherwise the client token. Throws
+ * `wrapping-token-unreadable` if there is neither, and for an empty or malformed field.
+ */
 function wrappingTokenOf({ input, request }: UnauthenticatedCall): string {
   const field = input['token']
   if (field === undefined || field === null) {
@@ -68,7 +71,9 @@ const lookupReply = enveloped({
   creation_path: text,
 })
 
-/** Operations that wrap replies in single-use tokens, and that unwrap replies. */
+/**
+ * Operations that wrap data in single-use tokens, and that look up, replace and unwrap such tokens.
+ */
 export const wrappingOperations: readonly SecretsOperation[] = [
   operation.write('wrap', 'wrapping/wrap', {
     secrets: { body: [''] },

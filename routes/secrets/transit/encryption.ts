@@ -58,10 +58,12 @@ interface SingleItemFields {
  */
 interface BatchOperation<T> {
   readonly itemForm: ItemForm
-  /** The rule of the refusal for a request that has neither a batch nor an input. */
+  /**
+   * The rule of the refusal for a request without a batch; undefined if the request has an input.
+   */
   readonly missingInput: 'plaintext-missing' | 'ciphertext-missing' | undefined
   readonly render: Renderer<T>
-  /** Members that the result of a failed item has besides its error. */
+  /** Members that the result of a failed item has in addition to its error. */
   readonly failedResult?: object
   /** True if items that fail do not change the status of a batch. */
   readonly failsAlone?: boolean

@@ -64,7 +64,10 @@ export type TransitCall<Fields> = Pick<
   'world' | 'mount' | 'fields' | 'input'
 >
 
-/** Returns the signing options in a body. */
+/**
+ * Returns the signing options in a body, with the given hash. Throws a refusal for an invalid
+ * option.
+ */
 export function requestedSigningOptions(
   fields: Pick<
     FieldValues<typeof signFields>,

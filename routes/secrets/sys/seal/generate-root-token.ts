@@ -65,8 +65,8 @@ function raisedForm({ kind, reason, details }: Refusal): Refusal {
 }
 
 /**
- * Returns the result of `step`. The product reports every refused share at this path as an internal
- * error, unlike at the path without a token.
+ * Returns the result of `step`, or throws its refusal as an internal error: at this path, unlike at
+ * the path without a token, the product reports every refused share in this way.
  */
 function withRaisedRefusals<T>(step: () => T): T {
   try {
@@ -77,8 +77,8 @@ function withRaisedRefusals<T>(step: () => T): T {
 }
 
 /**
- * Converts a share in hex to base64. At this path, hex may have any even length; at the other
- * paths, only the length of a share.
+ * Converts a share in hex to base64; returns other text unchanged. At this path, hex may have any
+ * even length; at the other paths, only the length of a share.
  */
 function shareAsBase64(text: string): string {
   const isHex = text.length % 2 === 0 && /^[0-9a-f]+$/i.test(text)

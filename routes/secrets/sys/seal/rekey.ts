@@ -106,7 +106,7 @@ export const verificationSchema = struct({
   progress: described(int, 'New shares handed in so far'),
 })
 
-/** Body after the last new share. */
+/** Body of the reply to the last share of a verification. */
 export const verifiedSchema = struct({ nonce: text, complete: constant(true) })
 
 const backupOperation = operationsOf({ spec: 'behaviour/secrets#api-rekey', rootOnly: true })
@@ -233,7 +233,10 @@ export const rekeyOperations: readonly SecretsOperation[] = [
   }),
 ]
 
-/** Returns the body with the new shares. The backup is stored first (behaviour/secrets#rekey). */
+/**
+ * Returns the body with the new shares. If a backup was requested, stores the backup first
+ * (behaviour/secrets#rekey).
+ */
 export function completion(
   world: World,
   result: RekeyResult,

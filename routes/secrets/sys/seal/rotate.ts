@@ -155,7 +155,7 @@ function rotationOperations(key: RotatedKey): readonly SecretsOperation[] {
         const step = withRotationWording(key, () =>
           submitRekeyShare(world, fields.key, fields.nonce),
         )
-        // The shares are removed even though the refusal is thrown, because it commits the writes.
+        // `commitWrites` keeps the removal of the shares, although the request is refused.
         if (step.state === 'failed') throw rotationRefusal(key, step.refusal).commitWrites()
         if (step.state === 'started') return statusOutcome(world, key)
         const { result } = step
@@ -183,7 +183,7 @@ function rotationOperations(key: RotatedKey): readonly SecretsOperation[] {
         checkRotationShare(fields)
         requireRotation(world, key, 'rotation-not-under-way')
         const step = withRotationWording(key, () => submitNewShare(world, fields.key, fields.nonce))
-        // The shares are removed even though the refusal is thrown, because it commits the writes.
+        // `commitWrites` keeps the removal of the shares, although the request is refused.
         if (step.state === 'failed') throw rotationRefusal(key, step.refusal).commitWrites()
         if (step.state === 'verification') return data(verificationStatus(world))
         return data({ complete: true, nonce: step.nonce })
@@ -211,7 +211,8 @@ function rotationOperations(key: RotatedKey): readonly SecretsOperation[] {
 }
 
 /**
- * Operations with which callers with a token replace the root key and the shares of either kind.
+ * Operations with which callers with a token replace the root key, which has no visible effect, and
+ * the shares of either kind.
  */
 export const rotateOperations: readonly SecretsOperation[] = [
   operation.write('rotateRoot', 'rotate/root', {

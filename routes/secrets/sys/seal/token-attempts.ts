@@ -66,7 +66,10 @@ export const startFields = {
  */
 interface TokenGeneration {
   readonly kind: GenerationKind
-  /** Path of the attempt. The path for its shares is below it. */
+  /**
+   * Path of the generation. The attempt is at `attempt` below this path; shares are submitted to
+   * `update`.
+   */
   readonly path: string
   /** Name in operation ids. */
   readonly name: string
@@ -78,7 +81,8 @@ interface TokenGeneration {
   /** Returns the status of the attempt. The one-time password is returned only once. */
   attemptOutcome(world: World, otp?: string): SecretsOutcome
   /**
-   * Returns the reply to a share. After the last share, it contains the encrypted or masked token.
+   * Returns the reply to a share. After the last share, the reply contains the encrypted or masked
+   * token.
    */
   shareOutcome(
     world: World,
@@ -143,7 +147,8 @@ export function generationOperations(generation: TokenGeneration): readonly Secr
 }
 
 /**
- * Starts the generation of a token, which will be returned encrypted or masked.
+ * Starts the generation of a token, which will be returned encrypted or masked. Throws a refusal if no
+ * generation can start, and for an invalid one-time password or PGP key.
  * @param attemptOutcome returns the reply, with the one-time password if one was generated
  */
 export function startAttempt(
