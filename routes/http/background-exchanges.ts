@@ -19,8 +19,8 @@ interface ExchangeKind<Item> {
 }
 
 /**
- * Performs exchanges with other servers, such as webhooks and health checks, in the background: no
- * request waits for them.
+ * Runner of exchanges with other servers, such as webhooks and health checks. The exchanges run in
+ * the background: no request waits for them.
  */
 export class BackgroundExchanges<Item> {
   readonly #kind: ExchangeKind<Item>

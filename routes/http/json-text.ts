@@ -79,9 +79,9 @@ export function jsonList(items: readonly string[]): JsonText {
 }
 
 /**
- * Maximum number of characters of a cached text that is sent as text. Node writes such a text in
- * one call together with the head of the reply; bytes need a costlier call with two buffers. Longer
- * texts do not fit the buffer in which Node encodes them without an allocation.
+ * Maximum number of characters of a text that is sent as text. Node writes such a text in one call
+ * together with the head of the reply; bytes need a costlier call with two buffers. Longer texts do
+ * not fit the buffer in which Node encodes them without an allocation.
  */
 const maxTextLength = 5_000
 
@@ -129,7 +129,7 @@ const jsonPart = /["{}[\],:]|[^\s"{}[\],:]+/g
 /** Yields the tokens of JSON: strings, punctuation, numbers and words. */
 function* jsonPartsOf(json: string): Generator<string, void, undefined> {
   // A pattern keeps the position of its last match. Other generators run while this one pauses, so
-  // each needs its own copy.
+  // each generator needs its own copy.
   const pattern = new RegExp(jsonPart)
   for (let match = pattern.exec(json); match !== null; match = pattern.exec(json)) {
     const [part] = match

@@ -115,7 +115,7 @@ interface TextApiOptions
  * receives request bodies as bytes, regardless of their type.
  */
 export function textApi(options: TextApiOptions): Api {
-  /** Sends an answer, long JSON in a later turn of the event loop. */
+  /** Sends an answer. Long JSON is sent in a later turn of the event loop. */
   function send(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -189,8 +189,8 @@ export function textApi(options: TextApiOptions): Api {
     if (known === undefined) {
       request.log.error({ err: error, reqId: request.id }, 'unexpected exception')
     }
-    // A request that fails before its handler runs has no common headers yet. If it belongs to no
-    // world, it cannot get them.
+    // A request that fails before its handler runs has no common headers yet. Without a world,
+    // there are no common headers.
     const world = findNamedWorld(request)
     if (world !== undefined) options.setCommonHeaders?.(reply, world)
     const unexpected: ErrorReply = { status: 500, text: 'internal server error' }

@@ -66,7 +66,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /**
      * True if the path needs no client token. Set once the path is resolved. Only the secrets API
-     * sets it.
+     * sets this member.
      */
     needsNoToken: boolean
     /**

@@ -24,7 +24,7 @@ export type Verb = 'read' | 'list' | 'write' | 'patch' | 'delete'
 export interface RequestInfo {
   readonly id: string
   /**
-   * Returns the first value of a header.
+   * Returns the first value of a header; undefined if the header is missing.
    *
    * @param name in lower case
    */
@@ -258,7 +258,8 @@ function operation<const Path extends string, const F extends FieldSchemas = Rec
     ...declaration,
     reply: declaration.reply ?? { 204: null },
     fields,
-    // Compiled when it is first used, because most operations are never called in a run.
+    // The conversion is compiled when it is first used, because most operations are never called in
+    // a run.
     convert: (input) => {
       convert ??= strict === undefined ? compileFields(fields) : compileStrictFields(fields, strict)
       return convert(input)

@@ -4,7 +4,7 @@ import { sentUiHeaders } from '../../state/secrets/ui-headers.ts'
 import { escapeHtml, redirect, worldOf } from '../http/journal-hooks/request-head.ts'
 import { originalVerb } from '../http/sockets/extra-verbs.ts'
 
-/** Path of the OpenAPI document, which needs no token. */
+/** Path of the OpenAPI document. Reading the document requires a token. */
 const referencePath = '/v1/sys/internal/specs/openapi'
 /** Path of the inspector, which only the combined listener serves. */
 const inspectorPath = '/_mock/ui'

@@ -71,7 +71,7 @@ export interface BlockingRead<T extends { readonly index: number }> extends Wait
    * function, the result is read again.
    */
   readonly atTimeout?: (last: T) => T
-  /** The connection of the client. The wait ends when it is closed. */
+  /** The connection of the client. The wait ends when the connection is closed. */
   readonly connection: Connection
   /**
    * Returns the current result. Called once before the wait, and at each event that may end the

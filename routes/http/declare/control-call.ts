@@ -62,7 +62,7 @@ export class ControlPart {
   }
 }
 
-/** The class of a part. The control of a world creates the part on first access. */
+/** The class of a control part. The control of a world creates the part on first access. */
 export type ControlPartClass<Part extends object> = new (world: World, tools: ControlTools) => Part
 
 /** The context in which the control calls of an API run. */
@@ -79,7 +79,10 @@ export interface PartContext {
 
 type PathOf<Route extends string> = Route extends `${Method} ${infer Path}` ? Path : never
 
-/** The declaration of a call on the control plane, which runs a method of a control. */
+/**
+ * The declaration of a call on the control plane. The call runs a method of a control, for example
+ * of a `ControlPart`.
+ */
 export interface CallDeclaration<Control, Context, Route extends string, Query, Body>
   extends Pick<OperationDeclaration, 'id' | 'summary' | 'alternativeMediaTypes'> {
   /** Method and path below `/_mock`: `GET /scheduler/outcomes`. */

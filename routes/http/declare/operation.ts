@@ -92,7 +92,9 @@ export interface OperationDeclaration<Path extends string = string, Input = Shap
    * the rest of the declaration.
    */
   readonly failures?: readonly number[] | undefined
-  /** Reply body for any other status, for operations whose callers choose the status. */
+  /**
+   * Shape of the reply body for any other status, for operations whose callers choose the status.
+   */
   readonly defaultReply?: ShapeOrSchema | undefined
 }
 

@@ -7,7 +7,7 @@ interface SchemaPart {
   readonly schema: JsonSchema
 }
 
-/** A schema without its long parts, to which it refers. */
+/** A schema that refers to its long parts instead of containing them. */
 export interface SplitSchema {
   readonly schema: JsonSchema
   /** Ids of the parts. Each part comes after the parts to which it refers. */

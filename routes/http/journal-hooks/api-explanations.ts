@@ -64,7 +64,7 @@ export interface SiblingApi {
   readonly name: string
   /** Returns the base URL of the API; undefined while the API does not listen. */
   url(): string | undefined
-  /** True if the API has its own port. On a shared port, it owns only some paths. */
+  /** True if the API has its own port. On a shared port, the API owns only some paths. */
   readonly ownPort: boolean
   addresses(world: World): readonly OperationAddress[]
 }

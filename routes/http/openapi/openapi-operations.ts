@@ -26,7 +26,7 @@ interface ApiDocumentOptions<O> {
   readonly failure: { readonly mediaType: string; readonly schema: JsonSchema }
   /** Schemas for `components/schemas`. */
   readonly schemas?: Readonly<Record<string, JsonSchema>>
-  /** Names of the components for bodies, by the object that operations declare. */
+  /** Component names of body schemas, by the object with which operations declare the body. */
   readonly componentNames?: ReadonlyMap<ShapeOrSchema, string>
   readonly securitySchemes?: Readonly<Record<string, object>>
   /** Style of the document of a mocked API, which differs from that of the control plane. */

@@ -37,7 +37,7 @@ interface TextApiDocument<O extends TextApiOperation> {
   readonly bodies: GoDecoding & { readonly scalarSchemas?: ScalarSchemas }
   /** Schemas of parameters that the API reads in its own way. */
   readonly parameterScalarSchemas?: ScalarSchemas
-  /** Returns additional members of the description of a path outside the base path. */
+  /** Returns additional members of a path's description, for paths outside the base path. */
   pathExtensions?(path: string): object
   /** Returns query parameters that many operations share, in addition to the declared ones. */
   parameters(operation: O): readonly ShapeOrSchema[]

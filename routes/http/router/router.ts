@@ -25,8 +25,8 @@ const strategies = {
 } as const
 
 /**
- * Compiles operations into one router per API. Building it costs a fraction of the same number of
- * Fastify routes, each of which would slow the start of the server.
+ * Compiles operations into one router per API. Building the router costs a fraction of building a
+ * Fastify route for each operation, which would slow the start of the server.
  *
  * @param verbOf returns the method of an operation, or the API's own verb
  */

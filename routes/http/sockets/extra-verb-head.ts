@@ -1,6 +1,8 @@
 /** Treatment of a verb that clients send but Node's parser does not know. */
 type Treatment = {
-  /** Method of the same length that the parser knows and that no API of the mock uses. */
+  /**
+   * Method that the parser knows, that is as long as the verb, and that no API of the mock uses.
+   */
   readonly standIn: string
   /**
    * Number of bytes of the verb that the parser accepts, because a known method starts with them.

@@ -25,7 +25,7 @@ const cloudLoginShape = struct({
 
 const headerShape = list(text)
 
-/** Body of a login request to the secrets API. */
+/** Body of a login request with the method `cloud`. */
 export const cloudLoginBodyShape = struct({
   request_headers: described(
     withOthers(

@@ -25,7 +25,10 @@ const databaseShape = struct({
 
 /** The simulated databases behind the database engine of the secrets API. */
 export class DatabasesControl extends ControlPart {
-  /** Returns the databases with their users and statements. The database used last is first. */
+  /**
+   * Returns the databases with their users and statements. The most recently used database comes
+   * first.
+   */
   list(): { readonly databases: readonly DatabaseView[] } {
     return { databases: databaseViews(this.world) }
   }

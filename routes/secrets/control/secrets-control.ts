@@ -18,7 +18,8 @@ type NewToken = Omit<TokenFixture, 'id' | 'policies'> & {
 
 /**
  * Control of the secrets of one world, for tests. Paths belong to the root namespace and include
- * the mount but not `data/`: `secret/app/db`. No token is required.
+ * the mount but not `data/`: `secret/app/db`. No token is required. Calls that change the world
+ * throw `Mistakes` for invalid arguments.
  */
 export class SecretsControl extends ControlPart {
   /** Mounts an engine, or a login method below `auth/`. */

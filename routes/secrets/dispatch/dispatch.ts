@@ -40,7 +40,10 @@ interface CompiledEngine {
 
 /** The layer that finds and calls the operation of an HTTP request. */
 interface Dispatcher {
-  /** Answers a request of the secrets API. Called inside `world.request`. */
+  /**
+   * Checks a request and runs its operation. Throws the refusal of the first check that fails.
+   * Called inside `world.request`.
+   */
   dispatch(world: World, request: FastifyRequest): SecretsOutcome | Deferred<SecretsOutcome>
   /**
    * Returns the operation that a request names, even if the caller may not call it. Returns

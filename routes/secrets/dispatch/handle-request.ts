@@ -62,7 +62,7 @@ export function requireMount({ mount, path }: Target): Mount {
   return mount
 }
 
-/** Returns the call of a request whose fields are converted. */
+/** Returns the call of a request whose fields are converted. Refuses a path that has no mount. */
 export function buildCall(request: SecretsRequest): Call {
   const { world, verb, target, values, neutralInput, token, wrapping, services } = request
   return {

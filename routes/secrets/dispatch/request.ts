@@ -33,7 +33,10 @@ export function verbOf(method: string, takesAnyMethod: boolean): Verb {
   return verb
 }
 
-/** Returns the first value of a header or query parameter, which may have several values. */
+/**
+ * Returns the first value of a header or query parameter, which may have several values; undefined
+ * if it is missing.
+ */
 export function firstValue(value: string | string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : value?.[0]
 }

@@ -107,8 +107,8 @@ export class SecretsRequest implements RequestInfo {
   /** The fields after conversion, as handlers receive them. */
   values: unknown
   /**
-   * Error of the first field that could not be converted; undefined if all were converted or none
-   * yet.
+   * Error of the first field that could not be converted; undefined before the conversion, and if
+   * every field was converted.
    */
   fieldError: FieldError | undefined
   /**
@@ -190,7 +190,10 @@ export class SecretsRequest implements RequestInfo {
     this.#isParsed = true
   }
 
-  /** Finds the namespace, mount and operation. Throws a refusal for an unusable namespace. */
+  /**
+   * Finds the namespace, mount and operation, and stores them in `target`. Throws a refusal for an
+   * unusable namespace.
+   */
   resolve(): void {
     this.target = this.services.resolve(this)
   }

@@ -108,7 +108,7 @@ export const subkeysFields = {
   depth: withDefault(described(int, 'Level whose keys count as leaves; 0 is no limit'), 0),
 } satisfies FieldSchemas
 
-/** Versions to delete, undelete or destroy. */
+/** Field with the versions to delete, undelete or destroy. */
 export const versionsFields = {
   versions: withDefault(
     requiredField(described(list(int), 'Numbers of the versions concerned')),

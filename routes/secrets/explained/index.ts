@@ -284,8 +284,8 @@ export function secretsExplanations(dialect: SecretsDialect): ApiExplanations {
 }
 
 /**
- * The condition of a node in words, and the query parameter that makes the health endpoint answer
- * as for an active node.
+ * Conditions of a node in words, each with the query parameter that makes the health endpoint
+ * answer as for an active node.
  */
 const conditions: Readonly<Record<HealthCondition, readonly [is: string, asked?: string]>> = {
   uninitialized: ['not initialised', 'uninitcode'],

@@ -5,7 +5,10 @@ import { targetOf } from './request-target.ts'
 import { type Correct, type Refused, readInstead, sendTo, withField } from './root-requests.ts'
 import { sendCurrentCode } from './second-factors.ts'
 
-/** Returns a correction that sends a write to a path of the mount, such as `config`, instead. */
+/**
+ * Returns a correction that first writes to a path of the mount, such as `config`. The correction
+ * is undefined without a mount.
+ */
 function writeFirst(at: string, body: object, change: string): Correct {
   return (request) => {
     const { mount } = targetOf(request)

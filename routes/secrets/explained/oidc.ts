@@ -34,7 +34,10 @@ function withParameter({ method, body }: Refused, name: string, value: string): 
     : { body: (sent) => ({ ...Object(sent), [name]: value }) }
 }
 
-/** Returns the client with the `client_id` of the request, preceded by its name. */
+/**
+ * Returns the client with the `client_id` of the request, preceded by its name; undefined if there
+ * is no such client.
+ */
 function clientOf(request: Refused, mount: Mount): [string, OidcClient] | undefined {
   const client = clientById(request.world, mount, parameter(request, 'client_id'))
   return clientsOf(request.world, mount).find(([, each]) => each === client)
@@ -132,13 +135,13 @@ function explainMissingEntity(request: Refused): Diagnosis {
   }
 }
 
-/** Explains what happened to an authorization code, as far as the state and the journal show it. */
+/** Explains what happened to an authorization code, as far as the journal shows it. */
 const explainGrant: ExplainInMount = (request, mount) => {
   const key = storagePrefix(mount) + parameter(request, 'code')
   for (const { id, changes } of request.earlier()) {
     const change = changes.findLast((each) => each.table === codeTable.id && each.key === key)
     if (change === undefined) continue
-    // The cast is safe: rows of that table are codes.
+    // The cast is safe: the rows of `codeTable` are codes.
     const row = (change.after ?? change.before) as { expire_time: number; redirect_uri: string }
     if (change.after === undefined) {
       return { because: `the code was already used by the request ${id}; a code is valid once` }

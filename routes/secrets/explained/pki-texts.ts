@@ -28,7 +28,10 @@ function explainRequestText(because: string): ExplainInMount {
   return (request) => ({ because, ...withField('csr', exampleRequest)(request) })
 }
 
-/** Returns a function that explains a certificate that cannot be signed again. */
+/**
+ * Returns a function that explains a certificate that the mount cannot sign again, and suggests an
+ * example.
+ */
 function explainCertificateText(because: string): ExplainInMount {
   return (request) => ({ because, ...withField('certificate', exampleCa)(request) })
 }
@@ -65,7 +68,10 @@ function makeKey(request: Refused, mountPath: string): Correction {
   return sendTo(request, `${mountPath}keys/generate/internal`, body, 'Generate a key instead')
 }
 
-/** Returns a function that explains a private key that does not prove the right to revoke. */
+/**
+ * Returns a function that explains a private key that does not prove the right to revoke, and
+ * suggests revoking without the key.
+ */
 function explainProof(because: string): ExplainInMount {
   return (request, mount) => ({
     because,

@@ -46,7 +46,9 @@ export function mountPathsIn(world: World, namespace: Namespace): string[] {
   return mountsIn(world, namespace).map(({ path }) => path)
 }
 
-/** Returns the URL path of a path in a namespace, for a request with the given namespace header. */
+/**
+ * Returns the URL path for a path in a namespace, for a request with the given namespace header.
+ */
 export function pathTo(namespace: Namespace, headerNamespace: string, path: string): string {
   // The URL does not repeat the namespace that the header contains.
   return `/v1/${namespace.path.slice(headerNamespace.length)}${path}`

@@ -83,7 +83,10 @@ function findTraces(query: ExplainedRequest, text: string): Traces {
   return {}
 }
 
-/** Explains why the orchestrator refused the JWT of a service account. */
+/**
+ * Explains why the orchestrator refused the JWT of a service account. Returns undefined for other
+ * refusals.
+ */
 export function explainAccountRefusal({ refusal }: ExplainedRequest): Diagnosis | undefined {
   const why = refusal?.details['why']
   if (typeof why !== 'string') return undefined
@@ -95,7 +98,7 @@ export function explainAccountRefusal({ refusal }: ExplainedRequest): Diagnosis 
   }
 }
 
-/** Explains why verification keys could not be fetched. */
+/** Explains why verification keys could not be fetched. Returns undefined for other refusals. */
 export function explainMissingKeys({ refusal }: ExplainedRequest): Diagnosis | undefined {
   const { why = refusal?.params['why'] } = refusal?.details ?? {}
   const reason = typeof why === 'string' ? why : nestedReason(why)

@@ -39,15 +39,15 @@ export const signedDuration = (description: string) => described(signedSeconds, 
  */
 export const requiredField = inputOnly
 
-/** Returns a field for a text. If it is missing, handlers receive an empty text. */
+/** Returns a field for a text. Handlers receive an empty text if the field is missing. */
 export const textField = (description: string) => withDefault(described(text, description), '')
 
 /**
- * Returns a field for a text that documents mark as required. Handlers receive an empty text if it
- * is missing, and refuse the request.
+ * Returns a field for a text that documents mark as required. If the field is missing, handlers
+ * receive an empty text and refuse the request.
  */
 export const requiredText = (description: string) =>
   withDefault(requiredField(described(text, description)), '')
 
-/** Returns a field for a boolean that is false if it is missing. */
+/** Returns a field for a boolean that is false by default. */
 export const flag = (description: string) => withDefault(described(bool, description), false)

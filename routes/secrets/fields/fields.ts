@@ -115,7 +115,7 @@ function addHeader(headers: Headers, name: string, value: string): void {
   else setMember(headers, canonical, [value])
 }
 
-/** A field of a path: only its shape, or its shape with presence and default. */
+/** A declared field: only its shape, or its shape with presence and default. */
 export type FieldSchema = Shape | Field
 
 export type FieldSchemas = { readonly [name: string]: FieldSchema }
@@ -247,9 +247,9 @@ function defaultOf({ shape, default: value }: FieldInfo): (() => unknown) | unde
 }
 
 /**
- * Compiles the conversion of a path's fields when the path is declared. The conversion reads the
- * declared fields in the order of the declaration and ignores all others. Null stands for the zero
- * value of the type; for durations, it counts as a missing value.
+ * Compiles the conversion of an operation's fields. The conversion reads the declared fields in the
+ * order of the declaration and ignores all others. Null stands for the zero value of the type; for
+ * durations, null counts as a missing value.
  *
  * @throws FieldError (by the conversion) for the first field that does not convert.
  */

@@ -56,7 +56,7 @@ const discovery = struct({
 })
 
 /**
- * Returns the discovery document of a provider.
+ * Returns the discovery document of a provider. Throws an `absent` refusal for an unknown provider.
  *
  * @param product path segment below `/ui` that contains the login page
  */

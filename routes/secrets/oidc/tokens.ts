@@ -39,7 +39,7 @@ export function issuerContextOf(call: Call<unknown>): IssuerContext {
   return { mount, namespace, origin: request.origin }
 }
 
-/** Returns a bare body that clients may cache. */
+/** Returns an outcome with a bare body and the given value of `Cache-Control`. */
 export function cached(body: object, control: string, referenceBody = body): SecretsOutcome {
   const headers = { 'cache-control': control }
   return { kind: 'bare', status: 200, body, referenceBody, headers }

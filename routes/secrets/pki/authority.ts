@@ -67,7 +67,7 @@ const importReply = enveloped({
   mapping: map(text),
 })
 
-/** PEM texts of an import. A request has one of the two. */
+/** PEM texts of an import. A request contains one of them; the other is empty. */
 interface ImportRequest {
   readonly pem_bundle: string
   readonly certificate: string

@@ -40,7 +40,7 @@ const subjectFields = {
   serial_number: textField('Serial number of the subject, not of the certificate'),
 } as const
 
-/** Fields that choose the key of an authority. */
+/** Fields for the key of an authority and for signatures with the key. */
 export const keyFields = {
   key_type: described(text, '`rsa`, `ec` or `ed25519`; without it `rsa`'),
   key_bits: described(int, 'Length of the key; 0 for 2048 (`rsa`) or 256 (`ec`)'),

@@ -17,7 +17,9 @@ const service = 'secrets'
 /** Paths below `/v1/` that quotas of the reference do not limit. */
 const unlimited: ReadonlySet<string> = new Set(['sys/health', 'sys/seal-status', 'sys/unseal'])
 
-/** Returns a request header under the name of either dialect. */
+/**
+ * Returns a request header under the name of either dialect; undefined if the header is missing.
+ */
 function header({ headers }: RequestRecord, name: string): string | undefined {
   return [headers[`x-secrets-${name}`] ?? headers[`x-vault-${name}`]].flat()[0]
 }

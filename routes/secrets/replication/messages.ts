@@ -75,7 +75,7 @@ export function readMessage(line: string, { tables, jobs }: ReplicationScope): R
   if (typeof kind !== 'string' || !Object.hasOwn(shapes, kind)) {
     throw new Error('the primary sent something unknown')
   }
-  // The next line checks the message with the shape of its kind.
+  // The cast is safe, because the next line checks the message with the shape of its kind.
   const read = value as ReplicationMessage
   check(shapes[read.kind], read)
   for (const { table, row } of rowsOf(read)) {

@@ -15,9 +15,15 @@ export interface StreamRequest {
 
 /** A primary from the point of view of a secondary, in the same process or over HTTP. */
 export interface PrimaryPeer {
-  /** Uses up an activation token. Resolves to the text of the wrapped body. */
+  /**
+   * Uses up an activation token. Resolves to the text of the wrapped body. Rejects with a
+   * `PrimaryFailure` if the primary refuses.
+   */
   unwrap(token: string): Promise<string>
-  /** Joins the primary with the credential of the token. */
+  /**
+   * Joins the primary with the credential of the token. Rejects with a `PrimaryFailure` if the
+   * primary refuses.
+   */
   activate(credential: string, secondaryInfo: SecondaryIntroduction): Promise<void>
   /**
    * Streams either a full copy or the missed commits, then each new commit, until the signal or one

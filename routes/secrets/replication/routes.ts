@@ -18,8 +18,8 @@ const introductionSchema: JsonSchema = {
 
 /**
  * Serves the secondaries of other processes: they join with the credential of their activation
- * token and read a stream with one JSON message per line. The real service uses its cluster port
- * and its own protocol for this, so these routes are not part of the product's API.
+ * token and read a stream with one JSON message per line. The real service replicates through its
+ * cluster port with its own protocol, so these routes are not part of the product's API.
  */
 export function serveReplication(app: FastifyInstance, replication: Replication): void {
   const { worlds, log } = app
@@ -53,8 +53,8 @@ export function serveReplication(app: FastifyInstance, replication: Replication)
     const signal = AbortSignal.any([disconnected.signal, shutdown.signal])
     const credential = credentialOf(request)
     const messages = replication.stream(world, { credential, position, root }, signal)
-    // The first message is read before the head of the reply is sent, because refusals must precede
-    // it.
+    // The first message is read before the head of the reply is sent, because a refusal must
+    // precede the head.
     const first = await messages.next()
     // `return` also ends a stream that is blocked because the secondary does not read.
     signal.addEventListener('abort', () => void messages.return(undefined))

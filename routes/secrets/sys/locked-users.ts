@@ -20,14 +20,14 @@ function sortByCountDescending<Counted extends { readonly counts: number }>(
   return rows.toSorted((a, b) => b.counts - a.counts)
 }
 
-/** Counts the locked users of a login method. */
+/** Returns the number and the names of the locked users of a login method. */
 function countsOfMount(mount_accessor: string, rows: readonly LoginFailures[]) {
   const here = rows.filter((row) => row.mount_accessor === mount_accessor)
   const alias_identifiers = here.length === 0 ? null : here.map(({ alias }) => alias).sort()
   return { mount_accessor, counts: here.length, alias_identifiers }
 }
 
-/** Counts the locked users of a namespace by login method. */
+/** Returns the numbers of the locked users of a namespace, in total and by login method. */
 function countsOfNamespace(
   { id, path }: Namespace,
   accessors: readonly string[],

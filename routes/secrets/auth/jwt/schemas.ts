@@ -114,7 +114,7 @@ export const authUrlFields = {
   client_nonce: textField('Required again at the end'),
 } as const
 
-/** Fields of the callback that ends a login by a browser. */
+/** Fields of the callback that ends a login in a browser. */
 export const callbackFields = {
   state: textField('The state of the login that began'),
   code: textField('The code of the provider'),

@@ -97,8 +97,8 @@ function lastSigned(key: Key) {
 }
 
 /**
- * Returns key shares as replies contain them. Without PGP keys, the shares are plain; with PGP
- * keys, each is a message that contains the share as hex, in the order of the keys
+ * Returns key shares as replies contain them. Without PGP keys, the shares are plain. With PGP keys,
+ * each entry is a message for the key at its position, which contains the share as hex
  * (behaviour/secrets#shares).
  * @param shares lower-case hex
  */

@@ -178,7 +178,10 @@ export function startAttempt(
   )
 }
 
-/** Returns a token encrypted or masked (behaviour/secrets#operation-tokens). */
+/**
+ * Returns a token masked with a one-time password or encrypted for a PGP key
+ * (behaviour/secrets#operation-tokens).
+ */
 export async function protectToken(token: string, protection: TokenProtection): Promise<string> {
   if ('otp' in protection) return maskToken(token, protection.otp)
   const key = await readPgpKey(protection.pgpKey)
