@@ -76,8 +76,8 @@ export function pathBelow({ url }: FastifyRequest, prefix: string): string {
 }
 
 /**
- * Answers a request. The result is a promise only if there is something to wait for, because a
- * promise costs as much as a small read.
+ * Answers a request. Returns undefined if the answer was sent immediately, because a promise would
+ * cost as much as a small read.
  */
 function answer<Context>(
   operation: Operation<Context>,

@@ -167,7 +167,11 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
     }
   }
 
-  /** Answers a request. Returns no promise for the many operations that finish synchronously. */
+  /**
+   * Answers a request: preflight requests and paths that are not clean directly, all others through
+   * the dispatcher. Returns no promise for the many operations that finish synchronously. Refusals
+   * are thrown to the error handler.
+   */
   function serve(request: FastifyRequest, reply: FastifyReply) {
     const world = worldOf(request)
     if (

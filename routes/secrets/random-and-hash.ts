@@ -72,7 +72,10 @@ function random(
   return { kind: 'envelope', data: { random_bytes }, warnings }
 }
 
-/** Returns random bytes for a path whose segment is the source or the number of bytes. */
+/**
+ * Returns random bytes for a path whose segment is the source or the number of bytes. Throws a
+ * refusal for an invalid number and for a name that ends in a period.
+ */
 function randomAt(world: World, fields: RandomFields, source: string): SecretsOutcome {
   if (sources.includes(source)) return random(world, fields, fields.bytes, source)
   // Names never end in a period (behaviour/secrets#api-periods).

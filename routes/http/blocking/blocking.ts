@@ -58,7 +58,7 @@ function readWait(text: string, maxWait: number): number {
  */
 export class ClientGone extends Error {}
 
-/** A read that may wait for a change. */
+/** Parameters of a blocking read, which may wait for a change. */
 export interface BlockingRead<T extends { readonly index: number }> extends WaitOptions {
   readonly world: World
   /**

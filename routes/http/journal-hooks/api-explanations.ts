@@ -144,8 +144,8 @@ export interface ApiExplanations {
    */
   diagnoseMisdirected?(request: ExplainedRequest): Diagnosis | undefined
   /**
-   * Returns a diagnosis of a request that was served with the status of a failure. The rule of the
-   * diagnosis is ignored.
+   * Returns a diagnosis of a request that was served with the status of a failure; undefined if the
+   * API cannot explain the status. The rule of the diagnosis is ignored.
    */
   diagnoseServed?(request: ExplainedRequest): Diagnosis | undefined
   /**

@@ -39,7 +39,10 @@ export interface JournaledApi {
    * they contain secrets.
    */
   readonly hidesUnknown?: true
-  /** Returns the operation that a request will reach, as far as this is known before routing. */
+  /**
+   * Returns the operation that a request will reach; undefined if the operation is not known before
+   * routing.
+   */
   findOperation?(
     request: FastifyRequest,
     world: World,
@@ -61,9 +64,15 @@ export interface JournaledApi {
    * encoding. The journal has already recorded the body without the encoding.
    */
   encodeBody?(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown
-  /** Returns the shape of an operation's body or fields if its `body` is not a shape. */
+  /**
+   * Returns the shape of an operation's body or fields if its `body` is not a shape; undefined if
+   * the operation has neither.
+   */
   bodyShape?(operation: OperationDeclaration<string, unknown>): Shape | undefined
-  /** Returns the shape of an answer that the operation's `reply` does not declare. */
+  /**
+   * Returns the shape of an answer that the operation's `reply` does not declare; undefined if
+   * there is no such answer.
+   */
   replyShape?(operation: OperationDeclaration<string, unknown>, status: number): Shape | undefined
   /**
    * Returns the caller of a token, in the form of `RequestRecord.caller`, before the request

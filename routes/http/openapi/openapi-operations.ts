@@ -57,7 +57,7 @@ interface DocumentStyle<O> {
    * ones.
    */
   failures(operation: O): readonly number[]
-  /** Returns the text about the rights that an operation needs. */
+  /** Returns the text about the rights that an operation needs; undefined if none are declared. */
   access?(operation: O): string | undefined
   /** Returns true if an operation needs no token. */
   isOpen(operation: O): boolean

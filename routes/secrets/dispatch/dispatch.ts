@@ -179,7 +179,7 @@ const leasePath = /^sys\/leases\/(?:lookup$|(?:renew|revoke)(?:$|\/))/
 /**
  * Returns the namespace of the token or lease that a request concerns, if that namespace handles
  * the request instead of the namespace in header and path (behaviour/secrets#namespace-header).
- * Policies then apply to the path in the returned namespace.
+ * Policies then apply to the path in the returned namespace. Returns undefined for other requests.
  *
  * @param path relative to the namespace of header and path
  */

@@ -33,7 +33,8 @@ export function accessRequestOf(request: SecretsRequest): AccessRequest {
 
 /**
  * Calls the operation of a request that has passed its checks, or the engine's `handleUnmatched` if
- * no operation matches. Adds warnings about unused parameters to the outcome of an operation.
+ * no operation matches. Throws `unsupported-path` if there is neither. Adds warnings about unused
+ * parameters to the outcome of an operation.
  */
 export function handleRequest(request: SecretsRequest): SecretsOutcome | Deferred<SecretsOutcome> {
   const { engine, match, operation } = request.target

@@ -99,8 +99,8 @@ function isExempt(path: string, exempt: readonly string[]): boolean {
 }
 
 /**
- * Returns the quota that applies to a request. The namespace is checked later, so no quota applies
- * if the namespace is unknown.
+ * Returns the quota that applies to a request; undefined if there is none. The namespace is checked
+ * later, so no quota applies if the namespace is unknown.
  */
 function quotaOf(request: LimitedRequest): RateLimitQuota | undefined {
   const { world, path: fullPath, namespaceHeader } = request

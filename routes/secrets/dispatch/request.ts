@@ -172,7 +172,7 @@ export function checkPatchType({ raw }: FastifyRequest): void {
 
 /**
  * Returns the fields of a request: its body, or its query for reads, lists and deletes. A body in
- * DER becomes the field `req` in base64.
+ * DER becomes the field `req` in base64. Throws a refusal for a malformed body.
  *
  * @param bare the operation, if the endpoint is bare
  */
@@ -196,7 +196,7 @@ export function requestFields(
 
 /**
  * Returns the wrapping that the caller asks for; undefined without the header `X-Secrets-Wrap-TTL`.
- * Formats other than `jwt` are ignored.
+ * Formats other than `jwt` are ignored. Throws a refusal for a malformed or negative time.
  */
 export function wrappingOf(request: FastifyRequest): Wrapping | undefined {
   const requestedTtl = wrapTtlOf(apiHeader(request.headers, 'wrap-ttl'))

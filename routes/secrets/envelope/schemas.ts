@@ -57,12 +57,15 @@ function envelopeWith(changes: Readonly<Record<string, Member>>): Shape {
   )
 }
 
-/** Returns the envelope of a payload (behaviour/secrets#api-envelope). */
+/**
+ * Returns the shape of an envelope whose `data` has the given shape
+ * (behaviour/secrets#api-envelope).
+ */
 export function envelopeOf(data: Shape): Shape {
   return envelopeWith({ data })
 }
 
-/** Returns the envelope of a payload with the given members. */
+/** Returns the shape of an envelope whose `data` has the given members. */
 export function structEnvelope(members: Readonly<Record<string, Shape | Field>>): Shape {
   return envelopeOf(struct(members))
 }

@@ -40,7 +40,10 @@ export function explainCas(query: ExplainedRequest): Diagnosis {
   }
 }
 
-/** Explains that a secret was sent without an enclosing member `data`. */
+/**
+ * Explains that a secret was sent without an enclosing member `data`. Returns undefined for a body
+ * with `data` and for a body without members.
+ */
 export function explainMissingData({ body }: ExplainedRequest): Diagnosis | undefined {
   const names = Object.keys(Object(body)).filter((name) => name !== 'options')
   if (typeof body !== 'object' || names.length === 0 || names.includes('data')) return undefined

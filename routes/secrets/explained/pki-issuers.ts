@@ -54,8 +54,8 @@ const explainMissingCa: ExplainInMount = (request, mount) => {
 }
 
 /**
- * Explains that the issuer in the message of the refusal or, without it, the issuer that the
- * request selects does not exist.
+ * Explains that an issuer does not exist: the issuer in the message of the refusal, otherwise the
+ * issuer that the request selects.
  */
 const explainUnknownIssuer: ExplainInMount = (request, mount) => {
   const ref = String(request.refusal?.params['ref'] ?? issuerRef(request, mount))

@@ -180,7 +180,10 @@ function typeOf(shape: { readonly kind: string; readonly format?: string }): str
   return typeNames[shape.kind] ?? 'another type'
 }
 
-/** Explains that the name of a mount, a namespace or a policy is reserved or invalid. */
+/**
+ * Explains that the name of a mount, a namespace or a policy is reserved or invalid. Returns
+ * undefined without a refusal.
+ */
 export function explainReservedName({
   path,
   refusal,

@@ -49,7 +49,8 @@ function unconvertible(value: Json, type: string, name: string): WeakTypeError {
 }
 
 /**
- * Converts any scalar to text. True becomes `1`, false `0` and null an empty text.
+ * Converts any scalar to text. True becomes `1`, false `0` and null an empty text. Throws a
+ * `WeakTypeError` for a list or an object.
  * @param name place of the value in error messages, such as `[0]`
  */
 export function weakString(value: Json, name = ''): string {
@@ -62,7 +63,8 @@ export function weakString(value: Json, name = ''): string {
 
 /**
  * Converts a number, a text in Go's notations (`16`, `0x10`, `010`, `1_000`) or a boolean to a
- * whole number. Null and empty text become 0. Above 2^53, the result is the nearest double.
+ * whole number. Null and empty text become 0. Above 2^53, the result is the nearest double. Throws
+ * a `WeakTypeError` for other values and beyond 64 bits.
  */
 export function weakInteger(value: Json, name = ''): number {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value
@@ -85,7 +87,7 @@ function parseInteger(text: string, name: string): number {
 
 /**
  * Converts a number, a text with a decimal number, or a boolean to a number. Null and empty text
- * become 0.
+ * become 0. Throws a `WeakTypeError` for other values.
  */
 export function weakFloat(value: Json): number {
   const text = unsplitText(value)
@@ -105,7 +107,10 @@ function parsingFailed(parser: string, text: string, why: string): string {
   return `strconv.${parser}: parsing ${quoteGo(text)}: ${why}`
 }
 
-/** Converts `true`, `t`, `1` and so on to a boolean; null and empty text are false. */
+/**
+ * Converts `true`, `t`, `1` and so on to a boolean; null and empty text are false. Throws a
+ * `WeakTypeError` for other values.
+ */
 export function weakBoolean(value: Json): boolean {
   if (typeof value === 'boolean') return value
   if (value === null) return false
@@ -118,7 +123,10 @@ export function weakBoolean(value: Json): boolean {
   )
 }
 
-/** Converts any duration of behaviour/secrets#notation to whole seconds, which may be negative. */
+/**
+ * Converts any duration of behaviour/secrets#notation to whole seconds, which may be negative.
+ * Throws a `WeakTypeError` for other values.
+ */
 export function weakSeconds(value: Json): number {
   const text = unsplitText(value)
   if (text === undefined) throw new WeakTypeError('could not parse duration from input')
@@ -130,7 +138,10 @@ export function weakSeconds(value: Json): number {
   }
 }
 
-/** Converts a duration to whole seconds. Refuses a negative duration. */
+/**
+ * Converts a duration to whole seconds. Throws a `WeakTypeError` for a negative duration and for
+ * other values.
+ */
 export function weakNonNegativeSeconds(value: Json): number {
   const seconds = weakSeconds(value)
   if (seconds < 0) throw new WeakTypeError(`cannot provide negative value '${seconds}'`)
@@ -173,14 +184,17 @@ function commaItems(value: Json, text: string | undefined): Json[] {
   return text === '' ? [] : text.split(',')
 }
 
-/** Converts a list, a text with commas or a single value to trimmed strings. */
+/**
+ * Converts a list, a text with commas or a single value to trimmed strings. Throws a
+ * `WeakTypeError` if an item cannot be converted.
+ */
 export function weakStrings(value: Json): string[] {
   return convertItems(commaItems(value, textOf(value)), weakString).map((item) => item.trim())
 }
 
 /**
  * Converts a list or a single value to trimmed strings. A single text is not split at commas; an
- * empty text becomes an empty list.
+ * empty text becomes an empty list. Throws a `WeakTypeError` if an item cannot be converted.
  */
 export function weakUnsplitStrings(value: Json): string[] {
   return value === '' ? [] : convertItems(weakList(value), weakString).map((item) => item.trim())
@@ -188,7 +202,7 @@ export function weakUnsplitStrings(value: Json): string[] {
 
 /**
  * Converts a list, a text with commas (without spaces, as in Go), or a single value to whole
- * numbers.
+ * numbers. Throws a `WeakTypeError` if an item cannot be converted.
  */
 export function weakIntegers(value: Json): number[] {
   return convertItems(commaItems(value, unsplitText(value)), weakInteger)
@@ -196,7 +210,7 @@ export function weakIntegers(value: Json): number[] {
 
 /**
  * Converts a value to an object. Null becomes an empty object, and a list of objects becomes their
- * union.
+ * union. Throws a `WeakTypeError` for other values.
  */
 export function weakMap(value: Json): JsonObject {
   if (isJsonObject(value)) return value
@@ -229,7 +243,8 @@ export function parseMap(value: Json): JsonObject | undefined {
 
 /**
  * Converts an object with scalar members, a list of `k=v`, or a text of comma-separated `k=v` to
- * texts by key. A comma that is not followed by `k=` belongs to the value before it.
+ * texts by key. A comma that is not followed by `k=` belongs to the value before it. Throws a
+ * `WeakTypeError` for other values.
  */
 export function parseWeakPairs(value: Json): { [key: string]: string } {
   const pairs: { [key: string]: string } = {}

@@ -100,7 +100,8 @@ function storedCertificate(world: World, mount: Mount, serial: string) {
 
 /**
  * Returns a raw certificate or CRL; 204 for a missing CA or CRL. Instead of a serial number,
- * `serial` can be `ca`, `crl` or `delta-crl`.
+ * `serial` can be `ca`, `crl` or `delta-crl`. Throws a refusal for a malformed or unknown serial
+ * number.
  */
 function rawCertificate(world: World, mount: Mount, serial: string, form: 'der' | 'pem') {
   if (serial === 'ca') return defaultCertificate(world, mount, form)

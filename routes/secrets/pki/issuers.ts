@@ -94,7 +94,10 @@ function defaultsView(world: World, mount: Mount) {
   return { default: issuer, default_follows_latest_issuer: follows_latest }
 }
 
-/** Sets the default issuer and returns the settings as replies contain them. */
+/**
+ * Sets the default issuer and returns the settings as replies contain them. Throws a refusal for an
+ * unknown issuer.
+ */
 function chooseDefault(
   world: World,
   mount: Mount,

@@ -37,7 +37,7 @@ interface ReplicationHost {
   warn(data: object, message: string): void
 }
 
-/** The request of a secondary to join. */
+/** A request of a secondary to join the primary that issued an activation token. */
 export interface JoinRequest {
   /** Activation token of the primary. */
   readonly token: string

@@ -177,7 +177,9 @@ export class SecondaryLink {
     stop?.()
   }
 
-  /** Runs one connection. Resolves to true if the primary sent a message. */
+  /**
+   * Runs one connection and reports its failure. Resolves to true if the primary sent a message.
+   */
   async #follow(primary: PrimaryLink): Promise<boolean> {
     const abort = new AbortController()
     const target = targetOf(primary)

@@ -188,7 +188,10 @@ export const internalUiOperations: readonly SecretsOperation[] = [
   }),
 ]
 
-/** Returns the client token, if there is one. Refuses an invalid token. */
+/**
+ * Returns the client token; undefined if the request has none. Refuses an invalid token, and a
+ * token that is not valid in the namespace.
+ */
 function optionalToken({ world, namespace, request }: Call<unknown>): Token | undefined {
   if (request.clientToken === '') return undefined
   const token = requireUsableToken(world, request.clientToken)

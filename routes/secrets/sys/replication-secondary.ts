@@ -170,7 +170,7 @@ function join(
   )
 }
 
-/** The steps of joining a primary. */
+/** Functions in which joining a first primary and changing the primary differ. */
 interface JoinSteps {
   /** Throws a refusal if this cluster must not join the cluster with the id. */
   accept(clusterId: string): void

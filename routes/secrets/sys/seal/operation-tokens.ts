@@ -54,7 +54,10 @@ export const operationTokenOperations = [
 /** Additional members in replies of the reference (behaviour/secrets#vendor-names). */
 const referenceFields = { encoded_root_token: '', otp: '' } as const
 
-/** Returns the status of an attempt. The one-time password is returned only once. */
+/**
+ * Returns the status of an attempt. The one-time password is returned only once. Throws a refusal
+ * if the cluster is sealed or not a DR secondary.
+ */
 function attempt(world: World, otp = ''): SecretsOutcome {
   const { pgp_fingerprint, ...status } = generationStatus(world)
   const body = {

@@ -256,7 +256,10 @@ export function completion(
   }
 }
 
-/** Returns the backup, with every message in hex and in base64. */
+/**
+ * Returns the backup, with every message in hex and in base64. Throws `rekey-backup-absent` if
+ * there is no backup.
+ */
 export function backupData(world: World) {
   const { nonce, keys } = readRekeyBackup(world)
   return { nonce, keys, keys_base64: mapValues(keys, (messages) => messages.map(hexToBase64)) }

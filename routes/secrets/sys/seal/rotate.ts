@@ -58,8 +58,9 @@ const statusReply = { 200: envelopeOf(statusShape) }
 const verificationReply = { 200: envelopeOf(verificationSchema) }
 
 /**
- * Returns the reply with the status of a rotation. If there is no rotation, the reply has four
- * members.
+ * Returns the reply with the status of a rotation. If there is no rotation, the reply has only the
+ * members `started`, `t`, `n` and `required`. Throws a refusal for recovery keys if the seal has
+ * none.
  */
 function statusOutcome(world: World, key: RotatedKey): SecretsOutcome {
   const status = rotationStatus(world, key)
