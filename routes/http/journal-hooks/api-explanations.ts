@@ -31,7 +31,7 @@ export interface ExplainedRequest {
    * Message of the refusal, or the reason that the operation noted; undefined if there is neither.
    */
   readonly reason: Message | undefined
-  /** Instant on the world's clock, in milliseconds since 1970. */
+  /** Instant of the request on the world's clock, in milliseconds since 1970. */
   readonly at: number
   /** The other APIs of the process. */
   readonly siblings: readonly SiblingApi[]
@@ -43,7 +43,7 @@ export interface ExplainedRequest {
 interface EarlierRequest {
   /** Request id, such as `r17`. */
   readonly id: string
-  /** Instant on the world's clock, in milliseconds since 1970. */
+  /** Instant of the request on the world's clock, in milliseconds since 1970. */
   readonly at: number
   readonly caller: unknown
   readonly changes: readonly Change[]

@@ -168,7 +168,7 @@ export class RequestRecord implements Trace {
   /** Request target in the spelling of the request, including the prefix of the world. */
   readonly target: string
   headers: IncomingHttpHeaders
-  /** Instant on the world's clock, in milliseconds since 1970. */
+  /** Instant of the request on the world's clock, in milliseconds since 1970. */
   readonly at: number
   /** Position of the world's change feed before the request. */
   readonly sequence: number

@@ -50,7 +50,7 @@ export function diagnoseMissingToken(
 
 /** A token, as the state or the changes of earlier requests contain it. */
 interface TokenHistory<Token> {
-  /** The row of the token; undefined if the token never existed. */
+  /** The row of the token; undefined if no row was found. */
   readonly row?: Token
   /** ID of the request that deleted the token. */
   readonly deletedBy?: string

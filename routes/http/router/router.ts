@@ -145,7 +145,10 @@ function insertRoute<O>(root: TreeNode<O>, route: Route<O>): void {
   node.leaves.push({ route, names })
 }
 
-/** Returns the start of the first segment; beyond the end if there is none. */
+/**
+ * Returns the index at which the first segment starts; an index beyond the end if there is no
+ * segment.
+ */
 function firstSegmentStart(path: string): number {
   return path === '/' || path === '' ? path.length + 1 : 1
 }

@@ -48,7 +48,7 @@ export const readingEnvelope = envelopeOf(withMetadata('data', map(any)))
 export const deletedVersionEnvelope = deletedEnvelope(withMetadata('data', constant(null)))
 
 export const subkeysEnvelope = envelopeOf(withMetadata('subkeys', map(any)))
-/** Reply to reading the structure of a deleted version: its metadata alone. */
+/** Reply to reading the structure of a deleted version: its metadata without the structure. */
 export const subkeysGoneEnvelope = deletedEnvelope(withMetadata('subkeys', constant(null)))
 
 export const configEnvelope = structEnvelope({

@@ -199,9 +199,7 @@ function withMetadata(
 
 const bareRoots = new Set(['data', 'metadata', 'delete', 'undelete', 'destroy'])
 
-/**
- * The subcommand of the command-line client for each verb. The hint about a wrong path contains it.
- */
+/** Subcommands of the command-line client by verb, for the hint about a wrong path. */
 const commands = {
   read: 'get',
   list: 'list',

@@ -8,6 +8,7 @@ export const exampleSecret = { key: 'value' }
 
 /**
  * Returns a correction that writes the missing secret, or an example secret into an empty folder.
+ * The correction returns undefined outside of key-value mounts.
  */
 export function writeSecret(isFolder: boolean): Correct {
   return (request) => {

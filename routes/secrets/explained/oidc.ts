@@ -27,7 +27,10 @@ function parameter({ query, body }: Refused, name: string): string {
   return String([query[name]].flat()[0] ?? memberOf({ body }, name) ?? '')
 }
 
-/** Returns the change that sets a parameter, in the query of a GET and otherwise in the body. */
+/**
+ * Returns the change that sets a parameter: in the query of a GET or of a request without a body,
+ * otherwise in the body.
+ */
 function withParameter({ method, body }: Refused, name: string, value: string): Amendment {
   return method === 'GET' || body === undefined
     ? { query: { [name]: value } }

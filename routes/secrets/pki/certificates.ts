@@ -21,7 +21,7 @@ const contentTypes = {
   pem: 'application/pem-certificate-chain',
 } as const
 
-/** Schema of a body that is not JSON. */
+/** Replies of an operation whose body is not JSON. */
 export const rawReply = { 200: { type: 'string' }, 204: null } as const
 
 /** Returns a body that is not JSON; 204 if there is none. */
