@@ -2,7 +2,10 @@ import type { World } from '../../state/kernel/worlds/world.ts'
 import type { Target } from './dispatch/secrets-request.ts'
 import type { SecretsAccess, SecretsOperation } from './operation.ts'
 
-/** Returns the declared access of an operation, or `anyone` if its `unauthenticatedWhen` holds. */
+/**
+ * Returns the declared access of an operation, or `anyone` if the operation's condition
+ * `unauthenticatedWhen` holds in the world.
+ */
 export function effectiveAccess(
   { access = 'capability', unauthenticatedWhen }: SecretsOperation,
   world: World,

@@ -119,8 +119,9 @@ export interface Wrapping {
 export type UnauthenticatedCall = Pick<Call, 'world' | 'input' | 'request'>
 
 /**
- * Required access: `anyone` requires no client token, `token` any valid one, `capability` one whose
- * policies allow the verb at the path, and `sudo` one whose policies also grant `sudo`.
+ * Required access: `anyone` requires no client token; `token` requires any valid token;
+ * `capability` requires a token whose policies allow the verb at the path; `sudo` requires that
+ * these policies also grant `sudo`.
  */
 export type SecretsAccess = 'anyone' | 'token' | 'capability' | 'sudo'
 
@@ -301,8 +302,8 @@ export function operationsOf(shared: SharedMembers) {
 export interface Engine {
   readonly type: string
   /**
-   * The type of its mounts, if it differs from the engine's own type because another engine has the
-   * same type of mounts.
+   * The type of the engine's mounts, if it differs from the engine's own type because another
+   * engine has the same type of mounts.
    */
   readonly mountedType?: string
   readonly operations: readonly SecretsOperation[]

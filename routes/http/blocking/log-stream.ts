@@ -44,9 +44,9 @@ export function parseLogLevel(name: string): LogLevel | undefined {
 }
 
 /**
- * Streams the log of a product: one line for each later request to its API in the world whose line
- * has at least the requested level. The body ends when the client disconnects or reads too slowly,
- * when the world ends, or at the event `ending`.
+ * Streams the log of a product. Each later request to the product's API in the world adds one line,
+ * if the line has at least the requested level. The body ends when the client disconnects or reads
+ * too slowly, when the world ends, or at the event `ending`.
  */
 export function logStream(options: LogStreamOptions): Readable {
   const { response, record, level, isJson, lineOf, ending } = options

@@ -91,7 +91,7 @@ export interface CallDeclaration<Control, Context, Route extends string, Query, 
   readonly spec?: string
   readonly query?: Query
   readonly body?: Body
-  /** Shape of the result. Without it, the answer has the status 204 and no body. */
+  /** Shape of the result. Without a shape, the answer has the status 204 and no body. */
   readonly reply?: ShapeOrSchema
   /** Status of an answer with a body. Default: 200. */
   readonly status?: 200 | 201

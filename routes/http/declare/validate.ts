@@ -141,7 +141,8 @@ function problemsOf({ errors }: ValidateFunction, subject: (pointer: string) => 
 
 /**
  * Removes the errors of alternatives that the caller did not mean. If one alternative accepts the
- * type of the value, only its errors are kept; otherwise one line names all types.
+ * type of the value, only the errors of that alternative are kept; otherwise one line names all
+ * types.
  */
 function withoutAlternatives(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   return errors

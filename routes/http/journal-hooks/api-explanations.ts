@@ -85,7 +85,7 @@ export interface Amendment {
   readonly body?: (sent: unknown, hide: (secret: string) => string) => unknown
 }
 
-/** Request that avoids a refusal, for refusals whose diagnosis contains none. */
+/** Request that avoids a refusal, for refusals whose diagnosis contains no request. */
 export interface Correction {
   /**
    * One sentence that says what the caller can do. Left out if the request does what the diagnosis
@@ -153,8 +153,8 @@ export interface ApiExplanations {
    */
   diagnose?(request: ExplainedRequest): Diagnosis | undefined
   /**
-   * Returns a request that avoids a refusal whose diagnosis contains none; undefined if the API
-   * knows none, null if no request can avoid it.
+   * Returns a request that avoids a refusal whose diagnosis contains no request; undefined if the
+   * API knows no such request, null if no request can avoid the refusal.
    *
    * @param rule rule by which the explanation names the refusal
    */

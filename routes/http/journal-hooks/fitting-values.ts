@@ -52,8 +52,9 @@ function isRequired(field: Field): boolean {
 }
 
 /**
- * Returns a value in which unknown members are left out and values of the wrong type are replaced
- * by small ones of the right type. Members are compared as Go does, without regard to case.
+ * Returns a value in which unknown members are left out, and in which a small value of the right
+ * type replaces each value of the wrong type. Members are compared as Go does, without regard to
+ * case.
  */
 export function fitToShape(value: unknown, shape: Shape): unknown {
   if (value === null) return null

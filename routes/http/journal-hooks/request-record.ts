@@ -21,13 +21,13 @@ declare module 'fastify' {
 export interface JournaledApi {
   readonly name: string
   /**
-   * Lower-case names of headers that contain secrets. The first of them that is present is the
-   * token of the caller.
+   * Lower-case names of headers that contain secrets. The first listed header that a request has is
+   * the token of the caller.
    */
   readonly secretHeaders?: readonly string[]
   /**
-   * Query parameters that contain secrets. If there is no token header, the first of them that is
-   * present is the token.
+   * Query parameters that contain secrets. If a request has no token header, the first listed
+   * parameter that it has is the token.
    */
   readonly secretParameters?: readonly string[]
   /** Prefix of the paths whose rest grants access and is therefore a secret. */

@@ -64,7 +64,7 @@ function entryOperations(kind: 'Group' | 'User', rows: NamedRows<LdapEntry>): Se
   ]
 }
 
-/** The login method `ldap`. People of a directory log in with name and password. */
+/** The login method `ldap`. Users of a directory log in with name and password. */
 export const ldapEngine: Engine = {
   type: 'ldap',
   unauthenticatedPrefix: 'login/',

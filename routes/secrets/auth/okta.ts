@@ -66,7 +66,7 @@ function entryOperations(kind: 'Group' | 'User', rows: NamedRows<OktaEntry>): Se
   ]
 }
 
-/** The login method `okta`. People of an organization log in with name and password. */
+/** The login method `okta`. Users of an organization log in with name and password. */
 export const oktaEngine: Engine = {
   type: 'okta',
   unauthenticatedPrefix: 'login/',

@@ -2,7 +2,7 @@ import { quoteGo } from '../../../state/go/text.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { refuse } from '../messages.ts'
 
-/** Paths without a limit, which are those that the reference exempts by default. */
+/** Paths without a limit: the paths that the reference exempts by default. */
 const exempt: ReadonlySet<string> = new Set([
   'sys/generate-recovery-token/attempt',
   'sys/generate-recovery-token/update',

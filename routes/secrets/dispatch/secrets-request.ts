@@ -53,7 +53,7 @@ const unresolved: Target = {
   access: undefined,
 }
 
-/** The parts of a dispatcher that checks use. */
+/** The parts of a dispatcher that the checks of a request use. */
 export interface DispatchServices {
   /** The services that handlers receive. */
   readonly process: ProcessServices
@@ -200,8 +200,8 @@ export class SecretsRequest implements RequestInfo {
 }
 
 /**
- * Returns the operation of a route for a verb. For HEAD, returns an operation only if it supports
- * HEAD.
+ * Returns the operation of a route for a verb; undefined if there is none. For HEAD, returns an
+ * operation only if it supports HEAD.
  */
 function operationFor(route: SecretsRoute | undefined, verb: Verb, method: string) {
   const operation = route?.operations.get(verb)

@@ -16,7 +16,7 @@ export interface Refused extends ExplainedRequest {
 
 /**
  * Function that returns a request that avoids one kind of refusal: null if only the caller can know
- * it, undefined if there is none.
+ * the request, undefined if no such request is known.
  */
 export type Correct = (request: Refused) => Correction | null | undefined
 

@@ -159,8 +159,8 @@ export function weakList(value: Json): Json[] {
 }
 
 /**
- * Converts the items of a list. As the decoder of the reference does, converts all items before it
- * throws one error with all messages.
+ * Converts the items of a list. As in the decoder of the reference, all items are converted before
+ * one error with all messages is thrown.
  */
 function convertItems<T>(items: readonly Json[], convert: (item: Json, name: string) => T): T[] {
   const converted: T[] = []

@@ -126,7 +126,9 @@ function listNames<Row>(
   return data({ keys: names.sort() })
 }
 
-/** Declares the operations that list objects by id, and that read and delete one by its id. */
+/**
+ * Declares the operations that list objects by id, and that read and delete an object by its id.
+ */
 export function operationsById<Row>(kind: IdentityKind<Row>): readonly SecretsOperation[] {
   const { path, spec, summaries, envelope } = kind
   const [one, many] = kind.names
@@ -152,8 +154,8 @@ export function operationsById<Row>(kind: IdentityKind<Row>): readonly SecretsOp
 }
 
 /**
- * Declares the operations that list objects by name, that read and delete one by its name, and that
- * look one up by any id or name.
+ * Declares the operations that list objects by name, that read and delete an object by its name,
+ * and that look up an object by any id or name.
  */
 export function operationsByName<Row>(kind: NamedIdentityKind<Row>): readonly SecretsOperation[] {
   const { path, spec, byName, envelope } = kind

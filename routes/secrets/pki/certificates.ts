@@ -54,7 +54,7 @@ function defaultCertificate(world: World, mount: Mount, form: 'der' | 'pem'): Se
   return raw(contentTypes.der, derOf(certificate))
 }
 
-/** Returns the issuer that an open path names. Throws an `absent` refusal for an unknown one. */
+/** Returns the issuer that an open path names. Throws an `absent` refusal for an unknown issuer. */
 export function openIssuer(world: World, mount: Mount, ref: string): PkiIssuer {
   const issuer = findIssuer(world, mount, ref)
   if (issuer === undefined) throw refuse('pki-issuer-unknown', { ref })

@@ -29,7 +29,7 @@ const operation = operationsOf({ spec: 'behaviour/secrets#pki-revocation' })
 const config = operationsOf({ spec: 'behaviour/secrets#pki-crl' })
 const open = operationsOf({ spec: 'behaviour/secrets#pki-crl', access: 'anyone' })
 
-/** The kinds of CRLs with their path segments and the functions that return the current one. */
+/** The kinds of CRLs, each with its path segments and the function that returns the current CRL. */
 const kinds = [
   { suffix: '', path: 'crl', current: currentCrl, name: 'CRL' },
   { suffix: 'Delta', path: 'crl/delta', current: currentDeltaCrl, name: 'delta CRL' },

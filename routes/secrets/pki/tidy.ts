@@ -56,7 +56,7 @@ const tidyFields = {
 
 /**
  * Formats a pause as a Go duration; `0s` for an empty text. Throws an `invalid` refusal for an
- * invalid or negative one.
+ * invalid or negative pause.
  */
 function readPause(text: string, rule: 'pki-tidy-pause' | 'pki-auto-tidy-pause'): string {
   if (text === '') return '0s'

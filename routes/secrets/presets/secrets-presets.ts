@@ -24,7 +24,9 @@ function header({ headers }: RequestRecord, name: string): string | undefined {
   return [headers[`x-secrets-${name}`] ?? headers[`x-vault-${name}`]].flat()[0]
 }
 
-/** Returns the token of a request; undefined for an unknown token and for one without leases. */
+/**
+ * Returns the token of a request; undefined for an unknown token and for a token without leases.
+ */
 function leaseHolder(record: RequestRecord): Token | undefined {
   const token = findToken(record.world, sentToken(record) ?? '')
   return token !== undefined && heldLeases(record.world, token).length > 0 ? token : undefined

@@ -51,8 +51,9 @@ export function issueWrappedToken(world: World, invitation: Invitation): WrapInf
 }
 
 /**
- * Admits a secondary and returns the data that it needs to join, encrypted with its public key, as
- * base64url. Creates no wrapping token. Throws a refusal if the cluster cannot admit the secondary.
+ * Admits a secondary and returns the data that the secondary needs to join, encrypted with the
+ * given public key, as base64url. Creates no wrapping token. Throws a refusal if the cluster cannot
+ * admit the secondary.
  */
 export function issueSealedToken(world: World, key: Uint8Array, invitation: Invitation): string {
   const membership = newMembership(world, invitation)

@@ -7,7 +7,7 @@ export const heartbeatInterval = 1_000
 /** The request of a secondary that connects. */
 export interface StreamRequest {
   readonly credential: string
-  /** Last commit of a feed that the secondary has; undefined if it has none. */
+  /** Last commit of a feed that the secondary has; undefined if the secondary has no commit. */
   readonly position?: { readonly feed: string; readonly sequence: number } | undefined
   /** The merkle root of the secondary. If it equals that of the primary, no full copy is needed. */
   readonly root: string

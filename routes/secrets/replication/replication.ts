@@ -41,7 +41,7 @@ interface ReplicationHost {
 export interface JoinRequest {
   /** Activation token of the primary. */
   readonly token: string
-  /** Address that replaces the address in the token; empty to keep the latter. */
+  /** Address that replaces the address in the token; empty to use the address in the token. */
   readonly primaryApiAddr: string
   /** Paths of certificates that are trusted instead of the default root certificates. */
   readonly ca: CaPaths
@@ -55,9 +55,10 @@ export interface JoinRequest {
 const noLink = { connected: false, connection_state: 'idle', last_heartbeat: null } as const
 
 /**
- * DR replication of a process: the links of its secondaries, the streams of its primaries, and how
- * both find each other, in the process or over HTTP (behaviour/program#clusters). The configuration
- * of a cluster is part of the state of its world, whereas the connections are kept here.
+ * The DR replication of a process. Contains the links of its secondaries and the streams of its
+ * primaries, and finds the primary of each secondary, in the process or over HTTP
+ * (behaviour/program#clusters). The configuration of a cluster is part of the state of its world,
+ * whereas the connections are kept here.
  */
 export class Replication {
   readonly #outgoing = new OutgoingStreams()

@@ -130,7 +130,7 @@ function gaugesOf(world: World): readonly NamedGauge[] {
     ['core.unsealed', 1, cluster],
     ['expire.num_irrevocable_leases', 0],
     ['expire.num_leases', tokenLeases + world.table(leases).size],
-    // These values are fixed, because those of the process would differ from run to run.
+    // These values are fixed, because the values of the process would differ from run to run.
     ['runtime.alloc_bytes', 33_554_432],
     ['runtime.num_goroutines', 100],
   ]

@@ -32,7 +32,7 @@ function namespaceData({ id, path, custom_metadata }: Namespace): object {
   return { id, path, custom_metadata }
 }
 
-/** Operations on the namespaces below that of the request. */
+/** Operations on the namespaces below the namespace of the request. */
 export const namespaceOperations: readonly SecretsOperation[] = [
   operation.list('listNamespaces', 'namespaces', {
     summary: 'List the namespaces directly below this one.',

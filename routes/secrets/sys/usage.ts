@@ -21,7 +21,10 @@ const noClients = {
 
 const nothing = list(any, { maxItems: 0 })
 
-/** Returns the start of the month that is `offset` months after that of an instant, in UTC. */
+/**
+ * Returns the start, in UTC, of the month that is `offset` months after the month of an instant.
+ * Instants are in milliseconds since 1970.
+ */
 function monthStart(instant: number, offset: number): number {
   const [year = '', month = ''] = formatTimestamp(instant).split('-')
   const months = Number(year) * 12 + Number(month) - 1 + offset
@@ -29,7 +32,7 @@ function monthStart(instant: number, offset: number): number {
   return first * 86_400_000
 }
 
-/** Returns the last second of the month of an instant. */
+/** Returns the last whole second of the month of an instant, in milliseconds since 1970. */
 const monthEnd = (instant: number) => monthStart(instant, 1) - 1000
 
 const reportFields = {
@@ -39,7 +42,10 @@ const reportFields = {
   limit_namespaces: withDefault(described(int, 'Has no effect'), 0),
 } as const
 
-/** Returns the instant in a field; undefined without one. Refuses a text that is not a time. */
+/**
+ * Returns the instant in a field, in milliseconds since 1970; undefined if the field is empty.
+ * Refuses a text that is not a time.
+ */
 function instantIn(name: string, value: string): number | undefined {
   if (value === '') return undefined
   const instant = /^[+-]?\d+$/.test(value) ? Number(value) * 1000 : parseTimestamp(value)

@@ -54,7 +54,8 @@ interface SingleItemFields {
 }
 
 /**
- * An operation that encrypts or decrypts the items of a request, and how it reports their results.
+ * An operation that encrypts or decrypts the items of a request, with the form in which it reports
+ * their results.
  */
 interface BatchOperation<T> {
   readonly itemForm: ItemForm
