@@ -1,7 +1,7 @@
 import { memoizeByKey } from '../memoize.ts'
 import type { Shape, StructShape } from './kinds.ts'
 
-/** A declared member, as the decoder looks it up. */
+/** A declared member of an object, in the form that the decoder needs. */
 export interface Member {
   readonly of: StructShape
   readonly name: string
@@ -12,15 +12,18 @@ export interface Member {
 }
 
 /**
- * Returns the member that a request means by a name: in either dialect's spelling, and in any
- * letter case. Undefined if the shape declares no such member.
+ * Returns the member that a request means by a name, which may be an alias or in either dialect's
+ * spelling, in any letter case. Returns undefined if the shape declares no such member or if only
+ * replies have it.
  */
 export function memberNamed(shape: StructShape, name: string): Member | undefined {
   const { named: byName, folded: byFoldedName } = membersOf(shape)
   return byName.get(name) ?? byFoldedName.get(name.toLowerCase())
 }
 
-/** Returns the decoded form of an object without members. */
+/**
+ * Returns the decoded form of an object without members: null for each member that is not optional.
+ */
 export function emptyOf(shape: StructShape): Record<string, unknown> {
   return { ...membersOf(shape).absent }
 }
@@ -42,7 +45,7 @@ const membersOf = memoizeByKey((of: StructShape) => {
     if (presence !== 'optional') absent.push([name, null])
   }
   // V8 stores a large object as a hash table if it grew member by member, but not if it was parsed.
-  // Copies inherit that.
+  // Copies of a parsed object keep its form of storage.
   const parsed: Readonly<Record<string, null>> = JSON.parse(
     JSON.stringify(Object.fromEntries(absent)),
   )

@@ -8,8 +8,8 @@ import { type NumberShape, type ScalarKind, type Shape, type StructShape, uintOf
 import type { ParsedOf } from './values.ts'
 
 /**
- * Parts of the message about a value of the wrong type, in Go's words: `number`, `Go struct field
- * Job.Job.ID`, `string`.
+ * Parts of the message about a value of the wrong type, in Go's words. Examples: `number`, `Go
+ * struct field Job.Job.ID`, `string`.
  */
 interface Mismatch {
   readonly value: string
@@ -21,11 +21,11 @@ type Scalar = string | number | boolean
 
 /** Settings and wording of an API that decodes as Go does. */
 export interface DecoderSettings extends GoNames {
-  /** Object that error messages name, among those that enclose the value. */
+  /** Which object error messages name, among the objects that enclose the value. */
   readonly locatedBy: 'outermost' | 'innermost'
   /** Returns the name of an object in messages, if it differs from the shape's name. */
   holder?(name: string): string
-  /** Returns the name of a member in messages, if that differs from its name. */
+  /** Returns the name of a member in messages, if that differs from the name in the dialect. */
   memberName?(name: string): string
   /** Returns the error for a value of the wrong type. */
   wrongType(mismatch: Mismatch): Error
@@ -42,18 +42,19 @@ export interface DecoderSettings extends GoNames {
   }
 }
 
-/** Settings of a single call; `DecoderSettings` are those of an API. */
+/** Settings of a single call; `DecoderSettings` are the same for all calls of an API. */
 interface DecodeOptions {
-  /** Names of the members that lead to the value. */
+  /** Names of the members that enclose the value, outermost first. */
   readonly path?: readonly string[]
   /** Dialect of the names in messages. */
   readonly dialect?: DialectName
 }
 
 /**
- * Decodes a JSON value as the reference's decoder does: names are compared without regard to case
- * and in either dialect's spelling, the last member of a name wins, null counts as not sent, and
- * values of another type are refused (behaviour/scheduler#conventions, behaviour/mesh#conventions).
+ * Decodes a JSON value as the reference's decoder does: the letter case of names is ignored, both
+ * dialects' spellings are accepted, the last of several equal names wins, and null counts as not
+ * sent. Throws the error of the settings for a value of the wrong type and, if the API refuses
+ * them, for an unknown member (behaviour/scheduler#conventions, behaviour/mesh#conventions).
  *
  * @returns members that were not sent are null; optional members are missing unless sent
  */
@@ -66,7 +67,10 @@ export function decodeValue<const S extends StructShape>(
   return decodeWith(value, shape, { settings, path, dialect: dialect })
 }
 
-/** Decodes a JSON value as `decodeValue` does, with a pause after each item of a long list. */
+/**
+ * Decodes a JSON value as `decodeValue` does and throws the same errors, but pauses after each item
+ * of a long list.
+ */
 export function* decodeValueInParts<const S extends StructShape>(
   value: Json,
   shape: S,
@@ -100,7 +104,7 @@ function decodeWith<const S extends StructShape>(
 /** Number of items up to which a list is decoded without a pause. */
 const longList = 20
 
-/** Yields the objects in the outermost long lists of a value, with their shapes. */
+/** Yields the objects in the outermost lists of more than `longList` items, with their shapes. */
 function* itemsOfLongLists(value: Json, shape: Shape): Generator<[JsonObject, Shape]> {
   if (shape.kind === 'nullable') yield* itemsOfLongLists(value, shape.to)
   if (shape.kind === 'list' && Array.isArray(value)) {
@@ -120,7 +124,7 @@ interface DecodeContext {
   readonly settings: DecoderSettings
   readonly path: readonly string[]
   readonly dialect: DialectName
-  /** Results for the items of long lists, which were decoded first, with pauses. */
+  /** Decoded items of long lists, which were decoded beforehand, with pauses. */
   readonly known?: ReadonlyMap<Json, unknown>
 }
 
@@ -164,7 +168,10 @@ function decodeMember(
 
 const byteShape = uintOf({ bits: 8 })
 
-/** Decodes a list of numbers to base64: Go accepts either of them for a byte slice. */
+/**
+ * Decodes a list of numbers to base64, because Go accepts a byte slice as a list of numbers or as
+ * base64.
+ */
 function decodeByteList(
   values: readonly Json[],
   context: DecodeContext,
@@ -174,7 +181,7 @@ function decodeByteList(
   return Buffer.from(numbers).toString('base64')
 }
 
-/** Decodes an element of a list or map, where null is the type's zero value. */
+/** Decodes an element of a list or map. Null becomes the zero value of the type. */
 function decodeItem(
   value: Json,
   of: Shape,
@@ -254,7 +261,10 @@ function isNumber(value: Json): value is number | JsonNumber {
   return typeof value === 'number' || value instanceof JsonNumber
 }
 
-/** Decodes a whole number from its text. A literal with a point or an exponent is refused. */
+/**
+ * Decodes a whole number from its text. Throws for a point, an exponent, or a value outside the
+ * range of the type.
+ */
 function decodeInteger(
   value: number | JsonNumber,
   shape: NumberShape,
@@ -263,7 +273,7 @@ function decodeInteger(
 ): Integer {
   const { kind, bits = 64 } = shape
   if (typeof value === 'number' && Number.isSafeInteger(value) && bits === 64) {
-    // Turns -0 into 0.
+    // The addition turns -0 into 0.
     if (value >= 0 || kind !== 'uint') return value + 0
   }
   const literal = String(value)
@@ -275,7 +285,7 @@ function decodeInteger(
   throw mismatch(`number ${literal}`, shape, context, location)
 }
 
-/** Returns the value of null inside a list or map. */
+/** Returns the value that null decodes to inside a list or map. */
 function zeroOf(shape: Shape): unknown {
   switch (shape.kind) {
     case 'text':

@@ -7,22 +7,26 @@ import type { StoredOf } from './values.ts'
 /** Spelling of names: the specification's, or the vendor's. */
 export type DialectName = 'neutral' | 'vendor'
 
-/** Returns a word in the spelling of a dialect; most words are the same in both. */
+/** Returns a word in the spelling of a dialect. Most words have one spelling in both dialects. */
 export function wordIn({ vendor }: WordShape, word: string, dialect: DialectName): string {
   if (dialect === 'neutral' || vendor === undefined || !Object.hasOwn(vendor, word)) return word
   return vendor[word] ?? word
 }
 
 /**
- * Translates a value of a shape into a dialect: members, words and strings declared with
- * `translatedText` belong to the API and take the vendor's names. Map keys and all other strings
- * are chosen by callers and stay unchanged.
+ * Returns a value of a shape in a dialect: members, words and strings declared with
+ * `translatedText` belong to the API and take the vendor's names, and members that only the neutral
+ * dialect has are left out. Map keys, unless their shape translates them, and all other strings are
+ * chosen by callers and stay unchanged.
  */
 export function toDialect(value: unknown, shape: Shape, dialect: DialectName): unknown {
   return dialect === 'neutral' ? value : vendorValue(value, shape)
 }
 
-/** Translates a value as `toDialect` does, with a pause after each item of a long list or map. */
+/**
+ * Returns a value in a dialect as `toDialect` does, with a pause after each item of a long list or
+ * map.
+ */
 export function* toDialectInParts(
   value: unknown,
   shape: Shape,
@@ -32,8 +36,8 @@ export function* toDialectInParts(
 }
 
 /**
- * Translates the words and strings of a value into the vendor's spelling, and keeps the names of
- * its members. Pauses after each item of a long list or map.
+ * Returns a value with its words and strings in the vendor's spelling and the neutral names of its
+ * members. Pauses after each item of a long list or map.
  */
 export function* toVendorSpelling<const S extends StructShape>(
   value: StoredOf<S>,
@@ -45,7 +49,7 @@ export function* toVendorSpelling<const S extends StructShape>(
 interface TranslationOptions {
   /** True if members keep their neutral names. */
   readonly keepsNames?: boolean
-  /** Results for the items of long lists and maps, which were translated first, with pauses. */
+  /** Translated items of long lists and maps, which were translated beforehand, with pauses. */
   readonly known?: ReadonlyMap<object, unknown>
 }
 
@@ -65,7 +69,10 @@ function* translateInParts(
   return vendorValue(value, shape, { ...options, known })
 }
 
-/** Yields the objects in the outermost long lists and maps of a value, with their shapes. */
+/**
+ * Yields the objects in the outermost lists and maps of more than `longList` items, with their
+ * shapes.
+ */
 function* itemsOfLongLists(value: unknown, shape: Shape): Generator<[object, Shape]> {
   if (shape.kind === 'nullable') yield* itemsOfLongLists(value, shape.to)
   if (shape.kind === 'list' || shape.kind === 'map') {
@@ -151,8 +158,8 @@ function vendorStruct(value: unknown, declared: StructShape, options: Translatio
 }
 
 /**
- * Translates a value of a union by the first shape that fits. Values that only fit a string or a
- * map are returned unchanged, because they contain no names of the API.
+ * Translates a value of a union by the first shape that fits. A value that fits no word, list or
+ * object is returned unchanged, because it contains no names of the API.
  */
 function vendorUnion(value: unknown, of: readonly Shape[], options: TranslationOptions): unknown {
   const shape = of.find((each) => {
@@ -169,7 +176,8 @@ function hasOnly({ fields }: StructShape, value: unknown): boolean {
 
 /**
  * Returns true if a value is empty as in Go: a zero value, a list or map without entries, or an
- * object whose members are all empty. An object behind a pointer is not empty.
+ * object whose members are all empty. An object behind a pointer, which has the kind `nullable`, is
+ * not empty if it has members.
  */
 function isEmpty(value: unknown, shape?: Shape): boolean {
   if (typeof value === 'object' && value !== null) {

@@ -4,23 +4,28 @@ import { memoizeByKey } from '../memoize.ts'
 import { isObject } from '../objects.ts'
 import type { Shape, StructShape } from './kinds.ts'
 
-/** Function that returns a value with its exact integers replaced, or the value if it has none. */
+/**
+ * Function that returns a copy of a value with its exact integers replaced, or the value itself if
+ * nothing changes.
+ */
 type Replacer = (value: unknown) => unknown
 
-/** Function that returns the replacer of a shape; undefined if values of it hold no exact integers. */
+/**
+ * Function that returns the replacer of a shape, or undefined if the shape has no exact integers.
+ */
 type ReplacerOf = (shape: Shape) => Replacer | undefined
 
 /** Conversion of a row's exact integers to and from the form that they have in documents. */
 export interface IntegerForm {
-  /** Replacer that turns integers that a JSON parser would round into texts. */
+  /** Replacer that turns bigints, which a JSON parser would round, into texts. */
   readonly write: Replacer
   /** Replacer that turns these texts back into integers. */
   readonly read: Replacer
 }
 
 /**
- * Returns the conversion of a shape's exact integers, which documents hold as texts of digits so
- * that no JSON parser rounds them; undefined if the shape has none.
+ * Returns the conversion of a shape's exact integers; undefined if the shape has none. Documents
+ * hold large integers as texts of digits, so that no JSON parser rounds them.
  */
 export const integerFormOf: (shape: Shape) => IntegerForm | undefined = memoizeByKey((shape) => {
   const write = writerOf(shape)

@@ -5,10 +5,10 @@ import type { ListShape, MapShape, Shape, StructShape } from './kinds.ts'
 import type { InputOf, ParsedOf, StoredOf } from './values.ts'
 
 /**
- * Returns a request or document in its stored form: missing members get their default or zero
- * value, empty Go lists and maps become null, members that only requests have are dropped, and
- * optional members are present only if they were sent (behaviour/scheduler#canonical-form and
- * behaviour/scheduler#differences).
+ * Returns a request or document in its stored form (behaviour/scheduler#canonical-form and
+ * behaviour/scheduler#differences). Missing members get their default or zero value. Empty Go lists
+ * and maps become null. Members that only requests have are dropped, and so are members that the
+ * shape does not declare. Optional members are present only if they have a value or a default.
  */
 export function fillDefaults<const S extends StructShape>(
   value: ParsedOf<S> | InputOf<S>,
@@ -19,7 +19,10 @@ export function fillDefaults<const S extends StructShape>(
   return completerOf(shape)(value) as StoredOf<S>
 }
 
-/** Returns the stored form of an object without members: each has its default or zero value. */
+/**
+ * Returns the stored form of an object without members: each member that is not optional has its
+ * default or zero value.
+ */
 export function emptyValueOf<const S extends StructShape>(shape: S): StoredOf<S> {
   return completerOf(shape)({}) as StoredOf<S>
 }
@@ -91,7 +94,8 @@ function structCompleter({ fields }: StructShape): Completer {
 }
 
 /**
- * Returns the value of a scalar that was not sent: Go's zero value, the first word or the constant.
+ * Returns the value of a scalar that was not sent: Go's zero value, the first word, or the
+ * constant. Returns 0 for kinds that are not listed here.
  */
 export function zeroOf(shape: Shape): unknown {
   switch (shape.kind) {

@@ -13,12 +13,18 @@ import type { ParsedOf, StoredOf } from './values.ts'
  */
 type GoForm = 'plain' | 'canonical' | 'stored'
 
-/** Returns a request as Go's encoder would print it directly after decoding. */
+/**
+ * Returns a decoded request as Go's encoder would print it: members of non-pointer types have their
+ * zero value instead of null.
+ */
 export function plainForm<const S extends StructShape>(value: ParsedOf<S>, shape: S): ParsedOf<S> {
   return converters.plain(shape)(value) as ParsedOf<S>
 }
 
-/** Returns a request with its defaults. Members without one stay null. */
+/**
+ * Returns a decoded request with the defaults that the shape declares. Members without a default or
+ * a Go zero value stay null.
+ */
 export function canonicalForm<const S extends StructShape>(
   value: ParsedOf<S>,
   shape: S,
@@ -27,8 +33,8 @@ export function canonicalForm<const S extends StructShape>(
 }
 
 /**
- * Returns a request as it is stored. Optional members are filled in as well: they are optional only
- * because older rows may lack them.
+ * Returns a decoded request in the form that is stored. Optional members are filled in as well:
+ * they are optional only because older rows may lack them.
  */
 export function storedForm<const S extends StructShape>(value: ParsedOf<S>, shape: S): StoredOf<S> {
   return converters.stored(shape)(value) as StoredOf<S>
@@ -95,9 +101,9 @@ function mapConverter({ of, orNull }: MapShape, form: GoForm): Converter {
 interface MemberRule {
   readonly name: string
   readonly convert: Converter
-  /** Value if nothing was sent. */
+  /** Value if the member was not sent. */
   readonly missing: unknown
-  /** Sent value that counts as not sent; undefined if there is none. */
+  /** Sent value that counts as not sent; undefined if every value counts as sent. */
   readonly zero: unknown
   readonly isDropped: boolean
 }

@@ -5,7 +5,7 @@ import type { Shape, StructShape } from './kinds.ts'
 export interface GoNames {
   /** Returns the name of a struct or another named type: `api.Job`. */
   structType(name: string): string
-  /** Returns the name of a struct as an element of lists and maps: `*api.Job`. */
+  /** Returns the name of a struct as an element of a list or map: `*api.Job`. */
   elementType(name: string): string
 }
 

@@ -1,7 +1,7 @@
 /**
- * Description of a value, as data. Declared once, it yields the type (values.ts), the JSON Schema
+ * Description of a value, as data. One declaration yields the type (values.ts), the JSON Schema
  * (schema.ts), the decoder of requests (decode.ts), the stored form (fill-defaults.ts) and the
- * vendor's names (dialect.ts). Constructors only store their arguments, so declaring a shape is
+ * vendor's names (dialect.ts). The constructors only store their arguments, so declaring a shape is
  * cheap.
  */
 export type Shape =
@@ -28,7 +28,7 @@ interface Typed {
   readonly typeName?: string
 }
 
-/** A string. `time` is in RFC 3339 format; `bytes` is base64, or null if there are none. */
+/** A string. `time` is in RFC 3339 format; `bytes` is base64, or null for no bytes. */
 export interface TextShape<Kind extends TextKind = TextKind> extends TextRules, Typed, Documented {
   readonly kind: Kind
   /**
@@ -52,14 +52,18 @@ export interface BoolShape extends Documented {
   readonly kind: 'bool'
 }
 
-/** A number. `int` and `uint` are whole numbers, `duration` a whole number of nanoseconds. */
+/**
+ * A number. `int` and `uint` are whole numbers, `float` may have a fraction, and `duration` is a
+ * whole number of nanoseconds.
+ */
 export interface NumberShape<Kind extends NumberKind = NumberKind>
   extends NumberRules,
     Typed,
     Documented {
   readonly kind: Kind
   /**
-   * True if the value keeps all its digits: integers that a number would round are of type bigint.
+   * True if the value keeps all its digits: an integer that a JavaScript number would round is a
+   * bigint.
    */
   readonly isExact?: true
 }
@@ -69,7 +73,7 @@ export type NumberKind = 'int' | 'uint' | 'float' | 'duration'
 /** Kinds of values that are a single string, number or boolean of any content. */
 export type ScalarKind = TextKind | NumberKind | 'bool'
 
-/** Constraints on a number; `format` is for documentation only. */
+/** Constraints on a number; `format` is for documentation only, and only decoders check `bits`. */
 export interface NumberRules {
   /** Bits of the Go type of a whole number; 64 if left out. */
   readonly bits?: 8 | 16 | 32 | 64
@@ -126,15 +130,15 @@ export interface StructShape<Fields = Readonly<Record<string, Field>>, Others = 
   /** The vendor's name, if it differs. */
   readonly vendor?: string
   readonly fields: Fields
-  /** Shape of members with other names; undefined if there are none. */
+  /** Shape of members with other names; undefined if the object has no other members. */
   readonly others: Others
-  /** True if rows of older releases hold the object as it was sent, with any members. */
+  /** True if older rows may hold the object as it was sent, with any members. */
   readonly isLenient?: true
   /** True if the vendor leaves out empty members. */
   readonly vendorSparse?: true
   /**
-   * Returns the shape that names the members of an object in the vendor dialect, if that depends on
-   * the object.
+   * Returns the shape whose names the object's members take in the vendor dialect, if the names
+   * depend on the object. Returns undefined if this shape applies.
    */
   readonly vendorAs?: (object: Readonly<Record<string, unknown>>) => StructShape | undefined
 }
@@ -168,7 +172,7 @@ export type Presence = 'always' | 'optional' | 'sent'
 export interface Field extends Documented {
   readonly shape: Shape
   readonly presence: Presence
-  /** Value of the member if it is left out. */
+  /** Stored value if the member is not sent. */
   readonly default?: unknown
   /**
    * True if the member's Go type is not a pointer: null and absence are its zero value, which
@@ -185,9 +189,12 @@ export interface Field extends Documented {
   readonly isNeutralOnly?: true
   /** Further names that requests may use. */
   readonly aliases?: readonly string[]
-  /** Embedded types that declare the member, outermost first, as decoders name them in messages. */
+  /**
+   * Names of the embedded Go types that declare the member, outermost first. Decoders name them in
+   * messages.
+   */
   readonly embeddedIn?: readonly string[]
-  /** True for secrets; observers see a fingerprint instead. */
+  /** True for secrets; the journal, events and dumps show a fingerprint instead. */
   readonly secret?: true
   /**
    * Paths to secrets inside a member whose shape does not declare them: names separated by `/`,
@@ -195,8 +202,8 @@ export interface Field extends Documented {
    */
   readonly nestedSecrets?: readonly string[]
   /**
-   * Form of the member in configuration files, if name and shape do not determine it; `none` if
-   * files cannot contain it.
+   * Form of the member in configuration files, if it does not follow from name and shape; `none` if
+   * files cannot contain the member.
    */
   readonly file?: FileMember | 'none'
 }
@@ -245,7 +252,10 @@ export function intOf(rules: NumberRules): NumberShape<'int'> {
   return { kind: 'int', ...rules }
 }
 
-/** Declares a whole number as `intOf` does; integers that a number would round are bigints. */
+/**
+ * Declares a whole number as `intOf` does, but integers that a JavaScript number would round are
+ * bigints.
+ */
 export function exactIntOf(rules: NumberRules): NumberShape<'int'> & { readonly isExact: true } {
   return { kind: 'int', isExact: true, ...rules }
 }
@@ -309,7 +319,7 @@ export function goList<const S>(
   return { kind: 'list', of, orNull: true, ...more }
 }
 
-/** Declares a map of values of one shape; `keys` restricts its keys. */
+/** Declares a map of values of one shape; the rules of `keys` apply to its keys. */
 export function map<const S>(of: S, keys?: TextShape): MapShape<S, false> {
   return { kind: 'map', of, orNull: false, ...(keys && { keys }) }
 }

@@ -2,13 +2,13 @@ import { mapToDictionary } from '../objects.ts'
 import type { Field, FileMember, Presence, StructShape } from './kinds.ts'
 import type { StoredOf } from './values.ts'
 
-/** A shape, or a field that a function of this module made from a shape. */
+/** A shape, or a field that a function of this file made from a shape. */
 type Member = object
 
-/** Shape of a member: that of a field, or the plain shape itself. */
+/** Shape of a member: the shape of a field, or the member itself if it is a plain shape. */
 type ShapeOf<M> = M extends { readonly shape: infer S; readonly presence: Presence } ? S : M
 
-/** A member as a field: a plain shape is always present. */
+/** A member as a field; a plain shape becomes a field that is always present. */
 type FieldOf<M> = M extends { readonly shape: unknown; readonly presence: Presence }
   ? M
   : { readonly shape: M; readonly presence: 'always' }
@@ -69,7 +69,7 @@ export function aliased<const M extends Member>(alias: string, member: M): Field
 }
 
 /**
- * Declares the members of a type that is embedded in others. These members are part of the
+ * Declares the members of a Go type that is embedded in another type. These members are part of the
  * enclosing object, but decoders name the embedded type in messages about members of the wrong
  * type.
  */
@@ -83,7 +83,7 @@ export function embedded<const M extends Readonly<Record<string, Member>>>(
   }) as FieldsOf<M>
 }
 
-/** Declares a member that configuration files write differently or under another name. */
+/** Declares a member that has another name or form in configuration files. */
 export function inFile<const M extends Member>(form: string | FileMember, member: M): FieldOf<M> {
   const file = typeof form === 'string' ? { name: form } : form
   return changedField(member, { file }) as FieldOf<M>
@@ -106,7 +106,10 @@ export function goValue<const M extends Member>(
   return changedField(member, { goValue: true, ...change }) as FieldOf<M>
 }
 
-/** Declares a member whose value canonical forms fill in. Older rows may lack it. */
+/**
+ * Declares a member whose value `canonicalForm` and `storedForm` fill in. Older rows may lack the
+ * member.
+ */
 export function filledIn<const M extends Member>(
   member: M,
   defaultValue?: NoInfer<StoredOf<ShapeOf<M>>>,
@@ -115,7 +118,7 @@ export function filledIn<const M extends Member>(
   return changedField(member, { presence: 'optional', ...change }) as OptionalField<ShapeOf<M>>
 }
 
-/** Declares a nullable object that canonical forms create if it is missing. */
+/** Declares a nullable object that is created with its defaults if it is missing. */
 export function createdBlock<const M extends Member>(member: M): FieldOf<M> {
   return changedField(member, { default: {} }) as FieldOf<M>
 }
@@ -136,8 +139,8 @@ export function secret<const M extends Member>(member: M): FieldOf<M> {
 }
 
 /**
- * Declares secrets within a member whose shape does not name them, such as `auth/password`; `*`
- * stands for any name or index.
+ * Declares secrets within a member whose shape does not declare them, by paths such as
+ * `auth/password`; `*` stands for any name or index.
  */
 export function secretAt<const M extends Member>(
   nestedSecrets: readonly string[],
@@ -146,12 +149,15 @@ export function secretAt<const M extends Member>(
   return changedField(member, { nestedSecrets }) as FieldOf<M>
 }
 
-/** Returns a copy with a description, which OpenAPI and the reference pages show. */
+/**
+ * Returns a copy of a shape or member with a description, which OpenAPI and the reference pages
+ * show.
+ */
 export function described<const D extends object>(of: D, description: string): D {
   return { ...of, description }
 }
 
-/** Wraps plain shapes, so that every member is a field. */
+/** Returns the members as fields: plain shapes become fields that are always present. */
 export function fieldsOf<const M extends Readonly<Record<string, Member>>>(
   members: M,
 ): FieldsOf<M> {
@@ -165,12 +171,15 @@ interface VendorStruct {
   readonly name?: string
   /** True if empty members are left out. */
   readonly sparse?: true
-  /** Function that returns the shape with the members' names, if the shape depends on the object. */
+  /**
+   * Function that returns the shape with the members' vendor names, if the names depend on the
+   * object.
+   */
   readonly as?: NonNullable<StructShape['vendorAs']>
 }
 
 /**
- * Declares an object of shapes and fields.
+ * Declares an object whose members are shapes or fields.
  *
  * @param name name of the object in messages of decoders
  * @param vendor the vendor's form or name, if it differs
@@ -199,7 +208,7 @@ export function struct(
   }
 }
 
-/** Declares an object that rows of older releases hold as it was sent, with any members. */
+/** Declares an object that older rows may hold as it was sent, with any members. */
 export function lenientStruct<const M extends Readonly<Record<string, Member>>>(
   name: string,
   members: M,
@@ -208,7 +217,10 @@ export function lenientStruct<const M extends Readonly<Record<string, Member>>>(
   return { ...struct(name, members, vendor), isLenient: true }
 }
 
-/** Declares that an object may have members of other names, of the shape `others`. */
+/**
+ * Returns a copy of an object shape that also allows members of other names, with the shape
+ * `others`.
+ */
 export function withOthers<const F, const S>(
   shape: StructShape<F, unknown>,
   others: S,
@@ -221,8 +233,8 @@ type PartialFields<F> = {
 }
 
 /**
- * Declares an object shape with the same members, all optional, for requests that change only some
- * of them.
+ * Returns a copy of an object shape in which all members are optional and have no defaults, for
+ * requests that change only some of them. Members of other names are not allowed.
  */
 export function partial<const F extends Readonly<Record<string, Field>>>(
   shape: StructShape<F, unknown>,

@@ -10,7 +10,10 @@ import type {
   UnionShape,
 } from './kinds.ts'
 
-/** Form and dialect that a schema describes. */
+/**
+ * Form and dialect of the values that a schema describes: as stored, as given in documents and
+ * bodies, or as Go decoders accept them (`sent`).
+ */
 interface View {
   readonly form: 'stored' | 'given' | 'sent'
   readonly dialect: DialectName
@@ -25,7 +28,7 @@ interface View {
  */
 export type ScalarSchemas = { readonly [Kind in ScalarKind]?: JsonSchema }
 
-/** Returns the schema of values as they are stored and sent (`StoredOf`). */
+/** Returns the schema of complete values, as rows and replies contain them (`StoredOf`). */
 export function storedSchema(shape: Shape, dialect: DialectName = 'neutral'): JsonSchema {
   return schemaOf(shape, { form: 'stored', dialect })
 }
@@ -44,7 +47,7 @@ export function inputSchema(
   return schemaOf(shape, { form: 'given', dialect, scalarSchemas })
 }
 
-/** Returns the schemas of the members of an object in documents, by name. */
+/** Returns the input schemas of an object's members, by name. */
 export function inputMembers({ fields }: StructShape): Readonly<Record<string, JsonSchema>> {
   const view: View = { form: 'given', dialect: 'neutral' }
   const members = Object.entries(fields).map(([name, field]) => [name, fieldSchema(field, view)])
@@ -52,7 +55,7 @@ export function inputMembers({ fields }: StructShape): Readonly<Record<string, J
 }
 
 /**
- * Returns the schema of the values that parsers produce and that Go decoders accept in requests
+ * Returns the schema of values as parsers produce them and Go decoders accept them in requests
  * (`ParsedOf`).
  */
 export function parsedSchema(
@@ -176,7 +179,7 @@ function unionSchema({ of, tag }: UnionShape, view: View): JsonSchema {
   return { ...Object.assign({}, ...schemas), type: types }
 }
 
-/** Returns all possible values of a shape; undefined if there are infinitely many. */
+/** Returns all values of a word or constant; undefined for other shapes. */
 function valuesOf(shape: Shape, { dialect }: View): readonly unknown[] | undefined {
   if (shape.kind === 'constant') return [shape.value]
   if (shape.kind !== 'word') return undefined

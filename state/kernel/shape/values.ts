@@ -28,14 +28,14 @@ type Defaulted = { readonly presence: 'always'; readonly default: unknown }
 type InputOnly = { readonly presence: 'sent' }
 
 /**
- * Type of an object with members of other names. In TypeScript the index signature must also cover
- * the types of the declared members.
+ * Type of an object that may also have members of other names. In TypeScript the index signature
+ * must also cover the types of the declared members.
  */
 type WithOthers<T, O> = O extends object
   ? T & { readonly [name: string]: StoredOf<O> | T[keyof T] }
   : T
 
-/** A complete value, as it is stored and sent. */
+/** Type of a complete value of a shape, as rows and replies contain it. */
 export type StoredOf<S> = Shape extends S
   ? Json
   : S extends {
@@ -75,8 +75,8 @@ type Atom<S> = S extends { readonly kind: 'word'; readonly words: readonly (infe
           : never
 
 /**
- * A value in documents and JSON bodies: members that are optional or have a default may be left
- * out.
+ * Type of a value in documents and JSON bodies: members that are optional or have a default may be
+ * left out.
  */
 export type InputOf<S> = Shape extends S
   ? Json
@@ -109,8 +109,8 @@ export type InputOf<S> = Shape extends S
             : Atom<S>
 
 /**
- * A value as Go decoders read it from requests, and as parsers produce it: members that were not
- * sent are null, and optional members are missing. Words are not validated yet.
+ * Type of a value as Go decoders read it from requests, and as parsers produce it: members that
+ * were not sent are null, and optional members are missing. Words are not validated yet.
  */
 export type ParsedOf<S> = Shape extends S
   ? Json

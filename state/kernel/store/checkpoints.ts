@@ -8,23 +8,24 @@ interface Reversible extends Change {
 }
 
 /**
- * Maximum number of changes that are undone one by one. A checkpoint further away keeps a snapshot
- * of its whole content.
+ * Maximum number of changes, counted from the start of a chain, up to which checkpoints are found
+ * by undoing changes. The first checkpoint beyond it keeps a snapshot.
  */
 const maxDistance = 1_000
 
 /**
  * A point in the history of a store that may be needed again. Each checkpoint refers to the changes
  * that follow it and to the next checkpoint, so its content is found by undoing changes from a
- * later one. Keeping a checkpoint therefore costs one reference. Earlier checkpoints refer to later
- * ones, never the reverse, so everything before the oldest one in use is garbage collected.
+ * later checkpoint. Keeping a checkpoint therefore costs one reference. Earlier checkpoints refer
+ * to later ones, never the reverse, so checkpoints before the oldest one in use are garbage
+ * collected.
  */
 export class Checkpoint {
   /** Position in the change feed. */
   readonly sequence: number
-  /** Number of changes since the first checkpoint of this chain. */
+  /** Number of changes from the first checkpoint of the chain to this one. */
   readonly distance: number
-  /** Whole content of the store at this point; undefined if it must be found by undoing changes. */
+  /** Whole content of the store at this point; undefined if it is found by undoing changes. */
   content: StoreSnapshot | undefined
   next: Checkpoint | undefined
   /** Changes between this checkpoint and the next one. */
@@ -41,11 +42,14 @@ export class Checkpoint {
   }
 }
 
-/** Checkpoints of one store. Costs nothing before the first one is taken. */
+/**
+ * Chain of checkpoints of one store. Commits cost nothing extra before the first checkpoint is
+ * taken.
+ */
 export class Checkpoints {
   #current: Checkpoint | undefined
 
-  /** Returns the checkpoint of the present state: the same object until something is written. */
+  /** Returns the checkpoint of the present state: the same object until the next commit. */
   current(sequence: number): Checkpoint {
     this.#current ??= new Checkpoint(sequence)
     return this.#current
@@ -74,7 +78,10 @@ export class Checkpoints {
     this.#current = after
   }
 
-  /** Ends the chain before a restore: undoing changes cannot lead back across a restore. */
+  /**
+   * Ends the chain before a restore, across which changes cannot be undone. The last checkpoint
+   * keeps a snapshot.
+   */
   stateReplaced(snapshot: () => StoreSnapshot): void {
     if (this.#current !== undefined) this.#current.content ??= snapshot()
     this.#current = undefined
@@ -82,8 +89,8 @@ export class Checkpoints {
 }
 
 /**
- * Returns the checkpoints after `checkpoint`, nearest first, up to the first one with known content
- * or the present.
+ * Returns `checkpoint` and the checkpoints after it, nearest first, up to the first one with known
+ * content or the last one of the chain.
  */
 export function checkpointsFrom(checkpoint: Checkpoint): readonly Checkpoint[] {
   const distance = [checkpoint]

@@ -2,7 +2,10 @@ import { yieldToEventLoop } from '../time.ts'
 import { ReplyTurns } from './reply-turns.ts'
 import type { Row } from './table.ts'
 
-/** One write: the row after it, or undefined if the row was deleted. */
+/**
+ * One write: a row before and after it. `before` is undefined if the row was added, `after` if it
+ * was deleted.
+ */
 export interface Change {
   /** Id of the table: `service.table`. */
   readonly table: string
@@ -16,21 +19,25 @@ export interface Change {
 export interface Commit {
   /** Position in the world's sequence of commits, from 1. */
   readonly sequence: number
-  /** Index of each service that the commit wrote to, after the commit. */
+  /** Index of each service whose index the commit raised, after the commit. */
   readonly indexes: Readonly<Record<string, number>>
   readonly changes: readonly Change[]
   /** Jobs of the agenda that the transaction scheduled (`after`) or cancelled (`before`). */
   readonly scheduledJobs: readonly Change[]
 }
 
-/** Number of commits kept for followers. A follower that is further behind takes a snapshot. */
+/**
+ * Number of commits that are kept at least, once there are so many. A follower that is further
+ * behind takes a snapshot.
+ */
 const defaultCapacity = 1_000
 
 /**
- * The commits of a world, in order. While a caller of `retain` needs them, the last thousand or so
- * are kept, so that a follower that lost its connection can catch up. Otherwise only the position
- * advances, because kept commits would survive every garbage collection and make each write more
- * expensive. A restore breaks the sequence: followers of an older `epoch` cannot continue.
+ * The commits of a world, in order. While a caller of `retain` needs commits, the last 1,000 to
+ * 2,000 are kept, so that a follower that lost its connection can catch up. Otherwise only the
+ * position advances, because kept commits would survive every garbage collection and make each
+ * write more expensive. A restore breaks the sequence: followers of an older `epoch` cannot
+ * continue.
  */
 export class ChangeFeed {
   readonly #capacity: number
@@ -54,7 +61,10 @@ export class ChangeFeed {
     return this.#epoch
   }
 
-  /** Appends a commit. `contentOf` is called only if the feed has followers or retains commits. */
+  /**
+   * Appends a commit and calls the followers. `contentOf` is called only if the feed has followers
+   * or retains commits.
+   */
   append(
     indexes: Commit['indexes'],
     contentOf: () => Pick<Commit, 'changes' | 'scheduledJobs'>,
@@ -71,7 +81,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Keeps commits from now on, for callers of `since`. Returns a function that stops keeping them.
+   * Keeps commits from now on, for callers of `since`. Returns a function that ends this; when the
+   * last caller ends it, all kept commits are dropped.
    */
   retain(): () => void {
     let isRetained = true
@@ -84,7 +95,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Returns the commits after a position, or undefined if the feed does not reach back that far.
+   * Returns the commits after a position, or undefined if the feed no longer has all of them or has
+   * not reached the position yet.
    */
   since(sequence: number): readonly Commit[] | undefined {
     const missing = this.#sequence - sequence
@@ -102,7 +114,7 @@ export class ChangeFeed {
     return () => this.#followers.delete(onCommit)
   }
 
-  /** Forgets all commits and continues from another position. */
+  /** Drops all kept commits, continues from another position, and begins another epoch. */
   restart(sequence: number): void {
     this.#commits = []
     this.#sequence = sequence
@@ -192,9 +204,9 @@ class TableWatchers {
 }
 
 /**
- * Readers that wait for rows to change. The callback of a reader runs after a commit, once per
- * commit even if the commit changes several of the watched rows. Readers belong to the running
- * process and are not part of the state.
+ * Readers that wait for rows to change. A reader's callback runs after a commit, once per commit
+ * even if the commit changes several of the watched rows. Readers belong to the running process and
+ * are not part of the state.
  */
 export class Watchers {
   readonly #tables = new Map<string, TableWatchers>()
@@ -204,8 +216,8 @@ export class Watchers {
   #generation = 0
 
   /**
-   * Number of times that all readers were woken at once. By comparing this number, a reader learns
-   * whether it was woken by a commit or together with all others.
+   * Number of times that all readers were woken at once. A reader compares this number to learn
+   * whether a commit woke it or all readers were woken.
    */
   get generation(): number {
     return this.#generation
@@ -220,13 +232,20 @@ export class Watchers {
   }
 
   /**
-   * Calls `wake` after each commit that touched this key of the table, or of one of its indexes.
+   * Calls `wake` after each commit that wrote this key, and when all readers are woken.
+   *
+   * @param table id of a table, or of one of its indexes
    */
   watchKey(table: string, key: string, wake: () => void): Unwatch {
     return this.#of(table).exact.add(key, wake)
   }
 
-  /** Calls `wake` after each commit that touched a key with this prefix. */
+  /**
+   * Calls `wake` after each commit that wrote a key with this prefix, and when all readers are
+   * woken.
+   *
+   * @param table id of a table, or of one of its indexes
+   */
   watchPrefix(table: string, prefix: string, wake: () => void): Unwatch {
     return this.#of(table).prefix.add(prefix, wake)
   }
@@ -254,17 +273,17 @@ export class Watchers {
     for (const wake of affected) wake()
   }
 
-  /** Wakes all readers. After a restore anything may have changed. */
+  /** Wakes all readers, because after a restore any row may have changed. */
   wakeAll(): void {
     this.#generation += 1
     for (const wake of this.#allCallbacks()) wake()
   }
 
   /**
-   * Wakes all readers because the world ends: a few hundred in each turn of the event loop, the
-   * first of them now. Ten thousand replies take most of a second, during which the process could
-   * not react to a signal (behaviour/program#figures). Readers that leave in the meantime are not
-   * woken.
+   * Wakes all readers because the world ends: `readersPerTurn` in each turn of the event loop,
+   * beginning in the present one. Ten thousand replies take most of a second, during which the
+   * process could not react to a signal (behaviour/program#figures). Readers that stop waiting in
+   * the meantime are not woken.
    */
   async wakeAllInTurns(): Promise<void> {
     this.#generation += 1

@@ -5,15 +5,18 @@ import { agendaTable, kernelService } from './table.ts'
 /** Initial content of a store. */
 export const emptySnapshot: StoreSnapshot = { tables: new Map(), indexes: new Map(), sequence: 0 }
 
-/** A write of the open transaction. */
+/** A write of the open transaction, with the table that can undo the write. */
 export interface LoggedChange extends Change {
   readonly openTable: Table
 }
 
-/** Returns the services that a transaction wrote to, whose indexes its commit increments. */
+/**
+ * Returns the services that a transaction wrote to, whose indexes its commit increments. Services
+ * are left out if only tables with `keepsIndex` were written.
+ */
 export function writtenServices(log: readonly LoggedChange[]): {
   readonly services: ReadonlySet<string>
-  /** True if a table of a service was written, even one that keeps the index. */
+  /** True if a table of any service was written, even a table that keeps the index. */
   readonly hasServiceChanges: boolean
 } {
   const services = new Set<string>()
@@ -27,7 +30,8 @@ export function writtenServices(log: readonly LoggedChange[]): {
 }
 
 /**
- * Returns the part of a commit that enters the change feed: writes to services' tables, and jobs.
+ * Returns the part of a commit that enters the change feed: writes to the services' tables, and
+ * changes of the agenda's jobs.
  */
 export function feedContent(log: readonly LoggedChange[]) {
   return {
@@ -39,11 +43,11 @@ export function feedContent(log: readonly LoggedChange[]) {
 /** The writes of a transaction that has paused. */
 export interface Draft {
   readonly log: LoggedChange[]
-  /** Content of the store with the writes. */
+  /** Content of the store including the writes. */
   readonly tables: StoreSnapshot['tables']
-  /** Number of the store's commits at the pause. */
+  /** Value of `Store.commits` at the pause. */
   readonly commits: number
-  /** Number of the store's restores at the pause. */
+  /** Value of `ChangeFeed.epoch` at the pause. */
   readonly epoch: number
 }
 
@@ -61,7 +65,7 @@ export function canContinue(
   return commits === store.commits && epoch === store.feed.epoch
 }
 
-/** The members of a store that transactions with pauses need. */
+/** The members of a store that a transaction with pauses uses. */
 export interface PausingStore extends DraftedStore {
   /** True if the open transaction has written anything. */
   readonly dirty: boolean
@@ -73,8 +77,9 @@ export interface PausingStore extends DraftedStore {
 }
 
 /**
- * Continues a draft, if any. Returns the content before its writes, for `suspend` and `takeBack`;
- * undefined for the first part, which is short enough to undo each of its writes.
+ * Repeats the writes of a draft in the open transaction and returns the content before them, for
+ * `suspend` and `takeBack`. Without a draft, returns undefined: the first part is short enough to
+ * undo each of its writes.
  */
 export function continueDraft(
   store: PausingStore,
@@ -88,11 +93,7 @@ export function continueDraft(
 
 /**
  * Runs a part of a transaction that pauses. Between two parts, the store has its content from
- * before the transaction.
- *
- * @param work does the part and returns true if the transaction continues with another part
- * @param draft the draft that the previous part returned; nothing may have been committed since
- * @returns a draft with the writes so far, or undefined if the transaction is committed
+ * before the transaction. Throws an `Error` if the draft is not valid.
  */
 export function transactPart(
   store: PausingStore,
@@ -106,11 +107,14 @@ export function transactPart(
 }
 
 export interface StoreSettings {
-  /** Freezes rows, so that changing one in place throws. Tests turn it on. */
+  /** True if rows are frozen, so that changing a row in place throws. Tests turn this on. */
   readonly freezeRows?: boolean
   /** The rules that are applied before each commit. */
   readonly rules?: {
-    /** Applies the rules to the changes from one position on. The list grows while rules write. */
+    /**
+     * Applies the rules to the changes from one position on. The rules' own writes append to the
+     * list.
+     */
     applyRules(changes: readonly Change[], from: number): void
   }
   /**

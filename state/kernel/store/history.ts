@@ -3,7 +3,11 @@ import type { StoreSnapshot } from './open-table.ts'
 import { Store } from './store.ts'
 
 /**
- * Returns the content of a store at a checkpoint. Costs at most as much as the writes since then.
+ * Returns the content of a store at a checkpoint, and keeps it in the checkpoint for the next call.
+ * The first call undoes the writes since the checkpoint, up to a later checkpoint with known
+ * content.
+ *
+ * @param present the store of the checkpoint; its content is the end of the chain
  */
 export function snapshotAt(present: Store, checkpoint: Checkpoint): StoreSnapshot {
   const [last = checkpoint, ...steps] = checkpointsFrom(checkpoint).toReversed()

@@ -1,12 +1,12 @@
 import type { Unwatch, Watchers } from './commits.ts'
 
 /**
- * Maximum number of keys of one table that are recorded one by one. Beyond it the whole table
- * counts as read.
+ * Maximum number of keys of one table that are recorded one by one. After more keys, the whole
+ * table counts as read.
  */
 const maxKeys = 64
 
-/** Keys and prefixes of one table or index that a read looked at. */
+/** Keys and prefixes of one table or index that a read accessed. */
 class TableReads {
   readonly keys = new Set<string>()
   readonly prefixes = new Set<string>()
@@ -24,8 +24,8 @@ class TableReads {
 }
 
 /**
- * Everything that a read looked at: keys and prefixes of tables and indexes, including absent ones.
- * A range counts as read as a whole, however much of it was consumed.
+ * Everything that a read accessed: keys and prefixes of tables and indexes, including absent keys.
+ * A range counts as read as a whole, even if only its first rows were consumed.
  */
 export class Observation {
   readonly #watchers: Watchers
@@ -47,7 +47,7 @@ export class Observation {
 
   /**
    * Calls `wake` after each commit that may have changed the result of the read, once per commit,
-   * and when the world is restored or ends.
+   * and when the world is restored or ends. Returns a function that ends this.
    */
   watch(wake: () => void): Unwatch {
     const unwatches = [this.#watchers.watchReplacement(wake)]
@@ -76,9 +76,9 @@ export interface ObservedRead<T> {
   readonly observation: Observation
 }
 
-/** The part of a store that holds the recorder of reads, as tables use it. */
+/** The member of a store with which tables record reads. */
 export interface ReadObserver {
-  /** Recorder of the current read; undefined while reads are not recorded. */
+  /** Observation that records the current read; undefined while reads are not recorded. */
   readonly observation: Observation | undefined
 }
 

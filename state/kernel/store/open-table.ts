@@ -15,7 +15,7 @@ import {
 
 /**
  * Content of a table at one point: its rows, and its indexes in the order of their declaration.
- * Immutable, so snapshots and worlds share it.
+ * Contents are immutable, so snapshots and worlds share them.
  */
 export interface TableContent {
   readonly definition: TableDefinition
@@ -23,13 +23,19 @@ export interface TableContent {
   readonly indexes: readonly IndexTree[]
 }
 
-/** The part of a store that its tables use. */
+/** The members of a store that its tables use. */
 export interface StoreAccess extends ReadObserver {
-  /** Records a write before the table changes. Undo and the change feed depend on the record. */
+  /**
+   * Records a write before the table changes, for the rollback and the change feed. Throws an
+   * `Error` outside a transaction.
+   */
   record(table: Table, key: string, before: Row | undefined, after: Row | undefined): void
 }
 
-/** Content of a store at one point. Immutable and cheap: tables are shared until written. */
+/**
+ * Content of a store at one point. Snapshots are immutable and cheap: they share the content of
+ * tables until a table is written.
+ */
 export interface StoreSnapshot {
   /** Tables by id; tables without rows are left out. */
   readonly tables: ReadonlyMap<string, TableContent>
@@ -40,8 +46,8 @@ export interface StoreSnapshot {
 const none: readonly never[] = []
 
 /**
- * One table of one world. Reads are direct. Writes only work inside a transaction of the store and
- * are rolled back with it.
+ * One table of one world. Reads work at any time. Writes throw an `Error` outside a transaction of
+ * the store and are rolled back with it.
  */
 export class Table<R extends Row = Row, Index extends string = never> {
   readonly definition: TableDefinition<R, Index>
@@ -52,14 +58,14 @@ export class Table<R extends Row = Row, Index extends string = never> {
   /** True while a snapshot may share this tree; writers copy it first. */
   #shared = true
   /**
-   * The content that was returned last, if nothing has been written since; undefined if there are
-   * no rows.
+   * The last result of `content`, if nothing has been written since; undefined if the table has no
+   * rows.
    */
   #content: TableContent | undefined
   #changes = 0
   /**
-   * The last key that was read, and its row. A writer has usually just read the row, and reads it
-   * again afterwards.
+   * The last key that was read or written, and its row. A writer has usually just read the row, and
+   * reads it again afterwards.
    */
   #lastKey: string | undefined
   #lastRow: Row | undefined
@@ -83,19 +89,19 @@ export class Table<R extends Row = Row, Index extends string = never> {
 
   /** Returns a declared index of the table. Throws an `Error` for any other name. */
   index(name: Index): TableIndex<R> {
-    // A linear search: reads are frequent, and no table has more than a few indexes.
+    // A linear search is fast enough: no table has more than a few indexes.
     for (const index of this.#indexes) if (index.name === name) return index
     throw new Error(`table ${this.id} has no index ${name}`)
   }
 
-  /** Every index, in the order of declaration. */
+  /** All indexes of the table, in the order of declaration. */
   get indexes(): readonly TableIndex<R>[] {
     return this.#indexes
   }
 
   /**
-   * Number of changes to the rows, including undo and restore. Caches of derived values compare
-   * this number.
+   * Number of changes to the rows, including rollbacks and restores. Caches of derived values
+   * compare this number.
    */
   get changes(): number {
     return this.#changes
@@ -111,7 +117,7 @@ export class Table<R extends Row = Row, Index extends string = never> {
     return this.peek(key)
   }
 
-  /** Returns a row without recording the read. */
+  /** Returns a row without recording the read in an observation. */
   peek(key: string): R | undefined {
     if (key !== this.#lastKey) this.#remember(key, this.#tree.get(key))
     return this.#lastRow as R | undefined
@@ -122,8 +128,8 @@ export class Table<R extends Row = Row, Index extends string = never> {
   }
 
   /**
-   * Returns the row with the greatest key that is at most `key`. The read counts as a read of the
-   * whole table; prefer `last`.
+   * Returns the key and row with the greatest key that is at most `key`. The read counts as a read
+   * of the whole table; prefer `last`.
    */
   floor(key: string): [string, R] | undefined {
     this.#store.observation?.prefix(this.id, '')
@@ -131,29 +137,29 @@ export class Table<R extends Row = Row, Index extends string = never> {
   }
 
   /**
-   * Returns the row with the smallest key that is at least `key`. The read counts as a read of the
-   * whole table; prefer `first`.
+   * Returns the key and row with the smallest key that is at least `key`. The read counts as a read
+   * of the whole table; prefer `first`.
    */
   ceiling(key: string): [string, R] | undefined {
     this.#store.observation?.prefix(this.id, '')
     return this.#tree.getPairOrNextHigher(key) as [string, R] | undefined
   }
 
-  /** Returns the first row whose key starts with `prefix`. */
+  /** Returns the first key that starts with `prefix`, and its row. */
   first(prefix: string): [string, R] | undefined {
     this.#store.observation?.prefix(this.id, prefix)
     return firstWithPrefix(this.#tree as Tree<R>, prefix)
   }
 
-  /** Returns the last row whose key starts with `prefix`. */
+  /** Returns the last key that starts with `prefix`, and its row. */
   last(prefix: string): [string, R] | undefined {
     this.#store.observation?.prefix(this.id, prefix)
     return lastWithPrefix(this.#tree as Tree<R>, prefix)
   }
 
   /**
-   * Yields all rows whose key starts with `prefix`, in key order, beginning at the key `from`
-   * (default: the prefix).
+   * Yields the keys that start with `prefix` and their rows, in key order, beginning at the key
+   * `from` (default: the prefix).
    */
   entries(prefix = '', from = prefix): Generator<[string, R], void, undefined> {
     this.#store.observation?.prefix(this.id, prefix)
@@ -161,8 +167,8 @@ export class Table<R extends Row = Row, Index extends string = never> {
   }
 
   /**
-   * Yields the rows whose key starts with `prefix` in reverse order, beginning at the key `from`
-   * (default: the last).
+   * Yields the keys that start with `prefix` and their rows in reverse order, beginning at the key
+   * `from` (default: the last).
    */
   reversed(prefix: string, from?: string): Generator<[string, R], void, undefined> {
     this.#store.observation?.prefix(this.id, prefix)
@@ -174,8 +180,9 @@ export class Table<R extends Row = Row, Index extends string = never> {
   }
 
   /**
-   * Returns the names directly below `prefix`, which must end where a name starts: `a` for a leaf,
-   * `b/` for a folder. Costs one search per name, however large the folders are.
+   * Returns the names directly below `prefix`, which must end where a name starts: `a` for a key
+   * without a further slash, `b/` for keys with one. Costs one search per name, independent of the
+   * number of keys that begin with it.
    */
   children(prefix: string): string[] {
     this.#store.observation?.prefix(this.id, prefix)
@@ -204,14 +211,17 @@ export class Table<R extends Row = Row, Index extends string = never> {
     return this.#tree.delete(key)
   }
 
-  /** Deletes every row whose key starts with `prefix`. Returns their number. */
+  /** Deletes every row whose key starts with `prefix`. Returns the number of deleted rows. */
   deleteAll(prefix: string): number {
     const keys = Array.from(this.entries(prefix), ([key]) => key)
     for (const key of keys) this.delete(key)
     return keys.length
   }
 
-  /** Puts a row back without notifying anybody. Called by the store's rollback only. */
+  /**
+   * Puts a row back, or deletes it if `before` is undefined, without recording the write. Only for
+   * the rollback of the store and for `snapshotAt`.
+   */
   revert(key: string, before: Row | undefined): void {
     const indexChanges = this.#indexChanges(key, this.peek(key), before as R | undefined)
     this.#beginWrite()
@@ -234,8 +244,9 @@ export class Table<R extends Row = Row, Index extends string = never> {
   }
 
   /**
-   * Returns the current content: the same object until something is written; undefined if there are
-   * no rows. Called by the store's snapshots only.
+   * Returns the current content: the same object until something is written, or undefined if the
+   * table has no rows. Marks the content as shared, so that the next write copies it first. Only
+   * for the store's snapshots and drafts.
    */
   content(): TableContent | undefined {
     if (this.#shared) return this.#content
@@ -247,8 +258,8 @@ export class Table<R extends Row = Row, Index extends string = never> {
   }
 
   /**
-   * Replaces the content with that of a snapshot, which stays unchanged. Called by the store's
-   * restore only.
+   * Replaces the content with that of a snapshot, which stays unchanged. Only for the store's
+   * restores and drafts.
    */
   adopt(content: TableContent | undefined): void {
     this.#changes += 1
@@ -279,8 +290,8 @@ export class Table<R extends Row = Row, Index extends string = never> {
 }
 
 /**
- * Returns the content of every table that has rows: `before` itself while no open table differs from
- * it.
+ * Returns the content of every table that has rows. Returns `before` itself if no open table
+ * differs from it.
  */
 export function contentsOf(
   open: ReadonlyMap<string, Table>,

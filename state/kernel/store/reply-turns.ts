@@ -4,8 +4,8 @@ import { yieldToEventLoop } from '../time.ts'
 const readersPerTurn = 64
 
 /**
- * Answers readers that one commit woke: a few in the present turn of the event loop, the others in
- * later turns, so that the replies of a thousand readers do not hold up other requests.
+ * Queue that answers readers that a commit woke: a few in the present turn of the event loop, the
+ * others in later turns, so that the replies of a thousand readers do not delay other requests.
  */
 export class ReplyTurns {
   readonly #waiting: (() => void)[] = []
@@ -13,7 +13,10 @@ export class ReplyTurns {
   #left = readersPerTurn
   #continues = false
 
-  /** Calls `answer` in this turn or in a later one, in the order of the calls. */
+  /**
+   * Calls `answer` in this turn or in a later one. The answers are called in the order in which
+   * they were added.
+   */
   add(answer: () => void): void {
     if (!this.#continues) void this.#continue()
     if (this.#left > 0 && this.#waiting.length === 0) {

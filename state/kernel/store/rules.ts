@@ -9,7 +9,7 @@ interface ChangeOf<R extends Row> extends Change {
 
 /**
  * An invariant that is restored at the end of each transaction that writes to certain tables. A
- * rule keeps derived rows up to date that are stored because clients read or watch them
+ * rule updates derived rows, which are stored because clients read or watch them
  * (behaviour/program#store), so code that writes to those tables need not know about the derived
  * rows.
  */
@@ -38,7 +38,7 @@ export function defineRule<W, const D extends { readonly id: string; readonly ro
 /** The rules of a list of services, by the tables whose writes trigger them. */
 export class Rules<W> {
   readonly #rules: readonly Rule<W>[]
-  /** Positions of a table's rules in the list of all rules. */
+  /** Positions of a table's rules in the list of all rules, by the table's id. */
   readonly #indexesByTable = new Map<string, number[]>()
 
   constructor(services: readonly { readonly rules?: readonly Rule<W>[] }[]) {
@@ -54,9 +54,9 @@ export class Rules<W> {
 
   /**
    * Applies every rule that concerns the written tables, each once and in the order of declaration.
-   * A rule sees the writes of earlier rules, but not those of later ones.
+   * A rule sees the writes of earlier rules, but not the writes of later rules.
    *
-   * @param log changes of the transaction, which grow while rules write
+   * @param log changes of the transaction; writes of the rules append to it
    * @param from position of the first change that no rule has seen
    */
   apply(world: W, log: readonly Change[], from: number): void {

@@ -18,19 +18,20 @@ import type { Row, TableDefinition } from './table.ts'
 
 /**
  * The tables of a world, and the only way to change them (behaviour/program#store). Every write is
- * part of a transaction. A transaction is either rolled back as a whole, or it increments the index
- * of each service that it wrote to, appends to the change feed and wakes watchers.
+ * part of a transaction, which is either rolled back as a whole or committed. A commit increments
+ * the index of each written service, except for tables with `keepsIndex`, appends to the change
+ * feed and wakes watchers.
  */
 export class Store {
   readonly watchers = new Watchers()
   readonly feed = new ChangeFeed()
   readonly #checkpoints = new Checkpoints()
-  /** Tables that have been opened. Most worlds use only a few. */
+  /** Tables that have been opened, by id. Most worlds use only a few. */
   readonly #tables = new Map<string, Table>()
-  /** Snapshot that holds the content of the tables that have not been opened since it was taken. */
+  /** Snapshot with the content of all tables that have not been opened since it was taken. */
   #baseSnapshot = emptySnapshot
   readonly #settings: StoreSettings
-  /** Indexes of the services; undefined while they equal those of the base snapshot. */
+  /** Index of each service; undefined while all are as in the base snapshot. */
   #indexes: Map<string, number> | undefined
   #log: LoggedChange[] | undefined
   /** Number of changes of the open transaction to which the rules have been applied. */
@@ -42,8 +43,8 @@ export class Store {
   }
 
   /**
-   * Returns a table, which is opened by the first call. The table is empty unless the store was
-   * restored from a snapshot that contains it.
+   * Returns a table, and opens it at the first call. The table is empty unless the store was
+   * restored from a snapshot that contains it. Throws an `Error` if its id has another definition.
    */
   table<R extends Row, Index extends string = never>(
     definition: TableDefinition<R, Index>,
@@ -66,7 +67,7 @@ export class Store {
     return open === undefined ? this.#baseSnapshot.tables.has(id) : open.size > 0
   }
 
-  /** Every table that has rows, by id and in the order of ids. */
+  /** Tables that have rows, by id and in the order of ids. Reading this member opens them. */
   get tables(): ReadonlyMap<string, Table> {
     const tables = [...this.#contents()].map(([id, { definition }]) => {
       return [id, this.table(definition)] as const
@@ -75,8 +76,7 @@ export class Store {
   }
 
   /**
-   * Returns the service's index: its start value plus the number of transactions that have written
-   * to it.
+   * Returns the service's index: its start value plus the number of commits that have raised it.
    */
   index(service: string): number {
     return (this.#indexes ?? this.#baseSnapshot.indexes).get(service) ?? 0
@@ -87,7 +87,10 @@ export class Store {
     return this.index(service) + 1
   }
 
-  /** Returns the service's index after the open transaction is committed. */
+  /**
+   * Returns the index that the service will have after the open transaction, which raises it if it
+   * has written to the service.
+   */
   writtenIndex(service: string): number {
     const isWritten = this.#log?.some((change) => change.service === service) === true
     return isWritten ? this.nextIndex(service) : this.index(service)
@@ -100,17 +103,17 @@ export class Store {
     this.#indexes.set(service, index)
   }
 
-  /** Position of the last commit in the change feed; 0 before the first. */
+  /** Position of the last commit in the change feed; 0 before the first commit. */
   get sequence(): number {
     return this.feed.sequence
   }
 
   /**
-   * Runs `work` as one transaction. If it throws, everything that it wrote is rolled back, unless
-   * it throws a refusal with `commitWrites`. A nested call becomes part of the outer transaction,
-   * and only its own writes are rolled back if it throws. Rules are applied before the outermost
-   * transaction is committed; if one throws, everything is rolled back. Exceptions of followers and
-   * watchers reach the caller, but roll back nothing.
+   * Runs `work` as one transaction and returns its result. If `work` throws, all its writes are
+   * rolled back, unless the exception is a refusal with `commitWrites`. A nested call becomes part
+   * of the outer transaction, and only the writes of the nested call are rolled back if it throws.
+   * Rules are applied before the outermost transaction is committed; if a rule throws, everything
+   * is rolled back. Exceptions of followers and watchers reach the caller, but roll back nothing.
    */
   transact<T>(work: () => T): T {
     const enclosing = this.#log
@@ -125,7 +128,7 @@ export class Store {
 
   /**
    * Runs work as one transaction, as `transact` does. The transaction stays open while the work
-   * pauses, so nobody else may use the store before the work has ended. Work that fails or is
+   * pauses, so no other code may use the store before the work has ended. Work that throws or is
    * abandoned at a pause changes nothing.
    */
   *transactInParts(work: InParts<void>): InParts<void> {
@@ -142,10 +145,8 @@ export class Store {
   }
 
   /**
-   * Takes back everything that the open transaction wrote, and returns it as a draft. The
-   * transaction itself stays open.
-   *
-   * @param before content before the first write; without it, each write is undone
+   * Applies the rules, takes back everything that the open transaction wrote, and returns it as a
+   * draft. The transaction itself stays open.
    */
   suspend(before?: StoreSnapshot): Draft {
     this.applyRules()
@@ -167,7 +168,10 @@ export class Store {
     }
   }
 
-  /** Repeats the writes of a draft in the open transaction, which has written nothing yet. */
+  /**
+   * Repeats the writes of a draft in the open transaction. Throws an `Error` if the transaction has
+   * written anything, or if anything was committed or restored since the draft was made.
+   */
   resume(draft: Draft): void {
     const log = this.#log
     if (log === undefined || log.length > 0 || !canContinue(draft, this)) {
@@ -179,8 +183,8 @@ export class Store {
   }
 
   /**
-   * Applies the rules to everything that the open transaction wrote, so that later code can rely on
-   * them.
+   * Applies the rules to the writes of the open transaction that no rule has seen yet, so that
+   * later code can rely on the rules. Does nothing outside a transaction.
    */
   applyRules(): void {
     const log = this.#log
@@ -190,7 +194,8 @@ export class Store {
   }
 
   /**
-   * Writes rows without applying rules: the rows come from a state in which the rules already hold.
+   * Runs work that writes rows from a state in which the rules already hold, and applies no rules
+   * to these writes. Earlier writes of the transaction get their rules first.
    */
   writeAsIs(work: () => void): void {
     this.applyRules()
@@ -199,8 +204,8 @@ export class Store {
   }
 
   /**
-   * Commits a part of the transaction that stays even if the rest is rolled back. The transaction
-   * must not have written anything before.
+   * Runs work as a transaction of its own and commits it, even if the enclosing transaction is
+   * rolled back later. Throws an `Error` if the enclosing transaction has already written anything.
    */
   commitNow<T>(work: () => T): T {
     const enclosing = this.#log
@@ -215,7 +220,7 @@ export class Store {
     }
   }
 
-  /** Number of commits, including those of the kernel's own tables. */
+  /** Number of commits, including commits that wrote only the kernel's own tables. */
   get commits(): number {
     return this.#commits
   }
@@ -225,7 +230,7 @@ export class Store {
     return this.#log !== undefined
   }
 
-  /** Runs a read and records the keys of tables and indexes that it looks at. */
+  /** Runs a read and records the keys of tables and indexes that it accesses. */
   observe<T>(read: () => T): ObservedRead<T> {
     const observation = new Observation(this.watchers)
     return { result: readObserved(this.#access, observation, read), observation }
@@ -245,7 +250,10 @@ export class Store {
     return this.#log !== undefined && this.#log.length > 0
   }
 
-  /** Returns the current content. Costs one check per open table and copies only a list. */
+  /**
+   * Returns the current content. Checks each open table and copies only the list of tables. Throws
+   * an `Error` if the open transaction has written anything.
+   */
   snapshot(): StoreSnapshot {
     if (this.dirty) throw new Error('no snapshot of what is not committed')
     const baseSnapshot = this.#baseSnapshot
@@ -259,14 +267,17 @@ export class Store {
   }
 
   /**
-   * Returns a checkpoint of the present state; see `snapshotAt`. Until something is written, every
-   * call returns the same object.
+   * Returns a checkpoint of the present state; see `snapshotAt`. Every call until the next commit
+   * returns the same object.
    */
   checkpoint(): Checkpoint {
     return this.#checkpoints.current(this.sequence)
   }
 
-  /** Replaces the content with a snapshot of this store or another one. Wakes every watcher. */
+  /**
+   * Replaces the content with a snapshot of this store or of another one, begins another epoch of
+   * the change feed, and wakes every watcher. Throws an `Error` inside a transaction.
+   */
   restore(snapshot: StoreSnapshot): void {
     if (this.#log !== undefined) throw new Error('no restore inside a transaction')
     this.#checkpoints.stateReplaced(() => this.snapshot())
@@ -330,7 +341,10 @@ export class Store {
     this.#rulesAppliedTo = Math.min(this.#rulesAppliedTo, mark)
   }
 
-  /** Publishes the writes of the transaction: raises indexes, feeds followers, wakes watchers. */
+  /**
+   * Ends the transaction and publishes its writes: raises indexes, appends to the change feed,
+   * extends the checkpoints and wakes watchers. Does nothing more if nothing was written.
+   */
   #commit(log: LoggedChange[]): void {
     this.#log = undefined
     if (log.length === 0) return

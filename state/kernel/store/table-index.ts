@@ -20,10 +20,13 @@ import {
   writableCopy,
 } from './tree.ts'
 
-/** Key of the row in its table, by key of the index. */
+/** Keys of rows in their table, by key of the index. */
 export type IndexTree = Tree<string>
 
-/** Change of an index that a write causes: the keys that the row loses and those that it gains. */
+/**
+ * Change of an index by a write: the index keys that the row loses, and the index keys that it
+ * gains.
+ */
 export interface IndexChange {
   /** Key of the row in its table. */
   readonly key: string
@@ -32,8 +35,8 @@ export interface IndexChange {
 }
 
 /**
- * The table that an index belongs to. Reading a row through an index does not record a read of the
- * table, because watchers of the index key are woken by every write to that row.
+ * The table of an index. Reading a row through an index does not record a read of the table,
+ * because every write to that row wakes the watchers of the index key.
  */
 interface RowsByKey<R extends Row> {
   peek(key: string): R | undefined
@@ -41,8 +44,9 @@ interface RowsByKey<R extends Row> {
 
 /**
  * One index of an open table: its rows under further keys. The table updates the index with every
- * write, so it is rolled back, snapshotted, forked and restored with the rows. An index is derived
- * data: exports, the change feed and replication do not contain it (behaviour/program#store).
+ * write and rollback, and replaces it with the rows in snapshots, forks and restores. An index is
+ * derived data: exports, the change feed and replication do not contain it
+ * (behaviour/program#store).
  */
 export class TableIndex<R extends Row = Row> {
   readonly #definition: IndexDefinition<R>
@@ -66,13 +70,13 @@ export class TableIndex<R extends Row = Row> {
     return this.#definition.name
   }
 
-  /** Returns the row under a key of the index. */
+  /** Returns the row that has this index key; undefined if no row has it. */
   get(indexKey: string): R | undefined {
     const key = this.keyOf(indexKey)
     return key === undefined ? undefined : this.#table.peek(key)
   }
 
-  /** Returns the key in the table of the row under a key of the index. */
+  /** Returns the table's key of the row that has this index key; undefined if no row has it. */
   keyOf(indexKey: string): string | undefined {
     this.#store.observation?.key(this.id, indexKey)
     return this.#tree.get(indexKey)
@@ -83,21 +87,21 @@ export class TableIndex<R extends Row = Row> {
     return this.#tree.has(indexKey)
   }
 
-  /** Returns the first row under a key of the index that starts with `prefix`, with that key. */
+  /** Returns the first index key that starts with `prefix`, and its row. */
   first(prefix: string): [string, R] | undefined {
     this.#store.observation?.prefix(this.id, prefix)
     return this.#row(firstWithPrefix(this.#tree, prefix))
   }
 
-  /** Returns the last row under a key of the index that starts with `prefix`, with that key. */
+  /** Returns the last index key that starts with `prefix`, and its row. */
   last(prefix: string): [string, R] | undefined {
     this.#store.observation?.prefix(this.id, prefix)
     return this.#row(lastWithPrefix(this.#tree, prefix))
   }
 
   /**
-   * Yields the rows under keys of the index that start with `prefix`, each with that key, in key
-   * order, beginning at the index key `from` (default: the prefix).
+   * Yields the index keys that start with `prefix` and their rows, in key order, beginning at the
+   * index key `from` (default: the prefix).
    */
   entries(prefix = '', from = prefix): Generator<[string, R], void, undefined> {
     this.#store.observation?.prefix(this.id, prefix)
@@ -105,8 +109,8 @@ export class TableIndex<R extends Row = Row> {
   }
 
   /**
-   * Yields the rows of `entries` in reverse order, beginning at the index key `from` (default: the
-   * last).
+   * Yields the index keys that start with `prefix` and their rows in reverse order, beginning at
+   * the index key `from` (default: the last).
    */
   reversed(prefix: string, from?: string): Generator<[string, R], void, undefined> {
     this.#store.observation?.prefix(this.id, prefix)
@@ -117,7 +121,7 @@ export class TableIndex<R extends Row = Row> {
     return valuesOf(this.entries(prefix))
   }
 
-  /** Returns the number of keys of the index that are not below `from`, without reading rows. */
+  /** Returns the number of index keys from `from` on, without reading rows. */
   countFrom(from: string): number {
     this.#store.observation?.prefix(this.id, '')
     return countFrom(this.#tree, from)
@@ -129,15 +133,13 @@ export class TableIndex<R extends Row = Row> {
     for (const [indexKey] of entriesWithPrefix(this.#tree, prefix, prefix)) yield indexKey
   }
 
-  /**
-   * Returns the names directly below `prefix` among the keys of the index: see `Table.children`.
-   */
+  /** Returns the names directly below `prefix` in the index keys; see `Table.children`. */
   children(prefix: string): string[] {
     this.#store.observation?.prefix(this.id, prefix)
     return childNames(this.#tree, prefix)
   }
 
-  /** Returns the keys of the index under which a row is, or would be, stored. */
+  /** Returns the index keys of a row, whether the row is stored or not; empty for undefined. */
   keysOf(key: string, row: R | undefined): readonly string[] {
     return row === undefined ? none : keyList(this.#definition.keysOf(row, key))
   }
@@ -164,7 +166,10 @@ export class TableIndex<R extends Row = Row> {
     return removed.length + added.length === 0 ? undefined : { key, removed, added }
   }
 
-  /** Refuses a row whose index key belongs to another row. Called by the table's writes only. */
+  /**
+   * Throws an `Error` if an added index key belongs to another row. Called by the table's writes
+   * only.
+   */
   check({ key, added }: IndexChange): void {
     if (typeof added === 'string') this.#checkKey(added, key)
     else if (added !== undefined) for (const indexKey of added) this.#checkKey(indexKey, key)
@@ -196,7 +201,7 @@ export class TableIndex<R extends Row = Row> {
   }
 
   /**
-   * Replaces the content with that of another index, which stays unchanged. Called by the table
+   * Replaces the content with the index of a snapshot, which stays unchanged. Called by the table
    * only.
    */
   adopt(tree: IndexTree = emptyTree()): void {
@@ -221,7 +226,7 @@ export class TableIndex<R extends Row = Row> {
 
 const none: readonly string[] = []
 
-/** Returns whether the index declares the members that it reads and none of them changed. */
+/** Returns true if the index declares which members it reads and no such member has changed. */
 function isUnaffected(reads: readonly string[] | undefined, before: Row, after: Row): boolean {
   if (reads === undefined) return false
   for (const name of reads) {
@@ -244,7 +249,7 @@ interface Duplicate {
 
 /**
  * Returns each pair of rows that cannot be in one table because they have a common index key.
- * Pauses between parts of the work.
+ * Pauses between pieces of the rows.
  */
 export function* duplicates<R extends Row>(
   { indexes }: TableDefinition<R>,

@@ -11,31 +11,31 @@ import type { StoredOf } from '../shape/values.ts'
  */
 export const kernelService = 'kernel'
 
-/** Id of the agenda's table of scheduled jobs. */
+/** Id of the table in which the agenda keeps its jobs. */
 export const agendaTable = `${kernelService}.agenda`
 
 /** A row: plain JSON that is never changed in place. */
 export type Row = object
 
-/** Keys of an index under which a row is stored: one, several, or none if undefined. */
+/** Index keys of a row: one, several, or none if undefined. */
 export type IndexedKeys = string | readonly string[] | undefined
 
 /**
- * Function that computes the index keys of a row from only the row and its key. Two rows of a
- * table must not have the same key of an index.
+ * Function that computes the index keys of a row from only the row and its key. Two rows of a table
+ * must not have a common key in an index.
  */
 export type IndexKeyFunction<R extends Row> = {
   // Declared as a method, so that a definition for specific rows is assignable to one for any rows.
   of(row: R, key: string): IndexedKeys
 }['of'] & {
-  /** Members that the keys are computed from; any member if left out. */
+  /** Members from which the keys are computed; all members if left out. */
   readonly reads?: readonly string[]
 }
 
 /**
- * Declares keys that depend on a few members of a row: `keysFromMembers<Plant>()(['bed'],
- * ({ bed }, key) => …)`. A write that does not change those members skips the index. Useful for
- * large rows that change often.
+ * Declares index keys that depend on a few members of a row: `keysFromMembers<Plant>()(['bed'], ({
+ * bed }, key) => …)`. A write that leaves those members unchanged does not compute the keys, which
+ * saves time for large rows that change often.
  */
 export function keysFromMembers<R extends Row>() {
   return <const M extends keyof R & string>(
@@ -54,30 +54,31 @@ export interface IndexDefinition<R extends Row = Row> {
 
 type Indexes<R extends Row, Index extends string> = Readonly<Record<Index, IndexKeyFunction<R>>>
 
-/** Name of a member of a row. If the row type is a union, a member of any of its types. */
+/** Name of a member of a row. For a union of row types, a member of any of them. */
 type MemberOf<R extends Row> = R extends unknown ? keyof R & string : never
 
-// Location of a secret in a row: a member, or one within it as in `versions/*/key`, where `*` is
-// any member or item. Everything below the location is secret.
+// Location of a secret in a row: the name of a member, or a path into a member, such as
+// `versions/*/key`, where `*` is any member or item. Everything below the location is secret.
 type SecretMember<R extends Row> = MemberOf<R> | `${MemberOf<R>}/${string}`
 
 /**
- * Secrets of a table, which output for people replaces by fingerprints: members of its rows, and
- * their keys if these contain secrets. Tables without secrets declare `none`.
+ * Secrets of a table, which the journal, events, reports and dumps replace by fingerprints: members
+ * of its rows, and the keys of the rows if they contain secrets. Tables without secrets declare
+ * `none`.
  */
 export type TableSecrets<Member extends string = string> =
   | 'none'
   | { readonly key?: true; readonly members: readonly Member[] }
 
-/** Function that returns a row of another table by key. */
+/** Function that returns a row of any table by key; undefined if no row has the key. */
 export type RowReader = <T extends Row>(
   definition: TableDefinition<T>,
   key: string,
 ) => T | undefined
 
 /**
- * Form of a table's rows in documents, if that differs from the row: parts that a row shares with a
- * row of another table are left out, so that a document is no larger than the state.
+ * Conversion of a table's rows to and from documents, if their form differs: parts that a row
+ * shares with a row of another table are left out, so that a document is no larger than the state.
  */
 export interface DocumentForm<R extends Row> {
   write(row: R, readRow: RowReader): R
@@ -85,15 +86,17 @@ export interface DocumentForm<R extends Row> {
 }
 
 /**
- * Name of a table and shape of its rows. The service that owns the table declares it once, at
- * module level; the rows live in a world's store.
+ * Definition of a table: its name, and the shape, secrets and indexes of its rows. The service that
+ * owns the table declares it once, at module level; the rows are in a world's store.
  */
 export interface TableDefinition<
   R extends Row = Row,
   Index extends string = never,
   Name extends string = string,
 > {
-  /** Service whose index a write increments, and under whose name the table is exported. */
+  /**
+   * Service whose index a write increments. A document contains the table under the service's name.
+   */
   readonly service: string
   /** Name of the table, unique within the service. */
   readonly name: Name
@@ -101,24 +104,26 @@ export interface TableDefinition<
   readonly id: string
   /** Shape of a row, checked when a state document is imported. */
   readonly schema: JsonSchema
-  /** True for rows that concern only this world; replication leaves them out. */
+  /** True if the rows concern only this world; replication leaves them out. */
   readonly local?: boolean
   /** True if writes to the rows do not raise the index of the service. */
   readonly keepsIndex?: boolean
   readonly document?: DocumentForm<R>
-  /** Form of the rows' exact integers in documents; undefined if the rows have none. */
+  /** Conversion of the rows' exact integers in documents; undefined if the rows have none. */
   readonly integers?: IntegerForm | undefined
-  /** Secrets that observers see as fingerprints (behaviour/program#journal). */
+  /** Secrets of which the journal and dumps show fingerprints (behaviour/program#journal). */
   readonly secrets: TableSecrets
-  /** Further keys of the rows: `table.index(name)` reads by them. */
+  /**
+   * Functions that compute the index keys, by name of the index; `table.index(name)` reads by them.
+   */
   readonly indexes: Indexes<R, Index>
   /** The indexes as a list, in the order of their declaration. */
   readonly indexList: readonly IndexDefinition<R>[]
-  /** Type only: connects a definition with the type of its rows. */
+  /** Never set; connects the definition with the type of its rows. */
   readonly row?: R
 }
 
-/** Members of a definition that a declaration has in another form or not at all. */
+/** Members of a definition that a declaration leaves out or has in another form. */
 type DerivedMembers = 'row' | 'id' | 'schema' | 'secrets' | 'indexes' | 'indexList'
 
 /** A table as it is declared. A large schema can be a function, which is called on first use. */
@@ -137,7 +142,7 @@ interface ShapedDeclaration<S, Index extends string, Name extends string>
   readonly shape: S
 }
 
-/** Parts of a table's declaration other than its name and its shape. */
+/** Members of a table's declaration other than service, name and shape. */
 type TableOptions<S, Index extends string> = Omit<
   ShapedDeclaration<S, Index, string>,
   'service' | 'name' | 'shape'
@@ -208,7 +213,7 @@ function define<R extends Row, Index extends string = never, Name extends string
   }
 }
 
-/** The rows of some tables by name and key, as state documents have them. */
+/** Rows of tables by the table's name and the row's key, as state documents have them. */
 export type TablesOf<Definition extends { readonly name: string; readonly row?: Row }> = {
   readonly [One in Definition as One['name']]: Readonly<Record<string, NonNullable<One['row']>>>
 }

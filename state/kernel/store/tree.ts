@@ -20,14 +20,17 @@ export function emptyTree<V>(): Tree<V> {
 }
 
 /**
- * Returns a copy for writing, which shares unchanged parts with the original. Writes to it do not
- * affect the original.
+ * Returns a copy for writing, which shares unchanged parts with the original. Writes to the copy do
+ * not affect the original.
  */
 export function writableCopy<V>(tree: Tree<V>): Tree<V> {
   return tree.size === 0 ? new sortedBtree.default<string, V>(undefined, compareKeys) : tree.clone()
 }
 
-/** Returns the first key after all keys that start with `prefix`; undefined if there is none. */
+/**
+ * Returns a bound that is greater than all keys that start with `prefix` and not greater than any
+ * later key; undefined if no key can come after them.
+ */
 function prefixEnd(prefix: string): string | undefined {
   const kept = trimEndOf(prefix, '\uffff')
   if (kept === '') return undefined
@@ -35,13 +38,13 @@ function prefixEnd(prefix: string): string | undefined {
   return kept.slice(0, last) + String.fromCharCode(kept.charCodeAt(last) + 1)
 }
 
-/** Returns the first entry whose key starts with `prefix`. */
+/** Returns the first entry whose key starts with `prefix`; undefined if no key does. */
 export function firstWithPrefix<V>(tree: Tree<V>, prefix: string): [string, V] | undefined {
   const entry = tree.getPairOrNextHigher(prefix)
   return entry?.[0].startsWith(prefix) ? entry : undefined
 }
 
-/** Returns the last entry whose key starts with `prefix`. */
+/** Returns the last entry whose key starts with `prefix`; undefined if no key does. */
 export function lastWithPrefix<V>(tree: Tree<V>, prefix: string): [string, V] | undefined {
   const entry = tree.nextLowerPair(prefixEnd(prefix))
   return entry?.[0].startsWith(prefix) ? entry : undefined
@@ -76,7 +79,7 @@ export function* reversedWithPrefix<V>(
   }
 }
 
-/** Returns the number of keys that are not below `from`. Takes one step per leaf of the tree. */
+/** Returns the number of keys from `from` on. Takes one step per leaf of the tree in that range. */
 export function countFrom<V>(tree: Tree<V>, from: string): number {
   const last = tree.maxKey()
   return last === undefined || last < from ? 0 : tree.forRange(from, last, true)
@@ -88,7 +91,7 @@ export function* valuesOf<V>(
   for (const [, value] of entries) yield value
 }
 
-/** Returns the names directly below `prefix`: see `Table.children`. */
+/** Returns the names directly below `prefix`; see `Table.children`. */
 export function childNames<V>(tree: Tree<V>, prefix: string): string[] {
   const names: string[] = []
   let next = tree.entries(prefix)
