@@ -1,4 +1,7 @@
-/** A list or object that is being printed: the members still to print, and its closing bracket. */
+/**
+ * A list or object that is being printed. `next` is the index of the next member to print; `names`
+ * is undefined for a list.
+ */
 interface OpenContainer {
   readonly names: readonly string[] | undefined
   readonly values: readonly unknown[]
@@ -6,9 +9,9 @@ interface OpenContainer {
 }
 
 /**
- * Returns the JSON of a value, as `JSON.stringify` does, for any nesting that the parsers accept,
- * and with bigints as numbers. `JSON.stringify` itself is recursive and would exhaust the stack, and
- * refuses bigints.
+ * Returns the JSON of a value as `JSON.stringify` does, but with bigints as numbers and for any
+ * nesting that the parsers accept. `JSON.stringify` is recursive, so deep nesting exhausts its
+ * stack, and it throws for bigints.
  */
 export function stringifyJson(value: unknown): string {
   try {

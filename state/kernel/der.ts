@@ -19,7 +19,7 @@ export const derTag = {
   set: 0x31,
 } as const
 
-/** Thrown by the readers below for bytes that are not well-formed DER. */
+/** Error for bytes that are not well-formed DER or have another tag than the caller expects. */
 export class DerSyntaxError extends Error {}
 
 /** Encodes one element: the tag, the length, and the parts joined to its content. */
@@ -75,7 +75,10 @@ export const octets = (bytes: Uint8Array): Buffer => element(derTag.octetString,
 export const bits = (bytes: Uint8Array): Buffer =>
   element(derTag.bitString, Buffer.from([0]), bytes)
 
-/** Encodes named bits, of which number 0 comes first, without trailing zeros. */
+/**
+ * Encodes a bit string in which the bits with the given numbers are set, without trailing zeros.
+ * Bit 0 comes first.
+ */
 export function namedBits(numbers: readonly number[]): Buffer {
   const last = greatest([-1, ...numbers])
   const bytes = Buffer.alloc(Math.floor(last / 8) + 1)
@@ -104,7 +107,10 @@ export function directoryText(text: string): Buffer {
   return element(tag, Buffer.from(text))
 }
 
-/** Encodes an instant in milliseconds: as UTC time until 2049, then as generalized time. */
+/**
+ * Encodes an instant in milliseconds: as UTC time for the years 1950 to 2049, otherwise as
+ * generalized time.
+ */
 export function time(instant: number): Buffer {
   const digits = `${formatTimestamp(instant).slice(0, 19).replace(/[-T:]/g, '')}Z`
   if (digits >= '1950' && digits < '2050') {
@@ -113,13 +119,16 @@ export function time(instant: number): Buffer {
   return element(derTag.generalizedTime, Buffer.from(digits))
 }
 
-/** Encodes an instant in milliseconds as generalized time, even before 2050, unlike `time`. */
+/**
+ * Encodes an instant in milliseconds as generalized time; unlike `time`, also for the years 1950 to
+ * 2049.
+ */
 export function generalizedTime(instant: number): Buffer {
   const digits = formatTimestamp(instant).slice(0, 19).replace(/[-T:]/g, '')
   return element(derTag.generalizedTime, Buffer.from(`${digits}Z`))
 }
 
-/** An element as the readers return it, with undecoded content. */
+/** An element with undecoded content, as `readElement` returns it. */
 export interface DerElement {
   readonly tag: number
   readonly content: Buffer
@@ -128,7 +137,7 @@ export interface DerElement {
 }
 
 /**
- * Reads elements up to the end of the bytes, as the content of a sequence or set consists of.
+ * Reads elements up to the end of the bytes, such as the content of a sequence or set.
  *
  * @throws DerSyntaxError
  */

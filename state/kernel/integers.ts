@@ -1,4 +1,4 @@
-/** A whole number of at most 64 bits: a bigint if a number would round it, else a number. */
+/** A whole number: a bigint if a JavaScript number would round it, otherwise a number. */
 export type Integer = number | bigint
 
 /**
@@ -11,8 +11,8 @@ export function integerOf(digits: string): Integer {
 }
 
 /**
- * Returns the number with this literal: a bigint for an integer that a double would round. The
- * literal must be a valid one.
+ * Returns the value of a number literal: a bigint for an integer that a double would round,
+ * otherwise a number, which may have a fraction. The literal must be valid.
  */
 export function numberOf(literal: string): Integer {
   const value = Number(literal)
@@ -26,13 +26,13 @@ function exactValue(integer: Integer): bigint {
   return typeof integer === 'bigint' ? integer : BigInt(String(integer))
 }
 
-/** Returns the sum of whole numbers, which overflows as Go's int64 does. */
+/** Returns the sum of two whole numbers; it wraps around at 64 bits, as Go's int64 does. */
 export function addIntegers(a: Integer, b: Integer): Integer {
   const sum = Number(a) + Number(b)
   return Number.isSafeInteger(sum) ? sum : int64Of(exactValue(a) + exactValue(b))
 }
 
-/** Returns the product of whole numbers, which overflows as Go's int64 does. */
+/** Returns the product of two whole numbers; it wraps around at 64 bits, as Go's int64 does. */
 export function multiplyIntegers(a: Integer, b: Integer): Integer {
   const product = Number(a) * Number(b)
   if (Number.isSafeInteger(product)) return product

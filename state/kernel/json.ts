@@ -50,7 +50,10 @@ export function setMember<T>(object: { [key: string]: T }, key: string, value: T
   })
 }
 
-/** Freezes a value and everything in it, so that a later change throws. */
+/**
+ * Freezes a value and everything in it, so that a later change throws. A part that is already
+ * frozen counts as deeply frozen and is skipped.
+ */
 export function deepFreeze(value: object): void {
   if (Object.isFrozen(value)) return
   const pending = [Object.freeze(value)]

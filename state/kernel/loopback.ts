@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net'
 
 /**
- * Returns whether a host is this machine.
+ * Returns whether a host is `localhost` or a loopback address. Other names are not resolved.
  *
  * @param host a name or an address; IPv6 addresses may be in brackets
  */

@@ -13,7 +13,10 @@ export function runParts<T>(work: InParts<T>): T {
 /** Milliseconds of work before other work of the process gets a turn. */
 export const maxStepTime = 20
 
-/** Runs work in turns of the event loop. Returns the result itself if the first turn is enough. */
+/**
+ * Runs work in turns of the event loop. Returns the result if the first turn completes the work,
+ * otherwise a promise of it.
+ */
 export function runInTurns<T>(work: InParts<T>): T | Promise<T> {
   const step = runTurn(work)
   return step.done === true ? step.value : runRemainingTurns(work)
@@ -35,12 +38,18 @@ function runTurn<T>(work: InParts<T>): IteratorResult<undefined, T> {
   return step
 }
 
-/** Distinguishes work in parts from a plain result: only a generator has `next` and an iterator. */
+/**
+ * Returns whether a result is work in parts: only a generator has both `next` and an iterator
+ * method.
+ */
 export function isInParts(value: unknown): value is InParts<unknown> {
   return typeof value === 'object' && value !== null && 'next' in value && Symbol.iterator in value
 }
 
-/** Runs work and calls `check`, which may throw to end the work, after each of its pauses. */
+/**
+ * Runs work with its pauses and calls `check` after each of them. `check` may throw to end the
+ * work.
+ */
 export function* checkPauses<T>(work: InParts<T>, check: () => void): InParts<T> {
   let step = work.next()
   while (step.done !== true) {
@@ -64,7 +73,7 @@ export function* mapInParts<T, U>(items: readonly T[], map: (item: T) => U): InP
 /** Number of rows of a table that are read, checked or written between two pauses. */
 const rowsPerPart = 50
 
-/** Calls `work` for one piece of a list after another, with a pause after each. */
+/** Calls `work` for each piece of `rowsPerPart` items, with a pause after each piece. */
 export function* forEachPiece<T>(
   items: readonly T[],
   work: (piece: readonly T[]) => void,

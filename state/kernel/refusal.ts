@@ -29,8 +29,8 @@ export type RefusalDetails = Readonly<Record<string, unknown>>
 const noDetails: RefusalDetails = {}
 
 /**
- * A refused request. Thrown by state/ before or inside a transaction, which is rolled back: a
- * refused request changes nothing, unless the refusal has `commitWrites`.
+ * Exception that refuses a request. A transaction in which it is thrown is rolled back: a refused
+ * request changes nothing, unless the refusal has `commitWrites`.
  */
 export class Refusal extends Error {
   readonly kind: RefusalKind
@@ -54,7 +54,7 @@ export class Refusal extends Error {
     this.detail = detail
   }
 
-  /** Stable kebab-case name of the broken rule. */
+  /** Stable kebab-case name of the broken rule; empty if the reason is a plain text. */
   get rule(): string {
     return this.reason.rule
   }
@@ -126,7 +126,9 @@ type RefusalRules<Table extends MessageTable> = {
 }[keyof Table] &
   string
 
-/** Functions that create the messages and refusals of an API by their rules. */
+/**
+ * Messages of an API: the declared table, and functions that create messages and refusals by rule.
+ */
 interface Messages<Table extends MessageTable> {
   readonly table: Table
   message<Rule extends keyof Table & string>(
@@ -168,7 +170,7 @@ export function defineMessages<const Table extends MessageTable>(table: Table): 
 
 type Texts = Readonly<Record<string, string>>
 
-/** Declares refusals of one kind: their texts by rule. */
+/** Declares refusals of one kind, with their texts by rule and common details. */
 export function refusals<const Kind extends RefusalKind, const T extends Texts>(
   kind: Kind,
   texts: T,

@@ -1,2 +1,2 @@
-/** A JSON Schema as a plain constant. Compiled on first use (routes/http). */
+/** A JSON Schema as a plain constant. routes/http compiles a schema when it is first used. */
 export type JsonSchema = { readonly [keyword: string]: unknown }

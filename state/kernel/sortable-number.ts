@@ -1,4 +1,7 @@
-/** Pads a whole number with zeros, so that the order of strings is the order of numbers. */
+/**
+ * Pads a non-negative whole number with zeros to `digits` digits, so that strings sort as their
+ * numbers do.
+ */
 export function sortableNumber(value: number, digits: number): string {
   return String(value).padStart(digits, '0')
 }

@@ -1,6 +1,7 @@
 /**
- * The process's only access to real time: the wall clock, timers, and the text form of instants.
- * All other code asks a world's clock. An instant is a whole number of milliseconds since 1970.
+ * Real time, the calendar, and the text form of instants. Only this file reads the clocks and sets
+ * the timers of the process; all other code asks a world's clock. An instant is a whole number of
+ * milliseconds since 1970.
  */
 
 /** Returns the wall clock, in milliseconds since 1970. */
@@ -35,7 +36,7 @@ export interface Alarm {
 
 /**
  * Longest delay of Node's timers, which hold a signed 32-bit number of milliseconds. A longer wait
- * is split.
+ * takes several alarms.
  */
 const maxTimerDelay = 2 ** 31 - 1
 
@@ -78,11 +79,11 @@ export const weekdays: readonly string[] = [
   'Saturday',
 ]
 
-/** 0001-01-01T00:00:00Z and 9999-12-31T23:59:59.999Z. RFC 3339 cannot represent other years. */
+/** First and last instant of a timestamp: 0001-01-01T00:00:00Z and 9999-12-31T23:59:59.999Z. */
 const firstInstant = -62_135_596_800_000
 export const lastInstant = 253_402_300_799_999
 
-/** Returns the nearest instant that RFC 3339 can represent. */
+/** Returns the nearest instant that a timestamp can represent. */
 export function clampInstant(instant: number): number {
   return Math.min(Math.max(instant, firstInstant), lastInstant)
 }
@@ -91,9 +92,10 @@ const padTwo = (value: number): string => (value < 10 ? `0${value}` : `${value}`
 
 /**
  * Formats an instant as the APIs do: RFC 3339 in UTC, without trailing zeros of the fraction
- * (behaviour/secrets#notation). Nearly every reply has one, and the platform's own formatting would
- * cost as much as the rest of a small read; hence the arithmetic. An instant before year 1 or after
- * 9999, such as the end of a lifetime of centuries, is formatted as the nearest possible one.
+ * (behaviour/secrets#notation). Nearly every reply has a timestamp, and `toISOString` would cost as
+ * much as the rest of a small read, so this function computes the date itself. Instants before 1970
+ * have three digits of fraction. An instant before year 1 or after year 9999 is formatted as the
+ * nearest instant of those years.
  */
 export function formatTimestamp(instant: number): string {
   if (!(instant >= 0 && instant <= lastInstant))
@@ -146,7 +148,7 @@ export function civilDate(dayNumber: number): CivilDate {
 
 /**
  * Returns the days from 1970-01-01 to a date: the inverse of `civilDate`. A day past the end of its
- * month counts into the next one.
+ * month is a day of the next month.
  */
 export function dayNumber({ year, month, day }: CivilDate): number {
   const marchYear = month <= 2 ? year - 1 : year
@@ -158,8 +160,8 @@ export function dayNumber({ year, month, day }: CivilDate): number {
 }
 
 /**
- * Returns the same time of the same day some years later; 29 February becomes 1 March where
- * necessary.
+ * Returns an instant moved by a number of years. 29 February becomes 1 March in a year that is not
+ * a leap year.
  */
 export function yearsAfter(instant: number, years: number): number {
   const days = Math.floor(instant / 86_400_000)
@@ -172,7 +174,7 @@ function dateOf(dayNumber: number): string {
   return `${year}-${padTwo(month)}-${padTwo(day)}`
 }
 
-/** Formats milliseconds as a fraction without trailing zeros; empty for 0. */
+/** Formats 0 to 999 milliseconds as a fraction without trailing zeros; empty for 0. */
 function fractionOf(milliseconds: number): string {
   if (milliseconds === 0) return ''
   const digits = `.${milliseconds < 100 ? '0' : ''}${padTwo(milliseconds)}`

@@ -14,7 +14,7 @@ export function trimSlashes(path: string): string {
   return trimEndOf(path.replace(/^\/+/, ''), '/')
 }
 
-/** Joins the lines of a text, without their indentation and without empty ones. */
+/** Joins the lines of a text with spaces, without indentation and empty lines. */
 export function oneLine(text: string): string {
   return text
     .split('\n')

@@ -10,7 +10,10 @@ export function packArchive(files: Files): Buffer {
   return gzipSync(packTar(files))
 }
 
-/** Returns files by path as a tar archive (POSIX.1-1988, ustar). */
+/**
+ * Returns files by path as a tar archive (POSIX.1-1988, ustar). A path of more than 100 bytes is
+ * stored in the form of GNU tar.
+ */
 export function packTar(files: Files): Buffer {
   const entries = Object.entries(files).flatMap(([path, content]) => {
     const bytes = Buffer.from(content)
@@ -23,7 +26,7 @@ export function packTar(files: Files): Buffer {
   return Buffer.concat([...entries, Buffer.alloc(2 * blockSize)])
 }
 
-/** Returns the entry, in the form of GNU tar, that gives a long name to the file after it. */
+/** Returns the entry of GNU tar that gives a long name to the next file. */
 function longName(name: Buffer): Buffer[] {
   const padding = Buffer.alloc(blockSize - (name.length % blockSize))
   return [header('././@LongLink', name.length + 1, 'L'), name, padding]

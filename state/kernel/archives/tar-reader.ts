@@ -5,7 +5,10 @@ const maxEntries = 1000
 
 const blockSize = 512
 
-/** Contents of a tar archive: regular files by path, without a leading `./`, and all paths. */
+/**
+ * Contents of a tar archive: regular files by path, and the paths of all entries. Paths have no
+ * leading `/` or `./`.
+ */
 export interface Archive {
   readonly files: ReadonlyMap<string, Buffer>
   /** Paths of files and folders, without a trailing slash. */
@@ -20,7 +23,7 @@ export function readTar(bytes: Buffer): Archive | undefined {
   const files = new Map<string, Buffer>()
   const paths: string[] = []
   let entries = 0
-  /** Long name that an earlier entry gives to the file after it. */
+  /** Long name that an entry gave to the next file. */
   let longName: string | undefined
   for (let at = 0; at + blockSize <= bytes.length; ) {
     const header = bytes.subarray(at, at + blockSize)
@@ -72,7 +75,10 @@ function nameIn(header: Buffer): string {
   return prefix === '' ? name : `${prefix}/${name}`
 }
 
-/** Returns the path from an extended header, which consists of lines `<length> <name>=<value>`. */
+/**
+ * Returns the path from an extended header, which consists of lines `<length> <name>=<value>`;
+ * undefined if no path is there or a line is malformed.
+ */
 function pathIn(content: Buffer): string | undefined {
   for (let at = 0; at < content.length; ) {
     const space = content.indexOf(' ', at)
@@ -85,7 +91,7 @@ function pathIn(content: Buffer): string | undefined {
   return undefined
 }
 
-/** Returns the text before the first zero byte. */
+/** Returns the text from `start` to the first zero byte, at most up to `end`. */
 function textIn(bytes: Buffer, start: number, end: number): string {
   const zero = bytes.indexOf(0, start)
   return bytes.toString('utf8', start, zero < 0 || zero > end ? end : zero)

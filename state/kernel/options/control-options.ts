@@ -29,5 +29,5 @@ const controlOptionsShape = struct({
 
 export type ControlOptions = StoredOf<typeof controlOptionsShape>
 
-/** Options named `control`, next to those of the services. */
+/** Options of the control plane; its service name is `control`. */
 export const controlOptions = defineOptions('control', controlOptionsShape)

@@ -15,7 +15,10 @@ export interface OptionsDefinition<Options extends object> {
   readonly defaults: Options
 }
 
-/** Declares an option. The description appears in the reference of options and in the inspector. */
+/**
+ * Declares an option with its default. The description appears in the reference of options and in
+ * the inspector.
+ */
 export function option<const S extends object>(
   shape: S,
   defaultValue: Parameters<typeof withDefault<S>>[1],

@@ -3,7 +3,10 @@ import type { Store } from '../store/store.ts'
 import { controlOptions } from './control-options.ts'
 import { type OptionsDefinition, optionRows } from './options.ts'
 
-/** Options of a world. Each service, and the control plane, has one row in the store. */
+/**
+ * Options of a world. Each service has one row in the store; the control plane has one once its
+ * options were changed.
+ */
 export class WorldOptions {
   readonly #rows: Table<object>
   readonly #definitions: readonly OptionsDefinition<object>[]
@@ -26,15 +29,18 @@ export class WorldOptions {
   }
 
   /**
-   * Creates the options row of every service, and that of the control plane: the defaults with
-   * these changes.
+   * Creates the options row of every service: the defaults with these changes. Creates the control
+   * plane's row only if `changes` contains its options.
    */
   begin(changes: Readonly<Record<string, object>>): void {
     for (const definition of this.#definitions) this.#put(definition, changes[definition.service])
     this.#change(controlOptions, changes)
   }
 
-  /** Changes options of some services. The values are already validated. */
+  /**
+   * Changes the options of the services in `changes` and keeps their other options. The values are
+   * already validated.
+   */
   change(changes: Readonly<Record<string, object>>): void {
     for (const definition of this.#definitions) this.#change(definition, changes)
     this.#change(controlOptions, changes)

@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts'
 import { defineTable, kernelService, type TableDefinition } from '../store/table.ts'
 import type { TableIndex } from '../store/table-index.ts'
 
-/** A job that is due later. Plain data: snapshots, exports and forks keep it. */
+/** A job that is due later. Jobs are plain data, so snapshots, exports and forks contain them. */
 const scheduledJobShape = struct({
   /** Due time, in milliseconds since 1970. */
   at: float,
@@ -21,7 +21,10 @@ const scheduledJobShape = struct({
 })
 export interface ScheduledJob extends StoredOf<typeof scheduledJobShape> {}
 
-/** Scheduled jobs by time; those of one instant in order of entry. */
+/**
+ * Scheduled jobs in the order of their due times; jobs of one instant in the order in which they
+ * were scheduled.
+ */
 const scheduledJobs = defineTable({
   service: kernelService,
   name: 'agenda',
@@ -33,7 +36,7 @@ const scheduledJobs = defineTable({
 
 export const agendaTables: readonly TableDefinition[] = [scheduledJobs]
 
-/** Tables of earlier versions, whose content is now part of the scheduled jobs. */
+/** Names of tables in earlier versions, whose content is part of `scheduledJobs`. */
 export const retiredAgendaTables: readonly string[] = ['agenda-names', 'agenda-count']
 
 /** Returns the key of a job. Job names contain no slash. */
@@ -43,7 +46,8 @@ const jobKey = (job: string, id: string): string => `${job}/${id}`
 const maxInstant = 8.64e15
 
 /**
- * Pads a number so that the order of strings is the order of numbers, for every instant and count.
+ * Pads an instant or count with zeros, so that strings sort as their numbers do. Fractions are
+ * rounded up, and negative numbers count as 0.
  */
 const agendaNumber = (value: number): string =>
   sortableNumber(Math.min(Math.max(0, Math.ceil(value)), maxInstant), 16)
@@ -55,7 +59,7 @@ const agendaNumber = (value: number): string =>
 export class Agenda {
   readonly #jobs: Table<ScheduledJob>
   readonly #byName: TableIndex<ScheduledJob>
-  /** Cached job that is due first, with the number of table changes at that time. */
+  /** The first due job, and the value of the table's `changes` for which it was read. */
   #cachedFirst:
     | { readonly changes: number; readonly scheduledJob: ScheduledJob | undefined }
     | undefined
@@ -66,14 +70,14 @@ export class Agenda {
     this.#byName = table.index('byName')
   }
 
-  /** Schedules a job, replacing an earlier one with the same name and id. */
+  /** Schedules a job. Replaces an earlier one with the same name and id. */
   schedule(scheduledJob: ScheduledJob): void {
     const { at, job, id } = scheduledJob
     const instant = `${agendaNumber(at)}/`
     const existingKey = this.#byName.keyOf(jobKey(job, id))
     if (existingKey !== undefined) {
-      // A job that would keep its place is not rewritten, so repeated postponement to one instant
-      // costs no write.
+      // A job that would keep its place is not rewritten, so that moving it to the same instant
+      // again costs no write.
       const latest = this.#jobs.last(instant)
       if (latest?.[0] === existingKey && latest[1].at === at) return
       this.#jobs.delete(existingKey)
@@ -94,8 +98,8 @@ export class Agenda {
   }
 
   /**
-   * Returns the job that is due first. Every request calls this, so the result is cached until a
-   * job changes.
+   * Returns the job that is due first, or undefined if no job is scheduled. Every request calls
+   * this function, so the result is cached until a job changes.
    */
   next(): ScheduledJob | undefined {
     const { changes } = this.#jobs

@@ -1,9 +1,10 @@
 import { clampInstant, lastInstant, monotonicTime, wallClock } from '../time.ts'
 
 /**
- * State of a world's clock. Instants are milliseconds since 1970. `real`: the wall clock plus an
- * offset, the sum of all advances. `frozen`: stands still until advanced. `scaled`: runs `rate`
- * times as fast as the wall clock, starting at `from` when the wall clock was at `since`.
+ * State of a world's clock. Instants are milliseconds since 1970. A `real` clock shows the wall
+ * clock plus an offset, the sum of all advances. A `frozen` clock stands still until it is
+ * advanced. A `scaled` clock runs `rate` times as fast as the wall clock, from the instant `from`,
+ * at which the wall clock showed `since`.
  */
 export type ClockState =
   | { readonly mode: 'real'; readonly offset: number }
@@ -16,8 +17,8 @@ export type ClockState =
     }
 
 /**
- * Maximum rate, in world seconds per second: a year in half a minute. Due jobs could not keep up
- * with a higher rate.
+ * Maximum rate, in world seconds per real second: a year in half a minute. Due jobs could not keep
+ * up with a higher rate.
  */
 export const maxRate = 1_000_000
 
@@ -27,7 +28,7 @@ export const maxRate = 1_000_000
  */
 const anchorInterval = 1000
 
-/** A requested mode. The mode begins at `at` or, without one, at the present instant. */
+/** A requested mode. `frozen` and `scaled` begin at `at` or, without it, at the present instant. */
 export type ClockSetting =
   | { readonly mode: 'real' }
   | { readonly mode: 'frozen'; readonly at?: number | undefined }
@@ -35,16 +36,19 @@ export type ClockSetting =
 
 /**
  * A world's own time. The state of the clock is plain data, so snapshots and forks contain it. If
- * the wall clock is set back, the state is corrected by the difference, so the world's time never
- * goes back.
+ * the wall clock is set back, the state is corrected by the difference, so that the world's time
+ * does not go back.
  */
 export class Clock {
-  /** Number of calls of `now`, from which caches learn whether a value depends on the time. */
+  /**
+   * Number of calls of `now`. Caches compare it before and after a computation to see whether the
+   * value depends on the time.
+   */
   readings = 0
   #state: ClockState
   /** Last reading of the wall clock. */
   #lastWall = -Infinity
-  /** Readings of both clocks at one moment, at most a second before the last reading. */
+  /** Readings of both clocks at one moment, about a second before the last reading at most. */
   #anchor = { wall: -Infinity, monotonic: 0 }
   /**
    * Due instant of the running job. The world's time stands at this instant while the job runs,
@@ -57,7 +61,10 @@ export class Clock {
     this.set(setting)
   }
 
-  /** Returns the current instant in whole milliseconds since 1970. Time ends with the year 9999. */
+  /**
+   * Returns the current instant in milliseconds since 1970. The time of a running clock ends with
+   * the year 9999.
+   */
   now(): number {
     this.readings += 1
     if (this.#pinned !== undefined) return this.#pinned
@@ -70,8 +77,8 @@ export class Clock {
   }
 
   /**
-   * Returns the time of the wall clock. If that clock was set back, corrects the state by the time
-   * that it lost, measured with the monotonic clock.
+   * Returns the time of the wall clock. If the wall clock was set back, corrects the state by the
+   * lost time, which is measured with the monotonic clock.
    */
   #readWall(): number {
     const wall = wallClock()
@@ -89,7 +96,7 @@ export class Clock {
     return wall
   }
 
-  /** Runs work while the world's time stands at an instant in the recent past. */
+  /** Runs work while `now` returns the given instant, which lies in the recent past. */
   runAt<T>(instant: number, work: () => T): T {
     this.#pinned = instant
     try {
@@ -135,8 +142,8 @@ export class Clock {
   }
 
   /**
-   * Returns the real milliseconds until an instant, or undefined if the clock only reaches it by
-   * being advanced.
+   * Returns the real milliseconds until an instant; negative if the instant has passed, undefined
+   * if only an advance of the clock can reach it.
    */
   realDelay(instant: number): number | undefined {
     const state = this.#state

@@ -4,9 +4,9 @@ import sortedBtree from 'sorted-btree'
 export type CancelWait = () => void
 
 /**
- * Waiters for instants of a world's clock. Like watchers, they belong to the running process and
- * not to the state: snapshots, forks and exports do not contain them (behaviour/program#worlds).
- * Each waiter costs one entry in a tree, and nothing while it waits.
+ * Waiters for instants of a world's clock. Waiters belong to the running process and not to the
+ * state, so snapshots, forks and exports do not contain them (behaviour/program#worlds). Each
+ * waiter costs one entry in a tree, and no work while it waits.
  */
 export class InstantWaiters {
   readonly #byTime = new sortedBtree.default<number, Set<() => void>>()
@@ -16,7 +16,10 @@ export class InstantWaiters {
     return this.#byTime.minKey()
   }
 
-  /** Calls `ring` once when the instant is reached. */
+  /**
+   * Adds a waiter: `ring` is called once when the instant is reached. Returns the function that
+   * removes the waiter.
+   */
   add(at: number, ring: () => void): CancelWait {
     let waiters = this.#byTime.get(at)
     if (waiters === undefined) {
@@ -32,7 +35,7 @@ export class InstantWaiters {
     }
   }
 
-  /** Calls every waiter whose instant is at most `now`, in order. */
+  /** Removes and calls every waiter for an instant up to `now`, in the order of the instants. */
   ring(now: number): void {
     for (let at = this.next; at !== undefined && at <= now; at = this.next) {
       const waiters = this.#byTime.get(at) ?? []

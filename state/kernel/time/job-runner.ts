@@ -9,10 +9,13 @@ import type { Clock } from './clock.ts'
 /** Milliseconds of a job's work between two pauses. */
 const maxPartTime = 10
 
-/** Number of restarts after which a job runs to its end without a pause. */
+/**
+ * Number of restarts after which a job runs to its end without a pause, so that other commits
+ * cannot delay it for ever.
+ */
 const maxRestarts = 3
 
-/** The part of a world that running a job in parts needs. */
+/** The members of a world that the job runner uses. */
 export interface JobRunnerWorld {
   readonly store: Store
   readonly clock: Clock
@@ -31,9 +34,9 @@ interface PausedJob {
 }
 
 /**
- * Runner of the jobs of a world, each in a transaction. The transaction of a job in parts pauses;
- * until the job has finished, everybody else sees the world as before the job. If something else is
- * committed in the meantime, the job begins again.
+ * Runner of the jobs of a world, each in a transaction of its own. The transaction of a job in
+ * parts pauses with the job, and until the job has finished, other readers see the world as before
+ * the job. If anything else is committed in the meantime, the job begins again.
  */
 export class JobRunner {
   readonly #world: JobRunnerWorld
@@ -44,7 +47,7 @@ export class JobRunner {
     this.#world = world
   }
 
-  /** Returns the paused state of a job; undefined if the job begins, or begins again. */
+  /** Returns the paused state of a job; undefined if the job has not begun or must begin again. */
   find({ job, id }: ScheduledJob): PausedJob | undefined {
     const paused = this.#paused
     if (paused === undefined) return undefined
@@ -54,9 +57,10 @@ export class JobRunner {
   }
 
   /**
-   * Runs a job, or its next parts.
+   * Runs a job, or its next parts, in a transaction. An exception of the job rolls back its writes
+   * and ids and is thrown.
    *
-   * @param start begins the job; returns its work if it is done in parts
+   * @param start begins the job; returns the remaining work of a job in parts
    * @returns false if the job has paused
    */
   run(scheduledJob: ScheduledJob, mayPause: boolean, start: () => unknown): boolean {
@@ -89,7 +93,10 @@ export class JobRunner {
     return false
   }
 
-  /** Runs a function; ids that it generated are returned to the generator if it throws. */
+  /**
+   * Runs a function. If it throws, resets the id generator to `idState`, so that the ids are
+   * generated again.
+   */
   #attempt<T>(idState: IdState, work: () => T): T {
     try {
       return work()
@@ -100,7 +107,10 @@ export class JobRunner {
     }
   }
 
-  /** Runs work until it has finished or its time is up. Returns true if it continues. */
+  /**
+   * Runs work until it has finished or, if it may pause, until `maxPartTime` is over. Returns true
+   * if work remains.
+   */
   #runPart(work: InParts<unknown>, mayPause: boolean): boolean {
     if (!mayPause) {
       runParts(work)

@@ -17,19 +17,22 @@ export interface Fired {
 export interface Jump {
   /** The jobs that ran on the way, in order. */
   readonly fired: readonly Fired[]
-  /** True if the clock stopped before the goal: at the limit, or because somebody changed it. */
+  /**
+   * True if the clock stopped before the goal: at the limit, because the caller gave up, or because
+   * the clock or the state was changed in the meantime.
+   */
   readonly more: boolean
 }
 
-/** Limits of one jump of the clock. */
+/** Conditions that end a jump of the clock early. */
 export interface JumpBounds {
-  /** Maximum number of jobs. */
+  /** Maximum number of jobs that run in the jump. */
   readonly limit: number
-  /** Whether the caller has given up. */
+  /** Returns whether the caller has given up, for example by closing its connection. */
   readonly isCancelled?: () => boolean
 }
 
-/** Maximum number of jobs per jump, unless the caller sets another one. */
+/** Maximum number of jobs per jump, unless the caller sets another limit. */
 export const defaultLimit = 100_000
 
 /**
@@ -40,8 +43,8 @@ const maxTurn = 10
 
 /**
  * Minimum real milliseconds between two wake-ups of the process while nobody waits. A wake-up costs
- * as much as the jobs that it runs, and requests run due jobs anyway. The delay is not visible in
- * the world: late jobs run as of the instant when they were due.
+ * as much as the jobs that it runs, and requests run due jobs anyway. Worlds do not see the delay:
+ * a late job runs at the instant at which it was due.
  */
 const wakeUpInterval = 20
 
@@ -51,15 +54,15 @@ interface TimedWorld extends JobRunnerWorld {
   readonly agenda: Agenda
 }
 
-/** Handlers of scheduled jobs, by job name. */
+/** Handlers of scheduled jobs, by job name. A handler of a job in parts returns its work. */
 export type JobHandlers<W> = ReadonlyMap<
   string,
   (world: W, scheduledJob: ScheduledJob) => InParts<void> | void
 >
 
 /**
- * Timer of a world: runs the scheduled jobs when they are due and wakes waiters for instants. One
- * timer of the process serves the job or waiter that comes first.
+ * Timer of a world: runs scheduled jobs when they are due and wakes waiters for instants. One timer
+ * of the process serves whichever job or waiter comes first.
  */
 export class Timekeeper<W extends TimedWorld> {
   readonly #world: W
@@ -68,11 +71,11 @@ export class Timekeeper<W extends TimedWorld> {
   readonly #waiters = new InstantWaiters()
   readonly #followers = new Set<(fired: readonly Fired[]) => void>()
   #alarm: { at: number; isExact: boolean; alarm: Alarm } | undefined
-  /** Time of the last wake-up on the monotonic clock, in milliseconds. */
+  /** Time of the last completed wake-up on the monotonic clock, in milliseconds. */
   #lastWakeUp = -Infinity
   #closed = false
   /**
-   * Number of events so far that end a running jump: the clock's mode was changed, or the state was
+   * Counter that ends a running jump: raised when the clock's mode is changed or the state is
    * replaced.
    */
   #jumpGeneration = 0
@@ -81,7 +84,7 @@ export class Timekeeper<W extends TimedWorld> {
   #jumps: Promise<unknown> = Promise.resolve()
 
   /**
-   * @param onError called for an exception in a job that nobody waits for
+   * @param onError called with each exception that a job throws
    */
   constructor(world: W, handlers: JobHandlers<W>, onError: (error: unknown) => void) {
     this.#world = world
@@ -91,8 +94,9 @@ export class Timekeeper<W extends TimedWorld> {
   }
 
   /**
-   * Runs every job that is due by now. A scaled clock that outruns its jobs is set back to the next
-   * due instant, because the work would never end otherwise.
+   * Runs every job that is due by now, and wakes the waiters on the way and up to now. A scaled
+   * clock that outruns its jobs is set back to the next due instant, because the work would never
+   * end otherwise.
    *
    * @param maxTime milliseconds after which a real clock leaves further jobs to the next call
    * @returns false if jobs are left
@@ -120,28 +124,34 @@ export class Timekeeper<W extends TimedWorld> {
     return true
   }
 
-  /** Advances the clock by some milliseconds and runs, in order, the jobs that fall due. */
+  /**
+   * Advances the clock by some milliseconds. Runs the jobs that fall due, and wakes waiters, in the
+   * order of their instants. Notifies followers and sets the timer again.
+   */
   advance(by: number, bounds: JumpBounds): Jump {
     return runParts(this.#advanceSteps(by, bounds, false))
   }
 
   /**
-   * Advances the clock as `advance` does, after earlier jumps have ended, and yields to other work
-   * between jobs.
+   * Advances the clock as `advance` does, after earlier jumps have ended, and yields to the event
+   * loop between jobs.
    */
   advanceInTurns(by: number, bounds: JumpBounds): Promise<Jump> {
     return this.#enqueue(() => this.#advanceSteps(by, bounds, true))
   }
 
-  /** Changes how time runs, after moving the clock to the instant where the new mode begins. */
+  /**
+   * Moves the clock to the instant where the new mode begins, as a jump, and changes the mode then.
+   * The mode stays unchanged if the jump ended early. Ends jumps that are still running.
+   */
   set(setting: ClockSetting, bounds: JumpBounds): Jump {
     this.#jumpGeneration += 1
     return runParts(this.#setSteps(setting, bounds, false))
   }
 
   /**
-   * Changes how time runs as `set` does, after earlier jumps have ended, and yields to other work
-   * between jobs.
+   * Changes the mode as `set` does, but after earlier jumps have ended, and yields to the event
+   * loop between jobs.
    */
   setInTurns(setting: ClockSetting, bounds: JumpBounds): Promise<Jump> {
     return this.#enqueue(() => this.#setSteps(setting, bounds, true))
@@ -165,7 +175,10 @@ export class Timekeeper<W extends TimedWorld> {
     return jump
   }
 
-  /** Moves the clock to an instant and pauses after each job. */
+  /**
+   * Moves the clock to an instant, runs due jobs, wakes waiters on the way, and pauses after each
+   * job. Returns early if the bounds or the jump generation end the jump.
+   */
   *#jumpSteps(
     goal: number,
     { limit, isCancelled = () => false }: JumpBounds,
@@ -197,7 +210,10 @@ export class Timekeeper<W extends TimedWorld> {
     return jump
   }
 
-  /** Calls `notify` for each move of the clock from now on; see `World.followClock`. */
+  /**
+   * Calls `notify` for each move of the clock from now on, and returns the function that ends this;
+   * see `World.followClock`.
+   */
   follow(notify: (fired: readonly Fired[]) => void): () => void {
     this.#followers.add(notify)
     return () => this.#followers.delete(notify)
@@ -207,7 +223,10 @@ export class Timekeeper<W extends TimedWorld> {
     for (const notify of this.#followers) notify(fired)
   }
 
-  /** Calls `ring` once when the clock has reached an instant; see `World.waitUntil`. */
+  /**
+   * Calls `ring` once when the clock has reached an instant, and returns the function that cancels
+   * this; see `World.waitUntil`.
+   */
   waitUntil(at: number, ring: () => void): CancelWait {
     const unwait = this.#waiters.add(at, ring)
     this.arm()
@@ -216,7 +235,7 @@ export class Timekeeper<W extends TimedWorld> {
 
   /**
    * Sets the timer for the next due job or waiter, so that jobs run and waiters wake even without
-   * requests.
+   * requests. A closed timekeeper sets no timer.
    */
   arm(): void {
     const { agenda, clock } = this.#world
@@ -229,7 +248,7 @@ export class Timekeeper<W extends TimedWorld> {
     const minDelay = isExact ? 0 : this.#lastWakeUp + wakeUpInterval - monotonicTime()
     const ring = () => {
       this.#alarm = undefined
-      // Work that is left continues after other work of the process.
+      // Jobs that `maxTurn` left over run after other work of the process.
       const isDone = this.runDueJobs(maxTurn)
       this.#lastWakeUp = isDone ? monotonicTime() : -Infinity
       this.arm()
@@ -244,8 +263,8 @@ export class Timekeeper<W extends TimedWorld> {
   }
 
   /**
-   * Sets the timer again after the state or the clock was replaced: the old timer would fire at the
-   * wrong instant.
+   * Ends running jumps and sets the timer again. Called after the state or the clock was replaced,
+   * because the old timer would fire at the wrong instant.
    */
   rearm(): void {
     this.#jumpGeneration += 1
@@ -263,11 +282,8 @@ export class Timekeeper<W extends TimedWorld> {
   }
 
   /**
-   * Runs a due job, or its next part, as of its due instant. If a job is overdue by more than the
-   * allowed delay of a wake-up, its instant is moved forward to that limit.
-   *
-   * @param mayPause whether work in parts may pause
-   * @returns false if the job has paused
+   * Runs a due job, or its next part, at its due instant. With a real clock, the instant of a job
+   * is at most `wakeUpInterval` milliseconds ago, even if the job is overdue by more.
    */
   #runDue(scheduledJob: ScheduledJob, mayPause: boolean): boolean {
     const { clock } = this.#world
@@ -278,7 +294,10 @@ export class Timekeeper<W extends TimedWorld> {
     return clock.runAt(at, () => this.#runJob(scheduledJob, mayPause))
   }
 
-  /** Runs a job, or its next part. Returns false if the job has paused. */
+  /**
+   * Runs a job, or its next part. Returns false if the job has paused. If the job throws, cancels
+   * it and passes the exception to `onError`.
+   */
   #runJob(scheduledJob: ScheduledJob, mayPause: boolean): boolean {
     const { store, agenda } = this.#world
     const { job, id } = scheduledJob
@@ -290,14 +309,14 @@ export class Timekeeper<W extends TimedWorld> {
         return handler(this.#world, scheduledJob)
       })
     } catch (error) {
-      // Without this the failed job would stay first and stop the clock for good.
+      // Otherwise the failed job would remain the first job and stop the clock for good.
       store.transact(() => agenda.cancel(job, id))
       this.#onError(error)
       return true
     }
   }
 
-  /** Moves the clock from waiter to waiter, up to an instant. */
+  /** Moves the clock from waiter to waiter, up to an instant, and wakes each waiter. */
   #wakeUntil(until: number): void {
     const { clock } = this.#world
     for (let at = this.#waiters.next; at !== undefined && at <= until; at = this.#waiters.next) {

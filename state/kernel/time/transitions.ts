@@ -7,20 +7,20 @@ import { defineTable, kernelService } from '../store/table.ts'
 export interface TransitionItem {
   readonly id: string
   readonly state: string
-  /** States that it can be forced into now. */
+  /** States that the object can be forced into now. */
   readonly to: readonly string[]
-  /** Progress within its state, for people. */
+  /** Progress within the state, in words for people. */
   readonly detail?: string
 }
 
-/** Speed of automatic transitions of a kind: at once, after a Go duration, or never. */
+/** Speed of a kind's automatic transitions: at once, after a Go duration, or never (`manual`). */
 export const timingShape = described(
   union(word('immediate', 'manual'), struct({ after: text })),
   '`immediate`, `manual`, or after a Go duration',
 )
 export type Timing = StoredOf<typeof timingShape>
 
-/** A change of state that time alone causes, without a job of the agenda. */
+/** A change of state that happens when an instant is reached, without a job of the agenda. */
 export interface PendingTransition {
   /** Instant of the change, in milliseconds since 1970. */
   readonly at: number
@@ -44,7 +44,7 @@ export interface TransitionKindOf<W> {
   /** `service.thing`, as in `secrets.node`. */
   readonly kind: string
   readonly summary: string
-  /** Every state that a forced transition may name. */
+  /** States that a forced transition of this kind may name. */
   readonly targets: readonly string[]
   /**
    * Parameters of a forced transition other than `to`, by target; a target without an entry has
@@ -56,7 +56,7 @@ export interface TransitionKindOf<W> {
   /** Returns the objects of this kind, in order of id. */
   items(world: W): readonly TransitionItem[]
   /**
-   * Returns the changes that the passing of time will cause without a job. Missing if the agenda
+   * Returns the changes that happen when instants are reached, without a job. Missing if the agenda
    * has a job for each change.
    */
   pending?(world: W): PendingTransitions
@@ -68,7 +68,7 @@ export interface TransitionKindOf<W> {
   force(world: W, id: string, to: string, extra: Readonly<Record<string, unknown>>): void
 }
 
-/** Timings that differ from the kinds' defaults. */
+/** Timings that differ from the kinds' defaults; the keys are the names of kinds. */
 export const timings = defineTable({
   service: kernelService,
   name: 'transitions',

@@ -3,20 +3,20 @@ import type { JobHandlers } from '../time/timekeeper.ts'
 import type { TransitionKindOf } from '../time/transitions.ts'
 import type { ServiceDefinitionOf } from './service-definition.ts'
 
-/** A list of services prepared for use: everything that worlds share because it never changes. */
+/** Services prepared for use: data that all worlds share because it never changes. */
 export interface Assembly<W> {
   readonly services: readonly ServiceDefinitionOf<W>[]
   /** Handlers of scheduled jobs, by job name. */
   readonly jobs: JobHandlers<W>
-  /** Kinds of transitions, by name. */
+  /** Kinds of transitions, by `kind`. */
   readonly transitions: ReadonlyMap<string, TransitionKindOf<W>>
   readonly rules: Rules<W>
 }
 
 /**
- * Prepares services once for many worlds, which keeps each world small.
+ * Prepares services for use. Many worlds share the result, which keeps each world small.
  *
- * @throws {Error} if two tables have the same name
+ * @throws {Error} if two tables have the same id
  */
 export function assemble<W>(services: readonly ServiceDefinitionOf<W>[]): Assembly<W> {
   const ids = services.flatMap(({ tables }) => tables.map(({ id }) => id))

@@ -7,8 +7,7 @@ import { Interruption, type PartsWorld, type PartWrites, RequestParts } from './
 /**
  * Work of a request that continues after something outside its world has happened: a mail was
  * delivered, a primary answered, a text was encrypted, a wait ended. Between two steps no
- * transaction is open and other requests are served, so the next step must read again whatever it
- * relies on.
+ * transaction is open and other requests are served, so the next step must read all data again.
  */
 export class Deferred<out T> {
   readonly #wait: () => Promise<() => T | Deferred<T>>
@@ -18,8 +17,8 @@ export class Deferred<out T> {
   }
 
   /**
-   * Does the outside work and resolves to the next step. Called after the previous step is
-   * committed.
+   * Does the work outside the world and resolves to the next step. Called after the previous step
+   * is committed.
    */
   wait(): Promise<() => T | Deferred<T>> {
     return this.#wait()
@@ -27,8 +26,8 @@ export class Deferred<out T> {
 }
 
 /**
- * Runs work outside the transaction, then `next(result)` in a new one. If `work` throws a refusal,
- * the request is refused, but the writes of earlier steps stay.
+ * Returns a deferred that runs `work` outside the transaction, then `next(result)` in a new one. If
+ * `work` throws a refusal, the request is refused, but the writes of earlier steps stay.
  */
 export function defer<R, T>(
   work: () => Promise<R>,
@@ -40,7 +39,7 @@ export function defer<R, T>(
   })
 }
 
-/** Maps the result of a step, now or when it is available. */
+/** Maps the result of a step: at once, or in a new deferred if the result is not available yet. */
 export function mapResult<T, U>(result: T | Deferred<T>, map: (result: T) => U): U | Deferred<U> {
   if (!(result instanceof Deferred)) return map(result)
   return new Deferred(async () => {
@@ -49,7 +48,10 @@ export function mapResult<T, U>(result: T | Deferred<T>, map: (result: T) => U):
   })
 }
 
-/** Runs all steps of work that is not part of a request to a world. */
+/**
+ * Runs all steps of work that is not part of a request to a world. Returns the result, or a promise
+ * of it if the work is deferred.
+ */
 export function runToEnd<T>(result: T | Deferred<T>): T | Promise<T> {
   return result instanceof Deferred ? runRemainingSteps(result) : result
 }
@@ -60,25 +62,30 @@ async function runRemainingSteps<T>(first: Deferred<T>): Promise<T> {
   return result
 }
 
-/** The part of a world that running the steps of a request needs. */
+/** The members of a world that the runner uses. */
 interface StepWorld extends PartsWorld {
   readonly store: PartsWorld['store'] & { applyRules(): void }
   runDueJobs(maxTime?: number): boolean
   write<T>(work: () => T): T
 }
 
-/** Runner for the steps of requests, one after another. */
+/**
+ * Runner of the requests of a world, step by step. A request that pauses in its first step delays
+ * the requests after it.
+ */
 export class StepRunner {
   readonly #world: StepWorld
   /** Trace of the request whose step is running. */
   trace: Trace | undefined
-  /** Parts of the request whose first step is running, once it has any. */
+  /** Parts of the request whose first step is running; undefined before the first part. */
   #parts: RequestParts | undefined
-  /** True while the running work may be interrupted. Only the first step of a request may be. */
+  /**
+   * True while the running work may be interrupted, which only the first step of a request may be.
+   */
   #isInterruptible = false
   /**
-   * Promise that resolves when the last queued request has finished its first step. Undefined while
-   * no request is queued.
+   * Promise that resolves when the last queued request or work has finished its first step;
+   * undefined while nothing is queued.
    */
   #lastQueued: Promise<void> | undefined
 
@@ -142,8 +149,8 @@ export class StepRunner {
   }
 
   /**
-   * Runs a request after those that were interrupted before it, so that the requests of a world
-   * stay in order. The next request waits only for the first step of this one.
+   * Runs a request after the queued ones, so that the requests of a world stay in order. The next
+   * request waits only for the first step of this request.
    */
   async #enqueue<T>(
     work: () => T | Deferred<T>,
@@ -156,7 +163,10 @@ export class StepRunner {
     return result instanceof Deferred ? this.#runRemainingSteps(result, trace) : result
   }
 
-  /** Makes later requests wait until a queued piece of work has ended. */
+  /**
+   * Makes later requests wait until a queued piece of work has ended. Returns the promise of the
+   * work.
+   */
   #queue<T>(queued: Promise<T>): Promise<T> {
     const clear = () => {
       if (this.#lastQueued === isOver) this.#lastQueued = undefined
@@ -166,7 +176,7 @@ export class StepRunner {
     return queued
   }
 
-  /** Runs work outside of any transaction: see `World.alone`. */
+  /** Runs work outside of any transaction, after the queued requests: see `World.alone`. */
   runAlone<T>(start: () => InParts<T>): T | Promise<T> {
     const before = this.#lastQueued
     const result =
@@ -244,7 +254,7 @@ export class StepRunner {
   }
 }
 
-/** Waits for a request's next step and reports a failure to the trace. */
+/** Waits for a request's next step. Reports an exception to the trace and throws it. */
 async function awaitStep<T>(
   step: { readonly wait: () => Promise<T> },
   trace: Trace | undefined,
@@ -257,7 +267,7 @@ async function awaitStep<T>(
   }
 }
 
-/** Observer of a request: its writes, and why it was refused (behaviour/program#journal). */
+/** Observer of a request's writes, and of the reason why it failed (behaviour/program#journal). */
 export interface Trace {
   /**
    * Receives each commit of the request, in order, including changes to the kernel's own tables.

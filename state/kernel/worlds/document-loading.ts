@@ -1,12 +1,12 @@
 import { Mistakes, Refusal } from '../refusal.ts'
 
 /**
- * A function that loads a part of a document. Returns undefined if the part was refused and loading
- * continues, so that all mistakes are reported together.
+ * Function that runs `load` for one part of a document. Returns its result, or undefined if the
+ * part was refused and loading continues, so that all refusals are reported together.
  */
 export type LoadPart = <T>(load: () => T) => T | undefined
 
-/** Loads parts until one is refused, and then throws that refusal. */
+/** Loads a part and does not catch its refusal, so that loading ends at the first refusal. */
 export const loadUntilRefused: LoadPart = (load) => load()
 
 /** Loading of one document: its parts in order, and the refusals so far. */
@@ -16,8 +16,8 @@ export class Loading {
   readonly #onPartLoaded: (() => void) | undefined
 
   /**
-   * @param write rolls back a part that is refused
-   * @param onPartLoaded called after each part
+   * @param write calls `load`, rolls its writes back if it throws, and throws the exception again
+   * @param onPartLoaded called after each part, whether loaded or refused
    */
   constructor(write: <T>(load: () => T) => T, onPartLoaded?: () => void) {
     this.#write = write
@@ -39,7 +39,7 @@ export class Loading {
   /**
    * Ends the loading.
    *
-   * @throws {Mistakes} with every refusal, if there was any
+   * @throws {Mistakes} with one problem per refused part, if any part was refused
    */
   end(): void {
     const [first] = this.#refused

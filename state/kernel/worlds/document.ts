@@ -11,12 +11,12 @@ import { type IdState, Ids } from './ids.ts'
 import type { ServiceDefinitionOf } from './service-definition.ts'
 
 /**
- * The rows of a service's tables: table name to key to row. A document that contains a table
- * contains all its rows.
+ * Rows of a service's tables, by name of the table and key of the row. A table in a document has
+ * all its rows there.
  */
 type TableDocument = Readonly<Record<string, Readonly<Record<string, Row>>>>
 
-/** One service's part: exact rows, the service's short forms, or both. */
+/** One service's part of a document: exact rows, short forms that the service defines, or both. */
 export interface ServiceDocument {
   readonly tables?: TableDocument
   readonly [shortForm: string]: unknown
@@ -27,14 +27,14 @@ export const documentFormat = 1
 
 /**
  * A world as a document: the output of an export, and the form of fixtures
- * (behaviour/program#fresh-world). Any part may be left out and is then as in a fresh world.
+ * (behaviour/program#fresh-world). A part that is left out has its initial content.
  */
 export interface StateDocument {
   /** Version of the document's format; 1 if left out. */
   readonly format?: number
   /**
-   * Time, ids, positions and pending jobs, so that an imported world continues exactly where the
-   * exported one stopped.
+   * Clock, ids, positions in the change feed and pending jobs, so that an imported world continues
+   * exactly where the exported one stopped.
    */
   readonly world?: {
     readonly clock?: ClockState
@@ -47,10 +47,10 @@ export interface StateDocument {
   readonly [service: string]: unknown
 }
 
-/** The kernel's own tables in a document. Options have a member of their own. */
+/** Kernel tables that a document contains. Options have a member of their own. */
 export const kernelTables: readonly TableDefinition[] = [...agendaTables, timings]
 
-/** Kernel tables in documents of earlier versions: accepted and ignored. */
+/** Kernel tables that documents of earlier versions contain; an import accepts and ignores them. */
 export const retiredKernelTables: readonly string[] = retiredAgendaTables
 
 /** The members of a world that importing and exporting use. */
@@ -74,15 +74,17 @@ export function worldAtSnapshot(
 }
 
 /**
- * Returns the whole world as a document. Importing it and exporting again returns the same bytes.
+ * Returns the whole world as a document. Importing the document and exporting again returns the
+ * same bytes.
  */
 export function exportWorld(world: DocumentedWorld): StateDocument {
   return exportWith(world, (rows) => Object.fromEntries(rows()))
 }
 
 /**
- * Returns the document with tables in the form that `tableOf` gives them. A form that reads rows
- * lazily requires that the world does not change until the document is written.
+ * Returns the whole world as a document in which `tableOf` determines the form of the tables. A
+ * form that reads rows lazily requires that the world does not change until the document is
+ * written.
  */
 export function exportWith<T>(world: DocumentedWorld, tableOf: TableForm<T>) {
   const services = world.services.map((service) => [
@@ -105,7 +107,7 @@ export function exportWith<T>(world: DocumentedWorld, tableOf: TableForm<T>) {
   }
 }
 
-/** Returns one service's part of the document: the rows of all tables, in plain objects. */
+/** Returns one service's part of the document: all its tables, with their rows as plain objects. */
 export function exportService(
   world: DocumentedWorld,
   service: { readonly tables: readonly TableDefinition[] },
@@ -114,9 +116,10 @@ export function exportService(
 }
 
 /**
- * Loads the rows of a validated document into a world, with pauses. Must run inside a transaction.
+ * Loads the rows and short forms of a validated document into a world, with pauses. Must run inside
+ * a transaction.
  *
- * @param onPartLoaded called after each part
+ * @param onPartLoaded called after each part of the short forms
  * @throws {Mistakes} with everything that the services refuse
  */
 export function* loadRows<
@@ -135,7 +138,10 @@ export function* loadRows<
   loading.end()
 }
 
-/** Sets clock, ids and positions from a validated document. */
+/**
+ * Sets the clock, the ids, the services' indexes and the position in the change feed from a
+ * validated document. Values that the document leaves out stay unchanged.
+ */
 export function loadPositions(world: DocumentedWorld, { world: part }: StateDocument): void {
   if (part === undefined) return
   if (part.clock !== undefined) world.clock.state = part.clock
@@ -147,8 +153,8 @@ export function loadPositions(world: DocumentedWorld, { world: part }: StateDocu
 }
 
 /**
- * Raises the index of a service to that of the newest row of a loaded document; an index never
- * falls. `loadPositions` later sets the indexes that the document states.
+ * Raises the index of a service to the highest index of the rows of a loaded document, but only if
+ * that is above the next index. `loadPositions` later sets the indexes that the document contains.
  */
 export function raiseIndex(
   { store }: Pick<DocumentedWorld, 'store'>,
@@ -160,7 +166,10 @@ export function raiseIndex(
   if (last > store.nextIndex(service)) store.setIndex(service, last)
 }
 
-/** Function that returns a table of a document from its rows by key. */
+/**
+ * Function that returns the form of one table in a document; `rows` reads the table's keys and
+ * rows.
+ */
 export type TableForm<T> = (rows: () => Iterable<readonly [string, Row]>) => T
 
 /** Returns tables by name, each in the form that `tableOf` gives it. */
@@ -199,8 +208,9 @@ const readerOf =
     store.table(definition).get(key)
 
 /**
- * Replaces rows of tables by those of a valid document, with pauses. Rules are not applied; see
- * `Store.writeAsIs`. Must run inside a transaction.
+ * Replaces all rows of each table in a valid document by the document's rows, with pauses. Other
+ * tables stay unchanged. Rules are not applied; see `Store.writeAsIs`. Must run inside a
+ * transaction.
  */
 export function* loadTables(
   { store }: Pick<DocumentedWorld, 'store'>,

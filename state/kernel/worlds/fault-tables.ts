@@ -5,9 +5,12 @@ import { defineTable, kernelService } from '../store/table.ts'
 /** A rule that makes requests fail, with its counters (behaviour/program#faults). */
 export interface FaultRow {
   readonly id: string
-  /** Faults are applied in the order of their creation. */
+  /** Position in the order of creation, in which faults are applied. */
   readonly number: number
-  /** `match`, `when`, `times`, `phase` and `action` are stored as the creating request has them. */
+  /**
+   * `match`, `when`, `times`, `phase` and `action` are stored as the request that created the fault
+   * contained them.
+   */
   readonly match?: object
   readonly when?: object
   readonly times?: number
@@ -22,15 +25,15 @@ export interface FaultRow {
   readonly spent: boolean
   /** Parameters of the fault's preset. */
   readonly parameters?: object
-  /** Number of matches per group, for presets that count groups separately. */
+  /** Number of matching requests per group, for presets that count groups separately. */
   readonly groups?: Readonly<Record<string, number>>
-  /** Changes to make when the fault is applied, for presets that take effect at a request. */
+  /** Changes that are made when the fault is applied, for presets that take effect at a request. */
   readonly changes?: PresetChanges
 }
 
 /** Changes to a world by which a preset causes a real failure. */
 export interface PresetChanges {
-  /** Values by service and name. */
+  /** Option values by service and name of the option. */
   readonly options?: Readonly<Record<string, Readonly<Record<string, Json>>>>
   readonly pushes?: readonly PresetTransition[]
 }
@@ -44,7 +47,7 @@ export interface PresetTransition {
   readonly extra?: Readonly<Record<string, unknown>>
 }
 
-/** A change that a preset made, with the earlier value, which undoing restores. */
+/** A change that a preset made. Undoing the preset restores `before`. */
 export interface PresetChange {
   readonly what: 'option' | 'push'
   /** Service of an option, or kind of an object. */
@@ -56,22 +59,24 @@ export interface PresetChange {
   readonly after: Json
 }
 
-/** Changes that a preset made, for undoing them (behaviour/program#presets). */
+/** An applied preset and the changes that it made (behaviour/program#presets). */
 interface PresetRow {
   readonly preset: string
   readonly changes: readonly PresetChange[]
 }
 
-/** Faults by padded number, so that keys sort by number. Part of snapshots, not of exports. */
+/** Faults by padded number, so that keys sort by number. Snapshots contain them, exports do not. */
 export const faultRows = defineTable<FaultRow>()({
   service: kernelService,
   name: 'faults',
   secrets: 'none',
-  // Never imported, so never validated.
+  // Faults are never imported, so their rows are not validated.
   schema: { type: 'object' },
 })
 
-/** Applied presets by padded number, in order of creation. Part of snapshots, not of exports. */
+/**
+ * Applied presets by padded number, in order of creation. Snapshots contain them, exports do not.
+ */
 export const presetRows = defineTable<PresetRow>()({
   service: kernelService,
   name: 'presets',
@@ -79,10 +84,10 @@ export const presetRows = defineTable<PresetRow>()({
   schema: { type: 'object' },
 })
 
-/** Tables of the failures of a world. No document contains or replaces them. */
+/** Tables of a world's faults and applied presets. No document contains or replaces them. */
 export const faultTables = [faultRows, presetRows] as const
 
-/** Returns the key of a fault or preset, padded so that keys sort by number. */
+/** Returns the key of a fault or preset: its number, padded so that keys sort by number. */
 export function numberKey(number: number): string {
   return sortableNumber(number, 12)
 }

@@ -4,7 +4,7 @@ import { xoroshiro128plus, xoroshiro128plusFromState } from 'pure-rand/generator
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const hexDigits = '0123456789abcdef'
 
-/** Offsets of the eight digits of each of four words in a UUID. */
+/** Offsets of the hexadecimal digits in a UUID, by 32-bit word. */
 const uuidOffsets = [
   [0, 1, 2, 3, 4, 5, 6, 7],
   [9, 10, 11, 12, 14, 15, 16, 17],
@@ -12,21 +12,21 @@ const uuidOffsets = [
   [28, 29, 30, 31, 32, 33, 34, 35],
 ] as const
 
-/** State of a generator: all that a snapshot needs to continue the sequence. */
+/** State of a generator: everything that a snapshot needs to continue the sequence. */
 export type IdState = readonly number[]
 
 /**
- * Generator of everything random in a world: ids, tokens, nonces, shares. Equal seeds give equal
- * sequences. The generator's position is part of the state, so snapshots and forks keep it
- * (behaviour/program#ids).
+ * Generator of all random values of a world: ids, tokens, nonces, key shares. Equal seeds give
+ * equal sequences. The generator's position is part of the world's state, so snapshots and forks
+ * contain it (behaviour/program#ids).
  */
 export class Ids {
   #source = xoroshiro128plus(0)
-  /** Position of the source as data; undefined after a draw, until somebody reads it. */
+  /** Position of the source as data; undefined after a draw, until `state` is read. */
   #state: IdState | undefined
   /**
-   * A buffer, so that the UUID is a flat string: a concatenated one would make the reply that
-   * contains it as expensive as a table read.
+   * Buffer for the digits of a UUID. `toString` of a buffer returns a flat string; a concatenated
+   * string would make the reply that contains it as expensive as a table read.
    */
   readonly #uuid = Buffer.from('00000000-0000-0000-0000-000000000000')
 
@@ -40,7 +40,7 @@ export class Ids {
     this.state = [0, 4, 8, 12].map((offset) => digest.readInt32LE(offset))
   }
 
-  /** Position of the generator: the same array until something is drawn. */
+  /** Position of the generator: the same array until the next random value is drawn. */
   get state(): IdState {
     this.#state ??= this.#source.getState()
     return this.#state
@@ -73,7 +73,7 @@ export class Ids {
     }
   }
 
-  /** Returns random letters and digits, as tokens and accessors have. */
+  /** Returns random letters and digits, of which tokens and accessors consist. */
   base62(length: number): string {
     return this.text(length, base62)
   }

@@ -2,8 +2,8 @@ import { World } from './world.ts'
 import type { WorldCheckpoint } from './world-snapshot.ts'
 
 /**
- * Returns a separate world with the state that `world` had at a checkpoint. The time of the
- * returned world stands still, so no job runs.
+ * Returns a separate, closed world with the state that `world` had at a checkpoint. The clock of
+ * the returned world is frozen, so no job falls due.
  *
  * @param at instant on the world's clock, in milliseconds since 1970
  */

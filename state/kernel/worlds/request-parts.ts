@@ -2,18 +2,21 @@ import { type InParts, maxStepTime } from '../parts.ts'
 import { canContinue, continueDraft, type Draft, type PausingStore } from '../store/draft.ts'
 import { monotonicTime, yieldToEventLoop } from '../time.ts'
 
-/** Number of changes by others after which a request is finished without further interruptions. */
+/**
+ * Number of restarts, because the world changed meanwhile, after which a request runs without
+ * further interruptions.
+ */
 const maxRestarts = 3
 
-/** The part of a world that a request in parts needs. */
+/** The members of a world that a request in parts uses. */
 export interface PartsWorld {
   readonly ids: { state: unknown }
   readonly store: PausingStore
 }
 
 /**
- * Fate of the writes of a part that pauses: the request keeps them, or the end of the part undoes
- * them.
+ * Treatment of the writes of a part that pauses: the request keeps them, or they are undone at the
+ * end of the part.
  */
 export type PartWrites = 'kept' | 'undone'
 
@@ -21,7 +24,7 @@ interface PausedPart {
   readonly work: InParts<unknown>
   /** State of the id generator at the pause. */
   readonly idState: unknown
-  /** Draft with the writes so far. */
+  /** Draft with the writes so far; undefined if the part must not write. */
   readonly draft: Draft | undefined
 }
 
@@ -32,8 +35,9 @@ interface PartResult {
 }
 
 /**
- * Thrown to interrupt a request after some of its parts. The request is rolled back and runs again
- * from its beginning once `wait` has resolved; parts with a result are not repeated.
+ * Exception that interrupts a request between or within its parts. The request is rolled back and
+ * runs again from its beginning once `wait` has resolved; parts that have a result are not
+ * repeated.
  */
 export class Interruption {
   readonly parts: RequestParts
@@ -46,33 +50,36 @@ export class Interruption {
 }
 
 /**
- * Results of the parts of one request, in the order of their calls. A request that is run again in
- * an unchanged world makes the same calls, and draws the same ids.
+ * Results of the parts of one request, in the order of their calls. A request that runs again in an
+ * unchanged world makes the same calls as before, and draws the same ids.
  */
 export class RequestParts {
   readonly #world: PartsWorld
   #results: PartResult[] = []
   /** The part that paused last. */
   #paused: PausedPart | undefined
-  /** Results of commits that stay when the request is run again. */
+  /** Results of `commitNow` calls, which stay valid when the request runs again. */
   readonly #commits: PartResult[] = []
   #resultsRead = 0
   #commitsRead = 0
-  /** Time of the first new part of the present run, on the monotonic clock. */
+  /** Start of the first part without a result in the present run, on the monotonic clock. */
   #newWorkSince: number | undefined
-  /** Numbers of the store's commits and restores when the request was interrupted. */
+  /** The store's number of commits and restores when the request was interrupted. */
   #interruptedAt: { readonly commits: number; readonly epoch: number } | undefined
   #restarts = 0
   /** True after a part whose writes are kept. */
   #hasWritten = false
-  /** True while a part runs. Parts within it are not parts of the request. */
+  /** True while a part runs. A part that is called within a part runs at once. */
   #isInPart = false
 
   constructor(world: PartsWorld) {
     this.#world = world
   }
 
-  /** Begins the request again. Changes by others make earlier results invalid. */
+  /**
+   * Prepares another run of the request. Discards the earlier results if anything was committed or
+   * restored since the interruption.
+   */
   restart(): void {
     this.#resultsRead = 0
     this.#commitsRead = 0
@@ -85,13 +92,17 @@ export class RequestParts {
     this.#restarts += 1
   }
 
-  /** Records that the request was interrupted and rolled back. */
+  /** Records the point at which the request was interrupted and rolled back. */
   interrupted(): void {
     const { commits, feed } = this.#world.store
     this.#interruptedAt = { commits, epoch: feed.epoch }
   }
 
-  /** Returns the result of the next part; see `World.part`. */
+  /**
+   * Returns the result of the next part, from an earlier run if there is one. Throws an
+   * `Interruption` if the part is done elsewhere, or if the run has taken too long; see
+   * `World.part`.
+   */
   run<T>(now: () => T, later: (() => Promise<T>) | undefined): T {
     if (this.#isInPart) return now()
     const known = this.#results[this.#resultsRead]
@@ -114,13 +125,15 @@ export class RequestParts {
   }
 
   /**
-   * Returns the result of the next part, whose work pauses; see `World.inParts`.
+   * Returns the result of the next part, whose work pauses, from an earlier run if there is one.
+   * Throws an `Interruption` if the work has taken too long at a pause; see `World.inParts`.
    *
    * @param atOnce does the work without a pause
    */
   runInParts<T>(begin: () => InParts<T>, writes: PartWrites | undefined, atOnce: () => T): T {
     const { ids, store } = this.#world
-    // A pause can put aside only the writes of the part itself, not earlier writes of the request.
+    // A pause can put only the writes of the part itself into a draft, not earlier writes of the
+    // request.
     if (this.#isInPart || (writes !== undefined && store.dirty)) return atOnce()
     const known = this.#results[this.#resultsRead]
     if (known !== undefined) return this.#replayPart(known)
@@ -146,7 +159,8 @@ export class RequestParts {
       store.takeBack(before)
       ids.state = idsBefore
     }
-    // The writes are not repeated, so the request must end without another interruption.
+    // Writes of a part are not repeated in another run, so the request must end without another
+    // interruption.
     if (writes === 'kept') this.#hasWritten = true
     this.#results.push({ value: step.value, idState: ids.state })
     this.#resultsRead += 1
@@ -157,7 +171,10 @@ export class RequestParts {
     return this.#restarts < maxRestarts && !this.#hasWritten
   }
 
-  /** Returns the result of the next commit that stays; see `World.commitNow`. */
+  /**
+   * Returns the result of the next `commitNow` call, from an earlier run if there is one; see
+   * `World.commitNow`.
+   */
   commit<T>(commitNow: () => T): T {
     const known = this.#commits[this.#commitsRead]
     this.#commitsRead += 1

@@ -12,12 +12,12 @@ export interface RetainedSnapshot {
 }
 
 /**
- * Maximum number of snapshots per world: each one keeps its rows in memory
+ * Maximum number of snapshots per world. Each snapshot keeps its rows in memory
  * (behaviour/program#snapshots).
  */
 const maxSnapshots = 1000
 
-/** Retained snapshots of all worlds of a process. */
+/** Snapshots that a caller may restore later, of all worlds of a process. */
 export class RetainedSnapshots {
   readonly #ids: Ids
   readonly #byId = new Map<string, RetainedSnapshot>()
@@ -33,8 +33,8 @@ export class RetainedSnapshots {
   }
 
   /**
-   * Retains a snapshot of a world under a new id. Throws a `conflict` refusal at the maximum
-   * number.
+   * Retains a snapshot of a world under a new id and notifies followers. Throws a `conflict`
+   * refusal if the world has the maximum number of snapshots.
    */
   take(world: World): RetainedSnapshot {
     const others = this.#byWorld.get(world.id) ?? new Set()
@@ -56,7 +56,10 @@ export class RetainedSnapshots {
     return retained
   }
 
-  /** Calls the listener with each snapshot from now on. Returns a function that unsubscribes. */
+  /**
+   * Calls the listener with each snapshot that is retained from now on. Returns a function that
+   * unsubscribes.
+   */
   follow(listener: (snapshot: RetainedSnapshot) => void): () => void {
     this.#followers.add(listener)
     return () => this.#followers.delete(listener)

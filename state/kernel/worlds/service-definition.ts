@@ -8,13 +8,13 @@ import type { TransitionKindOf } from '../time/transitions.ts'
 import type { LoadPart } from './document-loading.ts'
 
 /**
- * A function that carries out a scheduled job, inside its own transaction. The transaction of work
- * in parts pauses between the parts (behaviour/program#bounds); the function is called again if
- * something else was committed during a pause.
+ * Function that carries out a scheduled job, inside its own transaction. For work in parts, it
+ * returns a generator, and the transaction pauses with it (behaviour/program#bounds); the function
+ * is called again if anything else was committed during a pause.
  */
 export type JobHandlerOf<W> = (world: W, scheduledJob: ScheduledJob) => InParts<void> | void
 
-/** A service account of the world's container orchestrator. */
+/** A service account of the container orchestrator that a world simulates. */
 export interface ServiceAccount {
   /** A namespace of the orchestrator. */
   readonly namespace: string
@@ -23,50 +23,52 @@ export interface ServiceAccount {
 }
 
 /**
- * Everything that one API adds to every world. The kernel knows no API: a world is built from a
- * list of these definitions, and so are exports, the control plane and the documentation. A world
- * and its services refer to each other. To avoid an import cycle, the world is a type parameter
- * here, and service.ts sets it to `World`.
+ * Everything that one API adds to every world. The kernel knows no API: worlds, exports, the
+ * control plane and the documentation are built from a list of these definitions. A world and its
+ * services refer to each other; to avoid an import cycle, the world is a type parameter here, and
+ * service.ts sets it to `World`.
  */
 export interface ServiceDefinitionOf<W> {
   /** `secrets`, `platform`, `mesh` or `scheduler`. */
   readonly name: string
   readonly tables: readonly TableDefinition[]
   /**
-   * Tables of earlier versions whose content is derived now: an import accepts and ignores them.
+   * Names of tables in documents of earlier versions, whose content is derived from other rows. An
+   * import accepts and ignores them.
    */
   readonly retiredTables?: readonly string[]
   readonly options: OptionsDefinition<object>
   /**
-   * Short forms that fixtures may use in addition to `tables`, each an entry of an object schema's
-   * `properties`.
+   * Schemas of the short forms that fixtures may use in addition to `tables`, as `properties` of an
+   * object schema.
    */
   readonly fixtures: Readonly<Record<string, JsonSchema>>
-  /** Handlers of scheduled jobs by name; names start with the service's. */
+  /** Handlers of scheduled jobs by job name. Job names start with the service's name. */
   readonly jobs: Readonly<Record<string, JobHandlerOf<W>>>
   readonly transitions: readonly TransitionKindOf<W>[]
   /** Rules that are applied before each commit, in this order. */
   readonly rules?: readonly Rule<W>[]
-  /** Fills a fresh world with the start state of behaviour/program#fresh-world. */
+  /** Writes the start state of behaviour/program#fresh-world into a fresh world. */
   seed(world: W): void
   /**
-   * Loads the short forms of a valid fixtures document, with pauses if there may be many entries.
+   * Loads the short forms of a validated document. Returns a generator that pauses if there may be
+   * many entries.
    *
    * @param part loads a part that can be refused on its own; by default loading stops at the first
-   * refusal
+   *   refusal
    */
   load(world: W, document: Readonly<Record<string, unknown>>, part?: LoadPart): InParts<void> | void
   /**
-   * Reschedules jobs inside the transaction in which options or timings changed, because scheduled
-   * jobs may be due at another time now.
+   * Reschedules jobs inside the transaction that changes options or timings, because the due times
+   * of scheduled jobs may depend on them. A reset calls this function as well.
    */
   reschedule?(world: W): void
   /**
    * Returns the account to which the world's orchestrator issued a JWT; undefined if the JWT is not
-   * valid. Only the service that holds the orchestrator's keys has this member, for use by the
-   * others.
+   * valid. Only the service that holds the orchestrator's keys has this member; the other services
+   * call it.
    */
   reviewServiceAccount?(world: W, jwt: string): ServiceAccount | undefined
-  /** Returns the service's part of `/_mock/info`, without its address. */
+  /** Returns the service's part of the reply to `/_mock/info`, without its address. */
   info(world: W): object
 }

@@ -1,32 +1,35 @@
 import { type Alarm, monotonicTime, setAlarm } from '../time.ts'
 
 /**
- * Time to live of a world without requests, and when it ends on the monotonic clock, in
- * milliseconds.
+ * Time to live of a world without requests, and the end of the world on the monotonic clock; both
+ * in milliseconds.
  */
 interface Lifetime {
   readonly duration: number
   due: number
 }
 
-/** Worlds that end within this many milliseconds of each other end together. */
+/**
+ * Delay of the alarm in milliseconds, so that worlds that expire shortly after each other end
+ * together.
+ */
 const tolerance = 10
 
 /**
- * Worlds that are deleted after a time without requests, in real time
- * (behaviour/program#worlds-for-clients). One alarm serves all of them, and a request only changes
- * a number.
+ * Times to live of worlds that are deleted after a time without requests, in real time
+ * (behaviour/program#worlds-for-clients). One alarm serves all worlds, and a request only changes a
+ * number.
  */
 export class Lifetimes {
   readonly #byWorld = new Map<string, Lifetime>()
   readonly #hasPendingRequests: (id: string) => boolean
   readonly #end: (id: string) => void
   #alarm: Alarm | undefined
-  /** Time of the alarm; infinite if none is set. */
+  /** Time of the alarm on the monotonic clock, in milliseconds; infinite if no alarm is set. */
   #alarmAt = Number.POSITIVE_INFINITY
 
   /**
-   * @param hasPendingRequests returns whether a request to a world still waits for its answer
+   * @param hasPendingRequests returns whether a request to a world still waits for its reply
    * @param end ends a world
    */
   constructor(hasPendingRequests: (id: string) => boolean, end: (id: string) => void) {
@@ -46,7 +49,10 @@ export class Lifetimes {
     this.#arm(due)
   }
 
-  /** Begins the world's time to live again, because of a request. Does nothing for other worlds. */
+  /**
+   * Begins the world's time to live again, because of a request. Does nothing for a world without a
+   * time to live.
+   */
   touch(id: string): void {
     const lifetime = this.#byWorld.get(id)
     if (lifetime !== undefined) lifetime.due = monotonicTime() + lifetime.duration
@@ -56,7 +62,7 @@ export class Lifetimes {
     this.#byWorld.delete(id)
   }
 
-  /** Cancels the alarm, so that no world is deleted any more. */
+  /** Forgets all times to live and cancels the alarm, so that no more worlds are deleted. */
   close(): void {
     this.#byWorld.clear()
     this.#alarm?.cancel()

@@ -4,7 +4,7 @@ import { type Deferred, StepRunner, type Trace } from './deferred.ts'
 import type { Ids } from './ids.ts'
 import type { PartWrites } from './request-parts.ts'
 
-/** The requests of a world: each is answered in steps, in the order of the requests. */
+/** Base of `World` that runs requests in steps and keeps them in order. */
 export abstract class WorldRequests {
   abstract readonly store: Store
   abstract readonly ids: Ids
@@ -15,10 +15,10 @@ export abstract class WorldRequests {
   abstract runDueJobs(maxTime?: number): boolean
 
   /**
-   * Answers a request: runs due jobs, then `work` as one transaction. A refusal leaves no trace:
-   * writes are rolled back and generated ids are returned to the generator, unless the refusal has
-   * `commitWrites`. Work that returns a `Deferred` continues in further steps, each a transaction
-   * of its own.
+   * Answers a request: runs due jobs, then `work` as one transaction. If `work` throws, its writes
+   * are rolled back and the same ids will be generated again, unless the exception is a refusal
+   * with `commitWrites`. Work that returns a `Deferred` continues in further steps, each a
+   * transaction of its own.
    *
    * @param trace receives what the request does; due jobs that run before it are not included
    */
@@ -27,16 +27,17 @@ export abstract class WorldRequests {
   }
 
   /**
-   * Commits a part of a request that stays even if the rest is refused. The request must not have
-   * written anything before.
+   * Commits a part of a request at once, even if the rest of the request is refused. Throws an
+   * `Error` if the request has written anything before.
    */
   commitNow<T>(work: () => T): T {
     return this.#stepRunner.commitNow(() => this.store.commitNow(work))
   }
 
   /**
-   * Runs a part of a request that may take long; other worlds get a turn between two parts. The
-   * request is then rolled back and runs again, but parts with a result are not repeated.
+   * Runs a part of a request that may take long. Other worlds get a turn between two parts: the
+   * request is rolled back for that and runs again later, but parts that have a result are not
+   * repeated.
    *
    * @param now does the work without a pause; it may draw ids but not write
    * @param later does the same work in another thread or in turns, without using the world
@@ -46,9 +47,9 @@ export abstract class WorldRequests {
   }
 
   /**
-   * Runs a part of a request that pauses, so that other worlds get a turn. The world does not
-   * change during a pause. A request that has written before does the work without a pause. After a
-   * part whose writes are kept, the request is not interrupted any more.
+   * Runs a part of a request that pauses, so that other worlds get a turn. If the world changes
+   * during a pause, the request begins again. A request that has already written does writing work
+   * without a pause. After a part whose writes are kept, the request is not interrupted any more.
    *
    * @param writes the treatment of the writes of the part; without it, the part must not write
    */
@@ -56,21 +57,24 @@ export abstract class WorldRequests {
     return this.#stepRunner.inParts(start, writes)
   }
 
-  /** Runs `work`, rolls it back, including ids, and returns its result. */
+  /** Runs `work` in a transaction, rolls back its writes and ids, and returns its result. */
   dryRun<T>(work: () => T): T {
     return this.#stepRunner.dryRun(work)
   }
 
   /**
    * Runs work that concerns the world as a whole, outside of any transaction. The work begins after
-   * earlier requests that were interrupted, and yields to other worlds when it pauses; later
-   * requests of this world wait until it has ended.
+   * interrupted earlier requests, and yields to other worlds when it pauses. Later requests of this
+   * world wait until the work has ended.
    */
   alone<T>(start: () => InParts<T>): T | Promise<T> {
     return this.#stepRunner.runAlone(start)
   }
 
-  /** Observer of the request whose step is running, if any. */
+  /**
+   * Observer of the request whose step is running; undefined if no step runs or the request has
+   * none.
+   */
   get trace(): Trace | undefined {
     return this.#stepRunner.trace
   }

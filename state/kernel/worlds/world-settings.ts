@@ -8,32 +8,30 @@ import type { WorldSnapshot } from './world-snapshot.ts'
 export interface WorldSettingsOf<W> {
   readonly id: string
   readonly services: readonly ServiceDefinitionOf<W>[]
-  /** The services, prepared once for several worlds. */
+  /** The services, prepared for several worlds; if left out, the world prepares them itself. */
   readonly assembly?: Assembly<W> | undefined
   /**
-   * Seed of the id generator. May be left out with `from`: the ids then continue from that
-   * snapshot.
+   * Seed of the id generator, and of fingerprints. If left out, the ids continue from the snapshot
+   * `from`, or the world's id is the seed.
    */
   readonly seed?: string | undefined
-  /** Seed of fingerprints if `seed` is left out; default: the world's id. */
+  /** Seed of fingerprints if `seed` is left out; by default the world's id. */
   readonly fallbackSeed?: string | undefined
   readonly clock?: ClockSetting | undefined
   /** Options by service that differ from the defaults; already validated. */
   readonly options?: Readonly<Record<string, object>> | undefined
-  /** Fixtures or an exported state that is loaded after the services' seeds; already validated. */
+  /** Fixtures or an exported state, loaded after the services' seeds; already validated. */
   readonly document?: StateDocument | undefined
-  /** Called for each part of the document that is loaded. */
+  /** Called after each part of the document's short forms. */
   readonly onPartLoaded?: (() => void) | undefined
   /** Snapshot to start from instead of the services' seeds. */
   readonly from?: WorldSnapshot | undefined
   /** Id of the world or snapshot that `from` was taken from. */
   readonly origin?: string | undefined
-  /** Freezes rows, so that changing one in place throws; for tests. */
+  /** True if rows are frozen, so that changing a row in place throws; for tests. */
   readonly freezeRows?: boolean | undefined
-  /**
-   * Called for an exception that nobody waits for: in a job, or in a reader when the world ends.
-   */
+  /** Called for an exception that has no caller: in a job, or in a reader when the world ends. */
   readonly onError?: ((error: unknown) => void) | undefined
-  /** Called after the state was replaced. */
+  /** Called after a reset or after a restore from a snapshot. */
   readonly onReplaced?: ((change: 'reset' | 'restored') => void) | undefined
 }

@@ -17,12 +17,12 @@ export interface WorldSnapshot {
   readonly ids: IdState
 }
 
-/** A point in the history of a world that may be needed again. */
+/** A point in the history of a world that may be needed again; see `World.at`. */
 export interface WorldCheckpoint extends Omit<WorldSnapshot, 'store'> {
   readonly store: Checkpoint
 }
 
-/** The parts of a world that a checkpoint refers to. */
+/** The members of a world that make up a checkpoint. */
 interface CheckpointedWorld {
   readonly store: { checkpoint(): Checkpoint }
   readonly clock: { readonly state: ClockState }
@@ -30,8 +30,8 @@ interface CheckpointedWorld {
 }
 
 /**
- * Returns a checkpoint of the present, which is the last one if nothing has changed since. Requests
- * keep their checkpoints, and a shared one costs the garbage collector nothing.
+ * Returns a checkpoint of the present state: `last` itself if nothing has changed since. Requests
+ * keep their checkpoints, and a shared checkpoint costs the garbage collector nothing.
  */
 export function currentCheckpoint(
   world: CheckpointedWorld,
@@ -50,12 +50,12 @@ export type ResetPart = 'state' | 'clock' | 'ids' | 'transitions' | 'faults'
 /** Parts that a reset restores by default. */
 export const allParts: readonly ResetPart[] = ['state', 'clock', 'ids', 'transitions', 'faults']
 
-/** Rows that a reset handles separately from the state. */
+/** Tables that a reset handles separately from the state, each with its keys and rows. */
 type PartRows = readonly (readonly [TableDefinition, readonly [string, Row][]])[]
 
 /**
- * Returns the timings and faults of a world after a reset: the initial ones if that part is
- * restored, else the current ones.
+ * Returns the rows of timings, faults and presets after a reset: the initial rows if their part is
+ * restored, otherwise the current rows.
  */
 export function rowsAfterReset(
   store: Store,
@@ -75,7 +75,8 @@ export function rowsAfterReset(
 }
 
 /**
- * Replaces the content of tables. A table that was never opened stays closed if it gets no rows.
+ * Replaces all rows of the given tables, inside a transaction. A table that is empty and gets no
+ * rows is not opened.
  */
 export function replaceRows(store: Store, tables: PartRows): void {
   for (const [definition, rows] of tables) {

@@ -46,19 +46,22 @@ export class World extends WorldRequests {
   readonly id: string
   /** Creation time, in real milliseconds since 1970. */
   readonly madeAt = wallClock()
-  /** Seed of fingerprints, and of the ids unless the world continues another one. */
+  /** Seed of fingerprints. Also the seed of the ids, unless they continue from a snapshot. */
   readonly seed: string
   /** Id of the world or snapshot that this world was made from, if any. */
   readonly origin: string | undefined
   readonly services: readonly ServiceDefinitionOf<World>[]
-  /** Prepared services, which worlds share. */
+  /** Prepared services, which several worlds may share. */
   readonly assembly: Assembly<World>
   override readonly store: Store
   readonly clock: Clock
   override readonly ids: Ids
   readonly agenda: Agenda
   readonly transitions: ReadonlyMap<string, TransitionKindOf<World>>
-  /** Number of blocking reads that wait. Belongs to the running process, not to the state. */
+  /**
+   * Number of blocking reads that wait. The number belongs to the running process, not to the
+   * state.
+   */
   blockedReaders = 0
   readonly #time: Timekeeper<World>
   readonly #derived = new DerivedValues()
@@ -66,11 +69,11 @@ export class World extends WorldRequests {
   readonly #onReplaced: WorldSettings['onReplaced']
   readonly #onError: (error: unknown) => void
   #initial: WorldSnapshot
-  /** Last checkpoint, which the requests of one state share. */
+  /** Last checkpoint. Requests that see an unchanged state share it. */
   #checkpoint: WorldCheckpoint | undefined
 
   /**
-   * @param isFilled false for a world that gets its initial content later, in parts
+   * @param isFilled false if `createInParts` writes the initial content later
    */
   constructor(settings: WorldSettings, isFilled = true) {
     super()
@@ -106,7 +109,7 @@ export class World extends WorldRequests {
   }
 
   /**
-   * Creates a world as the constructor does, with pauses in which other worlds get a turn.
+   * Creates a world as the constructor does, with pauses in which other work of the process runs.
    *
    * @throws {Mistakes} with everything that the services refuse in the document
    */
@@ -117,12 +120,15 @@ export class World extends WorldRequests {
     return world
   }
 
-  /** Gives the world its initial content, in one transaction. */
+  /**
+   * Writes the initial content of the world in one transaction, then loads the positions of the
+   * document and sets the timer.
+   */
   *#fill(settings: WorldSettings): InParts<void> {
     const { document } = settings
     yield* this.store.transactInParts(initialContent(this, this.#options, settings))
     if (document !== undefined) loadPositions(this, document)
-    // The document may have changed how time runs.
+    // The document may have changed the clock.
     this.#time.rearm()
   }
 
@@ -132,7 +138,10 @@ export class World extends WorldRequests {
     return this.store.table(definition)
   }
 
-  /** Runs `work` as one transaction; see `Store.transact`. */
+  /**
+   * Runs `work` as one transaction and, if anything was committed, sets the timer for the next job;
+   * see `Store.transact`.
+   */
   override write<T>(work: () => T): T {
     const { commits } = this.store
     try {
@@ -142,7 +151,7 @@ export class World extends WorldRequests {
     }
   }
 
-  /** Runs a read and records what it looks at; see `Store.observe`. */
+  /** Runs a read and records which keys it accesses; see `Store.observe`. */
   observe<T>(read: () => T): ObservedRead<T> {
     return this.store.observe(read)
   }
@@ -157,10 +166,7 @@ export class World extends WorldRequests {
     return this.#options.of(definition)
   }
 
-  /**
-   * Changes options of some services and reschedules the jobs that depend on them. The values are
-   * already validated.
-   */
+  /** Changes options of some services and reschedules jobs. The values are already validated. */
   changeOptions(changes: Readonly<Record<string, object>>): void {
     this.write(() => {
       this.#options.change(changes)
@@ -168,7 +174,7 @@ export class World extends WorldRequests {
     })
   }
 
-  /** Sets the timings of some kinds of transitions and reschedules the jobs that depend on them. */
+  /** Sets the timings of some kinds of transitions, by kind, and reschedules jobs. */
   setTimings(changes: Readonly<Record<string, Timing>>): void {
     this.write(() => {
       for (const [kind, timing] of Object.entries(changes))
@@ -190,14 +196,17 @@ export class World extends WorldRequests {
   }
 
   /**
-   * Runs every due job; called at the start of each request, so that no reader sees an old state.
+   * Runs every due job. Called at the start of each request, so that no reader sees an old state.
    * Returns false if jobs are left because they take longer than `maxTime` milliseconds.
    */
   override runDueJobs(maxTime?: number): boolean {
     return this.#time.runDueJobs(maxTime)
   }
 
-  /** Advances the clock by some milliseconds and runs, in order, the jobs that fall due. */
+  /**
+   * Advances the clock by some milliseconds and runs, in order, the jobs that fall due. Returns the
+   * jobs that ran.
+   */
   advance(by: number): readonly Fired[] {
     return this.jump(by, { limit: Infinity }).fired
   }
@@ -208,8 +217,9 @@ export class World extends WorldRequests {
   }
 
   /**
-   * Advances the clock as `jump` does, and yields to other work between jobs. Ends early if the
-   * caller cancels, or if the world is reset, restored or closed. Jumps run one after another.
+   * Advances the clock as `jump` does, and yields to the event loop between jobs. The jump ends
+   * early if the caller cancels, if the world is reset, restored or closed, or if `setClock` is
+   * called. Jumps run one after another.
    */
   advanceInTurns(by: number, bounds: JumpBounds): Promise<Jump> {
     return this.#time.advanceInTurns(by, bounds)
@@ -226,34 +236,41 @@ export class World extends WorldRequests {
   }
 
   /**
-   * Changes how time runs. If the new mode starts at a later instant, the jobs due until then run
-   * first. If there are more than `defaultLimit` of them, the clock stops there and keeps its mode.
+   * Changes the mode of the clock. If the new mode starts at a later instant, the jobs that are due
+   * until then run first. If there are more than `defaultLimit` such jobs, the clock stops after
+   * that many and keeps its mode.
    */
   setClock(setting: ClockSetting): Jump {
     return this.#time.set(setting, { limit: defaultLimit })
   }
 
   /**
-   * Changes how time runs as `setClock` does, and yields to other work between jobs; see
-   * `advanceInTurns`.
+   * Changes the mode of the clock as `setClock` does, within bounds, and yields to the event loop
+   * between jobs; see `advanceInTurns`.
    */
   setClockInTurns(setting: ClockSetting, bounds: JumpBounds): Promise<Jump> {
     return this.#time.setInTurns(setting, bounds)
   }
 
-  /** Calls `onMove` for each move of the clock, with the jobs that ran, until unsubscribed. */
+  /**
+   * Calls `onMove` for each move of the clock, with the jobs that ran. Returns a function that
+   * unsubscribes.
+   */
   followClock(onMove: (fired: readonly Fired[]) => void): () => void {
     return this.#time.follow(onMove)
   }
 
-  /** Returns the current state. The cost does not depend on its size. */
+  /**
+   * Returns the current state. The cost does not depend on the size of the state. Throws an `Error`
+   * if an open transaction has written anything.
+   */
   snapshot(): WorldSnapshot {
     return { store: this.store.snapshot(), clock: this.clock.state, ids: this.ids.state }
   }
 
   /**
-   * Returns a checkpoint of the present, from which `at` returns this state later. Until something
-   * changes, every call returns the same object.
+   * Returns a checkpoint of the present state, which `at` returns later. Every call returns the
+   * same object until the state changes.
    */
   checkpoint(): WorldCheckpoint {
     this.#checkpoint = currentCheckpoint(this, this.#checkpoint)
@@ -265,9 +282,12 @@ export class World extends WorldRequests {
     return { store: snapshotAt(this.store, store), clock, ids }
   }
 
-  /** Restores a snapshot of this or another world. */
+  /**
+   * Restores a snapshot of this or another world, ends running jumps, wakes every watcher and calls
+   * `onReplaced`. Throws an `Error` inside a transaction.
+   */
   restore(snapshot: WorldSnapshot): void {
-    // The store comes last: it wakes watchers, who must find the whole world restored.
+    // The store is restored last: it wakes watchers, which must find the whole world restored.
     this.clock.state = snapshot.clock
     this.ids.state = snapshot.ids
     this.store.restore(snapshot.store)
@@ -275,7 +295,10 @@ export class World extends WorldRequests {
     this.#onReplaced?.('restored')
   }
 
-  /** Restores the initial state, or some parts of it. */
+  /**
+   * Restores the initial state, or some parts of it, and reschedules jobs. Ends running jumps and
+   * calls `onReplaced`.
+   */
   reset(what: readonly ResetPart[] = allParts): void {
     const parts = new Set(what)
     const kept = rowsAfterReset(this.store, this.#initial, parts)
@@ -295,15 +318,18 @@ export class World extends WorldRequests {
     return this.#initial
   }
 
-  /** True after `close`, which also ends blocking reads. */
+  /** True after `close` was called. */
   get closed(): boolean {
     return this.#time.closed
   }
 
-  /** Stops the world's timer for good, so that holders of the world cannot start it again. */
+  /**
+   * Stops the world's timer for good and wakes all blocking reads in several turns of the event
+   * loop, so that they end.
+   */
   close(): void {
     this.#time.close()
-    // In later turns of the event loop, no caller is left to receive an exception.
+    // In later turns of the event loop, there is no caller to receive an exception.
     this.store.watchers.wakeAllInTurns().catch(this.#onError)
   }
 

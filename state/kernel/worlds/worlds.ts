@@ -13,28 +13,28 @@ import { World, type WorldSettings } from './world.ts'
 import { Lifetimes } from './world-lifetimes.ts'
 import type { WorldSnapshot } from './world-snapshot.ts'
 
-/** World of the requests that name no world. */
+/** Id of the world that serves requests without a world's name. */
 export const defaultWorldId = 'default'
 
 /** Settings of all worlds of a process. */
 export interface WorldsSettings {
   readonly services: readonly ServiceDefinition[]
-  /** Seed that makes all ids of the process reproducible. */
+  /** Seed that makes all ids of the process reproducible; random if left out. */
   readonly seed?: string | undefined
   readonly clock?: ClockSetting | undefined
   readonly options?: Readonly<Record<string, object>> | undefined
   /** The fixtures, already validated. */
   readonly document?: StateDocument | undefined
-  /** Called after each entry of the fixtures that is loaded at the start. */
+  /** Called after each part of the fixtures that is loaded at the start. */
   readonly onPartLoaded?: (() => void) | undefined
   readonly freezeRows?: boolean | undefined
   readonly onError?: ((error: unknown) => void) | undefined
   /**
-   * True if a world that a request names is created if necessary
+   * True if a request to a world that does not exist creates the world
    * (behaviour/program#worlds-for-clients).
    */
   readonly createsNamed?: boolean | undefined
-  /** True if requests that name no world are refused instead of using the default world. */
+  /** True if requests without a world's name are refused instead of using the default world. */
   readonly refusesUnnamed?: boolean | undefined
   /** Called for each world that has ended. */
   readonly onEnd?: ((id: string) => void) | undefined
@@ -47,16 +47,19 @@ interface WorldChange {
 }
 
 /**
- * A request for another world. Without `from`, the new world gets the same initial state as the
- * default world.
+ * Settings of a world that the caller creates. Without `from`, the new world gets the initial state
+ * of the default world, changed by the other settings.
  */
 interface WorldRequest {
   readonly id?: string | undefined
   readonly seed?: string | undefined
   readonly clock?: ClockSetting | undefined
-  /** A retained snapshot or a world (its present state), by id, or any other state. */
+  /**
+   * Initial state: the id of a retained snapshot or of a world, whose present state is used, or a
+   * snapshot itself.
+   */
   readonly from?: string | WorldSnapshot | undefined
-  /** Id of the world that `from` is a past state of. */
+  /** Id of the world from which the snapshot `from` was taken. */
   readonly origin?: string | undefined
   readonly options?: Readonly<Record<string, object>> | undefined
   readonly document?: StateDocument | undefined
@@ -114,9 +117,9 @@ export class Worlds {
   }
 
   /**
-   * Returns the world that a request names, or the default world if it names none. Returns
-   * undefined if the world does not exist and must not be created. Counts as a request to the
-   * world.
+   * Returns the world that a request names, or the default world if it names none and that is
+   * allowed. Creates a missing world if the settings allow this; otherwise returns undefined for
+   * it. Restarts the world's time to live.
    */
   named(id: string | undefined): World | undefined {
     const name = id ?? (this.#settings.refusesUnnamed === true ? '' : defaultWorldId)
@@ -124,7 +127,7 @@ export class Worlds {
     return this.#worlds.get(name) ?? this.#createNamed(name)
   }
 
-  /** Records a request to a world, which keeps it alive. */
+  /** Restarts the world's time to live, because of a request. */
   touch(id: string): void {
     this.#lifetimes.touch(id)
   }
@@ -138,8 +141,9 @@ export class Worlds {
   }
 
   /**
-   * Creates a world. The cost does not depend on the size of its state, unless it has a seed,
-   * options or a document of its own: then its start state is built again.
+   * Creates a world and notifies followers. The cost does not depend on the size of the world's
+   * state, unless the request has a seed, options or a document: then the start state is built
+   * again. Throws refusals as `checkFree` does, and `absent` if `from` does not exist.
    */
   create(request: WorldRequest = {}): World {
     const { id = this.freshId(), ttl } = request
@@ -155,7 +159,9 @@ export class Worlds {
     return `w-${this.#ids.base62(10)}`
   }
 
-  /** Refuses an id that is taken or invalid. */
+  /**
+   * Throws `Mistakes` for an invalid id, and a `conflict` refusal for the id of an existing world.
+   */
   checkFree(id: string): void {
     if (!worldId.test(id)) {
       const rule = 'not a world id: letters, digits, ".", "_" and "-" only'
@@ -191,12 +197,15 @@ export class Worlds {
       seed,
       clock: request.clock ?? this.#initialClock(),
       options: mergeOptions(this.#settings.options, options),
-      // Explicit options win over those of the fixtures.
+      // Options of the request override those of the fixtures.
       document: fixtures && { ...fixtures, options: mergeOptions(fixtures.options, options) },
     })
   }
 
-  /** Ends a world; the default world cannot be ended. */
+  /**
+   * Ends a world, drops its retained snapshots and notifies followers. Throws a `conflict` refusal
+   * for the default world and an `absent` refusal for an unknown id.
+   */
   delete(id: string): void {
     if (id === defaultWorldId) throw new Refusal('conflict', 'the default world cannot be deleted')
     const world = this.get(id)
@@ -209,21 +218,24 @@ export class Worlds {
     this.#settings.onEnd?.(id)
   }
 
-  /** Replaces a world's whole state with a validated document. A refusal changes nothing. */
+  /**
+   * Replaces a world's state, except faults and applied presets, with a validated document. The
+   * clock and the ids stay unchanged if the document leaves them out. A refusal changes nothing.
+   */
   import(world: World, document: StateDocument): void {
     runParts(this.importInParts(world, document))
   }
 
   /**
    * Imports a document as `import` does, with pauses. The world changes after the last pause, so
-   * that nobody sees a part of the document.
+   * that no request sees a part of the document.
    */
   *importInParts(world: World, document: StateDocument): InParts<void> {
     const temporary = yield* World.createInParts({
       ...this.#worldDefaults(),
       id: world.id,
-      // Parts that the document leaves out are generated now, identically each time in a seeded
-      // world.
+      // Parts that the document leaves out are generated with this seed, so that equal worlds
+      // generate equal parts.
       seed: `${world.id}/import/${world.ids.state.join('/')}`,
       clock: { mode: 'frozen', at: world.clock.now() },
       options: this.#settings.options,
@@ -239,7 +251,7 @@ export class Worlds {
       clock: document.world?.clock === undefined ? world.clock.state : clock,
       ids: document.world?.ids === undefined ? world.ids.state : ids,
     })
-    // Faults are not part of documents, so an import keeps them.
+    // Faults and presets are not part of documents, so an import keeps them.
     if (faults.every(([, rows]) => rows.length === 0)) return
     world.write(() => {
       for (const [table, rows] of faults) {
@@ -256,7 +268,7 @@ export class Worlds {
     return () => this.#followers.delete(listener)
   }
 
-  /** Stops every world's timer. */
+  /** Closes every world and cancels the deletion of worlds without requests. */
   close(): void {
     this.#lifetimes.close()
     for (const world of this.#worlds.values()) world.close()
@@ -266,12 +278,18 @@ export class Worlds {
     for (const listener of this.#followers) listener(change)
   }
 
-  /** Returns the seed of a world whose request specifies none. */
+  /**
+   * Returns the seed of a world for which the request has none: derived from the seed of the
+   * process, or random if the process has none.
+   */
   #seedOf(id: string): string {
     return this.#settings.seed === undefined ? freshSeed() : `${this.#seed}/${id}`
   }
 
-  /** Returns the clock of a new world: a frozen clock starts where the default world's started. */
+  /**
+   * Returns the clock of a new world. A frozen clock starts where the clock of the default world
+   * started.
+   */
   #initialClock(): ClockSetting | undefined {
     const { clock } = this.#initialSnapshot
     return clock.mode === 'frozen' ? clock : this.#settings.clock
@@ -303,7 +321,7 @@ export class Worlds {
   }
 }
 
-/** Merges options by service; those of `above` win. */
+/** Merges options by service. Options in `above` override options in `below`. */
 export function mergeOptions(
   below: WorldSettings['options'] = {},
   above: WorldSettings['options'] = {},
