@@ -21,7 +21,7 @@ type Scalar = string | number | boolean
 
 /** Settings and wording of an API that decodes as Go does. */
 export interface DecoderSettings extends GoNames {
-  /** Which object error messages name, among the objects that enclose the value. */
+  /** Choice of the object that error messages name, among the objects that enclose the value. */
   readonly locatedBy: 'outermost' | 'innermost'
   /** Returns the name of an object in messages, if it differs from the shape's name. */
   holder?(name: string): string

@@ -27,8 +27,8 @@ export interface Commit {
 }
 
 /**
- * Number of commits that are kept at least, once there are so many. A follower that is further
- * behind takes a snapshot.
+ * Number of commits that are kept for followers; older commits are removed once twice this number
+ * is reached. A follower that is further behind takes a snapshot.
  */
 const defaultCapacity = 1_000
 
