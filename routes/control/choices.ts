@@ -85,7 +85,10 @@ function parseEvidence(cell: string, place: string): Choice['evidence'] {
   throw new Error(`${place}: evidence "${cell}" is not one of ${choiceEvidence.join(', ')}`)
 }
 
-/** Replaces the links in a cell with citations: `behaviour/secrets#tokens`. */
+/**
+ * Returns a cell with citations such as `behaviour/secrets#tokens` in place of its links. Throws an
+ * `Error` if the cell does not begin with a citation.
+ */
 function parseRule(cell: string, place: string): string {
   const where = cell.replaceAll(ruleLink, (link, cited, api, anchor) =>
     cited === api + anchor ? `behaviour/${cited}` : link,

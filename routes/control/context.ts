@@ -23,7 +23,10 @@ export interface ControlContext extends PartContext {
   readonly ready: boolean
   /** Handler that ends the process; undefined if shutting down is not enabled. */
   readonly shutdown: (() => void) | undefined
-  /** Returns the list of operations and choices. With a service, returns only the part about it. */
+  /**
+   * Returns the list of operations and choices. With a service, returns only the part about the
+   * service.
+   */
   coverage(service: string | undefined): Coverage
   /** Returns the OpenAPI document of the control plane. */
   openApi(): JsonSchema
@@ -40,5 +43,5 @@ export const operation = operationFor<ControlContext>()
  */
 export const worldCalls = (spec?: string) => callsOf(({ world }: ControlContext) => world, spec)
 
-/** Citation of the rules for the operations. */
+/** Citation of the rules of the control plane. */
 export const spec = 'behaviour/program#control-plane'

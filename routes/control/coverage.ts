@@ -36,7 +36,7 @@ const choicesShape = list(
   }),
 )
 
-/** The ledger of operations and choices. */
+/** Shape of the list of all operations and choices, which `/_mock/coverage` returns. */
 export const coverageShape = struct({
   services: list(
     struct({ name: text, served: bool, operations: operationsShape, choices: choicesShape }),
@@ -52,24 +52,24 @@ export const coverageShape = struct({
   ),
 })
 /**
- * The ledger that `/_mock/coverage` returns: every operation and every named choice, with its
- * evidence. If the request names a service, the ledger contains only the part about this service.
- * An API that this version does not serve has empty lists.
+ * The list that `/_mock/coverage` returns: every operation and every named choice, each with its
+ * evidence. If the request names a service, the list contains only the part about this service. An
+ * API that this version does not serve has empty lists.
  */
 export type Coverage = StoredOf<typeof coverageShape>
-/** The part of the ledger about one API. */
+/** The part of the list about one API. */
 export type ServiceCoverage = Coverage['services'][number]
 
 /** Path prefix of the control plane. */
 const prefix = '/_mock'
 
 /**
- * Builds the ledger of operations and choices.
+ * Builds the list of operations and choices.
  *
  * @param apis operations of each API
  * @param operations operations of the control plane
  * @param choices named choices of each API and of the process
- * @param only name of the service whose part is returned; undefined for the whole ledger
+ * @param only name of the service whose part is returned; undefined for the whole list
  */
 export function coverageOf(
   apis: readonly Omit<ServiceCoverage, 'choices'>[],

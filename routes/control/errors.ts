@@ -32,7 +32,7 @@ const statuses: Record<RefusalKind, number> = {
   precondition: 412,
 }
 
-/** A failure of the HTTP layer, which domain code does not know. */
+/** Failure with an HTTP status of its own, for statuses to which no kind of refusal leads. */
 export class HttpProblem extends Error {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -66,6 +66,7 @@ interface RenderedProblem {
 
 /**
  * Sends a failure of the control plane as problem+json (behaviour/program#control-plane, RFC 9457).
+ * Logs an unexpected exception and sends it as status 500.
  */
 export function sendProblem(error: Failure, request: FastifyRequest, reply: FastifyReply): void {
   const { status, detail, problems, headers, members } = render(error, request)

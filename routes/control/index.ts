@@ -66,8 +66,8 @@ export interface ControlApiOptions extends ControlDependencies, SafetyOptions {
   /** Returns true once the fixtures are loaded and every listener accepts connections. */
   readonly ready: () => boolean
   /**
-   * Function that returns the ledger, or only the part about one service. Without this function,
-   * the ledger is empty.
+   * Function that returns the list of operations and choices, or only the part about one service.
+   * Without this function, the list is empty.
    */
   readonly coverage?: ((service: string | undefined) => Coverage) | undefined
   /**
@@ -98,12 +98,12 @@ const maxShortBody = 1024 * 1024
 /** Operations whose bodies contain a world. The number of values in these bodies is not limited. */
 const stateOperations: ReadonlySet<string> = new Set(['importState', 'createWorld', 'provideWorld'])
 
-/** Operations that change nothing although they have a body. */
+/** Operations that change nothing although their method is POST. */
 const searches: ReadonlySet<string> = new Set(['findRequests', 'verifyRequests', 'waitForRequests'])
 
 /**
- * Returns the id of the operation that a request calls. A call on one world has one id, whether its
- * path is below `/worlds/{id}` or not.
+ * Returns the id of the operation that a request calls; undefined if it calls none. A call on one
+ * world has one id, whether its path is below `/worlds/{id}` or not.
  */
 function calledOperation({ operation }: FastifyRequest): string | undefined {
   return operation?.id.replace(/OfWorld$/, '')
@@ -127,7 +127,10 @@ function readBody(request: FastifyRequest): unknown {
 
 const isText = (body: unknown) => typeof body === 'string' || Buffer.isBuffer(body)
 
-/** Builds the control plane under `/_mock` (behaviour/program#control-plane). */
+/**
+ * Builds the control plane under `/_mock`, and the welcome page at `/`
+ * (behaviour/program#control-plane).
+ */
 export function controlApi(options: ControlApiOptions): Api {
   const process = new ProcessControl(options)
   const openApi = memoize(() => describe(options))
@@ -140,7 +143,7 @@ export function controlApi(options: ControlApiOptions): Api {
   ): ControlContext {
     return {
       process,
-      // The world of this operation does not exist before the operation runs.
+      // The world that this operation provides may not exist yet.
       world: operation === provideWorld ? process.world() : worldOf(request),
       namesWorld: namedWorld(request) !== undefined,
       origin: originFor(request),
@@ -266,8 +269,7 @@ function paramsOf(request: FastifyRequest): { readonly world?: string } {
 
 /**
  * Does the long work before a call of the control plane, with pauses in which other requests are
- * served: parses a long body and runs the due jobs of the world. The call itself runs without
- * pauses.
+ * served: parses a long body and runs the due jobs of the world.
  */
 function* prepare(request: FastifyRequest, world: World | undefined): InParts<void> {
   if (Buffer.isBuffer(request.body)) request.body = yield* readLongJson(request.body)

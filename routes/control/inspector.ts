@@ -9,10 +9,7 @@ export interface InspectorFile {
   readonly etag: string
 }
 
-/**
- * Function that returns the files of the inspector by name. The files are read when it is first
- * called.
- */
+/** Function that returns the files of the inspector by name. The first call reads the files. */
 export type InspectorFiles = () => ReadonlyMap<string, InspectorFile>
 
 const page = 'index.html'
@@ -42,13 +39,16 @@ const pageHeaders = {
 
 /**
  * Returns true for a path of the inspector. The path is relative to the prefix of the control
- * plane. The files of the inspector contain no data of worlds.
+ * plane. The files of the inspector contain no data of worlds, so they need no control token.
  */
 export function isInspectorPath(path: string): boolean {
   return /^\/ui(?:\/[^/]*)?$/.test(path)
 }
 
-/** Returns true if a browser requests the root of the control plane or of the server. */
+/**
+ * Returns true if a browser requests the root of the control plane or of the server: a GET request
+ * that accepts HTML.
+ */
 export function wantsPage(request: FastifyRequest): boolean {
   const { method, headers, routeOptions } = request
   const isRoot = ['/', '/_mock', '/_mock/'].includes(routeOptions.url ?? '')
@@ -56,8 +56,8 @@ export function wantsPage(request: FastifyRequest): boolean {
 }
 
 /**
- * Redirects a browser to the page. The address is relative, because the prefix of a world or of a
- * proxy may precede the path.
+ * Redirects a browser to the page of the inspector. The address is relative, because the prefix of
+ * a world or of a proxy may precede the path.
  */
 export function redirectToPage({ originalUrl }: FastifyRequest, reply: FastifyReply): FastifyReply {
   const [path = ''] = originalUrl.split('?', 1)

@@ -19,8 +19,8 @@ interface ControlledService {
 }
 
 /**
- * Returns the operations on one world. Each is declared twice: at its own path for the world of the
- * request, and below `/worlds/{id}`.
+ * Returns the operations on one world, each at its own path for the world of the request.
+ * `controlOperations` declares them a second time, below `/worlds/{id}`.
  */
 export function perWorldOperations(
   services: readonly ControlledService[],

@@ -22,8 +22,8 @@ export interface SafetyOptions {
   /** Additional host names that are trusted, in lower case, without ports. */
   readonly allowedHosts: readonly string[]
   /**
-   * Bearer token that is required for everything except the health checks and the page of the
-   * inspector.
+   * Bearer token that is required for everything except the health checks and the files of the
+   * inspector; undefined if no token is required.
    */
   readonly controlToken?: string | undefined
 }
@@ -51,7 +51,7 @@ export function checkCaller(caller: Caller, options: SafetyOptions): void {
   }
   const { controlToken } = options
   if (controlToken === undefined || openPaths.has(caller.path)) return
-  // The page contains no data and asks for the token itself.
+  // The inspector's files contain no data, and its page asks for the token.
   if (isInspectorPath(caller.path)) return
   const [, token] = /^bearer +(\S+)$/i.exec(authorization?.trim() ?? '') ?? []
   if (token !== undefined && equal(token, controlToken)) return
@@ -77,7 +77,8 @@ function isTrustedHost(host: string, allowed: readonly string[]): boolean {
 }
 
 /**
- * Compares digests instead of the tokens, so that the time taken reveals nothing about the token.
+ * Returns whether two tokens are equal. Compares their digests, so that the time taken reveals
+ * nothing about the tokens.
  */
 function equal(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()

@@ -31,8 +31,8 @@ export class ClockControl extends ControlPart {
   }
 
   /**
-   * Returns the scheduled jobs, and the transitions that time causes without a job, in the order in
-   * which they are due.
+   * Returns the first scheduled jobs, and transitions that happen at an instant without a job, in
+   * the order in which they are due, and the number of all of them.
    * @param limit maximum number of jobs and transitions
    */
   due(limit = 100): DueList {
@@ -56,7 +56,9 @@ export class ClockControl extends ControlPart {
     }
   }
 
-  /** Changes the clock and runs the jobs that become due. Refuses invalid times. */
+  /**
+   * Changes the clock and runs the jobs that become due. Throws `InputError` for an invalid time.
+   */
   set(request: ClockRequest): ClockView {
     return this.#set(this.world.setClock(clockSetting(request)))
   }
@@ -75,7 +77,8 @@ export class ClockControl extends ControlPart {
    *
    * @param by milliseconds or a Go duration such as `1h30m`; fractions of a millisecond are rounded
    *   up
-   * @param limit maximum number of jobs to run; the clock stops when it is reached
+   * @param limit maximum number of jobs to run, after which the clock stops\n@throws {InputError}
+   *   for an invalid or negative duration, and beyond the year 9999
    */
   advance(by: number | string, limit = defaultLimit): Advanced {
     return this.#advanced(this.world.jump(this.#wholeMilliseconds(by), { limit }))
@@ -111,7 +114,7 @@ export class ClockControl extends ControlPart {
   }
 }
 
-/** A scheduled job, or a transition to a state. */
+/** A scheduled job, or a transition to the state `to` that happens without a job. */
 type PendingWork = Fired & { readonly to?: string }
 
 function* jobsInOrder(agenda: Agenda): Generator<PendingWork> {
@@ -126,7 +129,8 @@ function* transitionsInOrder(
 }
 
 /**
- * Parses a clock setting in the form that documents have.
+ * Parses a clock setting in a request: an object, or a text such as `frozen@2026-01-02T03:04:05Z`.
+ * Throws `InputError` for an invalid text or instant.
  * @param path position in the request, for messages
  */
 export function clockSetting(request: ClockRequest | string, path = ''): ClockSetting {

@@ -42,7 +42,7 @@ const pendingShape = struct({
     described(text, 'State that the object of this kind of transition gets then, without a job'),
   ),
 })
-/** A scheduled job, or a transition that time alone causes. */
+/** A scheduled job, or a transition that happens at an instant without a job. */
 export type Pending = StoredOf<typeof pendingShape>
 
 const more = optional(
@@ -63,7 +63,7 @@ export const clockShape = struct({
 /** The clock of a world in a reply. Times are in RFC 3339. */
 export type ClockView = StoredOf<typeof clockShape>
 
-/** Limits for a list of pending work. */
+/** Query of the list of pending work. */
 export const dueQueryShape = withOthers(
   struct({
     limit: optional(described(intOf({ minimum: 0, maximum: 100_000 }), 'Default: 100')),
@@ -71,14 +71,14 @@ export const dueQueryShape = withOthers(
   any,
 )
 
-/** Scheduled jobs, and transitions without a job, earliest first. */
+/** Scheduled jobs, and transitions without a job, earliest first, and their total number. */
 export const dueListShape = struct({
   due: list(pendingShape),
   total: described(int, 'Number of jobs and transitions, regardless of the limit'),
 })
 export type DueList = StoredOf<typeof dueListShape>
 
-/** The duration by which the clock is advanced. */
+/** Request to advance the clock: the duration, and the maximum number of jobs. */
 export const advanceShape = struct({
   by: described(
     union(text, floatOf({ minimum: 0 })),
@@ -92,7 +92,7 @@ export const advanceShape = struct({
   ),
 })
 
-/** The time after an advance, and the jobs that ran. */
+/** The time after an advance, the jobs that ran, and whether the clock stopped early. */
 export const advancedShape = struct({
   now: instant,
   fired: described(list(dueShape), 'Jobs that ran, in order'),

@@ -1,7 +1,7 @@
 import { maxRate } from '../../../state/kernel/time/clock.ts'
 import { parseTimestamp } from '../../../state/kernel/time.ts'
 
-/** The parsed initial setting of a clock. Instants are in milliseconds since 1970. */
+/** The parsed setting of a clock. Instants are in milliseconds since 1970. */
 export type ClockText =
   | { readonly mode: 'real' }
   | { readonly mode: 'frozen'; readonly at?: number | undefined }

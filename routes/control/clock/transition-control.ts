@@ -23,7 +23,7 @@ export interface TransitionView {
 /** Timings of transitions, by kind. */
 export type Timings = Readonly<Record<string, Timing>>
 
-/** Control of transitions: sets their timing and forces them. */
+/** Control of a world's transitions: lists their kinds, sets timings and forces transitions. */
 export class TransitionControl extends ControlPart {
   /** Returns every kind of transition, ordered by name. */
   list(): readonly TransitionView[] {
@@ -40,7 +40,10 @@ export class TransitionControl extends ControlPart {
       }))
   }
 
-  /** Sets the timings of the given kinds. If one of them is invalid, nothing changes. */
+  /**
+   * Sets the timings of the given kinds. If a kind or a timing is invalid, throws `InputError` and
+   * changes nothing.
+   */
   setPaces(changes: Timings): void {
     this.check(timingsShape, changes)
     const mistakes = Object.entries(changes).flatMap(([kind, timing]) => {
@@ -52,10 +55,12 @@ export class TransitionControl extends ControlPart {
   }
 
   /**
-   * Forces an object into a state.
+   * Forces an object into a state, and runs the jobs that become due thereby.
    *
    * @param extra members of the request in addition to the target, such as `results` or `exitCode`
-   * @returns the object after the transition; undefined if it no longer exists
+   * @returns the object after the transition; undefined if it no longer exists\n@throws
+   *   {InputError} for an unknown target and for invalid members; {Refusal} `absent` for an unknown
+   *   kind or id, `conflict` if the current state does not allow the transition
    */
   push(
     kind: string,
@@ -101,8 +106,8 @@ export class TransitionControl extends ControlPart {
 const noMembers = struct({})
 
 /**
- * Returns the schemas of the additional members that forced transitions of a kind accept, if it
- * declares any.
+ * Returns the schemas of the additional members that forced transitions of a kind accept; an empty
+ * object if the kind declares none.
  */
 function inputSchemas({ takes }: TransitionKind): Pick<TransitionView, 'takes'> {
   if (takes === undefined) return {}

@@ -30,7 +30,10 @@ export const transitionsShape = struct({
   ),
 })
 
-/** Target state of a forced transition. Further members depend on the kind. */
+/**
+ * Request for a forced transition: the target state. Further members depend on the kind and the
+ * target.
+ */
 export const forcedTransitionShape = withOthers(
   struct({ to: described(text, 'Target state') }),
   any,

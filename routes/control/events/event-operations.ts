@@ -4,7 +4,7 @@ import { eventTypes, requestableTypes } from '../../events/hub.ts'
 import { answer, type Operation } from '../../http/declare/operation.ts'
 import { type ControlContext, operation } from '../context.ts'
 
-/** Filter of an event stream. */
+/** Query that selects the types of events in a stream. */
 const eventsQueryShape = withOthers(
   struct({
     types: optional(

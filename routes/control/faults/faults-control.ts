@@ -40,17 +40,20 @@ export class FaultsControl extends ControlPart {
     return this.#faults.list()
   }
 
-  /** Returns a fault. Throws an `absent` refusal if there is none with this id. */
+  /** Returns a fault. Throws an `absent` refusal if no fault has this id. */
   get(id: string): Fault {
     return this.#faults.get(id)
   }
 
-  /** Deletes a fault. Requests that the fault holds continue. */
+  /**
+   * Deletes a fault, and closes the connections that the fault holds open. Throws an `absent`
+   * refusal for an unknown id.
+   */
   delete(id: string): void {
     this.#faults.delete(id)
   }
 
-  /** Deletes all faults and undoes all presets. */
+  /** Deletes all faults and undoes all presets. Connections that faults hold open are closed. */
   clear(): void {
     this.#presets.endAll()
     this.#faults.clear()
@@ -66,7 +69,8 @@ export class FaultsControl extends ControlPart {
    *
    * @param parameters parameters of the preset, and `match`, `when` and `times` as for faults
    * @returns the faults, options and transitions of the preset
-   * @throws {InputError} for invalid parameters; nothing changes in this case
+   * @throws {InputError} for invalid parameters; {Refusal} `absent` for an unknown preset; nothing
+   *   changes in these cases
    */
   preset(name: string, parameters: PresetParameters = {}): Applied {
     return this.#presets.apply(name, parameters, ({ match }) =>
@@ -74,7 +78,7 @@ export class FaultsControl extends ControlPart {
     )
   }
 
-  /** Undoes a preset. Throws an `absent` refusal if there is none with this name. */
+  /** Undoes a preset. Throws an `absent` refusal if no preset has this name. */
   endPreset(name: string): void {
     this.#presets.end(name)
   }

@@ -23,7 +23,7 @@ import { type ControlContext, worldCalls } from '../context.ts'
 import { HttpProblem } from '../errors.ts'
 import { rowDifferenceShape } from '../state/state-shapes.ts'
 
-/** Strings in the journal: a single one, or several (behaviour/program#journal). */
+/** Strings in the journal: one string, or a list of several (behaviour/program#journal). */
 
 const texts = union(text, list(text))
 
@@ -67,8 +67,8 @@ const entryShape = struct({
 const rowChangesShape = struct({ request: text, changes: list(rowDifferenceShape) })
 
 /**
- * Filters of a list of requests. Unknown filters are refused; ignoring them would list every
- * request.
+ * Filters of a list of requests. Unknown filters are refused, because ignoring a filter would list
+ * too many requests.
  */
 const listingShape = struct({
   after: optional(described(text, 'Only requests after this one')),
@@ -77,7 +77,7 @@ const listingShape = struct({
   service: optional(text),
 })
 
-/** Requests, oldest first. */
+/** Requests, oldest first, and the number of all that pass the filters. */
 const entriesShape = struct({
   requests: list(entryShape),
   total: described(int, 'Number of requests that pass the filters'),
@@ -104,13 +104,13 @@ const openRequestsShape = struct({
   ),
 })
 
-/** Result of a successful verification. */
+/** Reply to a verification that holds. A verification that fails has a problem as its reply. */
 const verifiedShape = struct({
   verified: bool,
   count: described(int, 'Number of matching requests; for a sequence, the number of its steps'),
 })
 
-/** The requests for which a caller waited. */
+/** The matching requests after a successful wait. */
 const awaitedShape = struct({ requests: list(entryShape) })
 
 const spec = 'behaviour/program#journal'

@@ -27,7 +27,7 @@ import { parseDuration } from '../clock/durations.ts'
 
 /**
  * The requests to wait for, their number, and the maximum time to wait. The time is real time,
- * given as a Go duration or in milliseconds; default 5 seconds, at most 10 minutes.
+ * given as a Go duration or in milliseconds: 5 seconds by default, at most 10 minutes.
  */
 export type WaitRequest = InputOf<typeof waitShape>
 
@@ -46,20 +46,27 @@ export class RequestsControl extends ControlPart {
     this.#names = names
   }
 
-  /** Returns the matching requests, oldest first. */
+  /** Returns the matching requests, oldest first. Throws `InputError` for an invalid matcher. */
   find(match: Match = {}): readonly Entry[] {
     this.check(matchShape, match, 'the matcher')
     this.#checkNames(match, '')
     return this.#queries.find(match, undefined, '').requests
   }
 
-  /** Returns at most `limit` matching requests and their total number. */
+  /**
+   * Returns at most `limit` matching requests, and the number of all matching requests. Throws
+   * `InputError` for an invalid matcher.
+   */
   search({ match, limit }: { readonly match?: Match; readonly limit?: number }): RequestList {
     this.#checkNames(match)
     return this.#queries.find(match, limit)
   }
 
-  /** Lists requests, oldest first. */
+  /**
+   * Returns the requests that pass the filters, oldest first, and the number of dropped requests.
+   * Throws `InputError` for an unknown service, and the refusals of `Journal.record` for the id in
+   * `after`.
+   */
   list(query: ListQuery): RequestList & { readonly dropped: number } {
     this.#checkNames({ service: query.service }, '')
     return { ...this.#queries.list(query), dropped: this.#queries.dropped }
@@ -71,7 +78,7 @@ export class RequestsControl extends ControlPart {
   }
 
   /**
-   * Returns a request by its id. Throws an `absent` refusal for an unknown id, and a `gone` refusal
+   * Returns a request by its id. Throws an `absent` refusal for an unknown id, and a `GoneRefusal`
    * for a request that was dropped.
    */
   get(id: string): Entry {
@@ -82,7 +89,8 @@ export class RequestsControl extends ControlPart {
    * Asserts the number or the order of requests.
    *
    * @returns the number of matching requests; for a sequence, the number of its steps
-   * @throws {VerificationError} with the nearest requests
+   * @throws {VerificationError} with the nearest requests if the assertion fails; {InputError} for
+   *   an invalid verification
    */
   verify(verification: Verification): number {
     this.check(verifyShape, verification, 'the verification')
@@ -93,8 +101,9 @@ export class RequestsControl extends ControlPart {
   }
 
   /**
-   * Waits in real time until the given number of requests match. Returns all matching requests.
-   * @throws {WaitError} after the time limit
+   * Waits in real time until the given number of requests match. Returns all matching requests; an
+   * empty list if the caller disconnects.
+   * @throws {WaitError} after the time limit or when the world ends; {InputError} for invalid input
    */
   async wait(request: WaitRequest, connection?: Connection): Promise<readonly Entry[]> {
     this.check(waitShape, request, 'what is waited for')

@@ -76,7 +76,7 @@ function pointerPrefixes(line: string): readonly string[] {
 
 /**
  * Returns the part of a service without the values that have the wrong shape. If rows are affected,
- * returns undefined, because the part would describe another state.
+ * returns an empty part, because the remaining rows would describe another state.
  */
 function withoutProblems(
   part: Members,

@@ -25,7 +25,7 @@ import {
 } from '../../http/declare/validate.ts'
 import { problemsOfTrial } from './document-trial.ts'
 
-/** Maximum number of mistakes in a message. The member `problems` contains all of them. */
+/** Maximum number of mistakes in a message. The member `problems` has up to `maxProblems`. */
 const maxListed = 50
 
 /** Error for an invalid state document or invalid options, with every mistake that was found. */
@@ -41,7 +41,7 @@ export class DocumentError extends InputError {
 
 export class OptionsError extends DocumentError {}
 
-/** The tables that a part of a document may name. */
+/** The tables that a part of a document may contain. */
 type KnownTables = Pick<ServiceDefinition, 'tables' | 'retiredTables'>
 
 const unsignedInteger = { type: 'integer', minimum: 0 } as const
@@ -181,7 +181,9 @@ class DocumentChecker {
     return this.problems.length === 0
   }
 
-  /** Refuses a document whose format only a later version of the program knows. */
+  /**
+   * Adds a mistake if the format is invalid, or if only a later version of the program knows it.
+   */
   #format(format: unknown, path: string): void {
     const before = this.problems.length
     this.#schema(formatSchema, format, path)
@@ -250,7 +252,7 @@ class DocumentChecker {
     }
   }
 
-  /** Checks that scheduled jobs name existing handlers. */
+  /** Adds a mistake for each scheduled job without an existing handler. */
   #agenda(tables: Members, path: string): void {
     const jobs = new Set(this.#services.flatMap((service) => Object.keys(service.jobs)))
     for (const [key, row] of entriesOf(tables['agenda'])) {
@@ -274,7 +276,7 @@ class DocumentChecker {
   }
 
   #unknown(path: string, known?: readonly string[]): void {
-    // Reporting stops at the maximum number of mistakes.
+    // Lines beyond the maximum number of mistakes are only counted, so they need no suggestion.
     if (this.problems.length >= maxProblems) {
       this.problems.push(path)
       return

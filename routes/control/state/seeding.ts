@@ -14,8 +14,8 @@ export function controlTools(): ControlTools {
 }
 
 /**
- * Adds fixtures to the current state of a world. Tables that the fixtures do not name do not
- * change. A named table is replaced completely (behaviour/program#fresh-world).
+ * Adds fixtures to the current state of a world. A table in the fixtures replaces all rows of that
+ * table; other tables change only by short forms (behaviour/program#fresh-world).
  *
  * @param document parts of services only: time, ids and options have separate calls
  * @throws {Mistakes} with every mistake; nothing changes in this case

@@ -37,7 +37,8 @@ export interface SnapshotDiff {
  */
 export class WorldContent extends WorldHistory {
   /**
-   * Returns the whole state as a document that `importState` accepts.
+   * Returns the whole state as a document that `importState` accepts. Throws the refusals of
+   * `Journal.stateAt` for an invalid `at`.
    *
    * @param at id of a request in the journal; the result is the state right after that request
    *   (behaviour/program#events)
@@ -53,6 +54,7 @@ export class WorldContent extends WorldHistory {
 
   /**
    * Returns the part of the document about one service. `at` has the same meaning as for `state`.
+   * Throws an `absent` refusal for an unknown service.
    */
   serviceState(name: string, at?: string): ServiceDocument {
     return exportService(this.#worldAt(at), this.#requireService(name))
@@ -100,7 +102,7 @@ export class WorldContent extends WorldHistory {
     yield* worlds.importInParts(this.world, checked)
   }
 
-  /** Adds fixtures of services to the current state; see `addFixtures`. */
+  /** Adds fixtures of services to the current state; see `addFixtures` in seeding.ts. */
   seed(fixtures: object): void {
     this.tools.addFixtures(this.world, fixtures)
   }
@@ -125,7 +127,10 @@ export class WorldContent extends WorldHistory {
     this.world.changeOptions(checkOptions(worlds.services, changes))
   }
 
-  /** Takes a snapshot of the current state under a new id. */
+  /**
+   * Takes a snapshot of the current state under a new id. Throws a `conflict` refusal if the world
+   * has the maximum number of snapshots.
+   */
   snapshot(): SnapshotView {
     return snapshotView(this.parts.worlds.snapshots.take(this.world))
   }
@@ -135,7 +140,10 @@ export class WorldContent extends WorldHistory {
     return this.parts.worlds.snapshots.of(this.id).map(snapshotView)
   }
 
-  /** Restores a snapshot of this world. The snapshot stays available. */
+  /**
+   * Restores a snapshot of this world, which stays available. Throws an `absent` refusal for any
+   * other id.
+   */
   restore(id: string): void {
     this.world.restore(this.#requireSnapshot(id).snapshot)
   }
@@ -155,7 +163,8 @@ export class WorldContent extends WorldHistory {
   }
 
   /**
-   * Returns the changes since a snapshot, or between two snapshots.
+   * Returns the changes from a snapshot to the present, to another snapshot, or to the state after
+   * a request. Throws an `absent` refusal for an unknown id.
    *
    * @param to id of a snapshot, or of a request in the journal, after which the state is compared;
    *   default: the present
@@ -166,7 +175,10 @@ export class WorldContent extends WorldHistory {
     return { from, to: to ?? 'present', changes: diffSnapshots(before, after) }
   }
 
-  /** Restores the state before the given request (behaviour/program#events). */
+  /**
+   * Restores the state before the given request (behaviour/program#events). Throws the refusals of
+   * `Journal.stateBefore`.
+   */
   rewind(request: string): void {
     this.world.restore(this.parts.journals.of(this.world).stateBefore(request))
   }
@@ -200,8 +212,8 @@ export class WorldContent extends WorldHistory {
   }
 
   /**
-   * Returns a snapshot of this world. Refuses snapshots of other worlds, so that a wrong id cannot
-   * overwrite this world.
+   * Returns a snapshot of this world. Throws an `absent` refusal for snapshots of other worlds as
+   * well, so that a wrong id cannot overwrite this world.
    */
   #requireSnapshot(id: string): RetainedSnapshot {
     const retained = this.parts.worlds.snapshots.get(id)

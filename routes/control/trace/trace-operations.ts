@@ -22,7 +22,7 @@ const headers = {
   'x-content-type-options': 'nosniff',
 }
 
-/** Returns a trace of the world that the request names, or of all worlds. */
+/** Answers with a trace of the world that the request names, or of all worlds. */
 function traceOf({ process, world, namesWorld }: ControlContext, run?: TracedRunInput) {
   return defer(
     () => process.trace(namesWorld ? [world.id] : undefined, run),
@@ -30,7 +30,7 @@ function traceOf({ process, world, namesWorld }: ControlContext, run?: TracedRun
   )
 }
 
-/** Returns a trace of one world. */
+/** Answers with a trace of one world. */
 function traceOfWorld({ process, world }: ControlContext, run?: TracedRunInput) {
   return defer(
     () => process.trace([world.id], run),
@@ -38,7 +38,6 @@ function traceOfWorld({ process, world }: ControlContext, run?: TracedRunInput) 
   )
 }
 
-/** Operations that return a trace. */
 export const traceOperations: readonly Operation<ControlContext>[] = [
   operation({
     ...trace,

@@ -10,8 +10,8 @@ const rows = {
 }
 
 /**
- * Returns the schema of an object that has no other members. All members are required except those
- * in `optional`.
+ * Returns the schema of an object with these members. All members are required except those in
+ * `optional`.
  */
 function object(properties: Record<string, JsonSchema>, optional: readonly string[] = []) {
   const required = Object.keys(properties).filter((name) => !optional.includes(name))

@@ -2,7 +2,7 @@ import { list, text, word } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import type { InputOf } from '../../../state/kernel/shape/values.ts'
 
-/** Test whose run a trace shows, as its runner names the test. */
+/** The test whose run a trace shows, as reported by its test runner. */
 const testShape = struct({
   file: described(text, "Path of the test's file"),
   title: described(text, 'Title with those of its groups'),

@@ -4,9 +4,12 @@ import { defaultWorldId } from '../../../state/kernel/worlds/worlds.ts'
 /** Listening ports by API. An API without its own port has the combined port. */
 export type Ports = Readonly<Record<string, number>>
 
-/** The URLs at which a world can be reached. */
+/** The URLs and ports at which a world can be reached. */
 export interface Addresses {
-  /** URL of the control plane, which serves all APIs below it. */
+  /**
+   * URL of the combined listener with the world's prefix, below which all APIs and the control
+   * plane are served.
+   */
   readonly url: string
   readonly ports: Ports
   /** Returns the preferred URL of an API. If the API has its own port, the URL has that port. */

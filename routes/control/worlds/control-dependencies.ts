@@ -14,7 +14,7 @@ import type { Ports } from './addresses.ts'
 import type { ClientVariables } from './environment.ts'
 import type { WorldListeners } from './listeners.ts'
 
-/** A description of the process. The ports may become known only later. */
+/** A description of the process. The ports are known once the listeners are open. */
 export interface ProcessDescription {
   readonly name: string
   readonly version: string
@@ -58,7 +58,8 @@ export interface ControlDependencies {
   /** The listeners of individual worlds; if left out, worlds cannot have listeners. */
   readonly listeners?: WorldListeners | undefined
   /**
-   * Environment variables of clients, by API, and the file of the certificate authority for TLS.
+   * Environment variables of clients, by API. `caFile` is the file of the certificate authority for
+   * TLS.
    */
   readonly variables?: ReadonlyMap<string, ClientVariables> | undefined
   readonly caFile?: string | undefined
@@ -67,8 +68,9 @@ export interface ControlDependencies {
 }
 
 /**
- * Returns a trace of some worlds as an HTML page.
- * @throws {Refusal} if this process records no traces
+ * Returns a trace as an HTML page: of the given worlds, or of all worlds if `worlds` is left out.
+ * The run of a test begins when the oldest of its worlds was created.
+ * @throws {Refusal} `unavailable` if this process records no traces
  */
 export async function tracePage(
   { traces, worlds: all }: ControlDependencies,

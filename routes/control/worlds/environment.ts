@@ -13,7 +13,7 @@ export interface ClientVariables {
   readonly authorities: readonly string[]
   /** Prefixes of the names of all variables that the clients may read. */
   readonly prefixes: readonly string[]
-  /** Prefixes of those variables that match `prefixes` but choose neither server nor identity. */
+  /** Prefixes of variables that match `prefixes` but choose neither server nor identity. */
   readonly harmless?: readonly string[]
   /**
    * Documented variables that select a server, an identity, a namespace, a certificate or a proxy.
@@ -26,7 +26,7 @@ export interface ClientVariables {
 /** Names and values of variables, in the order of the output. */
 export type Environment = Readonly<Record<string, string>>
 
-/** The data of a world from which its environment is made. */
+/** The data from which the environment of a world is made. */
 interface EnvironmentSource {
   /** URL of the combined listener. */
   readonly url: string
@@ -70,7 +70,7 @@ export type EnvironmentFormat = (typeof environmentFormats)[number]
 
 /**
  * Formats an environment: `sh` for evaluation by a shell, `dotenv` as a file, `github` for
- * `$GITHUB_ENV`.
+ * `$GITHUB_ENV`, `json` as an object.
  *
  * @param unset names of variables that must not be set: the shell unsets them, files give them
  *   empty values, and JSON contains null

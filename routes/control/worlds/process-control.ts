@@ -73,9 +73,11 @@ export class ProcessControl {
   }
 
   /**
-   * Creates a world: a fresh one, or a copy of a snapshot or another world.
+   * Creates a world: a fresh world, or a copy of a snapshot, of another world, or of a world right
+   * after a request.
    *
-   * @throws {InputError} for invalid input; no world is created in this case
+   * @throws {InputError} for invalid input; {Refusal} `conflict` if the id is taken, `absent` if
+   *   the source does not exist; no world is created in these cases
    */
   create(request: NewWorld = {}): WorldControl {
     const { worlds } = this.#parts
@@ -97,15 +99,19 @@ export class ProcessControl {
     return this.worldControl(locateInFixtures(() => worlds.create(checked)))
   }
 
-  /** Returns the state of a world right after a request. */
+  /**
+   * Returns the state of a world right after a request. Throws the refusals of `Journal.stateAt`,
+   * and an `absent` refusal for an unknown world.
+   */
   #stateAfter({ world, request }: PastStateReference): WorldSnapshot {
     const { worlds, journals } = this.#parts
     return journals.of(worlds.get(world ?? defaultWorldId)).stateAt(request)
   }
 
   /**
-   * Creates a world with its own listeners. If one of them cannot be opened, no world is created
-   * (behaviour/program#worlds-for-clients).
+   * Creates a world with its own listeners. If a listener cannot be opened, no world is created
+   * (behaviour/program#worlds-for-clients). Throws an `unsupported` refusal if worlds cannot have
+   * listeners in this process.
    */
   async open({ listen = false, ...request }: NewWorld): Promise<WorldControl> {
     const { worlds, listeners } = this.#parts
@@ -117,7 +123,10 @@ export class ProcessControl {
     return listeners.open(id, listen, () => this.create({ ...request, id }))
   }
 
-  /** Creates a world. The result is deferred only if listeners must be opened. */
+  /**
+   * Creates a world as `create` does or, if the request asks for listeners, as `open` does. Only
+   * then is the result deferred.
+   */
   make(request: NewWorld): WorldControl | Deferred<WorldControl> {
     if (request.listen === undefined) return this.create(request)
     return defer(
@@ -127,9 +136,9 @@ export class ProcessControl {
   }
 
   /**
-   * Returns the world with the given id; if there is none, the world is created and `created` is
-   * true. A world that exists does not change, regardless of the other members of the request
-   * (behaviour/program#worlds-for-clients).
+   * Returns the world with the given id. If no such world exists, creates it, and `created` is
+   * true. An existing world does not change, regardless of the other members of the request
+   * (behaviour/program#worlds-for-clients). Waits for a world that is being created.
    */
   provide(id: string, request: Omit<NewWorld, 'id'> = {}): ProvidedWorld | Deferred<ProvidedWorld> {
     const { worlds, listeners } = this.#parts
@@ -169,7 +178,10 @@ export class ProcessControl {
     return tracePage(this.#parts, worlds, run)
   }
 
-  /** Deletes a world and its snapshots. The default world cannot be deleted. */
+  /**
+   * Deletes a world and its snapshots. Throws a `conflict` refusal for the default world, and an
+   * `absent` refusal for an unknown id.
+   */
   delete(id: string): void {
     this.#parts.worlds.delete(id)
   }
@@ -177,7 +189,7 @@ export class ProcessControl {
 
 /**
  * Parses the time that a world lives without requests: milliseconds, or a Go duration. Returns
- * milliseconds.
+ * milliseconds. Throws `InputError` unless the time is above 0.
  */
 function lifetime(ttl: string | number): number {
   const duration = typeof ttl === 'number' ? ttl : parseDuration(ttl, '/ttl')
@@ -185,7 +197,10 @@ function lifetime(ttl: string | number): number {
   throw new InputError(['/ttl must be longer than nothing'])
 }
 
-/** Runs work on fixtures. Mistakes that it throws get `/fixtures` in front of their positions. */
+/**
+ * Runs work on fixtures. Throws its `Mistakes` as an `InputError`, with `/fixtures` before each
+ * position.
+ */
 function locateInFixtures<T>(work: () => T): T {
   try {
     return work()

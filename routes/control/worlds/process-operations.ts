@@ -58,8 +58,8 @@ function locationHeader({ id }: WorldControl) {
 }
 
 /**
- * Returns the operations that concern the process as a whole. These operations exist once instead
- * of once per world.
+ * Returns the operations that are declared once instead of once per world: those on the process,
+ * and those that list, create, describe, measure and delete worlds.
  * @param services names of the services
  */
 export function processOperations(

@@ -36,8 +36,9 @@ interface StreamRequest extends EventClient {
 }
 
 /**
- * Control of the history of a world (behaviour/program#journal and behaviour/program#explanations
- * to behaviour/program#reports).
+ * Control of the history of a world: its requests, explanations, reports, events, metrics, marks
+ * and traces (behaviour/program#journal and behaviour/program#explanations to
+ * behaviour/program#reports).
  */
 export class WorldHistory {
   readonly id: string
@@ -53,7 +54,7 @@ export class WorldHistory {
   }
 
   /**
-   * The world. Every access through the control keeps it alive
+   * The world. Every access through the control restarts the world's time to live
    * (behaviour/program#worlds-for-clients).
    */
   protected get world(): World {
@@ -68,7 +69,10 @@ export class WorldHistory {
     return new RequestsControl(journals.of(world), world, this.tools, requestNames)
   }
 
-  /** Returns the rows that a request changed, each with its table, its key and both versions. */
+  /**
+   * Returns the rows that a request changed, each with its table, its key and both versions. Tables
+   * of the kernel are left out. Throws the refusals of `Journal.record`.
+   */
   changesOf(request: string): readonly RowDifference[] {
     const rows = new Map<string, RowDifference>()
     for (const change of this.parts.journals.of(this.world).record(request).changes) {
@@ -104,8 +108,8 @@ export class WorldHistory {
   }
 
   /**
-   * Captures the data of a report at once. Returns a function that builds the report as Markdown
-   * later and yields between its parts.
+   * Captures the data of a report at once. Returns a function that later builds the report as
+   * Markdown and yields between its parts.
    *
    * @internal
    */
@@ -130,7 +134,7 @@ export class WorldHistory {
   }
 
   /**
-   * Calls the listener with the events of this world (behaviour/program#events).
+   * Calls the listener with each event of this world from now on (behaviour/program#events).
    *
    * @param types types of events; if left out, all types
    * @returns a function that unsubscribes
@@ -153,8 +157,9 @@ export class WorldHistory {
   }
 
   /**
-   * Streams the events as server-sent events until this world ends. With `allWorlds`, the stream
-   * includes the creation and the end of other worlds.
+   * Returns a stream of server-sent events that ends with this world. With `allWorlds`, the stream
+   * includes the creation and the end of other worlds. Throws `InputError` for an invalid type or
+   * event id.
    */
   stream({ response, lastEventId, types, allWorlds }: StreamRequest): Readable {
     const { worlds, journals } = this.parts
@@ -178,7 +183,10 @@ export class WorldHistory {
     return metricsText(counters, { worlds: worlds.list().length, blockedReaders })
   }
 
-  /** Adds a line to the timeline of the world, which traces show (behaviour/program#traces). */
+  /**
+   * Adds a line to the timeline of the world, which traces show, and returns it with its time
+   * (behaviour/program#traces).
+   */
   mark(text: string): MarkView {
     const { at } = this.parts.journals.of(this.world).marks.add(text)
     return { text, at: formatTimestamp(at) }
@@ -195,8 +203,8 @@ export class WorldHistory {
   /**
    * Explains the answer of a request (behaviour/program#explanations).
    *
-   * @param id value of the header `X-Mock-Request`; the id of a request that is unknown or was
-   *   dropped is refused
+   * @param id value of the header `X-Mock-Request`\n@throws {Refusal} as `Journal.record` does, for
+   *   a request that is unknown or was dropped
    */
   explain(id: string): Explanation {
     const record = this.parts.journals.of(this.world).record(id)

@@ -81,7 +81,7 @@ export class WorldControl extends WorldContent {
   }
 
   /**
-   * Returns the environment variables by which clients find this world, with its tokens
+   * Returns the environment variables by which clients find this world, including its tokens
    * (behaviour/program#commands); `origin` as for `info`.
    */
   env(origin: string): Environment {
@@ -116,7 +116,8 @@ export class WorldControl extends WorldContent {
   }
 
   /**
-   * Resets the world to its initial state, either completely, including its snapshots, or in parts.
+   * Resets the world to its initial state: parts of it, or everything including its journal; its
+   * retained snapshots are deleted then. Throws `InputError` for an unknown part.
    */
   reset(what?: readonly ResetWhat[]): void {
     const problems = what === undefined ? [] : sharedValidator.check(resetShape, { what }, '')
@@ -132,7 +133,10 @@ export class WorldControl extends WorldContent {
     else if (what.includes('journal')) journal.clear()
   }
 
-  /** Creates an independent world from the current state. */
+  /**
+   * Creates an independent world from the current state, under the given id or a generated one.
+   * Throws the errors of `Worlds.checkFree`.
+   */
   fork(id?: string): WorldControl {
     return new WorldControl(this.parts, this.parts.worlds.create({ from: this.id, id }))
   }

@@ -16,7 +16,10 @@ import type { InputOf, StoredOf } from '../../../state/kernel/shape/values.ts'
 import { instant } from '../../http/declare/shape-or-schema.ts'
 import { clockSettingShape } from '../clock/clock-shapes.ts'
 
-/** Object of any content. The services validate the options, `checkDocument` the fixtures. */
+/**
+ * Object of any content, for options and fixtures. `checkOptions` and `checkDocument` validate
+ * them.
+ */
 const anyObject = withOthers(struct({}), any)
 
 /** A description of the process and of one of its worlds. */
@@ -86,10 +89,10 @@ const namedWorldMembers = {
   ),
 }
 
-/** The members of a request for a new world whose path contains the id. */
+/** The members of a request that creates a world and has the world's id in its path. */
 export const namedWorldShape = struct(namedWorldMembers)
 
-/** The members of a request for a new world. */
+/** The members of a request that creates a world and may have the world's id in its body. */
 export const newWorldShape = struct({
   id: optional(described(text, 'Generated if left out')),
   ...namedWorldMembers,
