@@ -13,15 +13,18 @@ import type { Journal } from '../journal/journal.ts'
 /** Types of events that a stream contains by default. */
 export const eventTypes = ['request', 'change', 'clock', 'fault', 'world'] as const
 /**
- * All types of events that can be requested. The type `journal` reports that the journal was
- * cleared, and must be requested explicitly.
+ * All types of events that can be requested. The type `journal` means that the journal was cleared;
+ * streams contain it only if it is requested explicitly.
  */
 export const requestableTypes = [...eventTypes, 'journal'] as const
 export type EventType = (typeof requestableTypes)[number]
 
 /** An event of a world (behaviour/program#events). */
 export interface WorldEvent {
-  /** Id that never decreases; a replayed event keeps its id. */
+  /**
+   * Id that never decreases within a stream. A replayed request keeps its id; its replayed changes
+   * and faults have other ids than before.
+   */
   readonly id: number
   readonly type: EventType
   readonly data: object
@@ -33,8 +36,8 @@ interface Listener {
 }
 
 /**
- * Number of event ids reserved for each request. The event `request` has a multiple of this number;
- * the events before it have ids between the previous multiple and that one.
+ * Number of event ids that are reserved for each request. The id of the event `request` is a
+ * multiple of this number; events before it have ids between the previous multiple and its id.
  */
 const idsPerRequest = 1_000_000
 
@@ -116,8 +119,8 @@ class EventHub {
   }
 
   /**
-   * Starts to keep events without a request. The hub never stops keeping them, because listeners
-   * may reconnect.
+   * Starts to keep events without a request. The hub never stops keeping such events, because
+   * listeners may reconnect.
    */
   #keepUnattributed(): void {
     const world = this.#world
@@ -175,7 +178,9 @@ class EventHub {
     this.#send(type, dataOf, id)
   }
 
-  /** Returns an id greater than those of the last event and of the last answered request. */
+  /**
+   * Returns an id that is greater than the ids of the last event and of the last answered request.
+   */
   #nextId(): number {
     const least = this.#journal.completed * idsPerRequest
     this.#lastId = Math.max(this.#lastId, least) + 1

@@ -23,7 +23,11 @@ export interface EventClient {
   readonly lastEventId: string | undefined
 }
 
-/** Streams events as server-sent events until the world ends (behaviour/program#events). */
+/**
+ * Returns a stream of server-sent events, which ends with the world (behaviour/program#events).
+ *
+ * @param heartbeat interval between comments, in milliseconds of real time
+ */
 export function eventStream(
   { response, ...subscription }: StreamOptions,
   heartbeat = defaultHeartbeat,

@@ -82,7 +82,8 @@ export type Explanation = Omit<StoredOf<typeof explanationShape>, 'wouldPass'> &
 }
 
 /**
- * Explains why a request was answered as it was. Fingerprints replace the secrets of the request.
+ * Returns the explanation of the answer to a request. Fingerprints replace the secrets of the
+ * request.
  */
 export function explain(record: RequestRecord, fingerprint: Fingerprint): Explanation {
   const { api, method, operation, status } = record

@@ -16,9 +16,9 @@ const unroutedRules: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns a request that avoids a refusal by any API: one to the nearest operation, one without the
- * parameter or the member to which the refusal objects, or one that lists what exists. Returns
- * undefined if none of them applies.
+ * Returns a correction that does not depend on the API: a request to the nearest operation, a
+ * request without the parameter or the member to which the refusal objects, or a request that lists
+ * the existing objects. Returns undefined if no such request is found.
  *
  * @param addresses addresses of the operations of the request's API
  */
@@ -88,11 +88,12 @@ function withoutParameter(request: ExplainedRequest): Correction | undefined {
   return { change: `Leave ?${name} out`, request: { query: { [name]: undefined } } }
 }
 
-/** Maximum depth at which members are searched. */
+/** Maximum depth of members that are searched. */
 const maxDepth = 6
 
 /**
- * Returns a correction that removes the member whose value appears in the message of the refusal.
+ * Returns a correction that removes the member whose value appears in the message of the refusal;
+ * undefined if no member has such a value.
  */
 function withoutMember(request: ExplainedRequest): Correction | undefined {
   const path = memberWith(request.body, blamedValues(request))
@@ -105,7 +106,7 @@ function withoutMember(request: ExplainedRequest): Correction | undefined {
 
 /**
  * Returns the path of the first member that has one of the values, innermost name first; undefined
- * if there is none.
+ * if no member has.
  */
 function memberWith(value: unknown, values: ReadonlySet<string>, depth = 0): string[] | undefined {
   if (!isObject(value) || depth >= maxDepth || values.size === 0) return undefined
@@ -129,7 +130,8 @@ function without(value: unknown, [name = '', ...inner]: readonly string[]): unkn
 
 /**
  * Returns a correction that lists the existing objects, for requests that were refused because an
- * object does not exist.
+ * object does not exist. Returns undefined for other requests, and if no operation lists objects
+ * nearby.
  */
 function existingObjects(
   { path, query, refusal, status }: ExplainedRequest,
@@ -147,7 +149,7 @@ function existingObjects(
 
 /**
  * Returns the path of the GET operation without parameters that shares the longest prefix with a
- * path; undefined if none shares more than the prefix of the API.
+ * path; undefined if every operation shares only the prefix of the API.
  */
 function listNear(path: string, addresses: readonly OperationAddress[]): string | undefined {
   let best: string | undefined

@@ -12,16 +12,20 @@ const hintHeader = 'x-mock-hint'
  */
 const hintedStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 405])
 
-/** Hints of a process. The log shows each kind of hint once (behaviour/program#journal). */
+/**
+ * Writer of hints for callers of the wrong API or in the wrong dialect. The log of the process
+ * shows each kind of hint once (behaviour/program#journal).
+ */
 export class Hints {
   readonly #logged = new Set<string>()
 
   /**
-   * Adds a hint to the refusal of a request that another API or the other dialect would have
-   * served. The refusal itself does not change.
+   * Adds a header with a hint to the refusal of a request that another API or the other dialect
+   * would have served, and logs the first hint of each kind. Status and body of the refusal do not
+   * change.
    *
-   * @param isShared true on a port that several APIs share, where an API may serve paths of another
-   *   one
+   * @param isShared true on a port that several APIs share, where an API may have taken a path that
+   *   belongs to another API as well
    */
   add({ record, request, reply }: Exchange, isShared = false): void {
     if (record.isFaulted || !hintedStatuses.has(reply.statusCode)) return

@@ -34,7 +34,7 @@ interface RefusedRequest {
   readonly diagnosis: Diagnosis | undefined
 }
 
-/** Headers that clients set automatically. */
+/** Headers that clients set automatically, and which a suggested request therefore leaves out. */
 const clientHeaders: ReadonlySet<string> = new Set([
   'host',
   'connection',
@@ -68,8 +68,9 @@ export function wouldPassOf(
 }
 
 /**
- * Returns the correction of the API, otherwise a general one. Returns undefined if the API knows
- * that no request can pass.
+ * Returns the correction of the API, otherwise a general one. Returns undefined if the request was
+ * not refused, if it was sent to the wrong API or dialect, or if the API knows that no request can
+ * pass.
  */
 function correctionOf({ record, request, rule, diagnosis }: RefusedRequest) {
   const { explanations } = record.api

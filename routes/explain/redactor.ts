@@ -18,7 +18,7 @@ export interface Redactor {
 const minSecretLength = 4
 
 /**
- * Length below which a secret matches whole words only, because short texts may be parts of other
+ * Length below which a secret matches whole words only, because a short text may be a part of other
  * words.
  */
 const minDistinctLength = 8

@@ -95,7 +95,7 @@ export class FaultInjector implements Interceptor {
     else setAlarm(latency, act)
   }
 
-  /** Decides which faults of a phase apply to a request, and records them. */
+  /** Decides which faults of a phase apply to a request, and notes them in the record. */
   #decide(faults: Faults, record: RequestRecord, phase: FaultRow['phase']): FaultDecision {
     const decision = faults.decide(record, phase, record.isFaulted)
     if (decision.fault !== undefined) record.fault = decision.fault
@@ -104,7 +104,10 @@ export class FaultInjector implements Interceptor {
   }
 }
 
-/** Returns the caller of a request's token; undefined if the token belongs to no caller. */
+/**
+ * Returns the caller to whom the request's token belongs; undefined if the request has no token, or
+ * a token of no caller.
+ */
 function callerOf(record: RequestRecord): unknown {
   const token = sentToken(record)
   if (token === undefined) return undefined
@@ -116,7 +119,7 @@ function callerOf(record: RequestRecord): unknown {
   }
 }
 
-/** Truncates, slows down or replaces the body of an answer. */
+/** Sends the body of an answer truncated or slowly. A failure while sending is logged. */
 function distortBody({ truncate: at, slowBody }: Action, exchange: Exchange, payload: unknown) {
   const { request, reply } = exchange
   const sent =
@@ -127,9 +130,9 @@ function distortBody({ truncate: at, slowBody }: Action, exchange: Exchange, pay
 }
 
 /**
- * Drops the connection without an answer: with a reset, or with a close after the duration in
- * `hang`. If `hang` is true, the connection stays open until the fault is deleted or the client
- * disconnects.
+ * Drops the connection without an answer, and records the request as aborted. Without `hang`, the
+ * connection is reset. Otherwise it stays open until the duration in `hang` is over, the fault is
+ * deleted or the client disconnects; if `hang` is true, without a limit of time.
  */
 function dropConnection({ hang }: Action, { record, request, reply }: Exchange, faults: Faults) {
   const recordAborted = () => {
@@ -163,7 +166,7 @@ function replyWithFault(action: Action, request: FastifyRequest, reply: FastifyR
   return reply.serializer((text: string) => text).send(body)
 }
 
-/** Sets the status and headers of a fault's answer, and returns its body. */
+/** Sets the status and headers of an answer that a fault replaces, and returns its body. */
 function writeFault(
   { status = 500, errors, body, headers }: Action,
   request: FastifyRequest,

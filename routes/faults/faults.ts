@@ -24,7 +24,7 @@ import { PresetApplier } from './presets/preset-applier.ts'
 export interface FaultDecision {
   /** Delay in milliseconds of real time. */
   readonly latency: number
-  /** The action without its delay. */
+  /** Action that replaces the answer; undefined if faults only delay it. */
   readonly action: Action | undefined
   /**
    * Id of the fault to which the action belongs. If there is only latency, the id of the first
@@ -51,7 +51,7 @@ const actionKinds = ['status', 'hang', 'reset', ...lateActions] as const
 
 /** The faults of one world: rules that make requests fail (behaviour/program#faults). */
 export class Faults {
-  /** Presets of the process, in which the effect of a fault is found by its preset. */
+  /** Presets of the process. The catalog has the effects of their faults. */
   readonly catalog: PresetCatalog
   readonly presetApplier: PresetApplier
   readonly #world: World
@@ -64,7 +64,7 @@ export class Faults {
     this.presetApplier = new PresetApplier(world, catalog)
   }
 
-  /** True if there are any faults. Every request reads this. */
+  /** True if the world has any faults. */
   get any(): boolean {
     return this.#world.store.hasRows(faultRows)
   }
@@ -74,15 +74,16 @@ export class Faults {
     return this.#rows().map(faultView)
   }
 
-  /** Returns a fault. Throws an `absent` refusal if there is none with this id. */
+  /** Returns a fault. Throws an `absent` refusal if no fault has this id. */
   get(id: string): Fault {
     return faultView(this.#row(id))
   }
 
   /**
-   * Adds a fault. The caller has checked it with its shape.
+   * Adds a fault, which the caller has checked with its shape. Throws `InputError` for a fault that
+   * its shape allows but that is invalid, and a `conflict` refusal for an existing id.
    *
-   * @param preset name of the preset to which the fault belongs
+   * @param preset the preset to which the fault belongs
    */
   add({ id, match, when, times, phase, action }: NewFault, preset?: PresetOrigin): Fault {
     const problems = problemsOf(action, when ?? {}, phase)
@@ -112,13 +113,16 @@ export class Faults {
     return faultView(row)
   }
 
-  /** Deletes a fault. Requests that the fault holds continue. */
+  /**
+   * Deletes a fault, and closes the connections that the fault holds open. Throws an `absent`
+   * refusal for an unknown id.
+   */
   delete(id: string): void {
     const { number } = this.#row(id)
     this.#world.write(() => this.#world.table(faultRows).delete(numberKey(number)))
   }
 
-  /** Deletes all faults, or those of a preset. */
+  /** Deletes all faults, or the faults of one preset. */
   clear(preset?: string): void {
     for (const row of this.#rows()) {
       if (preset === undefined || row.preset === preset) this.delete(row.id)
@@ -131,7 +135,8 @@ export class Faults {
   }
 
   /**
-   * Counts a request and combines the faults that apply to it in one phase.
+   * Combines the faults that apply to a request in one phase. Counts the request for each matching
+   * fault, adds applied faults to the record, and runs the effects of their presets.
    *
    * @param hadAction true if a fault has already decided the answer; further faults are then only
    *   counted
@@ -177,7 +182,10 @@ export class Faults {
     }
   }
 
-  /** Runs the effects of a preset, and returns the completed action. */
+  /**
+   * Applies the changes of a fault, runs the `act` effect of its preset, and returns the action
+   * with the values that the preset completes.
+   */
   #actionFor(row: FaultRow, effect: Effect | undefined, record: RequestRecord): Action {
     const { action, preset, parameters = {}, changes } = row
     if (changes !== undefined || effect?.act !== undefined) this.#world.runDueJobs()
@@ -191,7 +199,11 @@ export class Faults {
     return this.#matcher(row).matches(record) && effect?.appliesTo?.(record) !== false
   }
 
-  /** Counts a matching request. If the preset defines groups, counts it in its group. */
+  /**
+   * Returns the counts of a fault after one more matching request, and whether the fault applies to
+   * it. If the preset defines groups, the condition counts only requests of the same group as this
+   * one.
+   */
   #occurrence(row: FaultRow, effect: Effect | undefined, record: RequestRecord) {
     const matched = row.matched + 1
     const name = `${this.#world.seed}/${row.id}/${matched}`
@@ -212,7 +224,8 @@ export class Faults {
   }
 
   /**
-   * Calls `onDeleted` when a fault is deleted or its world ends.
+   * Calls `onDeleted` when a fault is deleted or its world ends. If the fault no longer exists,
+   * calls `onDeleted` soon after this call.
    *
    * @param onDeleted called once
    * @returns a function that stops watching
@@ -226,7 +239,7 @@ export class Faults {
     const wake = () => queueMicrotask(look)
     const key = numberKey(this.#find(id)?.number ?? 0)
     const unwatch = this.#world.store.watchers.watchKey(faultRows.id, key, wake)
-    // The fault may have been deleted during a delay that preceded this call.
+    // The fault may have been deleted during a delay before this call.
     wake()
     return () => {
       isWatching = false

@@ -17,7 +17,7 @@ export function reset(reply: FastifyReply): void {
   // A pipelined response gets its socket only after the responses before it have ended.
   if (raw.socket === null) raw.once('socket', cut)
   else cut()
-  // The client is notified even if the response has no socket.
+  // An injected request has no socket; destroying the response ends it.
   raw.destroy()
 }
 
@@ -27,7 +27,7 @@ export function destroyConnection(reply: FastifyReply): void {
 }
 
 /**
- * Sends the headers of the complete answer and the beginning of its body, then closes the
+ * Sends the headers of the complete answer and the first `at` bytes of its body, then closes the
  * connection.
  */
 export async function truncate(reply: FastifyReply, payload: unknown, at: number): Promise<void> {

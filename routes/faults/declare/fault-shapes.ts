@@ -17,7 +17,7 @@ import { described, optional, struct } from '../../../state/kernel/shape/members
 import type { InputOf } from '../../../state/kernel/shape/values.ts'
 import { matchShape } from '../../journal/match-shapes.ts'
 
-/** Shapes of faults and of their conditions (behaviour/program#faults). */
+/** Shapes of faults, their conditions and their actions (behaviour/program#faults). */
 
 const positive = intOf({ minimum: 1 })
 const durations = list(text, { minItems: 2, maxItems: 2 })
@@ -35,8 +35,8 @@ export const whenShape = struct({
 export type When = InputOf<typeof whenShape>
 
 /**
- * The failure of a matching request. Actions that exclude each other are refused later, in
- * `Faults.add`.
+ * Action of a fault: the failure of a matching request. `Faults.add` refuses actions that exclude
+ * each other.
  */
 const actionShape = struct({
   latency: optional(

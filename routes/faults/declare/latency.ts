@@ -5,7 +5,10 @@ import { seededRandom } from './occurrence.ts'
 /** Maximum latency in milliseconds: ten minutes. */
 const maxLatency = 600_000
 
-/** Parses a duration and returns milliseconds; undefined if it is invalid or too long. */
+/**
+ * Parses a Go duration and returns milliseconds; undefined if the duration is invalid, negative or
+ * above `maxLatency`.
+ */
 export function parseMilliseconds(text: string): number | undefined {
   try {
     const time = parseGoDuration(text) / MILLISECOND
@@ -16,7 +19,8 @@ export function parseMilliseconds(text: string): number | undefined {
 }
 
 /**
- * Returns the delay that a fault adds to a request, in milliseconds.
+ * Returns the delay that a fault adds to a request, in milliseconds; 0 if its action has no
+ * latency.
  * @param name seed of the random draw
  */
 export function latencyOf({ latency }: Action, name: string): number {
@@ -26,8 +30,8 @@ export function latencyOf({ latency }: Action, name: string): number {
     (text) => parseMilliseconds(text) ?? 0,
   )
   if ('uniform' in latency) return from + seededRandom(`${name}/latency`) * (to - from)
-  // The Box-Muller transform makes a normally distributed number from two uniformly distributed
-  // ones.
+  // The Box-Muller transform turns two uniformly distributed numbers into a normally distributed
+  // one.
   const radius = Math.sqrt(-2 * Math.log(1 - seededRandom(`${name}/radius`)))
   const angle = 2 * Math.PI * seededRandom(`${name}/angle`)
   return Math.min(maxLatency, Math.max(0, from + to * radius * Math.cos(angle)))

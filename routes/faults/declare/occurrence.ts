@@ -13,7 +13,7 @@ interface Occurrence {
  * Evaluates the condition of a fault for a matching request.
  *
  * @param matched number of matching requests, including this one
- * @param draw number from 0 to 1, equal for equal requests of a world
+ * @param draw returns a number from 0 to 1, equal for equal requests of a world
  */
 export function evaluateWhen(
   { skip = 0, first, nth, every, probability }: When,

@@ -11,16 +11,13 @@ import type { RequestRecord } from '../../http/journal-hooks/request-record.ts'
 import { type Match, matchShape } from '../../journal/match-shapes.ts'
 import { type Action, type NewFault, type When, whenShape } from './fault-shapes.ts'
 
-/**
- * A fault of a preset. `match`, `when` and `times` are defaults for members that the caller leaves
- * out.
- */
+/** A fault of a preset. `match`, `when` and `times` apply only if the caller leaves them out. */
 export type PresetFault = Pick<NewFault, 'match' | 'when' | 'times' | 'phase' | 'action'>
 
 /** Faults that imitate a failure, or changes of options and states that cause it. */
 export interface PresetPlan extends PresetChanges {
   readonly faults?: readonly PresetFault[]
-  /** Present if waiting reads return, as after a restore. */
+  /** True if applying the preset wakes all blocking reads, as a restore does. */
   readonly wakesReaders?: true
 }
 
@@ -31,7 +28,7 @@ export const commonMembers = {
   times: optional(described(intOf({ minimum: 1 }), 'Maximum number of applications')),
 }
 
-/** Members that the bodies of all presets have. */
+/** Members that the body of every preset may have in addition to its parameters. */
 export interface PresetBody {
   readonly match?: Match | undefined
   readonly when?: When | undefined
@@ -68,7 +65,9 @@ export interface Preset {
   /** Citation of the rule that specifies the failure. */
   readonly source: string
   readonly effect?: Effect | undefined
-  /** The kind of transition that only presets force. */
+  /**
+   * Kind of transition that only presets can force; undefined if this preset needs no such kind.
+   */
   readonly forces?: TransitionKind | undefined
   /** Shape of the body: the parameters and the common members. */
   readonly body: StructShape

@@ -86,7 +86,7 @@ export class PresetCatalog {
     this.#byName = new Map(this.all.map((preset) => [preset.name, preset]))
   }
 
-  /** Returns the preset with this name; undefined if there is none. */
+  /** Returns the preset with this name; undefined if no preset has it. */
   find(name: string): Preset | undefined {
     return this.#byName.get(name)
   }
@@ -97,14 +97,14 @@ export class PresetCatalog {
   }
 
   /**
-   * Returns the additional effects of the faults of a preset; undefined for faults that belong to
-   * no preset.
+   * Returns the additional effects of a preset's faults; undefined if the fault belongs to no
+   * preset or its preset has no such effects.
    */
   effectOf(name: string | null): Effect | undefined {
     return this.#byName.get(name)?.effect
   }
 
-  /** Returns a kind of transition that only presets force. */
+  /** Returns a kind of transition that only presets force; undefined if no preset declares it. */
   transitionKind(name: string): TransitionKind | undefined {
     return this.all.find(({ forces }) => forces?.kind === name)?.forces
   }

@@ -13,8 +13,8 @@ import type { PresetCatalog } from './catalog.ts'
 type ChangeTarget = Pick<PresetChange, 'what' | 'of' | 'name'>
 
 /**
- * Changes that presets make to the options and states of one world. Each change is stored, so that
- * ending the preset can undo it.
+ * Applier of the changes that presets make to the options and states of one world. Each change is
+ * stored, so that ending the preset can undo it.
  */
 export class PresetApplier {
   readonly #world: World
@@ -26,10 +26,10 @@ export class PresetApplier {
   }
 
   /**
-   * Applies the changes of a preset and stores them for undoing. An option or state that already
-   * has the requested value is not stored. If one change is refused, nothing changes. The caller
-   * must run due jobs before and after the call, because a forced transition may schedule a job for
-   * the current instant.
+   * Applies the changes of a preset and stores them for undoing. A change to a value that an option
+   * or state already has is not stored. If a change is refused, nothing changes. The caller must
+   * run due jobs before and after the call, because a forced transition may schedule a job for the
+   * current instant.
    */
   apply(preset: string, { options, pushes }: PresetChanges): void {
     this.#world.write(() => {
@@ -49,8 +49,9 @@ export class PresetApplier {
   }
 
   /**
-   * Undoes the changes of a preset in reverse order. A value that was changed again afterwards is
-   * left as it is. If another preset changed it, undoing that preset restores the original value.
+   * Undoes the changes of a preset in reverse order. A value that was changed again afterwards
+   * stays as it is. If another preset made the later change, undoing that preset restores the
+   * original value. Runs due jobs before and after.
    */
   undo(preset: string): void {
     const table = this.#world.table(presetRows)
@@ -77,8 +78,8 @@ export class PresetApplier {
   }
 
   /**
-   * Hands a change over to the next preset that changed the same value. Undoing that preset then
-   * undoes both changes. Returns false if no other preset changed the value.
+   * Gives the earlier value of a change to the next preset that changed the option or state later,
+   * so that undoing that preset undoes both changes. Returns false if no later preset did.
    */
   #rebaseLaterChange(after: string, change: PresetChange): boolean {
     const table = this.#world.table(presetRows)

@@ -10,7 +10,7 @@ import type { Preset, PresetBody, PresetFault, PresetPlan } from '../declare/pre
 import type { Faults } from '../faults.ts'
 import type { Applied, PresetView } from './preset-shapes.ts'
 
-/** Presets that are available in a world, with the means to apply and undo them. */
+/** Presets that are available in a world. Lists, applies and undoes them. */
 export class Presets {
   readonly #world: World
   readonly #faults: Faults
@@ -37,11 +37,12 @@ export class Presets {
   }
 
   /**
-   * Applies a preset to the world. Changes that really cause the failure are made immediately or,
-   * if the body selects requests, when the first selected request arrives.
+   * Applies a preset to the world. Options and states that cause the failure are changed
+   * immediately or, if the body selects requests, when the first selected request arrives.
    *
    * @param checkBody called with the body once it has the right form
-   * @throws {InputError} for an invalid body; nothing changes in this case
+   * @throws {InputError} for an invalid body; {Refusal} `absent` for an unknown preset; nothing
+   *   changes in these cases
    */
   apply(name: string, body: object, checkBody?: (body: PresetBody) => void): Applied {
     const preset = this.#requirePreset(name)
@@ -64,7 +65,7 @@ export class Presets {
 
   /**
    * Undoes a preset: removes its faults and reverts its options and forced transitions. Throws an
-   * `absent` refusal if there is none with this name.
+   * `absent` refusal if no preset of the world has this name.
    */
   end(name: string): void {
     this.#end(this.#requirePreset(name).name)
@@ -85,7 +86,7 @@ export class Presets {
     const hasConditions = Object.values(body).some((value) => value !== undefined)
     const part = { name: preset.name, parameters: preset.complete(given) }
     if (planned.length === 0 && hasConditions) {
-      // A change that is impossible is refused now instead of at the first request.
+      // The dry run refuses an impossible change now instead of at the first request.
       this.#world.dryRun(() => this.#faults.presetApplier.apply(preset.name, changes))
       const waitingFault: PresetFault = { times: 1, action: { latency: '0s' } }
       return [this.#faults.add(faultOf(preset, waitingFault, body), { ...part, changes })]
@@ -109,7 +110,10 @@ export class Presets {
   }
 }
 
-/** Returns a fault of a preset after applying the caller's overrides. */
+/**
+ * Returns the fault that a preset adds: the preset's fault, overridden by the caller's members and
+ * limited to the preset's API.
+ */
 function faultOf({ service }: Preset, fault: PresetFault, body: PresetBody): NewFault {
   const { match = fault.match, when = fault.when, times = fault.times } = body
   const serviceMatch = service === 'any' ? {} : { service }
