@@ -20,12 +20,15 @@ export class Durations {
   }
 }
 
-/** Number of answers by status, for one operation or for the unmatched requests to an API. */
+/**
+ * Counters of one operation, or of the unmatched requests to an API. The durations are those of the
+ * whole service.
+ */
 interface Tally {
   readonly service: string
   /** Id of the operation; empty for unmatched requests. */
   readonly operation: string
-  /** Number of answers by status; null if no answer was sent. */
+  /** Number of answers by status; the key is null for requests without an answer. */
   readonly statuses: Map<number | null, number>
   readonly durations: Durations
 }
@@ -33,7 +36,7 @@ interface Tally {
 /**
  * Counters of the requests to one world or to all worlds, which are updated when the record of a
  * request is closed (behaviour/program#events). An update costs two look-ups; nothing is formatted
- * until somebody reads the counters.
+ * before the counters are read.
  */
 export class Counters {
   /** Tallies by operation; for unmatched requests, by API. */

@@ -13,8 +13,8 @@ import { bodyValue, pathOf, queryOf, sentToken } from './record-values.ts'
 import { Digest } from './retained-body.ts'
 
 /**
- * Returns the number of equal literal segments of an address and a path, from the given positions
- * on; undefined if the path does not match.
+ * Returns the number of literal segments that an address and a path have in common, from the given
+ * positions on; undefined if the path does not match.
  */
 function countLiterals(pattern: readonly string[], segments: readonly string[], at = 0, from = at) {
   let literals = 0
@@ -32,7 +32,7 @@ function countLiterals(pattern: readonly string[], segments: readonly string[], 
 }
 
 /**
- * Returns the number of equal literal segments after a wildcard. The wildcard takes all segments
+ * Returns the number of common literal segments after a wildcard. The wildcard takes all segments
  * that the parts after it do not need, but at least one. Returns undefined if the path does not
  * match.
  */
@@ -52,7 +52,8 @@ export const segmentsOf = memoizeByKey((address: OperationAddress): readonly str
 )
 
 /**
- * Returns those addresses that match the path and have the most literal segments in common with it.
+ * Returns the addresses that match the path and have the most literal segments in common with it;
+ * several if operations differ only in their method.
  */
 export function addressesAt(
   addresses: readonly OperationAddress[],
@@ -120,8 +121,8 @@ export function diagnosisOf(record: RequestRecord): Diagnosis | undefined {
 }
 
 /**
- * Returns a diagnosis of a request that matched no operation but almost matches one of the other
- * dialect or of another API.
+ * Returns a diagnosis of a request that matched no operation: a mistake in its path or method, or a
+ * path of the other dialect or of another API. Returns undefined if no such mistake is found.
  */
 export function misdirectionOf(record: RequestRecord): Diagnosis | undefined {
   return diagnoseMisdirection(record, explainedRequestOf(record))
@@ -139,7 +140,7 @@ function diagnoseMisdirection(
 
 /**
  * Returns a diagnosis of a request on a shared port whose path also belongs to another API, which
- * serves the path on its own port.
+ * serves the path on its own port. Returns undefined if no other API has the path and method.
  */
 export function takenPathOf(record: RequestRecord): Diagnosis | undefined {
   const { api, method, world } = record
@@ -168,7 +169,11 @@ function isMisrouted({ operation, refusal }: ExplainedRequest, outcome: RequestO
   return outcome === 'unmatched' || (operation === undefined && refusal?.kind === 'denied')
 }
 
-/** Returns the rule, in kebab case, that refused a request; null if the request was served. */
+/**
+ * Returns the rule, in kebab case, that refused a request; null if the request was not refused.
+ * Without a rule of the API, returns a general one, such as `unknown-path` or the phrase of the
+ * status.
+ */
 export function ruleOf(record: RequestRecord): string | null {
   const outcome = outcomeOf(record)
   if (outcome !== 'refused' && outcome !== 'unmatched') return null
@@ -182,7 +187,10 @@ export function ruleOf(record: RequestRecord): string | null {
   return phrase.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
 }
 
-/** Corrections of common mistakes in paths, each with the name of the mistake. */
+/**
+ * Corrections of common mistakes in paths, each with the rule that the diagnosis has, and a
+ * description of the mistake.
+ */
 const pathCorrections: readonly (readonly [
   rule: string,
   what: string,
@@ -197,7 +205,10 @@ const pathCorrections: readonly (readonly [
   ['letter-case', 'is written in capitals', (path) => path.toLowerCase()],
 ]
 
-/** Returns a diagnosis of an unmatched request that almost matches an operation. */
+/**
+ * Returns a diagnosis of an unmatched request that almost matches an operation; undefined if no
+ * operation is near.
+ */
 function unmatchedDiagnosis(request: ExplainedRequest, ownAddresses: readonly OperationAddress[]) {
   const { path } = request
   const addressesHere = addressesAt(ownAddresses, path)
@@ -220,7 +231,10 @@ function unmatchedDiagnosis(request: ExplainedRequest, ownAddresses: readonly Op
   return wrongApi(request)
 }
 
-/** Returns a diagnosis of a request that was meant for another API of the mock. */
+/**
+ * Returns a diagnosis of a request that was meant for another API of the mock; undefined if no
+ * other API has its path and method.
+ */
 function wrongApi({
   method,
   path,

@@ -61,7 +61,7 @@ export interface Entry {
   readonly committed: boolean
   readonly index: { readonly before: number; readonly after: number }
   readonly changes: readonly EntryChange[]
-  /** Id of the fault that was applied. */
+  /** Id of the fault that was applied; null if no fault was. */
   readonly fault: string | null
   readonly outcome: RequestOutcome
   readonly rule: string | null
@@ -69,13 +69,13 @@ export interface Entry {
 
 /** The caller of a request. */
 interface EntryCaller {
-  /** Id of the token. */
+  /** Fingerprint of the token. */
   readonly id: string
   readonly name?: string
   readonly policies?: readonly string[]
 }
 
-/** Formats a recorded request as an entry. */
+/** Returns the journal's entry for a recorded request, in which fingerprints replace secrets. */
 export function entryOf(record: RequestRecord, fingerprint: Fingerprint): Entry {
   const { world, api, operation, sequence, method, status, indexBefore, indexAfter } = record
   const changes = changesOf(record, fingerprint)
@@ -108,8 +108,8 @@ export function entryOf(record: RequestRecord, fingerprint: Fingerprint): Entry 
 }
 
 /**
- * Returns the headers of the answer. Equal headers are shared between requests and may contain the
- * id of another one, so the id is set here.
+ * Returns the headers of the answer. Requests with equal headers share them, although they may
+ * contain the id of another request, so this function sets the id.
  */
 function responseHeadersOf({ responseHeaders, id }: RequestRecord) {
   const isNamed = responseHeaders[requestHeader] !== undefined
@@ -157,7 +157,7 @@ export function redactedDifference(
   }
 }
 
-/** Returns a change with the secrets in its key redacted. */
+/** Returns a change in the form of the journal, with the secrets in its key redacted. */
 export function changeOf(
   world: RequestRecord['world'],
   { table, key, after }: Change,
@@ -205,7 +205,9 @@ export function redactedQuery(record: RequestRecord, fingerprint: Fingerprint): 
   )
 }
 
-/** Returns the headers with their secrets redacted. The scheme in `Authorization` is kept. */
+/**
+ * Returns the headers as texts with their secrets redacted. The scheme in `Authorization` is kept.
+ */
 export function redactedHeaders(
   headers: Readonly<Record<string, unknown>>,
   { api: { secretHeaders = [] } }: RequestRecord,
@@ -223,7 +225,10 @@ export function redactedHeaders(
   )
 }
 
-/** Returns an address without the authorization code with which a browser returns to a client. */
+/**
+ * Returns an address in which a fingerprint replaces the authorization code that a browser brings
+ * back to a client.
+ */
 function redactedLocation(address: string, fingerprint: Fingerprint): string {
   return address.replace(/(?<=[?&]code=)[^&#]+/, (code) => fingerprint(code))
 }
@@ -244,14 +249,17 @@ function redactedCredentials(text: string, fingerprint: Fingerprint): string {
 }
 
 /**
- * Returns the body without declared secrets and without values that the world's option `redact`
- * selects.
+ * Returns the body in which fingerprints replace the declared secrets and the values that the
+ * world's option `redact` selects; undefined if there is no body.
  */
 export function redactedBody(record: RequestRecord, fingerprint: Fingerprint): unknown {
   return redactConfigured(declaredBody(record, fingerprint), record.world, fingerprint)
 }
 
-/** Returns the body without the secrets that its operation declares. */
+/**
+ * Returns the body in which fingerprints replace the secrets that its operation declares.
+ * Undeclared members of an object with declared secrets are replaced as well.
+ */
 function declaredBody(record: RequestRecord, fingerprint: Fingerprint): unknown {
   const { operation, api, body } = record
   const value = bodyValue(body)
@@ -277,14 +285,17 @@ function isForm({ headers }: RequestRecord): boolean {
 }
 
 /**
- * Returns the reply's body without declared secrets and without values that the world's option
- * `redact` selects.
+ * Returns the reply's body in which fingerprints replace the declared secrets and the values that
+ * the world's option `redact` selects; undefined if there is no body.
  */
 function redactedReply(record: RequestRecord, fingerprint: Fingerprint): unknown {
   return redactConfigured(declaredReply(record, fingerprint), record.world, fingerprint)
 }
 
-/** Returns the reply's body without the secrets that its operation declares. */
+/**
+ * Returns the reply's body in which fingerprints replace the secrets that its operation declares
+ * and, in a refusal, secrets of the request.
+ */
 function declaredReply(record: RequestRecord, fingerprint: Fingerprint): unknown {
   const { operation, api, status, responseBody } = record
   const value = bodyValue(responseBody)
@@ -317,7 +328,10 @@ function shapeIn(described: unknown): Shape | undefined {
   return isShape ? (described as Shape) : undefined
 }
 
-/** Returns the caller of a request; null if no token identifies one. */
+/**
+ * Returns the caller of a request, with the fingerprint of its token; null if the request has no
+ * token.
+ */
 export function callerOf(record: RequestRecord, fingerprint: Fingerprint): EntryCaller | null {
   const token = sentToken(record)
   if (token === undefined) return null

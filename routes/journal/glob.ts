@@ -17,12 +17,12 @@ export function matchesGlob(pattern: string, text: string): boolean {
   return end >= 0 && startOfLastMatch(last, text, end) >= end
 }
 
-/** The pieces of a pattern between two `**`. There is a `*` between each two pieces. */
+/** The pieces of a pattern between two `**`, with one `*` between adjacent pieces. */
 type Part = readonly string[]
 
 /**
  * Returns the earliest end of a part that begins at a position; -1 if the part does not match
- * there.
+ * there. With `reachesEnd`, the last piece must be at the end of the text, if there are several.
  */
 function endOfMatch(part: Part, text: string, begin: number, reachesEnd: boolean): number {
   const [first = '', ...rest] = part
@@ -42,7 +42,10 @@ function hasSlash(text: string, begin: number, end: number): boolean {
   return slash >= 0 && slash < end
 }
 
-/** Returns the earliest end of a part that begins at a position or later; -1 if there is none. */
+/**
+ * Returns the earliest end of a part that begins at a position or later; -1 if the part does not
+ * match.
+ */
 function endOfFirstMatch(part: Part, text: string, from: number): number {
   const [first = ''] = part
   for (let at = text.indexOf(first, from); at >= 0; at = text.indexOf(first, at + 1)) {

@@ -10,7 +10,7 @@ import type { Count, Match, Verification } from './match-shapes.ts'
 import { type Matcher, matcherOf } from './matcher.ts'
 import { formatNearMisses, type NearMiss, nearMissesOf } from './near-misses.ts'
 
-/** Matching requests, of which a limit may have removed some. `total` counts all of them. */
+/** Matching requests, up to a limit. `total` is the number of all matching requests. */
 export interface RequestList {
   readonly requests: readonly Entry[]
   readonly total: number
@@ -44,10 +44,10 @@ export class VerificationError extends Error {
   }
 }
 
-/** Error for a wait that timed out. */
+/** Error for a wait that ended before enough requests matched: by its timeout or with the world. */
 export class WaitError extends VerificationError {}
 
-/** Filters for a list of requests. */
+/** Filters for a list of requests, and its maximum length. */
 export interface ListQuery {
   readonly after?: string | undefined
   readonly limit?: number | undefined
@@ -70,7 +70,10 @@ export class JournalQueries {
     this.#fingerprint = fingerprintOf(world.seed)
   }
 
-  /** Returns requests, oldest first. `total` counts all requests that pass the filters. */
+  /**
+   * Returns the requests that pass the filters, oldest first. `total` includes requests up to
+   * `after`. Throws the refusals of `Journal.record` for an invalid `after`.
+   */
   list({ after, limit = Number.POSITIVE_INFINITY, outcome, service }: ListQuery): RequestList {
     const matcher = this.#matcher(definedMembers({ outcome, service }))
     const afterRecord = after === undefined ? undefined : this.#journal.record(after)
@@ -107,7 +110,8 @@ export class JournalQueries {
   }
 
   /**
-   * Returns the matching requests, oldest first.
+   * Returns at most `limit` matching requests, oldest first. Throws `InputError` for an invalid
+   * matcher.
    * @param place position of the matcher in the request, for messages
    */
   find(match: Match = {}, limit = Number.POSITIVE_INFINITY, place?: string): RequestList {
@@ -122,7 +126,8 @@ export class JournalQueries {
    * Asserts the number or the order of requests.
    *
    * @returns the number of matching requests; for a sequence, the number of its steps
-   * @throws {VerificationError} if the assertion fails
+   * @throws {VerificationError} if the assertion fails; {InputError} for members that exclude each
+   *   other and for an invalid matcher
    */
   verify({ match, count, sequence, strict }: Verification): number {
     if (sequence === undefined) {
@@ -138,7 +143,8 @@ export class JournalQueries {
   }
 
   /**
-   * Waits until the given number of requests match.
+   * Waits until the given number of requests match. Resolves to all matching requests, or to an
+   * empty list if the client disconnects.
    *
    * @param timeout in milliseconds of real time
    * @throws {WaitError} after the timeout, and when the world ends
@@ -186,12 +192,12 @@ export class JournalQueries {
     })
   }
 
-  /** Removes all requests. The numbering of requests continues. */
+  /** Removes all requests and marks. The numbering of requests continues. */
   clear(): void {
     this.#journal.clear()
   }
 
-  /** Number of requests that the journal has dropped. */
+  /** Number of requests that the journal has dropped since it was cleared. */
   get dropped(): number {
     return this.#journal.dropped
   }

@@ -91,7 +91,7 @@ export class Journal implements WorldRecords {
     this.#beginning = world.checkpoint()
   }
 
-  /** Opens a record and assigns it an id. */
+  /** Opens the record of a request that has arrived, with the next id. */
   open(api: JournaledApi, head: RequestHead): RequestRecord {
     this.#lastNumber += 1
     const record = new RequestRecord(this.#lastNumber, this.world, api, head, this)
@@ -99,7 +99,10 @@ export class Journal implements WorldRecords {
     return record
   }
 
-  /** Adds an answered request. */
+  /**
+   * Adds a request that was answered or aborted: counts it, keeps it with a checkpoint of the
+   * state, drops the oldest requests beyond the size of the journal, and notifies followers.
+   */
   add(record: RequestRecord): void {
     this.#open.delete(record)
     this.#completed += 1
@@ -138,7 +141,7 @@ export class Journal implements WorldRecords {
   }
 
   worldAfter({ checkpoint, at }: RequestRecord): World {
-    // Without a checkpoint, the request was answered last, or the journal keeps no checkpoints.
+    // Without a checkpoint, the request is still open, or the journal keeps no requests.
     if (checkpoint === undefined) return this.world
     if (this.#past?.checkpoint !== checkpoint.store) {
       this.#past = { checkpoint: checkpoint.store, world: pastWorld(this.world, checkpoint, at) }
@@ -152,7 +155,7 @@ export class Journal implements WorldRecords {
     return this.#open
   }
 
-  /** Number of requests that were answered since the numbering began. */
+  /** Number of requests that were answered or aborted since the journal was created. */
   get completed(): number {
     return this.#completed
   }
@@ -168,8 +171,8 @@ export class Journal implements WorldRecords {
   }
 
   /**
-   * Returns a request by its id. Throws an `absent` refusal if it is unknown or has no answer yet,
-   * and a `gone` refusal if it was dropped.
+   * Returns a retained request by its id. Throws an `absent` refusal for an unknown id, and a
+   * `GoneRefusal` if the request was dropped or has no answer yet.
    */
   record(id: string): RequestRecord {
     for (const record of this.records()) if (record.id === id) return record
@@ -190,9 +193,9 @@ export class Journal implements WorldRecords {
   }
 
   /**
-   * Returns the state right before a request: the state that the preceding request left, or the one
-   * in which the journal began. Throws the refusals of `record`, and a refusal if the preceding
-   * request was dropped.
+   * Returns the state right before a request: the state after the preceding request, or the state
+   * in which the journal began. Throws the refusals of `record`, and a `GoneRefusal` if the
+   * preceding request was dropped.
    */
   stateBefore(id: string): WorldSnapshot {
     const { number } = this.record(id)
@@ -211,7 +214,10 @@ export class Journal implements WorldRecords {
     return this.world.at(this.#beginning).store
   }
 
-  /** Removes all requests. The numbering continues. */
+  /**
+   * Removes all requests and marks, makes the present state the beginning of the journal, and
+   * notifies followers. The numbering continues.
+   */
   clear(): void {
     this.#records = []
     this.#oldest = 0
@@ -221,7 +227,7 @@ export class Journal implements WorldRecords {
     for (const listener of this.#clearingFollowers) listener()
   }
 
-  /** Removes all requests and restarts the numbering. */
+  /** Clears the journal as `clear` does, and restarts the numbering. */
   restart(): void {
     this.#round += 1
     this.clear()

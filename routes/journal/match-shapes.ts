@@ -15,10 +15,7 @@ import { described, optional, struct } from '../../state/kernel/shape/members.ts
 import type { InputOf } from '../../state/kernel/shape/values.ts'
 import { outcomes } from './outcome.ts'
 
-/**
- * A regular expression in a matcher. The journal and faults share the shapes of matchers
- * (behaviour/program#journal).
- */
+/** Shapes of matchers, which the journal and faults share (behaviour/program#journal). */
 
 const pattern = struct({ matches: described(text, 'Regular expression (RE2), not anchored') })
 const absent = struct({ absent: constant(true) })
@@ -26,7 +23,7 @@ const textMatch = union(text, pattern, absent)
 
 const status = intOf({ minimum: 100, maximum: 599 })
 
-/** Properties that a request must have to match. All of them are required. */
+/** Matcher of requests. A request matches if it has all properties that the matcher contains. */
 export const matchShape = struct({
   service: optional(text),
   operation: optional(described(text, 'An operationId')),
@@ -53,7 +50,7 @@ export type Match = InputOf<typeof matchShape>
 
 const count = intOf({ minimum: 0 })
 
-/** A query of the journal. */
+/** A search in the journal: a matcher, and the maximum number of requests. */
 export const findShape = struct({ match: optional(matchShape), limit: optional(count) })
 
 /** The expected number of requests. */
@@ -77,7 +74,7 @@ export const verifyShape = struct({
 })
 export type Verification = InputOf<typeof verifyShape>
 
-/** Requests to wait for. */
+/** Requests to wait for: a matcher, the number of requests, and the time limit. */
 export const waitShape = struct({
   match: optional(matchShape),
   count: optional(described(intOf({ minimum: 1 }), 'Default: 1')),

@@ -179,7 +179,9 @@ type TextPredicate = (
   redacted: () => readonly (string | undefined)[],
 ) => boolean
 
-/** Compiles a regular expression. The error for an invalid one names its position. */
+/**
+ * Compiles a regular expression. Throws an `InputError` that names the position of an invalid one.
+ */
 function compilePattern(text: string, place: string): GoRegex {
   try {
     return compileGoRegex(text)
@@ -200,6 +202,7 @@ function textPredicate(expected: TextMatch, place: string): TextPredicate {
 
 /**
  * Returns one criterion for each expected member, so that each difference is reported separately.
+ * Throws `InputError` for an invalid operator and for deep nesting.
  */
 function bodyCriteria(expected: unknown, place: string): readonly Criterion[] {
   const criteria: Criterion[] = []
@@ -265,7 +268,10 @@ function partPredicate(expected: unknown, place: string, depth = 0): PartPredica
   return (sent, redacted) => isScalar(sent, expected) || isScalar(redacted, expected)
 }
 
-/** Returns true if a scalar is the expected one. Criteria may have the rounded form of an integer. */
+/**
+ * Returns true if a scalar is the expected one. The expected number may be the rounded form of a
+ * large integer.
+ */
 function isScalar(value: unknown, expected: unknown): boolean {
   return value === expected || (typeof value === 'bigint' && Number(value) === expected)
 }

@@ -10,12 +10,12 @@ export interface NearMiss {
   readonly differences: readonly Difference[]
 }
 
-/** Maximum number of near misses in a message. */
+/** Maximum number of near misses of one matcher. */
 const maxNearMisses = 3
 
 /**
- * Returns the requests nearest to a matcher, nearest first. Of equally near requests, the latest
- * comes first.
+ * Returns the requests that do not match but are nearest to a matcher, nearest first, at most
+ * `maxNearMisses`. Of equally near requests, the latest comes first.
  */
 export function nearMissesOf(
   records: Iterable<RequestRecord>,
@@ -36,7 +36,9 @@ export function nearMissesOf(
   })
 }
 
-/** Formats near misses as lines for the message of a failed assertion. */
+/**
+ * Formats near misses for the end of an error message; an empty string if there are no near misses.
+ */
 export function formatNearMisses(misses: readonly NearMiss[]): string {
   const lines = misses.map(({ request, differences }) => {
     const differenceTexts = differences.map(

@@ -3,8 +3,9 @@ import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import { Digest } from './retained-body.ts'
 
 /**
- * Returns a retained body: parsed JSON if possible, in which large integers keep all digits, and
- * otherwise text. Returns undefined if the request had no body.
+ * Returns the value of a retained body: parsed JSON if possible, in which large integers keep all
+ * digits, otherwise text. Returns the digest of a large body, and undefined for an empty or missing
+ * body.
  */
 export function bodyValue(kept: unknown): unknown {
   if (kept === undefined || kept instanceof Digest) return kept
@@ -20,7 +21,8 @@ export function bodyValue(kept: unknown): unknown {
 const worldPrefix = /^\/_world\/[^/?#]+/
 
 /**
- * Returns the path of a request in the spelling of the request, without the prefix of the world.
+ * Returns the path of a request as sent, without the prefix of the world and without the query; `/`
+ * if nothing remains.
  */
 export function pathOf({ target }: RequestRecord): string {
   const begin = target.startsWith('/_world/') ? (worldPrefix.exec(target)?.[0].length ?? 0) : 0
@@ -44,7 +46,10 @@ export function queryOf({
   return query
 }
 
-/** Returns the token that the caller sent; undefined if there is none. */
+/**
+ * Returns the token that the caller sent in a header or a query parameter; undefined if the request
+ * has no token.
+ */
 export function sentToken(record: RequestRecord): string | undefined {
   const { headers, api } = record
   for (const name of api.secretHeaders ?? []) {

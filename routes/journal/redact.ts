@@ -52,7 +52,10 @@ function redactMembers(value: Members, shape: StructShape, fingerprint: Fingerpr
   })
 }
 
-/** Returns a member by any of its names. As in Go's decoders, letter case is ignored. */
+/**
+ * Returns a field by any of its names, or undefined if the shape has no such field. As in Go's
+ * decoders, letter case is ignored.
+ */
 export function fieldNamed({ fields }: StructShape, name: string): Field | undefined {
   const wanted = name.toLowerCase()
   for (const [neutral, field] of Object.entries(fields)) {
@@ -83,8 +86,8 @@ export function holdsSecrets(shape: Shape): boolean {
 }
 
 /**
- * Redacts the values at the given locations, which have the form of `SecretLocations`. As in Go's
- * decoders, the letter case of names is ignored.
+ * Redacts the values at the given locations, which have the form of the paths in `SecretLocations`.
+ * As in Go's decoders, the letter case of names is ignored.
  */
 export function redactAt(
   value: unknown,

@@ -8,7 +8,10 @@ import { memoizeByKey } from '../../state/kernel/memoize.ts'
  */
 const maxBodySize = 16 * 1024
 
-/** Returns a body in the form that the journal keeps. */
+/**
+ * Returns a body in the form that the journal keeps: texts and buffers unchanged, or their digest
+ * if they are large; undefined for streams and other values.
+ */
 export function retainedBody(body: unknown): unknown {
   if (body instanceof Readable) return undefined
   const isText = typeof body === 'string'
@@ -22,7 +25,9 @@ function digestOf(body: string | Buffer): Digest {
   return new Digest(Buffer.byteLength(body), createHash('sha256').update(body).digest('hex'))
 }
 
-/** Cache of digests. Replies that are sent repeatedly share their bytes. */
+/**
+ * Returns the digest of a buffer, from a cache: replies that are sent repeatedly share their bytes.
+ */
 const memoizedDigest = memoizeByKey((body: Buffer) => digestOf(body))
 
 /**

@@ -23,25 +23,25 @@ interface ControlCall {
   readonly status: number
 }
 
-/** Maximum number of entries of each kind; the oldest are dropped. */
+/** Maximum number of entries of each list; the oldest are dropped. */
 const maxEntries = 1_000
 
 /**
- * Requests to a process that no journal has: those that reached no world, and calls of the control
- * plane (behaviour/program#traces).
+ * Requests to a process that no journal has: requests that reached no world, and calls of the
+ * control plane that changed something (behaviour/program#traces).
  */
 export class UnjournaledRequests {
   readonly #requests: UnjournaledRequest[] = []
   readonly #controlCalls: ControlCall[] = []
   #isCollecting = false
 
-  /** Starts collecting. Earlier requests are not kept, because only traces show them. */
+  /** Starts collecting. Earlier requests are not collected, because only traces show them. */
   collect(): void {
     this.#isCollecting = true
   }
 
-  /** Adds a request that reached no world. */
-  add(request: Omit<UnjournaledRequest, 'time'>): void {
+  /** Adds a request that reached no world. Does nothing before `collect` is called. */
+  add(stray: Omit<Stray, 'time'>): void {
     if (!this.#isCollecting) return
     addBounded(this.#requests, { time: monotonicTime(), ...request })
   }
@@ -56,7 +56,7 @@ export class UnjournaledRequests {
     return [...this.#requests]
   }
 
-  /** Returns the calls of the control plane, oldest first. */
+  /** Returns the calls of the control plane that changed something, oldest first. */
   controlCalls(): readonly ControlCall[] {
     return [...this.#controlCalls]
   }
