@@ -3,15 +3,15 @@ import { outcomeOf } from '../journal/outcome.ts'
 import { pathOf, sentToken } from '../journal/record-values.ts'
 
 /**
- * Reactions of a client to a fault: it repeats the request, sends no further request, or sends only
- * other requests.
+ * Reactions of a client to a fault: repeating the request, sending no further request, or sending
+ * only other requests.
  */
 export const reactions = ['retried', 'gaveUp', 'carriedOn'] as const
 
 /** The reaction of a client to a fault (behaviour/program#reports). */
 export interface ClientReaction {
   readonly next: (typeof reactions)[number]
-  /** Number of identical requests until one was served. */
+  /** Number of later identical requests, up to the first that was served. */
   readonly retries: number
   /**
    * Time from the end of the failed request to the start of the retry, in milliseconds of real
@@ -21,7 +21,8 @@ export interface ClientReaction {
 }
 
 /**
- * Derives the reaction of a client from its later requests, which have the token of the failed one.
+ * Derives the reaction of a client to a fault from its later requests: the requests with the token
+ * of the failed request.
  *
  * @param later requests after the failed one, in order
  */

@@ -7,9 +7,9 @@ import type { OperationStatuses } from '../http/openapi/operation-statuses.ts'
 export type DocumentedStatuses = (service: string, operation: string) => readonly number[]
 
 /**
- * Returns a function that looks up documented statuses and keeps those of each service.
+ * Returns a function that looks up documented statuses and caches the statuses of each service.
  *
- * @param statusesOf called once per service
+ * @param statusesOf called once per service; undefined for an unknown service
  */
 export function documentedStatuses(
   statusesOf: (service: string) => OperationStatuses | undefined,

@@ -8,7 +8,7 @@ import type { Report } from './report-shapes.ts'
  * after which the client gave up, and credentials that were left behind.
  *
  * @param at the world's time in RFC 3339
- * @param records requests of the report, whose durations are real
+ * @param records records of the report's requests, for their durations
  */
 export function junitOf(report: Report, at: string, records: Iterable<RequestRecord>): string {
   const { world, requests } = report

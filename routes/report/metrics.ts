@@ -18,7 +18,11 @@ interface Sample {
 /** Content type of the Prometheus text format. */
 export const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** Formats the counters in the Prometheus text format (behaviour/program#events). */
+/**
+ * Returns the counters and the gauges in the Prometheus text format, together with the memory of
+ * the process and the delay of its event loop, which are measured by this call
+ * (behaviour/program#events).
+ */
 export async function metricsText(counters: Counters, gauges: Gauges): Promise<string> {
   const delay = await measureEventLoopDelay()
   const { rss, heapUsed } = process.memoryUsage()

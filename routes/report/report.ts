@@ -23,7 +23,8 @@ interface CurrentFault {
 }
 
 /**
- * Builds the report of a world, without the credentials that were left behind.
+ * Builds the report on all requests of a world's journal, without the credentials that were left
+ * behind.
  * @param fingerprint function for the placeholders of secrets; default: that of the world's journal
  */
 export function reportOn(
@@ -45,7 +46,11 @@ export function resultOf<T>(work: Generator<unknown, T, undefined>): T {
   }
 }
 
-/** Builds the report on some requests of a world, and yields after each one that takes long. */
+/**
+ * Builds the report on some requests of a world, without the credentials that were left behind.
+ * Yields after each request that was faulted, refused or unmatched, because its entry takes long to
+ * build.
+ */
 export function* reportParts(
   world: World,
   records: readonly RequestRecord[],

@@ -33,10 +33,11 @@ export interface TraceParts extends ControlDependencies {
 }
 
 /**
- * Returns the trace of a run. While it is built, the process serves requests.
+ * Returns the trace of a run, without secrets unless `run` keeps the values. While the trace is
+ * built, the process serves requests.
  *
  * @param run circumstances of the run that the caller knows
- * @param worlds ids of the worlds to include; if left out, all that had requests
+ * @param worlds ids of the worlds to include; if left out, all worlds with requests or marks
  */
 export async function buildTrace(
   parts: TraceParts,
@@ -108,8 +109,9 @@ export async function buildTrace(
 const clockPrecision = 1
 
 /**
- * Returns the entries since the start of the run, each with its milliseconds since that start. A
- * run of one test began long after its process, which has entries of earlier tests.
+ * Returns the entries since the start of the run, each with the milliseconds from that start.
+ * Entries from before the start are left out: a run of one test begins long after its process,
+ * which has entries of earlier tests.
  */
 function sinceStart<T extends { readonly time: number }>(
   entries: readonly T[],
@@ -121,7 +123,11 @@ function sinceStart<T extends { readonly time: number }>(
   })
 }
 
-/** Returns the collected or journaled data of the worlds, in the order of their creation. */
+/**
+ * Returns the collected data of the worlds or, if nothing was collected, their data from the
+ * journals without the requests beyond the size limit. The worlds are in the order of their
+ * creation.
+ */
 async function collectedWorlds(
   { collector, worlds, journals }: TraceParts,
   ids: readonly string[] | undefined,
@@ -150,12 +156,15 @@ function hasOpen(journal: CollectedWorld['journal']): boolean {
   return [...journal.openRecords()].length > 0
 }
 
-/** Number of levels of a world or a step that are handled one by one: states, tables, rows. */
+/**
+ * Number of levels of a world or a step after whose members secrets are hidden with a pause:
+ * states, tables, rows.
+ */
 const splitLevels = 3
 
 /**
- * Replaces all known secrets in a trace. Yields to other requests between steps, because a trace can
- * be large.
+ * Returns a trace in which fingerprints replace all known secrets. Yields to other requests between
+ * steps, because a trace can be large.
  */
 async function hideSecrets(
   trace: PackedTrace,
@@ -186,7 +195,9 @@ function defaultTokensOf({ worlds }: TraceParts): readonly string[] {
   )
 }
 
-/** Returns the seed of a world, unless the seed is just the world's id. */
+/**
+ * Returns the seed of a world; undefined if the seed is only the world's id, which is no secret.
+ */
 function seedOf({ id, seed }: World): string | undefined {
   return seed === id ? undefined : seed
 }
@@ -197,8 +208,9 @@ function processAge({ worlds }: TraceParts): number {
 }
 
 /**
- * Returns addresses by the names of their environment variables. The addresses are those of the
- * world that the trace includes, or of the default world if the trace is not limited to one.
+ * Returns addresses by the names of their environment variables; empty while no listener is open.
+ * The addresses are those of the only world in the trace, or of the default world if the trace is
+ * not limited to one world.
  */
 function addressesOf(parts: TraceParts, ids: readonly string[] = []): TracedRun['addresses'] {
   const { origin, worlds } = parts

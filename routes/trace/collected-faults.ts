@@ -13,8 +13,8 @@ export type CollectedFault = Pick<FaultRow, 'id' | 'match'>
 const none: readonly CollectedFault[] = []
 
 /**
- * Returns the present faults. Returns none if a fault was applied to the request, because near
- * misses are only shown for requests without a fault.
+ * Returns the present faults, or an empty list if a fault was applied to the request: near misses
+ * are shown only for requests without a fault.
  */
 export function faultsIn(store: Store, record: RequestRecord): readonly CollectedFault[] {
   if (record.faults.length > 0 || !store.hasRows(faultRows)) return none
@@ -36,8 +36,8 @@ export function faultsAt(
 export class NearMissFinder {
   readonly #secrets: TraceSecrets
   /**
-   * Compiled matchers by the `match` object of a fault, which stays when the fault's counters
-   * change.
+   * Compiled matchers by the `match` object of a fault, which stays the same object when the
+   * fault's counters change.
    */
   readonly #matchers = new WeakMap<object, Matcher>()
 

@@ -22,7 +22,7 @@ export type CollectedStep = CollectedTime &
       }
     | {
         readonly kind: 'changes'
-        /** Request that wrote; undefined if no request did. */
+        /** Request that wrote the rows; undefined if no request did. */
         readonly record: RequestRecord | undefined
         readonly changes: readonly CollectedChange[]
       }
@@ -46,7 +46,7 @@ interface CollectedTime {
   readonly at: number
 }
 
-/** Events of one world since the collector first saw the world. */
+/** Events of one world since the collector first saw the world, or since its journal began. */
 export interface CollectedWorld {
   readonly world: World
   readonly journal: Journal

@@ -19,7 +19,7 @@ interface CollectorParts extends ControlDependencies {
 }
 
 /**
- * Collector of what happens in all worlds, for a trace (behaviour/program#traces). Costs nothing
+ * Collector of the events of all worlds, for a trace (behaviour/program#traces). Costs nothing
  * before `start`.
  */
 export class TraceCollector {
@@ -28,7 +28,10 @@ export class TraceCollector {
   #stops: (() => void)[] = []
   #startedAt: number | undefined
   readonly #estimate = new SizeEstimate()
-  /** Estimated size of the collected data, and the size at which requests are dropped; in bytes. */
+  /**
+   * Estimated size of the collected data, in bytes. `#maxSize` is the size above which requests are
+   * dropped.
+   */
   #size = 0
   #maxSize = 0
 
@@ -36,7 +39,7 @@ export class TraceCollector {
     this.#parts = parts
   }
 
-  /** Start time on the monotonic clock, in milliseconds; undefined if nothing is collected. */
+  /** Start time on the monotonic clock, in milliseconds; undefined before `start`. */
   get startedAt(): number | undefined {
     return this.#startedAt
   }
@@ -69,12 +72,12 @@ export class TraceCollector {
     this.#parts.journals.of(world).marks.add(text)
   }
 
-  /** Returns the worlds in the order of their creation, including deleted worlds. */
+  /** Returns the collected worlds in the order of their creation, including deleted worlds. */
   worlds(): readonly CollectedWorld[] {
     return this.#collected
   }
 
-  /** Forgets a world that was deleted, such as that of a test that passed. */
+  /** Stops collecting from a world and forgets its events, such as those of a test that passed. */
   forget(id: string): void {
     const at = this.#collected.findIndex(({ world }) => world.id === id)
     if (at < 0) return
@@ -114,7 +117,10 @@ export class TraceCollector {
     this.#maxSize = Math.max(limit, this.#size * 1.2)
   }
 
-  /** Returns the world that has this id now. Deleted worlds may have had the id before. */
+  /**
+   * Returns the collector of the existing world with this id; undefined if no such world exists.
+   * Deleted worlds may have had the id before.
+   */
   #current(id: string): WorldCollector | undefined {
     return this.#collected.findLast(({ world, isDeleted }) => world.id === id && !isDeleted)
   }
@@ -129,7 +135,10 @@ class WorldCollector implements CollectedWorld {
   isDeleted = false
   end: WorldEnd | undefined
   missing = 0
-  /** Requests that were open at a restart of the numbering, with the round of their id. */
+  /**
+   * Requests that were open when the numbering restarted, each with the round in which it got its
+   * id.
+   */
   readonly #earlierRounds = new WeakMap<RequestRecord, number>()
   #round: number
   #stops: (() => void)[]
@@ -182,7 +191,7 @@ class WorldCollector implements CollectedWorld {
     this.#append({ kind: 'request', record, round, faults, ...this.#now() })
   }
 
-  /** Remembers the round of open requests before the ids of requests restart. */
+  /** Remembers the round of open requests if the numbering of requests has restarted. */
   #cleared(): void {
     const { round } = this.journal
     if (round === this.#round) return

@@ -11,8 +11,8 @@ import type { LimitedWorld } from './size-limit.ts'
 import type { Turns } from './turns.ts'
 
 /**
- * Returns the steps of a world from its journal in the form of collected steps: the requests that
- * the journal still has, and the rows that differ between their states.
+ * Returns a world with steps that are derived from its journal: the requests that the journal still
+ * has, the rows that differ between the states after these requests, and the marks.
  */
 export async function stepsOfJournal(
   journal: Journal,
@@ -58,8 +58,8 @@ export async function stepsOfJournal(
 }
 
 /**
- * Returns the states after some requests, latest first, because each state is computed from the
- * state that follows it.
+ * Returns the state after each of some requests, in the order of the requests. The latest state is
+ * computed first, because each state is computed from the state that follows it.
  */
 async function statesAfter(
   records: readonly RequestRecord[],
@@ -80,7 +80,10 @@ async function statesAfter(
   return states.reverse()
 }
 
-/** Returns the state before a request, without the rows that the request wrote. */
+/**
+ * Returns the state before a request, for which the writes of the request are undone; `after`
+ * itself without a request.
+ */
 function stateBefore(record: RequestRecord | undefined, after: StoreSnapshot): StoreSnapshot {
   if (record === undefined) return after
   const store = new Store()
@@ -95,8 +98,8 @@ function stateBefore(record: RequestRecord | undefined, after: StoreSnapshot): S
 }
 
 /**
- * Returns the changes between two states: first the changes outside the request, then those by the
- * request.
+ * Returns the changes between two states: first the changes outside the request, then the changes
+ * by the request. If `isWriter` is false, all changes count as changes outside the request.
  */
 function changesBetween(
   before: StoreSnapshot,

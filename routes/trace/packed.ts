@@ -28,7 +28,7 @@ export interface PackedChange extends TracedChange {
 /** Rows by table and key. */
 type Rows = Map<string, Map<string, Row>>
 
-/** Replaces the patches of a packed trace with both versions of each changed row. */
+/** Returns a packed trace with both versions of each changed row in place of the patches. */
 export function unpackTrace({ worlds, ...trace }: PackedTrace): Trace {
   return {
     ...trace,
@@ -67,7 +67,7 @@ export function rowsOf(state: TracedState): Rows {
   )
 }
 
-/** Puts a row, or removes it if it is undefined. */
+/** Puts a row, or removes the row at the key if `row` is undefined. */
 export function putRow(
   rows: Rows,
   { table, key }: Pick<TracedChange, 'table' | 'key'>,

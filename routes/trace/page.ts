@@ -17,7 +17,7 @@ const stateLevels = 2
 /** Number of characters that are compressed in one call. */
 const chunkSize = 64 * 1024
 
-/** Failure to read a trace. */
+/** Error for a text that cannot be read as a trace. */
 export class TraceError extends Error {
   constructor(message: string) {
     super(message)
@@ -28,7 +28,8 @@ export class TraceError extends Error {
 /**
  * Returns the HTML text of a trace: the page with the compressed data inside.
  *
- * @param template page without data, as built from the inspector
+ * @param template page without data, as built from the inspector\n@throws {Error} if the template
+ *   has no element for the data
  */
 export async function tracePage(trace: PackedTrace, template: string): Promise<string> {
   const [before, after] = template.split(opening + closing)

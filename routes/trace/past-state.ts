@@ -1,20 +1,21 @@
 import { putRow, rowsOf } from './packed.ts'
 import type { RequestStep, TracedState, TracedWorld } from './trace.ts'
 
-/** Returns the ids of the requests of a world, by the positions of their steps. */
+/** Returns unique names of the requests of a world, by the positions of their steps. */
 export function requestIdsByPosition({ steps }: TracedWorld): ReadonlyMap<number, string> {
   const last = steps.findLast((step): step is RequestStep => step.kind === 'request')
   const named = steps.flatMap((step, at): [number, string][] => {
     if (step.kind !== 'request') return []
     const { entry, round } = step
-    // Ids restart with each reset, so older requests get the number of resets before them.
+    // Ids restart with each reset, so older requests get a suffix: the number of resets before
+    // them.
     return [[at, round === last?.round ? entry.id : `${entry.id}.${round}`]]
   })
   return new Map(named)
 }
 
 /**
- * Returns the position of a request among the steps; -1 if there is none.
+ * Returns the position of a request among the steps; -1 if no request has this name or id.
  *
  * @param request name of the request, or its id, which means the latest request with this id
  */

@@ -8,7 +8,10 @@ import { patchOf } from './row-patch.ts'
 import type { TraceSecrets } from './secrets.ts'
 import type { TracedState } from './trace.ts'
 
-/** Formats rows of one world without the secrets that their tables declare. */
+/**
+ * Formatter of the rows of one world. Unless values are kept, fingerprints replace the secrets that
+ * tables declare and the values that the option `redact` selects.
+ */
 export class RowFormatter {
   readonly #world: World
   readonly #tables: ReadonlyMap<string, TableDefinition>
@@ -22,7 +25,11 @@ export class RowFormatter {
     this.#secrets = secrets
   }
 
-  /** Formats a change. The previous version of the row follows from the preceding steps. */
+  /**
+   * Formats a change: a new row, a patch or, if a patch cannot express the change, both versions. A
+   * deleted row has neither. The previous version of a patched row follows from the preceding
+   * steps.
+   */
   change({ table, key: plainKey, before, after }: CollectedChange): PackedChange {
     const key = this.#key(table, plainKey)
     if (after === undefined) return { table, key }
@@ -63,7 +70,10 @@ export class RowFormatter {
     return secrets !== 'none' && secrets.key === true ? this.#secrets.declared(key) : key
   }
 
-  /** Redacts a whole row, or only the changed members of a row. */
+  /**
+   * Redacts a whole row, or an object with only the changed members of a row. Returns it unchanged
+   * if values are kept.
+   */
   #redacted<R extends Row>(table: string, row: R): R {
     const secrets = this.#tables.get(table)?.secrets ?? 'none'
     if (this.#secrets.keepsValues) return row

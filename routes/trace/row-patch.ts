@@ -4,8 +4,8 @@ import type { Row } from '../../state/kernel/store/table.ts'
 
 export interface RowPatch {
   /**
-   * Changed members. An object is merged into an object of the row, and into a list by position;
-   * every other value replaces the one in the row.
+   * Changed members. An object is merged into the object in the row, or into the list in the row by
+   * position. Every other value replaces the value in the row.
    */
   readonly set?: Members
   /** Paths of the removed members. */
@@ -16,8 +16,9 @@ export interface RowPatch {
 const maxDepth = 24
 
 /**
- * Returns the difference between two versions of a row; undefined if a patch cannot express it.
- * Equal objects are found at once, because versions share what did not change.
+ * Returns the difference between two versions of a row; undefined if a patch cannot express the
+ * difference. Equal objects are recognized without a comparison of their members, because versions
+ * share unchanged objects.
  */
 export function patchOf(before: Row, after: Row): RowPatch | undefined {
   if (!isObject(before) || !isObject(after)) return undefined
@@ -39,8 +40,8 @@ export function isEmptyPatch({ set, unset }: RowPatch): boolean {
 const inexpressible = Symbol('inexpressible')
 
 /**
- * Returns the changed members, or undefined if there are none. Adds the paths of removed members to
- * `unset`.
+ * Returns the changed members, undefined if no member changed, or `inexpressible`. Adds the paths
+ * of removed members to `unset`.
  */
 function changedMembers(
   before: Members,

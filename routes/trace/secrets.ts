@@ -10,7 +10,7 @@ const maxDepth = 200
 /**
  * Secrets of a run. Every secret that is replaced in a declared place becomes known, and known
  * secrets are replaced wherever they appear. Secrets of fewer than 8 characters and the default
- * tokens are replaced in declared places only, so that ordinary words survive
+ * tokens are replaced in declared places only, because they may be ordinary words
  * (behaviour/program#traces).
  */
 export class TraceSecrets {
@@ -29,19 +29,28 @@ export class TraceSecrets {
     for (const token of defaultTokens) this.#known.add(token)
   }
 
-  /** Returns the placeholder of a secret at a declared location, and remembers the secret. */
+  /**
+   * Returns the placeholder of a secret at a declared location, and remembers the secret; returns
+   * the secret itself if values are kept.
+   */
   readonly declared: Fingerprint = (secret) => {
     if (this.keepsValues) return secret
     this.#remember(secret)
     return this.undeclared(secret)
   }
 
-  /** Returns the placeholder of a possible secret; unlike `declared`, does not remember it. */
+  /**
+   * Returns the placeholder of a possible secret, or the value itself if values are kept; unlike
+   * `declared`, does not remember the value.
+   */
   readonly undeclared: Fingerprint = (value) => {
     return this.keepsValues ? value : this.#fingerprintOf(value)
   }
 
-  /** Adds a secret that must be replaced wherever it appears. */
+  /**
+   * Adds a secret that is replaced wherever it appears. Ignored if values are kept, or if the
+   * secret is undefined or too short.
+   */
   know(secret: string | undefined): void {
     if (secret !== undefined && !this.keepsValues) this.#remember(secret)
   }
@@ -51,13 +60,15 @@ export class TraceSecrets {
     this.#addSpellings(seed)
   }
 
-  /** Returns a value in which all known secrets are replaced, names of members included. */
+  /**
+   * Returns a value in which all known secrets are replaced, including secrets in names of members.
+   */
   hide<T>(value: T): T {
     // The cast is safe, because objects stay objects and lists stay lists.
     return this.#hidden(value, 0) as T
   }
 
-  /** Hides secrets as `hide` does. Yields after each member of the outer `levels` levels. */
+  /** Hides secrets as `hide` does. Yields before each member of the outer `levels` levels. */
   *hideParts<T>(value: T, levels: number): Generator<void, T, undefined> {
     yield
     if (levels === 0 || typeof value !== 'object' || value === null) return this.hide(value)
@@ -93,7 +104,7 @@ export class TraceSecrets {
     for (const spelling of spellingsOf(secret)) this.#search.add(spelling, replacement)
   }
 
-  /** Returns the value itself if it contains no secret. */
+  /** Hides secrets as `hide` does. Returns the value itself if it contains no secret. */
   #hidden(value: unknown, depth: number): unknown {
     if (typeof value === 'string') return this.#search.replace(value)
     if (typeof value !== 'object' || value === null) return value

@@ -7,18 +7,21 @@ import { Digest } from '../journal/retained-body.ts'
 import type { CollectedStep } from './collected.ts'
 import { patchOf } from './row-patch.ts'
 
-/** Estimated bytes of every step, and the additional bytes of the entry of a request. */
+/**
+ * Estimated bytes of a step, and additional bytes of a request's entry, of an explanation and of a
+ * changed row.
+ */
 const stepSize = 70
 const entrySize = 560
 const explanationSize = 900
 const changeSize = 60
 
-/** Estimate of the bytes that parts of a trace take as JSON. */
+/** Estimator of the bytes that parts of a trace take as JSON. */
 export class SizeEstimate {
   /** Sizes of tables, cached because worlds and resets share the content of tables. */
   readonly #tables = new WeakMap<TableContent, number>()
 
-  /** Returns the size of a step, which is estimated once. */
+  /** Returns the size of a step in bytes, which is estimated once per step. */
   readonly of = memoizeByKey((step: CollectedStep) => this.#ofStep(step))
 
   #ofStep(step: CollectedStep): number {
@@ -81,7 +84,9 @@ function sizeOfBody(body: unknown): number {
   return body instanceof Digest ? 120 : 0
 }
 
-/** Returns the size of a change in a packed trace: of the new row, or of a patch. */
+/**
+ * Returns the size of a change in a packed trace: of the new row, of a patch, or of both versions.
+ */
 function sizeOfChange(before: Row | undefined, after: Row | undefined): number {
   if (after === undefined) return 0
   if (before === undefined) return sizeOf(after) + 10
@@ -92,7 +97,7 @@ function sizeOfChange(before: Row | undefined, after: Row | undefined): number {
 /** Number of levels that are measured by recursion. */
 const maxDepth = 100
 
-/** Returns the length of a value as JSON, without escapes. */
+/** Returns the approximate length of a value as JSON, without escapes. */
 function sizeOf(value: unknown, depth = 0): number {
   if (typeof value === 'string') return value.length + 3
   if (typeof value !== 'object' || value === null) return 6

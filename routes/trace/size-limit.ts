@@ -15,10 +15,11 @@ export interface LimitedWorld {
 const remainingPart = 0.8
 
 /**
- * Drops requests until the steps of some worlds fit into a size: the oldest served ones first, then
- * the oldest others. The rows that a dropped request wrote stay, so that later states are right.
+ * Drops requests if the steps of some worlds exceed a size: the oldest served requests first, then
+ * the oldest others, until `remainingPart` of the limit is left. Counts them in `missing`. The rows
+ * that a dropped request wrote stay, so that later states are right.
  *
- * @returns the estimated size that is left
+ * @returns the estimated size of the remaining steps in bytes
  */
 export function dropRequests(
   worlds: readonly LimitedWorld[],

@@ -54,7 +54,10 @@ function base64Part(bytes: Buffer, offset: number): string {
     .slice(start, end)
 }
 
-/** Returns the texts that a secret contains in encoded form: the members of JSON, and base64. */
+/**
+ * Returns the texts that a secret contains in encoded form: the strings in a JSON document, and the
+ * text in base64.
+ */
 export function textsWithin(secret: string): readonly string[] {
   return [...jsonTexts(secret), ...decodeBase64Secret(secret)]
 }

@@ -2,10 +2,10 @@ import { greatest } from '../../state/kernel/lists.ts'
 import type { Entry } from '../journal/entry.ts'
 import type { RequestStep, Trace, TracedRun, TracedWorld, UnattributedRequest } from './trace.ts'
 
-/** Maximum size of a summary in bytes: the limit of a CI job's page. */
+/** Maximum size of a summary in bytes: the limit for a summary on the page of a CI job. */
 const maxBytes = 1024 * 1024
 
-/** Maximum length of a text from the run, in characters. */
+/** Maximum length of a text from the run; longer texts are cut. */
 const maxTextLength = 1000
 
 /** Outcomes of requests that the summary lists. */
@@ -18,7 +18,8 @@ const failures: ReadonlySet<Entry['outcome']> = new Set([
 
 /**
  * Returns the summary of a trace as Markdown of at most 1 MiB: the circumstances of the run, the
- * refused requests with their reasons, and the path of the file (behaviour/program#traces).
+ * failed requests with their reasons, requests without an answer, requests that reached no world,
+ * and the path of the file (behaviour/program#traces).
  *
  * @param file path of the trace
  */

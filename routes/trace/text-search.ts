@@ -8,15 +8,18 @@ const filterBits = 18
 
 /**
  * Search that replaces many texts in one pass. A rolling hash of the next characters rules out most
- * positions, so that the cost hardly depends on the number of texts.
+ * positions, so that the cost hardly depends on the number of texts to find.
  */
 export class TextSearch {
   readonly #replacements = new Map<string, string>()
-  /** Lengths of the texts with the same first characters, longest first. */
+  /** Lengths of the texts to find, by their first `prefixLength` characters, longest first. */
   readonly #lengths = new Map<string, readonly number[]>()
   readonly #filter = new Uint8Array(1 << filterBits)
 
-  /** Adds a text of at least `prefixLength` characters. The first replacement of a text stays. */
+  /**
+   * Adds a text to find. Texts shorter than `prefixLength` are ignored. The first replacement of a
+   * text stays.
+   */
   add(text: string, replacement: string): void {
     if (text.length < prefixLength) return
     if (this.#replacements.has(text)) return
@@ -30,7 +33,10 @@ export class TextSearch {
     this.#filter[slotOf(hashOf(text, 0))] = 1
   }
 
-  /** Returns a text with every occurrence of the added texts replaced, the longest first. */
+  /**
+   * Returns a text with every occurrence of the added texts replaced. Of several texts that begin
+   * at one position, the longest is replaced.
+   */
   replace(text: string): string {
     const last = text.length - prefixLength
     if (last < 0 || this.#replacements.size === 0) return text

@@ -20,7 +20,10 @@ export interface Trace {
   /** Version of the program. */
   readonly version: string
   readonly run: TracedRun
-  /** Worlds that had requests, in the order of their creation; ended worlds included. */
+  /**
+   * Worlds with requests or marks, or the worlds that were asked for, in the order of their
+   * creation; ended worlds included.
+   */
   readonly worlds: readonly TracedWorld[]
   /** Requests that reached no world, in order. */
   readonly unattributed: readonly UnattributedRequest[]
@@ -36,7 +39,7 @@ export interface TracedRun {
   readonly writtenAt: string
   /** Command with its arguments; empty for a trace that was requested from a server. */
   readonly command: readonly string[]
-  /** Exit code of the command; null if it has none, or not yet. */
+  /** Exit code of the command; null if there was no command or it has not ended. */
   readonly exitCode: number | null
   /** Flags of the program, as given. */
   readonly flags: readonly string[]
@@ -89,7 +92,7 @@ export interface TracedWorld {
    * Creation time in milliseconds since the run began; negative if the world is older than the run.
    */
   readonly madeAt: number
-  /** Missing if the world began in its initial state. */
+  /** Missing if the world was not made from another world or a snapshot. */
   readonly from?: WorldOrigin
   /** True if the world was deleted before the trace was written. */
   readonly deleted: boolean
@@ -98,7 +101,7 @@ export interface TracedWorld {
   readonly options: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** State before the first step. */
   readonly start: TracedState
-  /** Requests, changes of rows and of time, in the order in which they happened. */
+  /** Events of the world, such as requests and changes of rows, in order. */
   readonly steps: readonly TraceStep[]
   /** Requests without an answer. */
   readonly open: readonly OpenRequest[]
@@ -107,7 +110,7 @@ export interface TracedWorld {
   readonly due: DueList
   readonly machines: readonly TransitionView[]
   readonly faults: readonly Fault[]
-  /** Report as Markdown. */
+  /** The world's report in Markdown. */
   readonly report: string
   /** Number of requests that were left out because the trace has reached its limit. */
   readonly missing: number
@@ -141,7 +144,7 @@ export interface RequestStep extends StepTime {
   /** Number of full resets before the request. Ids of requests restart with each reset. */
   readonly round: number
   readonly faults: readonly AppliedFault[]
-  /** Faults that nearly applied to the request. */
+  /** Faults that would have applied to the request if one property had been different. */
   readonly nearMisses: readonly FaultNearMiss[]
   /** Missing for a request that was served. */
   readonly explanation?: Explanation

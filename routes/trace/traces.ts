@@ -25,8 +25,8 @@ export class Traces {
   }
 
   /**
-   * Starts to collect requests that no journal has. Traces that are built from journals include
-   * them.
+   * Starts to collect requests that no journal has, so that traces that are built from journals
+   * include these requests.
    */
   collectStrays(): void {
     this.#parts.journals.unjournaled.collect()

@@ -23,7 +23,10 @@ export interface FormatterParts {
   sinceStart(time: number): number
 }
 
-/** Formats one world. Known secrets may still appear in undeclared places. */
+/**
+ * Formats one world with pauses, and makes its declared secrets known. Known secrets may still
+ * appear in undeclared places of the result.
+ */
 export async function formatWorld(
   collected: CollectedWorld,
   parts: FormatterParts,
@@ -123,7 +126,7 @@ function requestOf(
   }
 }
 
-/** Returns the options of a world in which tokens are hidden as secrets. */
+/** Returns the options of a world, with tokens replaced as declared secrets. */
 function optionsOf(all: WorldEnd['options'], secrets: TraceSecrets): TracedWorld['options'] {
   return Object.fromEntries(
     Object.entries(all).map(([service, options]) => [
