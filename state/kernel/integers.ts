@@ -21,7 +21,7 @@ export function numberOf(literal: string): Integer {
   return integerOf(String(BigInt(literal.replace('+', ''))))
 }
 
-/** Returns the value of an integer without losing digits. */
+/** Returns an integer as a bigint, without losing digits. */
 function exactValue(integer: Integer): bigint {
   return typeof integer === 'bigint' ? integer : BigInt(String(integer))
 }

@@ -16,7 +16,7 @@ export class JsonNumber {
     this.text = text
   }
 
-  /** Returns the nearest double. Needed only by serializers that do not know this class. */
+  /** Returns the nearest double. Only serializers that do not know this class call this method. */
   toJSON(): number {
     return Number(this.text)
   }

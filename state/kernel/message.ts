@@ -32,7 +32,7 @@ type ParamsOf<Template extends string> = {
   readonly [Placeholder in PlaceholdersOf<Template>]: MessageParam
 }
 
-/** Arguments that follow a rule in a call; none if the template has no placeholders. */
+/** Arguments that follow a rule in a call; an empty list if the template has no placeholders. */
 export type ParamArguments<Template extends string> = [PlaceholdersOf<Template>] extends [never]
   ? []
   : [facts: ParamsOf<Template>]
@@ -43,10 +43,11 @@ export type Wording = Readonly<Record<string, string>>
 const placeholder = /\{(\w+)\}/g
 
 /**
- * Returns the full text. Values are inserted unchanged: a placeholder inside a value is not
+ * Returns the text of a message. Values are inserted unchanged: a placeholder inside a value is not
  * replaced.
  *
- * @param wording templates by rule; a message without one here is rendered with its own template
+ * @param wording templates by rule; a message whose rule is missing there is rendered with its own
+ *   template
  */
 export function renderMessage(message: Message, wording?: Wording): string {
   const override =

@@ -13,7 +13,7 @@ export function isObjectOrList(value: unknown): value is Members {
 
 /**
  * Returns the members that are not undefined, to spread into an object whose members are optional.
- * Not for code that runs for every request.
+ * Too slow for code that runs for every request.
  */
 export function definedMembers<T extends object>(
   members: T,
@@ -23,7 +23,7 @@ export function definedMembers<T extends object>(
 }
 
 /**
- * Returns a dictionary with the keys of a declaration and changed values.
+ * Returns a dictionary with the keys of a declaration and the values that `change` returns.
  *
  * The dictionary has no prototype, so V8 stores it as a hash table. An object that is built member
  * by member needs hidden classes instead. V8 shares them by first member, for at most 1,536 first

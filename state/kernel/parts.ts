@@ -30,7 +30,9 @@ async function runRemainingTurns<T>(work: InParts<T>): Promise<T> {
   }
 }
 
-/** Runs parts of work until it has taken `maxStepTime` or is done. */
+/**
+ * Runs parts of work until the work has taken `maxStepTime` or is complete. Returns the last step.
+ */
 function runTurn<T>(work: InParts<T>): IteratorResult<undefined, T> {
   const since = monotonicTime()
   let step = work.next()

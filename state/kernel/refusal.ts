@@ -8,13 +8,13 @@ import { mapToDictionary } from './objects.ts'
 export type RefusalKind =
   /** The request itself is wrong: a missing, malformed or contradictory value. */
   | 'invalid'
-  /** The caller may not do this, or is unknown. */
+  /** The caller is unknown or lacks the right for the request. */
   | 'denied'
   /** The object does not exist, or must not be seen. */
   | 'absent'
-  /** The object exists, but its state does not allow this. */
+  /** The object exists, but its state does not allow the request. */
   | 'conflict'
-  /** The path exists, but not with this operation. */
+  /** The path exists, but does not support the operation. */
   | 'unsupported'
   /** The service cannot answer now: sealed, uninitialised, catching up. */
   | 'unavailable'
@@ -65,8 +65,9 @@ export class Refusal extends Error {
   }
 
   /**
-   * Commits the writes and ids from before this refusal. For rules by which a failed attempt has an
-   * effect, such as using up one of a few attempts: `throw refuse('…').commitWrites()`.
+   * Marks the refusal so that the writes and ids from before it are committed, and returns it. For
+   * rules by which a failed attempt has an effect, such as using up one of a few attempts: `throw
+   * refuse('…').commitWrites()`.
    */
   commitWrites(): this {
     this.#commitsWrites = true
@@ -74,8 +75,8 @@ export class Refusal extends Error {
   }
 
   /**
-   * Adds details for explanations; no reply contains them (behaviour/program#explanations): `throw
-   * refuse('…').withDetails({ current })`.
+   * Sets the details for explanations and returns the refusal; no reply contains the details
+   * (behaviour/program#explanations): `throw refuse('…').withDetails({ current })`.
    */
   withDetails(details: RefusalDetails): this {
     this.#details = details

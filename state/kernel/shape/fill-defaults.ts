@@ -95,7 +95,7 @@ function structCompleter({ fields }: StructShape): Completer {
 
 /**
  * Returns the value of a scalar that was not sent: Go's zero value, the first word, or the
- * constant. Returns 0 for kinds that are not listed here.
+ * constant.
  */
 export function zeroOf(shape: Shape): unknown {
   switch (shape.kind) {

@@ -88,8 +88,8 @@ export class Store {
   }
 
   /**
-   * Returns the index that the service will have after the open transaction, which raises it if it
-   * has written to the service.
+   * Returns the service's index after the open transaction is committed: the next index if the
+   * transaction has written to the service, otherwise the present index.
    */
   writtenIndex(service: string): number {
     const isWritten = this.#log?.some((change) => change.service === service) === true

@@ -149,8 +149,8 @@ type TableOptions<S, Index extends string> = Omit<
 >
 
 /**
- * Declares a table: `defineTable({ service, name, secrets, shape, indexes })`. Keep the result at module
- * level; `store.table(definition)` opens it.
+ * Declares a table: `defineTable({ service, name, secrets, shape, indexes })`. Keep the result at
+ * module level; `store.table(definition)` opens it.
  */
 export function defineTable<
   const S extends Shape,

@@ -48,7 +48,7 @@ export class Clock {
   #state: ClockState
   /** Last reading of the wall clock. */
   #lastWall = -Infinity
-  /** Readings of both clocks at one moment, about a second before the last reading at most. */
+  /** Readings of both clocks at one moment, at most about a second before the last reading. */
   #anchor = { wall: -Infinity, monotonic: 0 }
   /**
    * Due instant of the running job. The world's time stands at this instant while the job runs,

@@ -11,8 +11,8 @@ import { type IdState, Ids } from './ids.ts'
 import type { ServiceDefinitionOf } from './service-definition.ts'
 
 /**
- * Rows of a service's tables, by name of the table and key of the row. A table in a document has
- * all its rows there.
+ * Rows of a service's tables, by name of the table and key of the row. A document that contains a
+ * table contains all rows of the table.
  */
 type TableDocument = Readonly<Record<string, Readonly<Record<string, Row>>>>
 
@@ -33,8 +33,8 @@ export interface StateDocument {
   /** Version of the document's format; 1 if left out. */
   readonly format?: number
   /**
-   * Clock, ids, positions in the change feed and pending jobs, so that an imported world continues
-   * exactly where the exported one stopped.
+   * Clock, ids, indexes, position in the change feed and pending jobs, so that an imported world
+   * continues exactly where the exported one stopped.
    */
   readonly world?: {
     readonly clock?: ClockState

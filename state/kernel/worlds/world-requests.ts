@@ -20,7 +20,7 @@ export abstract class WorldRequests {
    * with `commitWrites`. Work that returns a `Deferred` continues in further steps, each a
    * transaction of its own.
    *
-   * @param trace receives what the request does; due jobs that run before it are not included
+   * @param trace observer of the request, without the due jobs that run before the request
    */
   request<T>(work: () => T | Deferred<T>, trace?: Trace): T | Promise<T> {
     return this.#stepRunner.run(work, trace)

@@ -226,8 +226,9 @@ export class World extends WorldRequests {
   }
 
   /**
-   * Calls `ring` once when the world's clock has reached an instant, before later jobs run. For
-   * requests that wait; jobs that must run are scheduled in the agenda.
+   * Calls `ring` once when the world's clock has reached an instant, before later jobs run. Returns
+   * a function that cancels this. Meant for requests that wait; jobs that must run are scheduled in
+   * the agenda.
    *
    * @param at in milliseconds since 1970
    */
