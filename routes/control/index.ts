@@ -84,7 +84,7 @@ export interface ControlApiOptions extends ControlDependencies, SafetyOptions {
 const prefix = '/_mock'
 
 /**
- * Paths that accept a document of a whole world, including uploads, with their limit for bodies
+ * Paths that accept the document of a whole world, and the limit of their bodies in bytes
  * (behaviour/program#bounds).
  */
 const largeBodies = {
@@ -92,7 +92,7 @@ const largeBodies = {
   bodyLimit: 2 * 1024 * 1024 * 1024,
 }
 
-/** Maximum length in bytes of a body that is parsed at once; parsing it takes a few milliseconds. */
+/** Maximum length in bytes of a body that is parsed at once, which takes a few milliseconds. */
 const maxShortBody = 1024 * 1024
 
 /** Operations whose bodies contain a world. The number of values in these bodies is not limited. */

@@ -58,7 +58,7 @@ class EventHub {
   #sources: readonly (() => void)[] = []
   #keepsUnattributed = false
   #unattributed: UnattributedEvent[] = []
-  /** Id of the last event that was sent. */
+  /** Last id that `#nextId` returned. */
   #lastId = 0
 
   constructor(journal: Journal) {

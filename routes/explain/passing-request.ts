@@ -51,7 +51,7 @@ const clientHeaders: ReadonlySet<string> = new Set([
 /** Methods without a request body. */
 const reads: ReadonlySet<string> = new Set(['GET', 'HEAD', 'LIST'])
 
-/** Returns the change that makes a request pass; null if none is known. */
+/** Returns the change that makes a request pass; null if no such change is known. */
 export function wouldPassOf(
   refused: RefusedRequest,
   redactor: Redactor,

@@ -17,7 +17,7 @@ export function reset(reply: FastifyReply): void {
   // A pipelined response gets its socket only after the responses before it have ended.
   if (raw.socket === null) raw.once('socket', cut)
   else cut()
-  // An injected request has no socket; destroying the response ends it.
+  // Destroying the response ends the request even if the response never gets a socket.
   raw.destroy()
 }
 

@@ -202,7 +202,7 @@ function textPredicate(expected: TextMatch, place: string): TextPredicate {
 
 /**
  * Returns one criterion for each expected member, so that each difference is reported separately.
- * Throws `InputError` for an invalid operator and for deep nesting.
+ * Throws `InputError` for an invalid regular expression and for deep nesting.
  */
 function bodyCriteria(expected: unknown, place: string): readonly Criterion[] {
   const criteria: Criterion[] = []

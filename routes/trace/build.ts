@@ -157,8 +157,8 @@ function hasOpen(journal: CollectedWorld['journal']): boolean {
 }
 
 /**
- * Number of levels of a world or a step after whose members secrets are hidden with a pause:
- * states, tables, rows.
+ * Number of levels of a world or a step whose members are handled one by one, with pauses: states,
+ * tables, rows.
  */
 const splitLevels = 3
 
@@ -196,7 +196,8 @@ function defaultTokensOf({ worlds }: TraceParts): readonly string[] {
 }
 
 /**
- * Returns the seed of a world; undefined if the seed is only the world's id, which is no secret.
+ * Returns the seed of a world; undefined if the seed is only the world's id, which need not be
+ * hidden.
  */
 function seedOf({ id, seed }: World): string | undefined {
   return seed === id ? undefined : seed

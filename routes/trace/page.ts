@@ -28,8 +28,8 @@ export class TraceError extends Error {
 /**
  * Returns the HTML text of a trace: the page with the compressed data inside.
  *
- * @param template page without data, as built from the inspector\n@throws {Error} if the template
- *   has no element for the data
+ * @param template page without data, as built from the inspector
+ * @throws {Error} if the template lacks the element for the data
  */
 export async function tracePage(trace: PackedTrace, template: string): Promise<string> {
   const [before, after] = template.split(opening + closing)

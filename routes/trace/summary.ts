@@ -149,8 +149,8 @@ function limitLines(head: readonly string[], lines: readonly string[]): string {
 }
 
 /**
- * Formats a text of the run as code on one line, so that its markup has no effect. A fence of more
- * backticks than the text has in a row ends only at its own end.
+ * Formats a text of the run as code on one line, so that its markup has no effect. The fence has
+ * more backticks than the text has in a row, so that no backtick of the text ends the code.
  */
 function code(text: string): string {
   const line = [...text.slice(0, maxTextLength)]

@@ -21,8 +21,8 @@ export interface Trace {
   readonly version: string
   readonly run: TracedRun
   /**
-   * Worlds with requests or marks, or the worlds that were asked for, in the order of their
-   * creation; ended worlds included.
+   * Worlds with requests or marks, or only the requested worlds, in the order of their creation;
+   * ended worlds included.
    */
   readonly worlds: readonly TracedWorld[]
   /** Requests that reached no world, in order. */

@@ -36,7 +36,7 @@ export class Traces {
    * Returns the data of a trace: the collected events, or those that the journals still have.
    *
    * @param run circumstances that the caller knows
-   * @param worlds ids of the worlds to include; all if left out
+   * @param worlds ids of the worlds to include; if left out, all worlds with requests or marks
    */
   async data(run: Partial<TracedRun> = {}, worlds?: readonly string[]): Promise<Trace> {
     return unpackTrace(await this.packed(run, worlds))

@@ -77,8 +77,8 @@ export class ClockControl extends ControlPart {
    *
    * @param by milliseconds or a Go duration such as `1h30m`; fractions of a millisecond are rounded
    *   up
-   * @param limit maximum number of jobs to run, after which the clock stops\n@throws {InputError}
-   *   for an invalid or negative duration, and beyond the year 9999
+   * @param limit maximum number of jobs to run, after which the clock stops
+   * @throws {InputError} for an invalid or negative duration, and beyond the year 9999
    */
   advance(by: number | string, limit = defaultLimit): Advanced {
     return this.#advanced(this.world.jump(this.#wholeMilliseconds(by), { limit }))

@@ -5,8 +5,8 @@ import { InputError } from '../../http/declare/validate.ts'
 /**
  * Parses a Go duration such as `1h30m` and returns milliseconds.
  *
- * @param path position in the request, for messages\n@throws {InputError} for a text that is not a
- *   Go duration
+ * @param path position in the request, for messages
+ * @throws {InputError} for an invalid Go duration
  */
 export function parseDuration(text: string, path: string): number {
   try {

@@ -58,9 +58,9 @@ export class TransitionControl extends ControlPart {
    * Forces an object into a state, and runs the jobs that become due thereby.
    *
    * @param extra members of the request in addition to the target, such as `results` or `exitCode`
-   * @returns the object after the transition; undefined if it no longer exists\n@throws
-   *   {InputError} for an unknown target and for invalid members; {Refusal} `absent` for an unknown
-   *   kind or id, `conflict` if the current state does not allow the transition
+   * @returns the object after the transition; undefined if it no longer exists
+   * @throws {InputError} for an unknown target and for invalid members; {Refusal} `absent` for an
+   *   unknown kind or id, `conflict` if the current state does not allow the transition
    */
   push(
     kind: string,

@@ -118,8 +118,8 @@ const call = callsOf(({ world }: ControlContext) => world.requests, spec)
 const worldCall = worldCalls(spec)
 
 /**
- * Throws a failed verification as an HTTP problem, which includes the nearest requests. Throws other
- * errors as they are.
+ * Throws a failed verification as an HTTP problem, which includes the nearest requests. Throws
+ * other errors unchanged.
  */
 function throwAsHttpProblem(status: number, error: unknown): never {
   if (!(error instanceof VerificationError)) throw error

@@ -51,7 +51,7 @@ export function* problemsOfTrial(
   return []
 }
 
-/** Index of the mistakes of shape by their position. */
+/** Positions of the mistakes of shape, as JSON pointers. */
 class ProblemPointers {
   readonly #places: Set<string>
 

@@ -73,7 +73,7 @@ export class WorldContent extends WorldHistory {
   }
 
   /**
-   * Replaces the whole state with a document. Parts that the document leaves out become those of a
+   * Replaces the whole state with a document. Parts that the document leaves out become as in a
    * fresh world, but time and ids continue.
    *
    * @throws {DocumentError} if the document is invalid; nothing changes in this case

@@ -52,7 +52,7 @@ export interface ControlDependencies {
   readonly documented?: DocumentedStatuses | undefined
   /**
    * Function that returns the credentials that clients left behind since a snapshot. Without this
-   * function, reports list none.
+   * function, reports list no credentials.
    */
   readonly findLeftBehind?: ((world: World, since: StoreSnapshot) => LeftBehind) | undefined
   /** The listeners of individual worlds; if left out, worlds cannot have listeners. */

@@ -76,8 +76,8 @@ export class ProcessControl {
    * Creates a world: a fresh world, or a copy of a snapshot, of another world, or of a world right
    * after a request.
    *
-   * @throws {InputError} for invalid input; {Refusal} `conflict` if the id is taken, `absent` if
-   *   the source does not exist; no world is created in these cases
+   * @throws {Mistakes} for invalid input; {Refusal} `conflict` if the id is taken, `absent` if the
+   *   source does not exist; no world is created in these cases
    */
   create(request: NewWorld = {}): WorldControl {
     const { worlds } = this.#parts

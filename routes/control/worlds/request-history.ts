@@ -203,8 +203,9 @@ export class WorldHistory {
   /**
    * Explains the answer of a request (behaviour/program#explanations).
    *
-   * @param id value of the header `X-Mock-Request`\n@throws {Refusal} as `Journal.record` does, for
-   *   a request that is unknown or was dropped
+   * @param id value of the header `X-Mock-Request`
+   * @throws {Refusal} as `Journal.record` does, for a request that is unknown, was dropped or has
+   *   no answer yet
    */
   explain(id: string): Explanation {
     const record = this.parts.journals.of(this.world).record(id)
