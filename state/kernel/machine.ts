@@ -7,7 +7,7 @@ interface Move<State extends string, Event extends string, Subject> {
   readonly to: State
   /** Further condition that the subject must meet. */
   readonly when?: (subject: Subject) => boolean
-  /** Rule that defines the transition; without one, the transition is this project's choice. */
+  /** Rule that defines the transition; left out if the transition is this project's choice. */
   readonly spec?: string
 }
 

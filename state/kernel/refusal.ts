@@ -20,7 +20,7 @@ export type RefusalKind =
   | 'unavailable'
   /** A third party that the service depends on failed. */
   | 'upstream'
-  /** A precondition stated by the caller does not hold. */
+  /** A precondition that the caller stated does not hold. */
   | 'precondition'
 
 /** Details that an API's error renderer may need. Each API defines its own keys. */
@@ -83,7 +83,7 @@ export class Refusal extends Error {
     return this
   }
 
-  /** Details that `withDetails` added; unlike `detail`, they are not for replies. */
+  /** Details that `withDetails` set; unlike `detail`, they are not for replies. */
   get details(): RefusalDetails {
     return this.#details
   }

@@ -34,8 +34,8 @@ export interface DecoderSettings extends GoNames {
   /** Converts a value of unknown shape into a value that rows may contain. */
   decodeAny(value: Json): Json
   /**
-   * Decoders of scalars, by kind, that replace the standard ones. A decoder returns undefined for a
-   * value of the wrong type.
+   * Decoders of scalars, by kind, that replace the standard decoders. A decoder returns undefined
+   * for a value of the wrong type.
    */
   readonly scalarDecoders?: {
     readonly [Kind in ScalarKind]?: (value: Exclude<Json, null>) => Scalar | undefined
@@ -85,8 +85,8 @@ export function* decodeValueInParts<const S extends StructShape>(
       yield
     }
   } catch {
-    // The call below decodes the whole value and throws for its first mistake, which may be an
-    // earlier one.
+    // The call below decodes the whole value and throws for its first mistake, which may be before
+    // the one that was caught.
   }
   return decodeWith(value, shape, context)
 }

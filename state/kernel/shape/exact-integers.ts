@@ -19,7 +19,7 @@ type ReplacerOf = (shape: Shape) => Replacer | undefined
 export interface IntegerForm {
   /** Replacer that turns bigints, which a JSON parser would round, into texts. */
   readonly write: Replacer
-  /** Replacer that turns these texts back into integers. */
+  /** Replacer that turns the texts of `write` back into integers. */
   readonly read: Replacer
 }
 

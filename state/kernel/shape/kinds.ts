@@ -175,7 +175,7 @@ export interface Field extends Documented {
   /** Stored value if the member is not sent. */
   readonly default?: unknown
   /**
-   * True if the member's Go type is not a pointer: null and absence are its zero value, which
+   * True if the member's Go type is not a pointer: null and absence mean the zero value, which
    * `default` replaces, and configuration files refuse null.
    */
   readonly goValue?: true

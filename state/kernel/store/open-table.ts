@@ -258,8 +258,8 @@ export class Table<R extends Row = Row, Index extends string = never> {
   }
 
   /**
-   * Replaces the content with that of a snapshot, which stays unchanged. Only for the store's
-   * restores and drafts.
+   * Replaces the content with the content of a snapshot, which stays unchanged. Only for the
+   * store's restores and drafts.
    */
   adopt(content: TableContent | undefined): void {
     this.#changes += 1

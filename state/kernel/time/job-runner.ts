@@ -57,8 +57,8 @@ export class JobRunner {
   }
 
   /**
-   * Runs a job, or its next parts, in a transaction. An exception of the job rolls back its writes
-   * and ids and is thrown.
+   * Runs a job, or its next parts, in a transaction. If the job throws, its writes and ids are
+   * rolled back and the exception is thrown again.
    *
    * @param start begins the job; returns the remaining work of a job in parts
    * @returns false if the job has paused

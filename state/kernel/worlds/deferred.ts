@@ -149,8 +149,8 @@ export class StepRunner {
   }
 
   /**
-   * Runs a request after the queued ones, so that the requests of a world stay in order. The next
-   * request waits only for the first step of this request.
+   * Runs a request after the queued requests, so that the requests of a world stay in order. The
+   * next request waits only for the first step of this request.
    */
   async #enqueue<T>(
     work: () => T | Deferred<T>,

@@ -17,7 +17,7 @@ export interface FaultRow {
   readonly phase: 'before' | 'afterCommit'
   readonly action: object
   readonly preset: string | null
-  /** Number of requests that matched, including those to which the fault was not applied. */
+  /** Number of matching requests, including requests to which the fault was not applied. */
   readonly matched: number
   /** Number of requests that the fault was applied to. */
   readonly hits: number

@@ -105,7 +105,7 @@ export class Worlds {
     return this.#settings.services
   }
 
-  /** Returns the world with this id. Throws an `absent` refusal if there is none. */
+  /** Returns the world with this id. Throws an `absent` refusal if it does not exist. */
   get(id: string): World {
     const world = this.#worlds.get(id)
     if (world === undefined) throw new Refusal('absent', `there is no world "${id}"`)
@@ -197,7 +197,7 @@ export class Worlds {
       seed,
       clock: request.clock ?? this.#initialClock(),
       options: mergeOptions(this.#settings.options, options),
-      // Options of the request override those of the fixtures.
+      // Options of the request override the options in the fixtures.
       document: fixtures && { ...fixtures, options: mergeOptions(fixtures.options, options) },
     })
   }
