@@ -5,7 +5,7 @@ import { evidenceOf } from '../http/declare/coverage.ts'
 import type { Operation } from '../http/declare/operation.ts'
 import { type Choices, choiceEvidence } from './choices.ts'
 
-/** Returns the shape of the query, which may name one of these services. */
+/** Returns the shape of the query, whose parameter `service` may name one of the services. */
 export function coverageQueryShape(services: readonly string[]) {
   const service = described(word(...services), 'Only this service')
   return withOthers(struct({ service: optional(service) }), any)

@@ -201,8 +201,8 @@ export class Faults {
 
   /**
    * Returns the counts of a fault after one more matching request, and whether the fault applies to
-   * it. If the preset defines groups, the condition counts only requests of the same group as this
-   * one.
+   * it. If the preset defines groups, the condition counts only requests in the group of this
+   * request.
    */
   #occurrence(row: FaultRow, effect: Effect | undefined, record: RequestRecord) {
     const matched = row.matched + 1

@@ -163,7 +163,8 @@ function headOf(path: string): string {
 }
 
 /**
- * Returns true if a request matched no operation, or if it was refused before it could match one.
+ * Returns true if a request matched no operation, or if it was refused before it could match an
+ * operation.
  */
 function isMisrouted({ operation, refusal }: ExplainedRequest, outcome: RequestOutcome): boolean {
   return outcome === 'unmatched' || (operation === undefined && refusal?.kind === 'denied')

@@ -54,7 +54,7 @@ export interface Matcher {
    * differences.
    */
   distance(record: RequestRecord): number
-  /** Returns the differences between a request and the expected one. */
+  /** Returns the differences between a request and the expected request. */
   differences(record: RequestRecord): readonly Difference[]
 }
 
@@ -180,7 +180,8 @@ type TextPredicate = (
 ) => boolean
 
 /**
- * Compiles a regular expression. Throws an `InputError` that names the position of an invalid one.
+ * Compiles a regular expression. For an invalid expression, throws an `InputError` that names its
+ * position.
  */
 function compilePattern(text: string, place: string): GoRegex {
   try {
@@ -269,7 +270,7 @@ function partPredicate(expected: unknown, place: string, depth = 0): PartPredica
 }
 
 /**
- * Returns true if a scalar is the expected one. The expected number may be the rounded form of a
+ * Returns true if a scalar is the expected scalar. The expected number may be the rounded form of a
  * large integer.
  */
 function isScalar(value: unknown, expected: unknown): boolean {

@@ -3,7 +3,7 @@ import type { Fingerprint } from './fingerprint.ts'
 import { fieldNamed } from './redact.ts'
 
 /**
- * Redacts the secret fields of a form, and undeclared ones, because a secret may be misplaced.
+ * Redacts the secret fields of a form, and undeclared fields, because a secret may be misplaced.
  *
  * @param places names of the secret fields
  * @param shape declared fields; without one, every field is secret

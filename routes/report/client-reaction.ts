@@ -24,7 +24,7 @@ export interface ClientReaction {
  * Derives the reaction of a client to a fault from its later requests: the requests with the token
  * of the failed request.
  *
- * @param later requests after the failed one, in order
+ * @param later requests after the failed request, in order
  */
 export function reactionTo(record: RequestRecord, later: readonly RequestRecord[]): ClientReaction {
   const token = sentToken(record)

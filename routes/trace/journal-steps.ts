@@ -50,7 +50,7 @@ export async function stepsOfJournal(
     world,
     journal,
     start,
-    // The order of equal times stays, since the sort is stable.
+    // The sort is stable, so steps of equal times keep their order.
     steps: marks.length === 0 ? steps : all.sort((one, other) => one.time - other.time),
     isDeleted: false,
     missing: journal.dropped,

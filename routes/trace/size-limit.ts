@@ -48,7 +48,7 @@ function sizeOf(worlds: readonly LimitedWorld[], estimate: SizeEstimate): number
   return size
 }
 
-/** Returns the requests, the oldest served ones first, then the oldest others. */
+/** Returns the requests: the oldest served requests first, then the oldest others. */
 function inOrderOfDropping(worlds: readonly LimitedWorld[]): readonly CollectedStep[] {
   const served: CollectedStep[] = []
   const others: CollectedStep[] = []

@@ -84,7 +84,7 @@ const firstWeight = Array.from({ length: prefixLength - 1 }).reduce<number>(
 )
 
 function rolled(hash: number, removed: number, added: number): number {
-  // At the end of the text there is no next character, and the hash is not used any more.
+  // At the end of the text there is no next character, and the hash is not used.
   return (Math.imul(hash - Math.imul(removed, firstWeight), factor) + (added | 0)) | 0
 }
 

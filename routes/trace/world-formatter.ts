@@ -67,7 +67,7 @@ export async function formatWorld(
   }
 }
 
-/** Formats a step, and yields between the parts of a large one. */
+/** Formats a step, and yields between the changes or rows of a large step. */
 function* formatStep(
   step: CollectedStep,
   rows: RowFormatter,

@@ -55,7 +55,7 @@ export class TransitionControl extends ControlPart {
   }
 
   /**
-   * Forces an object into a state, and runs the jobs that become due thereby.
+   * Forces an object into a state, and runs the jobs that are due after that.
    *
    * @param extra members of the request in addition to the target, such as `results` or `exitCode`
    * @returns the object after the transition; undefined if it no longer exists
@@ -102,7 +102,7 @@ export class TransitionControl extends ControlPart {
   }
 }
 
-/** Shape of the additional members for kinds that declare none. */
+/** Shape of the additional members for targets that declare no members. */
 const noMembers = struct({})
 
 /**

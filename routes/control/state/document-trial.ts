@@ -13,11 +13,11 @@ import { pointerName } from '../../http/declare/validate.ts'
 type OriginalIndexes = Map<string, readonly number[]>
 
 /**
- * Loads those parts of a document that have the right shape, with pauses, and collects the refusals
+ * Loads the parts of a document that have the right shape, with pauses, and collects the refusals
  * of the services. Mistakes of shape and of meaning can then be reported together.
  *
  * @param problems mistakes of shape, each of which begins with its JSON pointer
- * @param path position of the document within a larger one
+ * @param path position of the document within a larger document
  * @returns the mistakes of meaning, with one line for each
  */
 export function* problemsOfTrial(

@@ -103,7 +103,7 @@ export const worldPartSchema = {
  * Validates a state document (fixtures, or an export) against the declarations of the services;
  * every part is optional (behaviour/program#fresh-world).
  *
- * @param path position of the document within a larger one, for messages
+ * @param path position of the document within a larger document, for messages
  * @throws {DocumentError} with every mistake and its JSON pointer; parts that have the right shape
  *   are also loaded on trial to find mistakes that their shape does not show
  */

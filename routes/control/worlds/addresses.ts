@@ -22,8 +22,8 @@ export function basePathOf(world: string): string {
 }
 
 /**
- * Returns the addresses of a world. The world's own listeners take precedence over those of the
- * process, which serve the world below its prefix (behaviour/program#worlds-for-clients).
+ * Returns the addresses of a world. The world's own listeners take precedence over the listeners of
+ * the process, which serve the world below its prefix (behaviour/program#worlds-for-clients).
  *
  * @param origin scheme and host under which the caller reaches the combined listener
  * @param ports ports of the process

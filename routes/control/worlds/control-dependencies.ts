@@ -27,7 +27,7 @@ interface TracePages {
   /**
    * Returns a trace as an HTML page.
    * @param run circumstances of the run that only the caller knows
-   * @param worlds ids of the worlds to include; if left out, all worlds
+   * @param worlds ids of the worlds to include; if left out, all worlds with requests or marks
    */
   page(
     run: TracedRunInput & { readonly startedAt?: string },

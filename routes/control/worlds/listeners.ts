@@ -13,7 +13,7 @@ export interface WorldListeners {
    */
   open<W>(world: string, listen: Listen, make: () => W): Promise<W>
   /**
-   * Opens a listener on a free port for each of these APIs for which the world has none.
+   * Opens a listener on a free port for each of these APIs for which the world has no listener.
    * @throws a `conflict` refusal if a listener cannot be opened
    */
   complete(world: string, names: readonly string[]): Promise<void>

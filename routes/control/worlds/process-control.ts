@@ -172,7 +172,7 @@ export class ProcessControl {
   /**
    * Returns a trace as the HTML text of a page (behaviour/program#traces).
    *
-   * @param worlds ids of the worlds to include; if left out, all worlds that received requests
+   * @param worlds ids of the worlds to include; if left out, all worlds with requests or marks
    */
   trace(worlds?: readonly string[], run?: TracedRunInput): Promise<string> {
     return tracePage(this.#parts, worlds, run)

@@ -58,8 +58,8 @@ function locationHeader({ id }: WorldControl) {
 }
 
 /**
- * Returns the operations that are declared once instead of once per world: those on the process,
- * and those that list, create, describe, measure and delete worlds.
+ * Returns the operations that are declared once instead of once per world: the operations on the
+ * process, and the operations that list, create, describe, measure and delete worlds.
  * @param services names of the services
  */
 export function processOperations(

@@ -100,7 +100,7 @@ export const newWorldShape = struct({
 
 /** The settings of a new world. All of them are optional. */
 export interface NewWorld extends Omit<InputOf<typeof newWorldShape>, 'options' | 'fixtures'> {
-  /** World options by service, which each service validates. */
+  /** World options by service. Each service validates its own options. */
   readonly options?: object
   /** State document, which is validated separately. */
   readonly fixtures?: object
