@@ -37,7 +37,7 @@ export type ParamArguments<Template extends string> = [PlaceholdersOf<Template>]
   ? []
   : [facts: ParamsOf<Template>]
 
-/** Templates of a dialect by rule. They replace the templates of the messages. */
+/** Templates of a dialect, by rule, which replace the templates of the messages. */
 export type Wording = Readonly<Record<string, string>>
 
 const placeholder = /\{(\w+)\}/g
