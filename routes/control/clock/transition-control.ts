@@ -25,7 +25,9 @@ export type Timings = Readonly<Record<string, Timing>>
 
 /** Control of a world's transitions: lists their kinds, sets timings and forces transitions. */
 export class TransitionControl extends ControlPart {
-  /** Returns every kind of transition, ordered by name. */
+  /**
+   * Returns every kind of transition with its existing objects, ordered by the name of the kind.
+   */
   list(): readonly TransitionView[] {
     const kinds = [...this.world.transitions.values()]
     return kinds

@@ -79,7 +79,7 @@ export class RequestsControl extends ControlPart {
 
   /**
    * Returns a request by its id. Throws an `absent` refusal for an unknown id, and a `GoneRefusal`
-   * for a request that was dropped.
+   * for a request that was dropped or has no answer yet.
    */
   get(id: string): Entry {
     return this.#queries.get(id)

@@ -9,7 +9,7 @@ export type LoadPart = <T>(load: () => T) => T | undefined
 /** Loads a part and does not catch its refusal, so that loading ends at the first refusal. */
 export const loadUntilRefused: LoadPart = (load) => load()
 
-/** Loading of one document: its parts in order, and the refusals so far. */
+/** Loading of one document part by part. Collects the refusals of the parts. */
 export class Loading {
   readonly #refused: Refusal[] = []
   readonly #write: LoadPart
