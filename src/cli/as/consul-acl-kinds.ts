@@ -1,26 +1,29 @@
 import { type ConsulCall, present } from './consul-arguments.ts'
 import { argumentText, flagOf } from './product-call.ts'
 
-/** A kind of ACL object with the path of its API. */
+/** Kind of ACL object: its words and paths, its flags, and the members that updates keep. */
 export interface AclKind {
-  /** Word of the command, which is also the path of one object. */
+  /** Word in the commands, and in the API path of a single object. */
   readonly noun: string
   /** Capitalized noun for the beginning of a sentence. */
   readonly title: string
   readonly list: string
-  /** Flag and member with the key of an object. */
+  /** Flag that gives the key of an object, and member that holds the key. */
   readonly key: readonly [flag: string, member: string]
   /** Flag that `create` requires, and the usage in the error if it is missing. */
   readonly required?: readonly [flag: string, usage: string]
   /** Members that an update never changes. */
   readonly immutable: readonly string[]
-  /** First line of the output of an update. */
+  /** First line of the output of an update; absent if only the object is printed. */
   readonly updated?: string
   /** Returns the members that the flags of a call give. */
   membersOf(call: ConsulCall): Record<string, unknown>
 }
 
-/** Returns the links and identities that the flags of a call give, whose names may have a prefix. */
+/**
+ * Returns the links and identities that the flags of a call give. The names of these flags begin
+ * with `prefix`. Empty lists are left out.
+ */
 export function grantsOf(call: ConsulCall, prefix = ''): Record<string, readonly object[]> {
   const flag = (name: string) => call.args.flags.get(prefix + name) ?? []
   const services = flag('service-identity').map((each) => {

@@ -11,8 +11,11 @@ import {
 import { argumentText, CommandFailure, flagOf } from './product-call.ts'
 
 /**
- * Returns an object after an update. Tokens keep the links that no flag names, roles add those that
- * are named, and with `-no-merge` only the immutable members stay.
+ * Returns `current` with the changes of an update. A token keeps its links unless flags replace
+ * them; a role keeps its links and gets the given ones as well. With `-no-merge`, only the
+ * immutable members of `current` are kept.
+ *
+ * @throws {CommandFailure} if a call both replaces and appends to a list
  */
 function changedObject(
   call: ConsulCall,
@@ -39,7 +42,10 @@ function changedObject(
   return { ...rest, ...members, ...joined(current, added) }
 }
 
-/** Appends the given lists to those of the object, without duplicates. */
+/**
+ * Returns the lists in `added`, each after the object's own list. An added item replaces an item of
+ * the same name.
+ */
 function joined(
   current: Readonly<Record<string, unknown>>,
   added: Readonly<Record<string, readonly object[]>>,
@@ -56,7 +62,10 @@ function joined(
   )
 }
 
-/** Formats an object: its texts in columns, or JSON if the call asks for it. */
+/**
+ * Formats an object as JSON if the call has `-format=json`, else as its texts in columns, its links
+ * and its rules.
+ */
 function objectText({ args }: ConsulCall, object: unknown): string {
   if (flagOf(args, 'format') === 'json') return jsonText(object)
   const rows = Object.entries(Object(object)).filter(
@@ -72,7 +81,10 @@ function objectText({ args }: ConsulCall, object: unknown): string {
   return [...lines, ...linked, ...(rules === '' ? [] : [`Rules:\n${rules}\n`])].join('')
 }
 
-/** Formats a list of objects by their names. */
+/**
+ * Formats a list of objects as JSON if the call has `-format=json`, else one after the other. Each
+ * object has its name as heading, except auth methods and objects without a name.
+ */
 function listText(call: ConsulCall, kind: AclKind, objects: unknown): string {
   if (flagOf(call.args, 'format') === 'json') return jsonText(objects)
   return itemsOf(objects)
@@ -89,8 +101,10 @@ function commandsOf(kind: AclKind): Readonly<Record<string, ConsulCommand>> {
   const [flag, member] = kind.key
 
   /**
-   * Returns the path of the object that a call names by its key, or else by its name. If an
-   * update gives both, the name is the new name of the object.
+   * Returns the path of the object that a call names by its key, or else by its name, which is
+   * looked up on the server. If an update gives both, the name is the new name of the object.
+   *
+   * @throws {CommandFailure} with the usage if the call gives neither
    */
   async function pathOf(call: ConsulCall, verb: string): Promise<string> {
     const usage = `acl ${noun} ${verb} -${flag} ${member}`
@@ -137,7 +151,7 @@ function commandsOf(kind: AclKind): Readonly<Record<string, ConsulCommand>> {
   }
 }
 
-/** Commands about ACLs (behaviour/program#drop-in). */
+/** Commands about ACLs, including `login` and `logout` (behaviour/program#drop-in). */
 export const aclCommands: Readonly<Record<string, ConsulCommand>> = {
   ...Object.assign({}, ...aclKinds.map(commandsOf)),
   'acl bootstrap': async (call) => {

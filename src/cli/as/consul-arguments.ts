@@ -10,7 +10,7 @@ import {
   type ProductClient,
 } from './product-call.ts'
 
-/** One call of `consul`, with the server that it calls. */
+/** Invocation of `consul`: a client of the server, and the parsed arguments. */
 export interface ConsulCall {
   readonly server: ProductClient
   readonly call: ProductCall
@@ -19,21 +19,30 @@ export interface ConsulCall {
 
 export type ConsulCommand = (call: ConsulCall) => Promise<CommandOutput>
 
-/** Returns a word of a call. Throws the usage if it is missing. */
+/**
+ * Returns the positional argument at an index. Throws a `CommandFailure` with the usage if the
+ * argument is missing.
+ */
 export function requiredWord({ args }: ConsulCall, at: number, usage: string): string {
   const word = args.positionals[at]
   if (word === undefined) throw new CommandFailure(`usage: consul ${usage}`)
   return word
 }
 
-/** Returns the value of a flag. Throws the usage if it is missing. */
+/**
+ * Returns the last value of a flag. Throws a `CommandFailure` with the usage if the flag is
+ * missing.
+ */
 export function requiredFlag({ args }: ConsulCall, name: string, usage: string): string {
   const value = flagOf(args, name)
   if (value === undefined) throw new CommandFailure(`usage: consul ${usage}`)
   return value
 }
 
-/** Returns the pairs of a flag whose values are `key=value`. */
+/**
+ * Returns the pairs of a flag whose values are `key=value`. A value without `=` is a key with an
+ * empty text.
+ */
 export function pairsOf({ args }: ConsulCall, name: string): Record<string, string> {
   const pairs = (args.flags.get(name) ?? []).map((pair) => {
     const at = pair.indexOf('=')
@@ -47,18 +56,26 @@ export function present(members: Readonly<Record<string, unknown>>): Record<stri
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 }
 
-/** Returns the query for the parameters that have a value. */
+/**
+ * Returns the query string, with its `?`, of the parameters that have a value; empty if there are
+ * none.
+ */
 export function queryOf(parameters: Readonly<Record<string, string | undefined>>): string {
   const query = new URLSearchParams(present(parameters) as Record<string, string>).toString()
   return query === '' ? '' : `?${query}`
 }
 
-/** Returns the text of a file that a word names; `-` is standard input. */
+/**
+ * Returns the text of the named file; `-` is standard input. Throws a `CommandFailure` if the file
+ * cannot be read.
+ */
 export function fileText({ call }: ConsulCall, name: string): string {
   return argumentText(name === '-' ? name : `@${name}`, call)
 }
 
-/** Parses a text in JSON or in the product's language. */
+/**
+ * Parses a text in JSON or HCL into plain values. Throws a `CommandFailure` if the text is invalid.
+ */
 export function parseObjectText(text: string): unknown {
   const plain = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(plain)

@@ -25,7 +25,10 @@ function endsOf(call: ConsulCall, verb: string): Ends {
   return { source: requiredWord(call, 0, usage), destination: requiredWord(call, 1, usage) }
 }
 
-/** Returns the intentions that the arguments describe, or with `-file` those in the files. */
+/**
+ * Returns the intention that the arguments describe, or with `-file` those in the files. Throws a
+ * `CommandFailure` for `-allow` together with `-deny`, and if names are missing.
+ */
 function intentionsOf(call: ConsulCall): readonly object[] {
   const { args } = call
   const [isAllowed, isDenied] = ['allow', 'deny'].map((name) => flagOf(args, name) !== undefined)
@@ -49,7 +52,7 @@ function intentionsOf(call: ConsulCall): readonly object[] {
 
 type Side = 'Source' | 'Destination'
 
-/** Returns the members for `namespace/name`, or for a name alone. */
+/** Returns the members for one side of an intention, from `namespace/name` or a name alone. */
 function namespacedName(text: string, side: Side): object {
   const [first = '', name] = text.split('/', 2)
   return name === undefined
@@ -78,7 +81,6 @@ const intentionRow = (intention: unknown) => [
   String(memberOf(intention, 'Precedence') ?? ''),
 ]
 
-/** Commands about intentions. */
 export const intentionCommands: Readonly<Record<string, ConsulCommand>> = {
   'intention create': async (call) => {
     const isReplacing = flagOf(call.args, 'replace') !== undefined
@@ -94,7 +96,8 @@ export const intentionCommands: Readonly<Record<string, ConsulCommand>> = {
         const action = textAt(intention, 'Action')
         lines.push(`Created: ${ends.source} => ${ends.destination} (${action})\n`)
       } else {
-        // Only intentions made by the older API have an ID, and the product replaces no others.
+        // Only intentions of the older API have an ID, and the product's command cannot replace
+        // others.
         await call.server.send('PUT', `connect/intentions/${textAt(known, 'ID')}`, intention)
       }
     }

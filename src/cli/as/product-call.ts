@@ -15,7 +15,7 @@ export interface ProductCall {
   writeFile(name: string, content: string | Uint8Array): void
 }
 
-/** Output of a command that succeeds, or a text with another exit code. */
+/** Text that a command prints; for an exit code other than 0, the text with the code. */
 export type CommandOutput = string | { readonly code: number; readonly text: string }
 
 /** Failure of a command, with a message of one line. */
@@ -57,18 +57,24 @@ export function parseArguments(
   return { positionals: argv.slice(at), flags }
 }
 
-/** Returns the last value of a flag. */
+/** Returns the last value of a flag; undefined if the call does not have the flag. */
 export function flagOf({ flags }: ParsedArguments, name: string): string | undefined {
   return flags.get(name)?.at(-1)
 }
 
-/** Resolves an argument: `@file`, `-` for standard input, or the argument itself. */
+/**
+ * Returns the text that an argument stands for: the content of `@file`, standard input for `-`, or
+ * the argument itself. Throws a `CommandFailure` if the file cannot be read.
+ */
 export function argumentText(argument: string, { stdin }: ProductCall): string {
   if (argument === '-') return stdin()
   return argument.startsWith('@') ? readText(argument.slice(1)) : argument
 }
 
-/** Renders a reply as JSON, or one of its members as a line. */
+/**
+ * Renders a reply as JSON, or one of its members as a line. Throws a `CommandFailure` if the reply
+ * does not have the member.
+ */
 export function renderField(data: unknown, field: string | undefined): string {
   if (field === undefined) return `${JSON.stringify(data, null, 2)}\n`
   const value = memberOf(data, field)
@@ -76,7 +82,10 @@ export function renderField(data: unknown, field: string | undefined): string {
   return `${typeof value === 'string' ? value : JSON.stringify(value)}\n`
 }
 
-/** Reads a file as text; `-` is standard input. */
+/**
+ * Reads a file as text; `-` is standard input. Throws a `CommandFailure` if the file cannot be
+ * read.
+ */
 export function readFileOrStdin(name: string, { stdin }: ProductCall): string {
   return name === '-' ? stdin() : readText(name)
 }
@@ -89,7 +98,7 @@ function readText(name: string): string {
   }
 }
 
-/** Reply of a server, with its JSON parsed. */
+/** Reply of a server. `value` is the parsed JSON, or the body as text if it is not JSON. */
 interface ProductReply {
   readonly status: number
   readonly value: unknown

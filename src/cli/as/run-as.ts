@@ -18,7 +18,10 @@ function renderToken(token: unknown): string {
     .join('')
 }
 
-/** Runs a setup command of `nomad`. Returns its output. */
+/**
+ * Runs a setup command of `nomad`. Returns its output. Throws a `CommandFailure` if the command is
+ * not supported or fails.
+ */
 async function runNomad(call: ProductCall): Promise<string> {
   const { argv, env } = call
   const parsed = parseArguments(argv.slice(2), ['detach', 'json'])
@@ -77,8 +80,9 @@ export type ProductCommandResult =
   | { readonly code: number; readonly line: string }
 
 /**
- * Runs a product's command for scripts that set a server up inside its container
- * (behaviour/program#drop-in): `vault kv put`, `consul acl bootstrap` and a few more.
+ * Runs a product's command for scripts that set up a server inside its container
+ * (behaviour/program#drop-in): `vault kv put`, `consul acl bootstrap` and a few more. A
+ * `CommandFailure` becomes an exit code and a line.
  *
  * @param argv name of the product, followed by the command's arguments
  */

@@ -74,7 +74,10 @@ const kvCommands: Readonly<Record<string, ConsulCommand>> = {
 
 const decoded = (entry: unknown) => Buffer.from(textAt(entry, 'Value'), 'base64').toString()
 
-/** Returns the services that the flags describe, or those in the files that the call names. */
+/**
+ * Returns the service that the flags describe, or those in the files that the call names. Throws a
+ * `CommandFailure` if the call has neither a name nor a file, or a file is invalid.
+ */
 function servicesOf(call: ConsulCall, usage: string): readonly object[] {
   const { args } = call
   if (args.positionals.length > 0) {
@@ -258,7 +261,10 @@ const switches = [
   ...['self', 'local', 'detailed', 'stale', 'file', 'no-merge'],
 ]
 
-/** Runs a setup command of `consul`. Returns its output. */
+/**
+ * Runs a setup command of `consul`. Returns its output. Throws a `CommandFailure` if the command is
+ * not supported or fails.
+ */
 export async function runConsul(call: ProductCall): Promise<CommandOutput> {
   const { argv, env } = call
   const length = [3, 2, 1].find((words) => Object.hasOwn(commands, argv.slice(0, words).join(' ')))

@@ -15,7 +15,10 @@ import {
 import { login, tokenOf } from './vault-login.ts'
 import { initialize, renderStatus, status } from './vault-operator.ts'
 
-/** Runs a setup command of `vault`. Returns its output. */
+/**
+ * Runs a setup command of `vault`. Returns its output. Throws a `CommandFailure` if the command is
+ * not supported or fails.
+ */
 export async function runVault(call: ProductCall): Promise<CommandOutput> {
   const { argv, env } = call
   const [group = '', verb = ''] = argv
@@ -115,7 +118,7 @@ const replyMembers = {
 
 /**
  * Formats a reply: the member that `-field` names, with `-format=json` the whole reply, else its
- * data.
+ * data. Throws a `CommandFailure` if `data` does not have the member.
  *
  * @param data the part of the reply with the fields
  */
@@ -132,7 +135,7 @@ function renderReply(call: ParsedArguments, reply: unknown, data: unknown): stri
   return `${JSON.stringify(Object.fromEntries([...always, ...present]), null, 2)}\n`
 }
 
-/** Returns the output of a write: its reply, or one line of text if the reply has no body. */
+/** Returns the output of a write: its reply, or one line of text if the reply has no data. */
 function renderWritten(call: ParsedArguments, path: string, reply: unknown): string {
   const result = memberOf(reply, 'data') ?? memberOf(reply, 'auth')
   return result ? renderReply(call, reply, result) : `Success! Data written to: ${path}\n`
@@ -143,7 +146,10 @@ function requirePositionals({ positionals }: ParsedArguments, count: number, usa
   throw new CommandFailure(`usage: vault ${usage}`, 2)
 }
 
-/** Parses arguments into members: `key=value`, `key=@file`, `key=-`, or one JSON object. */
+/**
+ * Parses arguments into members: `key=value`, `key=@file`, `key=-`, or a JSON object as `@file` or
+ * `-`. Throws a `CommandFailure` for anything else.
+ */
 function parseData(words: readonly string[], call: ProductCall): Record<string, unknown> {
   const data: Record<string, unknown> = {}
   for (const word of words) {
@@ -164,7 +170,10 @@ function parseJsonObject(text: string): object {
   throw new CommandFailure('data must be KEY=VALUE, or a JSON object as @FILE or -', 2)
 }
 
-/** Returns the path of a secret in requests, and whether its engine is versioned. */
+/**
+ * Asks the server for the mount of a secret. Returns the encoded path of the secret in requests,
+ * and whether its engine is versioned.
+ */
 async function locateSecret(server: ProductClient, call: ParsedArguments, path: string) {
   const mountFlag = flagOf(call, 'mount')
   const fullPath = mountFlag === undefined ? path : `${mountFlag.replace(/\/$/, '')}/${path}`
@@ -246,7 +255,10 @@ async function registerPlugin(server: ProductClient, call: ParsedArguments): Pro
   return `Success! Registered plugin: ${name}\n`
 }
 
-/** Decodes a token that the generation of a root token returned, with its one-time password. */
+/**
+ * Returns the root token that `-decode` gives in encoded form, decoded with its one-time password
+ * (`-otp`). Throws a `CommandFailure` with the usage if a flag is missing.
+ */
 function decodedRootToken(call: ParsedArguments): string {
   const [encoded, otp] = [flagOf(call, 'decode'), flagOf(call, 'otp')]
   if (encoded === undefined || otp === undefined) {

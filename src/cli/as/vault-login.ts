@@ -16,14 +16,17 @@ import {
 type Environment = ProductCall['env']
 
 /**
- * Returns the file in which `login` stores its token: `~/.vault-token` in the image, which sets the
- * variable. Without the variable nothing is stored, because the file might hold a user's token.
+ * Returns the file in which `login` stores its token, from a variable that the image sets to
+ * `~/.vault-token`. Returns an empty text without the variable. Nothing is stored then, because
+ * `~/.vault-token` might hold a user's own token.
  */
 function tokenFileOf(env: Environment): string {
   return env[variableOf(flags.tokenFile)] ?? ''
 }
 
-/** Returns the token of a call: `VAULT_TOKEN`, else the stored one, else that of the server. */
+/**
+ * Returns the token of a call: `VAULT_TOKEN`, else the stored token, else the server's root token.
+ */
 export function tokenOf(env: Environment): string {
   return env['VAULT_TOKEN'] || storedToken(env) || env['VAULT_DEV_ROOT_TOKEN_ID'] || 'root'
 }
@@ -47,10 +50,13 @@ function storeToken(env: Environment, token: string): void {
   }
 }
 
-/** Methods of `vault login` that send a password, by name. */
+/** Names of the methods of `vault login` that send a password. */
 const passwordMethods = new Set(['userpass', 'ldap', 'okta', 'radius'])
 
-/** Logs in, stores the token if there is a file for it, and prints the token. */
+/**
+ * Logs in and returns the output of the command. Stores the token if there is a file for it, unless
+ * the call has `-no-store` or `-token-only`.
+ */
 export async function login(
   server: ProductClient,
   call: ParsedArguments,

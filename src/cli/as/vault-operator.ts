@@ -53,7 +53,10 @@ export async function status(server: ProductClient, call: ParsedArguments): Prom
   return memberOf(value, 'sealed') === true ? { code: 2, text } : text
 }
 
-/** Formats the seal status as a table, or as JSON with `-format=json`. */
+/**
+ * Formats the seal status as a table, or as JSON with `-format=json`. Asks an unsealed server
+ * whether it belongs to a cluster with standby nodes.
+ */
 export async function renderStatus(
   server: ProductClient,
   call: ParsedArguments,

@@ -24,12 +24,14 @@ export function isCapturedLogin(type: string): boolean {
   return Object.hasOwn(loginPaths, type)
 }
 
-/** Functions that add to the captured part of a login method what its paths do not return. */
+/**
+ * Functions that complete a captured login method with data that its paths do not return, by type.
+ */
 const completions: Readonly<
   Record<string, (reader: SecretsReader, part: Captured, mount: string) => Promise<object>>
 > = { approle: captureRoleIds, userpass: captureUsers }
 
-/** Adds role ids, with which clients log in as users do with their names. */
+/** Reads the id of each role and adds it to the role. Clients log in with this id. */
 async function captureRoleIds(reader: SecretsReader, part: Captured, mount: string) {
   const roles: Record<string, unknown> = {}
   for (const [name, role] of entriesOf(part['roles'])) {
@@ -40,12 +42,15 @@ async function captureRoleIds(reader: SecretsReader, part: Captured, mount: stri
   return { ...part, roles }
 }
 
-/** Adds passwords, which no server returns. */
+/** Adds a placeholder password to each user, because servers do not return passwords. */
 async function captureUsers(_: SecretsReader, part: Captured) {
   return { ...part, users: mapItems(part['users'], (user) => ({ password: placeholder, ...user })) }
 }
 
-/** Captures the settings, roles and users of a login method, without secrets. */
+/**
+ * Captures the settings, roles and users of a login method. Secrets that fixtures require, but
+ * servers do not return, are placeholders. Throws if fixtures have no login method of the type.
+ */
 export async function captureLogin(
   reader: SecretsReader,
   type: string,
@@ -57,7 +62,7 @@ export async function captureLogin(
   const complete = completions[type]
   if (complete !== undefined) return omitEmpty(await complete(reader, part, mount))
   const { config, ...entries } = part
-  // A client needs its secret, which servers do not return.
+  // A fixture with an OIDC client requires the client's secret, which servers do not return.
   const secret = textAt(config, 'oidc_client_id') === '' ? {} : { oidc_client_secret: placeholder }
   return omitEmpty({ config: { ...secret, ...config }, ...entries })
 }

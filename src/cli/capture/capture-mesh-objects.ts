@@ -10,7 +10,7 @@ import {
   textAt,
 } from './real-server.ts'
 
-/** A server with the query for the data of all its namespaces, and the settings of the capture. */
+/** Settings of a capture, with the server and the query for the data of all its namespaces. */
 interface MeshCapture extends CaptureContext {
   readonly server: RealServer
   /** `?ns=*`, or empty in the community edition. */
@@ -18,7 +18,8 @@ interface MeshCapture extends CaptureContext {
 }
 
 /**
- * Returns a value without its empty members at any depth, and without those that the server sets.
+ * Returns a value without the following members at any depth: empty ones, those named in
+ * `excluded`, partitions, and the default namespace.
  */
 function prune(value: unknown, excluded: ReadonlySet<string>): unknown {
   if (Array.isArray(value)) return value.map((each) => prune(each, excluded))
@@ -37,7 +38,10 @@ const serverMembers = ['CreateIndex', 'ModifyIndex', 'Hash', 'CreateTime']
 const withoutServerMembers = new Set(serverMembers)
 const withoutIds = new Set([...serverMembers, 'ID'])
 
-/** Reads a list. If the server rejects the request, adds a note and returns an empty list. */
+/**
+ * Reads a list. If the server rejects the request, returns an empty list and adds a note, except
+ * for a 401. Throws if the server does not answer.
+ */
 async function listOrNote({ server, notes }: MeshCapture, name: string, path: string) {
   try {
     return itemsOf(await server.get(path))
@@ -49,7 +53,10 @@ async function listOrNote({ server, notes }: MeshCapture, name: string, path: st
   }
 }
 
-/** Kinds of entries that others need; they come first, in this order. */
+/**
+ * Kinds of configuration entries that entries of other kinds refer to. Entries of these kinds come
+ * first in the fixtures, in this order.
+ */
 const neededKinds = ['proxy-defaults', 'service-defaults', 'service-resolver', 'service-splitter']
 
 const rankOf = (entry: unknown) => {
@@ -66,7 +73,10 @@ const withoutLegacyMembers = new Set([
   ...['SourcePartition', 'DestinationPartition'],
 ])
 
-/** Captures configuration entries; intentions with IDs become intentions of their own. */
+/**
+ * Captures configuration entries and intentions. Entries whose intentions have IDs are captured as
+ * intentions instead. Without values, entries with private keys are left out with a note.
+ */
 export async function captureConfig(capture: MeshCapture): Promise<Record<string, unknown>> {
   const { everywhere, notes, values } = capture
   const entries = await listOrNote(capture, 'configuration entries', `config/${everywhere}`)
@@ -88,7 +98,10 @@ export async function captureConfig(capture: MeshCapture): Promise<Record<string
   return { config, intentions }
 }
 
-/** Captures the prepared queries that do not belong to a session. */
+/**
+ * Captures the prepared queries that do not belong to a session, and adds a note for each other
+ * query. Tokens of queries are captured with values only.
+ */
 export async function captureQueries(capture: MeshCapture): Promise<Record<string, unknown>> {
   const { notes, values } = capture
   const listed = await listOrNote(capture, 'prepared queries', 'query')
@@ -111,7 +124,7 @@ const builtinPolicies: ReadonlySet<string> = new Set([
   'builtin/global-read-only',
 ])
 
-/** Tokens that every server has. */
+/** Descriptions of the tokens that every server has. */
 const builtinTokens = /^(?:Anonymous|Initial Management|Bootstrap) Token/
 
 const namesOf = (links: unknown) => itemsOf(links).map((link) => ({ Name: textAt(link, 'Name') }))
@@ -130,7 +143,7 @@ function inNamespace(object: unknown): string {
   return namespace === '' ? '' : `?${new URLSearchParams({ ns: namespace })}`
 }
 
-/** A token in the form of JWTs, which replaces the credential of an auth method. */
+/** Token in the form of a JWT, which replaces the credential of an auth method. */
 const placeholderJwt = `${Buffer.from('{"alg":"none"}').toString('base64url')}.e30.${placeholder}`
 
 function methodOf(method: unknown, { values }: CaptureContext): Record<string, unknown> {
@@ -143,8 +156,9 @@ function methodOf(method: unknown, { values }: CaptureContext): Record<string, u
 }
 
 /**
- * Captures policies, roles, tokens, auth methods and binding rules. Secrets of tokens are captured
- * with values only. Tokens of logins are left out.
+ * Captures policies, roles, tokens, auth methods and binding rules, without the policies and tokens
+ * that every server has. Secrets are captured with values only. Tokens that logins created are left
+ * out.
  */
 export async function captureAcls(capture: MeshCapture): Promise<Record<string, unknown>> {
   const { everywhere, server, values } = capture
@@ -173,7 +187,10 @@ export async function captureAcls(capture: MeshCapture): Promise<Record<string, 
   return { authMethods, bindingRules, policies, roles, tokens }
 }
 
-/** Returns the options of a server that enforces ACLs; an empty object for any other. */
+/**
+ * Returns the ACL options for a mock of the server; an empty object if the server does not enforce
+ * ACLs, or rejects the request for its settings.
+ */
 export async function captureAclOptions(server: RealServer): Promise<Record<string, unknown>> {
   let self: unknown
   try {

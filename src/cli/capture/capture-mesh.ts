@@ -7,7 +7,10 @@ import {
 } from './capture-mesh-objects.ts'
 import { itemsOf, memberOf, omitEmpty, type RealServer, textAt } from './real-server.ts'
 
-/** Captures the namespaces, keys, services, configuration and ACL objects of a service mesh. */
+/**
+ * Captures the namespaces, keys, services, configuration, prepared queries and ACL objects of a
+ * service mesh, and options if it enforces ACLs.
+ */
 export async function captureMesh(
   server: RealServer,
   context: CaptureContext,
@@ -45,7 +48,8 @@ export async function captureMesh(
 }
 
 /**
- * Captures a namespace with the names of its keys.
+ * Captures a namespace with its keys. Without values, each key has a placeholder. Adds notes about
+ * links to objects that are not captured, and about values that are not text.
  *
  * @param linkable names of the captured policies and roles
  */
@@ -84,7 +88,7 @@ async function captureNamespace(
   }
 }
 
-/** Names of the server's own service, which every mesh has. */
+/** Names of the server's own service in the two dialects. Every mesh has this service. */
 const ownServices: ReadonlySet<string> = new Set(['consul', 'mesh'])
 
 const serviceMembers = [
@@ -97,14 +101,14 @@ const checkMembers = [
   ...['Namespace'],
 ]
 
-/** Returns those members of an object that are not empty. */
+/** Returns the named members of an object, without empty ones. */
 function pick(value: unknown, names: readonly string[]): Record<string, unknown> {
   return omitEmpty(Object.fromEntries(names.map((each) => [each, memberOf(value, each)])))
 }
 
 /**
- * Captures the services of each node with their checks, as registrations in the catalog. The check of
- * the gossip and the server's own service are left out.
+ * Captures the services of each node with their checks, as registrations in the catalog. The check
+ * by the gossip protocol and the server's own service are left out.
  *
  * @param query the query for the data of all namespaces
  */

@@ -8,13 +8,16 @@ export interface Part {
   readonly paths: Readonly<Record<string, string>>
 }
 
-/** Members that hold secrets; most are never returned by servers. */
+/** Names of the members that hold secrets. Servers never return most of these members. */
 export const secretMembers: ReadonlySet<string> = new Set([
   ...['api_token', 'bindpass', 'client_secret', 'client_tls_key', 'oidc_client_secret'],
   ...['password', 'private_key', 'service_account_json', 'tls_certificate_key'],
 ])
 
-/** Returns the members of a reply that fixtures have as well, without secrets. */
+/**
+ * Returns the members of a reply that the fixture's shape has as well, without nulls. Secrets are
+ * left out unless values are captured. If the shape is not an object, returns the text in `value`.
+ */
 export function membersIn(
   shape: Shape,
   data: unknown,
@@ -37,7 +40,10 @@ function settingsIn(members: unknown): Record<string, unknown> {
   return Object.fromEntries(entriesOf(members).filter(([, value]) => value !== ''))
 }
 
-/** Captures one part, below a path that ends with a slash. */
+/**
+ * Captures one part, from paths below `base`, which ends with a slash. Items that cannot be read
+ * are left out with a note.
+ */
 export async function capturePart(
   reader: SecretsReader,
   { fixture, paths }: Part,
@@ -65,10 +71,10 @@ export async function capturePart(
   return captured
 }
 
-/** A captured part: the items of each member. */
+/** Captured part: settings, or items by name, for each member of the fixture. */
 export type Captured = Awaited<ReturnType<typeof capturePart>>
 
-/** Returns items after a change to each. */
+/** Returns the items by name, each as `change` returns it. */
 export function mapItems(
   items: Readonly<Record<string, unknown>> = {},
   change: (item: Record<string, unknown>, name: string) => unknown,

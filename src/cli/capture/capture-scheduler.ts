@@ -9,7 +9,7 @@ import {
   textAt,
 } from './real-server.ts'
 
-/** Members of a job that the server sets, not its owner. */
+/** Members of a job that the server sets, not the user who submits the job. */
 const computedMembers: ReadonlySet<string> = new Set([
   'CreateIndex',
   'ModifyIndex',
@@ -82,7 +82,7 @@ async function captureJobs(server: RealServer, notes: string[]): Promise<readonl
   const jobs: unknown[] = []
   for (const stub of itemsOf(await server.get('jobs?namespace=*'))) {
     const [id, namespace] = [textAt(stub, 'ID'), textAt(stub, 'Namespace')]
-    // Parents create their child jobs again.
+    // A parent job creates its child jobs again.
     if (textAt(stub, 'ParentID') !== '') continue
     const query = new URLSearchParams(namespace === '' ? {} : { namespace })
     const job = await server.get(`job/${encodeURIComponent(id)}?${query}`)

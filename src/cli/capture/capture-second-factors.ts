@@ -5,8 +5,9 @@ import { entriesOf, itemsOf, memberOf, omitEmpty, textAt } from './real-server.t
 import { listKeys, readOrNote, type SecretsReader } from './secrets-reader.ts'
 
 /**
- * Captures second factors by name and the enforcements that need them, without the secrets of
- * entities. A method without a name gets its id as name.
+ * Captures the methods for second factors by name, and the enforcements that require these methods.
+ * Secrets of methods are placeholders; secrets of entities are left out. A method without a name
+ * gets its id as name.
  *
  * @param loginMounts reply to reading `sys/auth`
  */
@@ -32,7 +33,10 @@ export async function captureSecondFactors(
   return omitEmpty({ methods, enforcements })
 }
 
-/** Returns the members of a method. Reads and writes use different names for one of them. */
+/**
+ * Returns the members of a method by the names that writes use. Reads return `push_info` as
+ * `pushinfo`.
+ */
 function renamedMembers(data: unknown): Record<string, unknown> {
   const members = Object.fromEntries(entriesOf(data))
   return { ...members, push_info: members['pushinfo'] ?? null }
@@ -45,7 +49,7 @@ function secretsOf(type: string, data: unknown): Record<string, string> {
   return type === 'pingid' ? { settings_file_base64: pingSettings(data) } : {}
 }
 
-/** Returns the settings file of a method of PingID, with placeholders for its secrets. */
+/** Returns the settings file of a PingID method in base64, with placeholders for its secrets. */
 function pingSettings(data: unknown): string {
   const shown = ['use_signature', 'idp_url', 'org_alias', 'admin_url', 'authenticator_url']
   const lines = [
@@ -63,8 +67,9 @@ function pathsByAccessor(loginMounts: unknown): ReadonlyMap<string, string> {
 }
 
 /**
- * Captures enforcements, whose methods and logins are named. Entities and groups are not captured,
- * so that enforcements for them are left out.
+ * Captures enforcements, with methods by name and login methods by path. Entities and groups are
+ * not captured; a note names each enforcement that has any. An enforcement for nothing else is left
+ * out.
  */
 async function captureEnforcements(
   reader: SecretsReader,

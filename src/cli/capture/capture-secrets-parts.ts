@@ -35,8 +35,8 @@ const quotas: Part = {
 }
 
 /**
- * Captures the certificates of issuers, without their keys, and roles. Roles name issuers that have
- * a name, because ids change.
+ * Captures roles, and the certificates of issuers without their private keys. Because ids change, a
+ * role refers to its issuer by name, or as `default` if the issuer has no name.
  */
 async function capturePki(reader: SecretsReader, part: Captured, mount: string) {
   const issuers: unknown[] = []
@@ -44,7 +44,8 @@ async function capturePki(reader: SecretsReader, part: Captured, mount: string) 
   const config = await readOrNote(reader, `${mount}config/issuers`)
   const defaultId = textAt(config, 'data', 'default')
   const ids = await listKeys(reader, `${mount}issuers`)
-  // The first issuer without a key becomes the default.
+  // The server's default comes first: the first issuer that is loaded without a key becomes the
+  // default.
   for (const id of [...ids].sort((a, b) => Number(b === defaultId) - Number(a === defaultId))) {
     const response = await readOrNote(reader, `${mount}issuer/${id}`)
     const pem_bundle = textAt(response, 'data', 'certificate')
@@ -59,7 +60,7 @@ async function capturePki(reader: SecretsReader, part: Captured, mount: string) 
   return { ...part, issuers, roles }
 }
 
-/** Captures roles, and the type of the signing key, of which the mock generates a new one. */
+/** Captures roles, and the type of the signing key. The mock generates a new key of this type. */
 async function captureSsh(reader: SecretsReader, part: Captured, mount: string) {
   // 400: no signing key is configured.
   const response = await readOrNote(reader, `${mount}config/ca`, { absent: 400 })
@@ -68,8 +69,8 @@ async function captureSsh(reader: SecretsReader, part: Captured, mount: string) 
 }
 
 /**
- * Returns options with the databases of captured static roles, whose users must exist before the
- * roles are loaded.
+ * Returns options with the databases and users of captured static roles. These users must exist
+ * before the roles are loaded.
  */
 export function databaseOptions(parts: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const databases: Record<string, { readonly users: Record<string, string> }> = {}
@@ -131,7 +132,9 @@ async function captureTotpKeys(reader: SecretsReader, mount: string) {
   return mapItems(keys, (key) => ({ key: totpPlaceholder, ...key }))
 }
 
-/** Engines by type, each with the function that completes what its paths return. */
+/**
+ * Captured engines by type, each with a function that completes the data from the engine's paths.
+ */
 const engines: Readonly<
   Record<
     string,
@@ -157,15 +160,18 @@ const engines: Readonly<
   },
 }
 
-/** Captures identity tokens and providers, except for what every server has. */
+/**
+ * Captures the OIDC settings, keys, roles, clients and providers of the identity engine, without
+ * the built-in objects of every server.
+ */
 async function captureOidc(reader: SecretsReader) {
   const { config, ...part } = await capturePart(reader, oidc, 'identity/oidc/')
   const without = (items: Readonly<Record<string, unknown>> = {}, builtIn: string) =>
     Object.fromEntries(entriesOf(items).filter(([name]) => name !== builtIn))
   const origin = new URL(reader.server.url).origin
   const providers = mapItems(without(part['providers'], 'default'), ({ issuer, ...provider }) => {
-    // The reply has the issuer with the provider's path. A provider without a setting has the
-    // server's address, which is not captured.
+    // The issuer in the reply ends with the provider's path. If no issuer is configured, the reply
+    // has the server's address, which is not captured.
     const own = URL.canParse(String(issuer)) ? new URL(String(issuer)).origin : origin
     return { ...provider, ...(own !== origin && { issuer: own }) }
   })
@@ -190,8 +196,8 @@ async function captureQuotas(reader: SecretsReader) {
 }
 
 /**
- * Captures the configuration of engines, login methods, the identity provider, second factors and
- * quotas, and registered plug-ins: roles, settings and certificates, but no secrets.
+ * Captures the roles, settings and certificates of engines, login methods, the identity provider,
+ * second factors and quotas, and the registered plug-ins.
  *
  * @param mounts mounts by path; login methods are below `auth/`
  * @param loginMounts reply to reading `sys/auth`

@@ -12,8 +12,9 @@ interface Mount {
 }
 
 /**
- * Captures mounts, policies, key-value secrets, names of keys, registered plug-ins, and the
- * configuration of engines, login methods, the identity provider, second factors and quotas.
+ * Captures mounts, policies, key-value secrets, the settings of transit keys, registered plug-ins,
+ * and the configuration of engines, login methods, the identity provider, second factors and
+ * quotas.
  */
 export async function captureSecrets(
   server: RealServer,
@@ -72,7 +73,10 @@ function mountsIn(answer: unknown, prefix: string): Record<string, Mount> {
   )
 }
 
-/** Returns all secrets of an engine by path, including those in folders. */
+/**
+ * Returns all secrets of an engine by path, including those in folders. Without values, every
+ * member of a secret is a placeholder.
+ */
 async function secretsIn(
   reader: SecretsReader,
   mount: string,

@@ -22,8 +22,8 @@ export type CaptureResult =
   | { readonly code: 1; readonly line: string }
 
 /**
- * Captures fixtures from a real server (behaviour/program#commands): mounts, policies, names of
- * keys, namespaces and jobs. A comment in the text lists the parts that fixtures cannot express.
+ * Captures fixtures in YAML from a real server (behaviour/program#commands). Comments at the start
+ * of the text list the parts that were left out, such as those that fixtures cannot express.
  *
  * @param problemsOf returns the problems that a start would find in fixtures
  * @throws {ConfigError} if the call names no server or no service
@@ -77,8 +77,8 @@ function removeRejectedEntries(
 type EntryPath = readonly string[]
 
 /**
- * Returns the entry that contains a problem's pointer, such as `/secrets/mounts/x` or
- * `/secrets/kv/x/y`.
+ * Returns the path of the entry that a problem is about. The problem begins with a JSON pointer to
+ * the entry or into it, such as `/secrets/kv/x/y`. Throws if there is no such entry.
  */
 function entryOfProblem(entries: ReadonlyMap<string, EntryPath>, problem: string): EntryPath {
   // A pointer may contain spaces, so a space does not always end it.
@@ -90,13 +90,16 @@ function entryOfProblem(entries: ReadonlyMap<string, EntryPath>, problem: string
   throw new Error(`a problem of no entry: ${problem}`)
 }
 
-/** Depths of the entries of sections that group them, such as by mount. */
+/**
+ * Number of names in the path of an entry, for sections that group their entries, for example by
+ * mount. Other sections have entries at depth 3.
+ */
 const entryDepths: Readonly<Record<string, number>> = {
   ...{ kv: 4, transit: 4, totp: 4, oidc: 4, mfa: 4, quotas: 4 },
   ...{ pki: 5, ssh: 5, database: 5, logins: 5 },
 }
 
-/** Returns the path of each entry that can be removed on its own, by its JSON pointer. */
+/** Returns the path of each entry that can be removed on its own, by JSON pointer. */
 function entryPaths(document: CapturedFixtures): ReadonlyMap<string, EntryPath> {
   const paths = new Map<string, EntryPath>()
   const walk = (value: unknown, path: EntryPath) => {

@@ -14,11 +14,12 @@ interface ReadOptions {
 }
 
 /**
- * Reads a path, whose segments are not yet encoded.
+ * Reads a path, whose segments are not yet encoded. If the server rejects the request, adds a note.
  *
- * @param options name of the path in the note about a refusal, and the status with which the server
- *   answers if nothing is configured there
- * @returns undefined for a 404 and for a refusal
+ * @param options name of the path in the note; query with its `?`; and `absent`, the status of the
+ *   reply if nothing is configured at the path, for which no note is added
+ * @returns the JSON of the reply; undefined for a 404 and for a rejected request
+ * @throws {RealServerError} if the server does not answer
  */
 export async function readOrNote(
   { server, notes }: SecretsReader,
@@ -34,7 +35,10 @@ export async function readOrNote(
   }
 }
 
-/** Returns the names in a folder. */
+/**
+ * Returns the names in a folder. If the server rejects the request, adds a note and returns an
+ * empty list.
+ */
 export async function listKeys(reader: SecretsReader, path: string): Promise<readonly string[]> {
   const response = await readOrNote(reader, path, { query: '?list=true' })
   return itemsOf(memberOf(response, 'data', 'keys')).map(String)
