@@ -48,10 +48,7 @@ export class CannotRun extends Error {
 /** Milliseconds between SIGTERM and SIGKILL. */
 const killDelay = 2000
 
-/**
- * Program in a process group of its own, so that its child processes end with it. The program's
- * standard input is not a terminal.
- */
+/** Program in a process group of its own, so that signals reach its child processes as well. */
 export class ProcessGroup {
   readonly #program: string
   readonly #child: ChildProcess

@@ -24,8 +24,8 @@ interface StartedServer {
 }
 
 /**
- * Codes of errors that the caller's flags, variables or fixtures cause. The system's codes in this
- * set concern addresses.
+ * Codes of errors that the user's flags, variables or fixtures cause; the exit code is 2 then. The
+ * system's codes in this set concern addresses.
  */
 const usageErrorCodes: ReadonlySet<string> = new Set([
   configErrorCode,

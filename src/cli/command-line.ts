@@ -116,7 +116,7 @@ function isNegated(rawName: string): boolean {
 function unknownFlag(rawName: string): ConfigError {
   const names = [...flagList.map(({ name }) => name), 'help', 'version']
   const word = rawName.replace(/^--?(?:no-)?/, '')
-  // Every short name is close to one letter.
+  // Every short name is similar to a single letter, so a letter gets no suggestion.
   const suggestion = word.length > 1 ? closestName(word, names) : undefined
   const remedy =
     suggestion === undefined || suggestion === word ? '' : `did you mean --${suggestion}? `

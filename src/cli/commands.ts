@@ -1,6 +1,9 @@
 /** Command as `--help` shows it. */
 interface CommandHelp {
-  /** Lines below `Usage:`, without the leading `understudy`; a further line continues the first. */
+  /**
+   * Lines below `Usage:`, without the leading `understudy`; a line that begins with a space
+   * continues the previous one.
+   */
   readonly usage: readonly string[]
   readonly summary: string
 }
@@ -60,8 +63,8 @@ export const commands = {
 export type Command = keyof typeof commands
 
 /**
- * Calls in the form of the products, which `drop-in` and `stand-in` parse; they have no flags of
- * this program.
+ * Commands in the form of the products. `parseDropIn` parses `server` and `agent`, `runAs` parses
+ * `as`.
  */
 export const productCommands: Readonly<Record<string, CommandHelp>> = {
   server: {

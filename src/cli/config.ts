@@ -23,10 +23,10 @@ import {
   readDocument,
 } from './validate/read-document.ts'
 
-/** Ports of further listeners with one API each: `meshPort`. */
+/** Ports of additional listeners for one API each, such as `meshPort`. */
 type ApiPorts = { readonly [Name in ApiName as `${Name}Port`]?: number | undefined }
 
-/** Settings of the command, defaults filled in (behaviour/program#command). */
+/** Settings of the command, with defaults filled in (behaviour/program#command). */
 export interface Config extends ApiPorts {
   readonly command: Command
   /** Program to run, with its arguments (`exec` and `rehearse`). */
@@ -41,7 +41,9 @@ export interface Config extends ApiPorts {
   readonly warnings: readonly string[]
   /** Lines in the style of the products that follow the ready line. */
   readonly announcements: readonly string[]
-  /** Lines of `vault server` that come before the ready line. */
+  /**
+   * Kind of the `vault server` lines that are printed before the ready line; undefined for none.
+   */
   readonly startLines?: StartLines | undefined
   readonly host: string
   /** Port of the combined listener. For every listener, 0 means any free port. */
@@ -77,7 +79,7 @@ export interface Config extends ApiPorts {
   /** File that receives a trace of the run, and whether it keeps secrets (`start` and `exec`). */
   readonly trace?: string | undefined
   readonly traceValues: boolean
-  /** True if `UNDERSTUDY_TRACE` makes tests write traces, which their server renders. */
+  /** True if `UNDERSTUDY_TRACE` makes tests write traces, which this server then renders. */
   readonly tracesTests: boolean
   /** File that receives the variables (`exec`). */
   readonly writeEnv?: string | undefined
@@ -110,7 +112,7 @@ export interface Config extends ApiPorts {
   readonly sequences: number
 }
 
-/** Request of a command line: settings, help or the version. */
+/** Parsed command line: settings, or a request for help or for the version. */
 type Invocation = Config | { readonly help: Command | undefined } | { readonly version: true }
 
 /** Environment variables by name, as `process.env`. */
@@ -144,7 +146,7 @@ export async function readConfig(
   addImplied(implied, dropIn?.settings ?? [], argv[0] ?? '')
   addImplied(implied, settingOf(flags.vendor) ? impliedByVendor : [], '--vendor')
 
-  // The value has been read before; this call reports an invalid one.
+  // `parseDropIn` has already read the flag; this call rejects an invalid value.
   settingOf(flags.dropIn)
   const settings: Config = {
     command: line.command,
@@ -198,7 +200,7 @@ export async function readConfig(
     yes: settingOf(flags.yes),
   }
   refuseSharedPorts(settings)
-  // These commands start no server; a document on standard input is meant for the server.
+  // These commands start no server, so they must not read fixtures from standard input.
   if (['healthcheck', 'env', 'trace'].includes(line.command)) return settings
   const [fixtures, providedOptions] = [find(flags.fixtures), find(flags.options)]
   const parsedOptions =
@@ -220,8 +222,8 @@ export async function readConfig(
 }
 
 /**
- * Adds the services and checks of a product's configuration to fixtures, before those of the
- * fixtures. The server checks them.
+ * Returns fixtures with the services and checks of a product's configuration before their own.
+ * Fixtures of a wrong type are returned unchanged, because the server reports the problem.
  */
 function withDefinitions(fixtures: unknown, implied: DropIn['fixtures']): unknown {
   if (implied === undefined || !isObject(fixtures)) return fixtures
@@ -234,7 +236,10 @@ function withDefinitions(fixtures: unknown, implied: DropIn['fixtures']): unknow
   return { ...fixtures, mesh: { ...mesh, ...Object.fromEntries(joined) } }
 }
 
-/** Returns the world options of a product's call; the caller's root token replaces a random one. */
+/**
+ * Returns the world options of a product's call. A random root token is only set if the caller
+ * gives no root token.
+ */
 function dropInOptions({ options, hasRandomRootToken }: DropIn, hasRootToken: boolean) {
   if (!hasRandomRootToken || hasRootToken) return options
   return { ...options, secrets: { ...options['secrets'], randomRootToken: true } }
@@ -298,7 +303,12 @@ function hasTlsFlag(provided: ReadonlyMap<string, ProvidedValue>): boolean {
   )
 }
 
-/** Returns the TLS settings. Naming files turns TLS on, unless `--no-tls` turns it off. */
+/**
+ * Returns the TLS settings; undefined without TLS. Naming files turns TLS on, unless `--no-tls`
+ * turns it off.
+ *
+ * @throws {ConfigError} for a certificate without its key, or a key without its certificate
+ */
 function tlsSetting(settingOf: <T>(flag: Flag<T>) => T): TlsSetting | undefined {
   const dir = settingOf(flags.tlsDir)
   const certFile = settingOf(flags.tlsCert)

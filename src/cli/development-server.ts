@@ -30,7 +30,9 @@ export function developmentServerOf(
   return { url, version, logLevel, unsealKeys, rootToken, caFile }
 }
 
-/** Kind of a server whose start lines are printed: `-dev`, or from configuration files alone. */
+/**
+ * Kind of server whose start lines are printed: started with `-dev`, or from configuration alone.
+ */
 export type StartLines = 'development' | 'configured'
 
 /**

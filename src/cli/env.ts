@@ -68,7 +68,7 @@ function failure(reason: string): PrintResult {
   return { code: 1, line: `no environment: ${reason}` }
 }
 
-/** Returns the detail of a problem document, or the beginning of any other reply as one line. */
+/** Returns the detail of a problem document, or the first 100 characters of any other reply. */
 function detailOf(text: string): string {
   const [, detail] = /"detail":("(?:[^"\\]|\\.)*")/.exec(text) ?? []
   return detail === undefined ? text.slice(0, 100) : String(JSON.parse(detail))

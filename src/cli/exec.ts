@@ -18,10 +18,11 @@ interface ExecServer extends TracedServer {
 
 /**
  * Runs a command with a server of its own (behaviour/program#commands). The command inherits the
- * standard streams and receives signals.
+ * standard streams and receives signals. At its end, the server closes, and a requested trace is
+ * written.
  *
- * @returns the exit code: the command's own, 128+n if signal n ended the command, 127 if there is no
- *   such command, and 126 if the command cannot be run
+ * @returns the exit code: the command's own, 128+n if signal n ended the command, 127 if there is
+ *   no such command, and 126 if the command cannot be run
  * @throws {ConfigError} if the server cannot start, or the file of variables cannot be written
  */
 export async function execute(
@@ -82,7 +83,7 @@ class Ending {
     this.#trace = trace
   }
 
-  /** Counts the signals. The second one interrupts the writing of the trace. */
+  /** Counts a signal. The second signal interrupts the writing of the trace. */
   signalled(): void {
     this.#signals += 1
     if (this.#signals > 1) this.#interrupt?.()

@@ -4,8 +4,8 @@ const maxRedirects = 10
 const redirectStatuses: readonly number[] = [301, 302, 303, 307, 308]
 
 /**
- * Sends a request and follows redirects within the origin of its address. `fetch` itself would send
- * a token in a header of the product's own to any other server that a reply names.
+ * Sends a request and follows redirects within the origin of its address. `fetch` itself would
+ * follow a redirect to any other server and send it the product's token header.
  *
  * @throws {Error} for a redirect to another origin (another host, port or scheme), and for too many
  *   redirects

@@ -55,8 +55,8 @@ function reachableHost(host: string): string {
 }
 
 /**
- * Sends a GET request. With TLS, the server must present the certificate that the flags name, if
- * they name one.
+ * Sends a GET request, with the control token if there is one. With TLS, the server must present
+ * the certificate that the flags name, if they name one. Throws if the server does not answer.
  */
 export async function httpGet(
   url: URL,
@@ -106,8 +106,8 @@ async function openSocket(
 }
 
 /**
- * Verifies that the server presents the certificate in the configured files. Without --tls-dir and
- * --tls-cert the certificate is in an unknown temporary directory. Any certificate is accepted
+ * Throws if the server does not present the certificate in the configured files. Without --tls-dir
+ * and --tls-cert the certificate is in an unknown temporary directory. Any certificate is accepted
  * then, because the check only asks if a server answers on the local address.
  */
 function verifyPeer(socket: TLSSocket, { dir, certFile }: TlsSetting): void {

@@ -44,7 +44,7 @@ function commandHelp(command: Command): string {
   return [...usageLines(usage), '', wrapText(summary), ...flags, '', others].join('\n')
 }
 
-/** Returns the lines of usage; continued lines begin with a space. */
+/** Returns the lines of usage. An item that begins with a space continues the previous line. */
 function usageLines(usage: readonly string[]): readonly string[] {
   return usage.map((line, at) => {
     const start = at === 0 ? 'Usage: ' : '       '

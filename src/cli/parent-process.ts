@@ -11,7 +11,10 @@ export function isStartedByNpm(environment: Readonly<Record<string, string | und
   return environment['npm_command'] !== undefined
 }
 
-/** Calls `end` once when the parent process has exited, which is seen by a new parent id. */
+/**
+ * Calls `end` once after the parent process has exited and the process therefore has another parent
+ * id.
+ */
 export function endWithParent(process: { readonly ppid: number }, end: () => void): void {
   const { ppid } = process
   const poll = (): void => {

@@ -22,7 +22,8 @@ const writeTimeout = 8000
  * Returns the file for the trace of a run, after the file of an earlier run has been removed;
  * undefined if the run has no trace (behaviour/program#traces).
  *
- * @throws {ConfigError} for a path that cannot be a file
+ * @throws {ConfigError} for a path that cannot be a file, and for `--trace-values` without
+ *   `--trace`
  */
 export function prepareTrace(config: Pick<Config, 'trace' | 'traceValues'>): TraceFile | undefined {
   const { trace, traceValues } = config
@@ -38,7 +39,8 @@ export function prepareTrace(config: Pick<Config, 'trace' | 'traceValues'>): Tra
 }
 
 /**
- * Writes the trace of a run that ends.
+ * Writes the trace of a run that ends. If writing fails or takes too long, no part of the file
+ * remains.
  *
  * @returns one line about the result, and whether the file was written
  */
@@ -71,8 +73,8 @@ function lineOf(error: unknown, { path }: TraceFile): string {
 }
 
 /**
- * Returns the environment without the variables that name the file of a trace, which belongs to
- * this run only. A word for the fixtures stays.
+ * Returns the environment without the variables for the file of a trace, because the file belongs
+ * to this run only. A word such as `on-failure` stays, because the fixtures of tests read it.
  */
 export function withoutTraceFile(environment: ProcessVariables): ProcessVariables {
   const { [traceVariable]: trace, [variableOf(flags.traceValues)]: _, ...others } = environment

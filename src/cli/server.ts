@@ -60,8 +60,8 @@ function alignColumns(rows: readonly (readonly string[])[]): readonly string[] {
 }
 
 /**
- * Returns the variables as one `export` line for each product, which is the first word of their
- * names. The variables of this program are left out.
+ * Returns the variables as one `export` line for each product. The first word of a variable's name
+ * is its product. The variables of this program are left out.
  */
 function exportLines(environment: Readonly<Record<string, string>>): readonly string[] {
   const lines = new Map<string, string[]>()
@@ -93,7 +93,8 @@ export interface RunningServer {
   /** Creates a world with listeners of its own (behaviour/program#worlds-for-clients). */
   openWorld(request?: NewEmbeddedWorld): Promise<EmbeddedWorld>
   /**
-   * Applies a preset to all worlds, and reports their requests; see `Understudy.rehearseWorlds`.
+   * Applies a preset to all worlds and reports their requests, until the returned function is
+   * called; see `Understudy.rehearseWorlds`.
    */
   rehearseWorlds(run: RehearsedRun): () => void
   /** Returns every world, oldest first. */
@@ -237,7 +238,10 @@ export function fixtureProblems(config: Config, fixtures: unknown): readonly str
   }
 }
 
-/** Creates the server. An error in its initial state names the part of the call that caused it. */
+/**
+ * Creates the server and shows the progress of loading fixtures. Throws a `ConfigError` if the
+ * initial state is invalid.
+ */
 function loadUnderstudy(config: Config, options: UncheckedOptions): Understudy {
   const { fixturesSource: source, agentFiles } = config
   const served = agentFiles && servicesWithFiles(agentFiles)
@@ -263,7 +267,10 @@ function loadingProgress({ startedAt, text }: NonNullable<Config['fixturesSource
   })
 }
 
-/** Returns the error for a failed start, with a line number for each problem of the fixtures. */
+/**
+ * Returns the error for a failed start. For a refusal, this is a `ConfigError` with a line number
+ * for each problem of the fixtures; any other error is returned unchanged.
+ */
 function startError(error: unknown, source: Config['fixturesSource']): unknown {
   if (!(error instanceof Refusal)) return error
   const heading = 'the initial state is refused:'

@@ -22,7 +22,8 @@ interface EndingTrace {
 /**
  * Ends the process on SIGTERM and SIGINT (behaviour/program#command). The first signal closes the
  * server and exits with 0, or with 1 if closing fails; the second exits with 1 at once. If closing
- * takes longer than `closeTimeout`, the process exits with 0.
+ * takes longer than `closeTimeout`, the process exits with 0. The process waits for the trace
+ * before it exits, and exits with 1 if the trace cannot be written.
  *
  * @returns the signal handler
  */

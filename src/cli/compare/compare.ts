@@ -74,7 +74,13 @@ function parseBody(text: string): unknown {
   }
 }
 
-/** Runs work with temporary tokens. Revoking them also removes what was created with them. */
+/**
+ * Creates a temporary token on each server, runs work with these tokens, and revokes them. Revoking
+ * a token also removes everything that was created with it. If the API needs no such tokens, runs
+ * work with the given targets.
+ *
+ * @throws {ConfigError} if a server does not create the token
+ */
 export async function withComparisonTokens<T>(
   api: ComparedApi,
   left: Target,
@@ -106,7 +112,7 @@ export async function withComparisonTokens<T>(
 /**
  * Checks the status of a reply.
  *
- * @throws {ConfigError} if the status is another one
+ * @throws {ConfigError} if the status is not the expected one
  */
 function requireStatus(expected: number, { status, body }: Answer): void {
   if (status === expected) return
@@ -127,7 +133,8 @@ type ComparedService = 'secrets' | 'scheduler'
  * (behaviour/program#commands). Standard output gets each difference with the fewest requests that
  * show it.
  *
- * @returns exit code: 1 if there are unknown differences
+ * @returns exit code: 1 if there are unknown differences, else 0; after SIGINT or SIGTERM, the code
+ *   of the signal
  * @throws {ConfigError} if settings are missing, or the server cannot be compared
  */
 export async function compare(
@@ -144,7 +151,7 @@ export async function compare(
     })
   }
   const logLine = (text: string) => hostProcess.stderr.write(`understudy: ${text}\n`)
-  // Only this process connects to the mock, so it needs no TLS.
+  // Only this process connects to the mock, so the mock needs no TLS.
   const server = await startServer({ ...config, seed, tls: undefined })
   try {
     const api = await inspectApi(service, config, url)
@@ -188,7 +195,12 @@ export async function compare(
   }
 }
 
-/** Returns the settings of the comparison, or throws if one is missing. */
+/**
+ * Returns the address of the server and the service to compare.
+ *
+ * @throws {ConfigError} if a setting is missing or not supported, or if the server is on another
+ *   machine and `--yes` is not set
+ */
 function requireSubject({ against, service = 'secrets', token, yes }: Config) {
   const flag = `--${flags.against.name}`
   if (against === undefined) throw new ConfigError(`compare needs ${flag} URL`)
@@ -209,7 +221,10 @@ function requireSubject({ against, service = 'secrets', token, yes }: Config) {
   return { url: against, service }
 }
 
-/** Returns the API with the settings that fit the real server. */
+/**
+ * Returns the API with the settings that fit the real server. Throws a `ConfigError` if a scheduler
+ * rejects the token.
+ */
 async function inspectApi(service: ComparedService, { dialect, token = '' }: Config, url: string) {
   if (service === 'secrets') return comparedSecrets(dialect)
   const target = httpTarget('server', url, token, comparedScheduler({ dialect }))

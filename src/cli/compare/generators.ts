@@ -32,7 +32,7 @@ export function weighted<T>(
   }
 }
 
-/** Returns a generator of lists with lengths in a range. */
+/** Returns a generator of lists with `min` to `max` items. */
 export function listOf<T>(
   generate: ValueGenerator<T>,
   min: number,
@@ -42,7 +42,7 @@ export function listOf<T>(
     Array.from({ length: min + random.integerBelow(max - min + 1) }, () => generate(random))
 }
 
-/** Returns a generator of subsets with sizes in a range, in the order of the values. */
+/** Returns a generator of subsets of `min` to `max` values, in the order of the values. */
 export function someOf<T>(values: readonly T[], min: number, max: number): ValueGenerator<T[]> {
   return (random) => {
     const top = Math.min(max, values.length)
@@ -56,7 +56,7 @@ export function someOf<T>(values: readonly T[], min: number, max: number): Value
   }
 }
 
-/** Returns a generator of objects with a random subset of the members. */
+/** Returns a generator of objects with `min` to `max` randomly picked members. */
 export function objectOf(
   members: readonly (readonly [name: string, draw: ValueGenerator<unknown>])[],
   min: number,

@@ -9,8 +9,7 @@ interface KnownDifferenceJson {
 }
 
 /**
- * Path of the file relative to packed-files.ts, which is in the same folder in src/ and in
- * dist/src/.
+ * Path of the file relative to packed-files.ts. Both are in src/, and after the build in dist/src/.
  */
 const file = './known-differences.json'
 

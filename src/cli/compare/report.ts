@@ -35,8 +35,8 @@ function summaryLine({ findings, known, tried, seed }: Comparison): string {
 }
 
 /**
- * Returns the output of the command: each finding, followed by the known differences with their
- * reasons.
+ * Returns the output of the command: each finding, the known differences with their reasons, and a
+ * summary.
  */
 export function comparisonText(comparison: Comparison): string {
   const { findings, known } = comparison
@@ -70,7 +70,10 @@ function comparisonMarkdown(comparison: Comparison): string {
   ].join('\n')
 }
 
-/** Formats the comparison as JUnit XML: a test for each kind, with known ones as skipped. */
+/**
+ * Formats the comparison as JUnit XML. Each kind of difference is a failed test, or a skipped one
+ * if the difference is known. Without findings, there is one passing test.
+ */
 function comparisonJunit({ service, against, seed, tried, findings, known }: Comparison): string {
   const group = `comparison.${service}`
   const cases: readonly Case[] = [
@@ -97,7 +100,7 @@ function comparisonJson({ findings, ...summary }: Comparison): string {
 }
 
 /**
- * Writes the reports into a folder.
+ * Writes the report as Markdown, JUnit XML and JSON into a folder, which is created if missing.
  *
  * @throws {ConfigError} if the folder is not writable
  */

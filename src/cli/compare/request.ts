@@ -9,7 +9,9 @@ export interface ComparedRequest {
   /** Body as it is sent; undefined for none. */
   readonly body?: string | undefined
   readonly contentType?: string | undefined
-  /** Lifetime of the token in which the reply is wrapped; undefined for a plain reply. */
+  /**
+   * Lifetime, in seconds, of the token in which the reply is wrapped; undefined for a plain reply.
+   */
   readonly wrapTtl?: string
   /** `root`, `none` or the text of a token. */
   readonly token: string
@@ -47,17 +49,20 @@ export interface ReplyVariable {
   readonly of?: RegExp
   /** Path of the value in a reply's body. */
   readonly at: readonly string[]
-  /** Value until a reply sets the variable. */
+  /** Value until a reply sets the variable. Default: a text that no server knows. */
   readonly initialValue?: string | number
 }
 
-/** Credentials and variables for requests. */
+/** Variables of the requests, and a function that waits after each request. */
 interface RequestContext {
   readonly variables: readonly ReplyVariable[]
   waitForCompletion?(target: Target, request: ComparedRequest): Promise<void>
 }
 
-/** Sends requests one after the other, and fills in variables from earlier replies. */
+/**
+ * Sends requests one after the other, with variables filled in from earlier replies. Returns the
+ * replies. A connection that the server closed counts as a reply with status 0.
+ */
 export async function sendAll(
   target: Target,
   requests: readonly ComparedRequest[],
@@ -96,7 +101,7 @@ export async function sendAll(
 
 /**
  * Returns the reply that stands for a connection which the server closed, as real servers do when a
- * request crashes them.
+ * request crashes them. Throws any other error.
  */
 function answerToReset(error: unknown): Answer {
   if (error instanceof Error && Reflect.get(error, 'code') === 'ECONNRESET') {
@@ -122,7 +127,9 @@ export function formatRequest({ method, path, body, token, wrapTtl }: ComparedRe
   return `${method} ${path}${body === undefined ? '' : ` ${body}`}${tokenNote}${wrapNote}`
 }
 
-/** Returns a generator of tokens: mostly root, sometimes one of the others or an invalid one. */
+/**
+ * Returns a generator of tokens: mostly root, sometimes one of `others`, an invalid token or none.
+ */
 export function tokenGenerator(others: readonly string[]): ValueGenerator<string> {
   return weighted(
     [12, constant('root')],

@@ -3,13 +3,16 @@ import { listOf, oneOf, type ValueGenerator, weighted } from './generators.ts'
 import type { ComparedRequest } from './request.ts'
 
 export interface ScenarioStep {
-  /** Method, path below `/v1/` and body. `{name}` stands for a value of the choice. */
+  /**
+   * Method, path below `/v1/` and body. `{name}` stands for the value that was drawn from the
+   * choice `name`.
+   */
   readonly request: string
   /** Chance in percent that a sequence has this request. Default: 100. */
   readonly chance?: number
   /** Token of the request. Default: `root`. */
   readonly token?: string
-  /** Lifetime of the token in which the reply is wrapped. */
+  /** Lifetime, in seconds, of the token in which the reply is wrapped. Default: a plain reply. */
   readonly wrapTtl?: string
 }
 
@@ -20,12 +23,12 @@ export interface ScenarioStep {
 export interface Scenario {
   /** Number of times that this scenario is drawn, relative to the others. */
   readonly weight: number
-  /** Values of the names in braces. One of each is drawn per sequence. */
+  /** Possible values for each name in braces. One value per name is drawn for each sequence. */
   readonly choices?: Readonly<Record<string, readonly string[]>>
   readonly steps: readonly (string | ScenarioStep)[]
 }
 
-/** Returns a step that only some sequences have. */
+/** Returns a step that a sequence contains with the given chance, in percent. */
 export function sometimes(chance: number, request: string): ScenarioStep {
   return { chance, request }
 }
@@ -41,7 +44,10 @@ interface AddressedOperation {
   readonly path: string
 }
 
-/** Returns a function that finds operations by paths; longer declared texts come first. */
+/**
+ * Returns a function that finds operations by method and path. If several paths match, the one with
+ * the longest literal text is used.
+ */
 export function operationFinder(operations: readonly AddressedOperation[]): OperationFinder {
   const literalLength = (path: string) => path.replace(/[:*]\w+/g, '').length
   const candidates = operations
@@ -112,7 +118,7 @@ const scenarioShare = 80
 /**
  * Returns a generator of sequences: random requests, mostly after those of a scenario.
  *
- * @param maxRequests maximum number of random requests in a sequence
+ * @param maxRequests maximum number of random requests in a sequence; half of it after a scenario
  */
 export function withScenarios(
   scenarios: readonly Scenario[],

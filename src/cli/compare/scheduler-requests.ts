@@ -19,7 +19,7 @@ import {
 } from './scheduler-values.ts'
 import { queryGenerator, ShapedValues, type ValuesByName } from './shaped-values.ts'
 
-/** Operation with a declared shape. */
+/** Operation of the jobs API, whose query and body have declared shapes. */
 type ShapedOperation = OperationDeclaration<string, Shape> & { readonly method: Method }
 
 /** Values for generated requests, in addition to the declarations. */
@@ -30,8 +30,8 @@ export interface GeneratorSettings {
   /** Values of members of bodies. */
   readonly values: ValuesByName
   /**
-   * Values of query parameters by name. The values in `commonParameters` are tried with every
-   * operation.
+   * Values of query parameters by name: those of single operations, and those that every operation
+   * accepts (`commonParameters`). Requests to any operation may have any of them.
    */
   readonly parameters: ValuesByName
   readonly commonParameters: ValuesByName
@@ -87,8 +87,8 @@ function shapedBodies(body: StructShape, values: ShapedValues): ValueGenerator<s
 }
 
 /**
- * Returns the methods that no operation has at the path of this one. Another method might reach an
- * operation that sequences leave out.
+ * Returns the methods that no operation has at the path of the given operation. Any other method
+ * might reach an operation that sequences leave out.
  */
 function unusedMethods({ path }: ShapedOperation): readonly string[] {
   const used = schedulerOperations.flatMap((other) =>
@@ -162,7 +162,9 @@ const excludedOperations: readonly { readonly id: RegExp; readonly reason: strin
   { id: /AclLogin|AuthMethods$|BindingRules$/, reason: 'Login methods are empty lists here' },
 ]
 
-/** Operations on data that only clients produce; test/routes/scheduler covers their refusals. */
+/**
+ * Operations on data that only client nodes produce; test/routes/scheduler covers their refusals.
+ */
 const clientOperations =
   /Allocation(?!s)|Client|NodePool$|^(?:list|read|delete)\w*Services?$|Node$|NodeEligibility$|^setDeploymentHealth$|^unblockDeployment$/
 
@@ -196,7 +198,8 @@ class JobBodies {
   }
 
   /**
-   * Returns a generator of bodies with a job, mostly a valid one, and a subset of these members.
+   * Returns a generator of bodies with a job, mostly a valid one, and a random subset of
+   * `extraMembers`.
    */
   withMembers(extraMembers: Readonly<Record<string, readonly unknown[]>>): ValueGenerator<string> {
     const members = Object.entries(extraMembers).map(

@@ -1,7 +1,10 @@
 import { type Scenario, sometimes } from './scenarios.ts'
 import { unknownDatacenters } from './scheduler-values.ts'
 
-/** Returns the body that registers a job with a group and a task, and these members. */
+/**
+ * Returns the body that registers a job with one group and one task. `members` of the job and
+ * `groupMembers` of the group replace the defaults.
+ */
 function jobBody(members: object = {}, groupMembers: object = {}): string {
   const task = {
     ...{ Name: 't', Driver: 'raw_exec', Config: { command: 'x' } },

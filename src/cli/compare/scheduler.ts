@@ -123,7 +123,10 @@ interface ComparedCluster {
   readonly exclusive?: boolean
 }
 
-/** Returns the comparison of the jobs API, with a cluster that places nothing. */
+/**
+ * Returns the settings of a comparison of the jobs API. The mock has no nodes, so it places no
+ * jobs.
+ */
 export function comparedScheduler(cluster: ComparedCluster): ComparedApi {
   const { dialect, acl = true, exclusive = true } = cluster
   const setting = { aclEnabled: acl, timeScale: 0 }
@@ -141,7 +144,7 @@ export function comparedScheduler(cluster: ComparedCluster): ComparedApi {
       { name: '$accessor', of: /^createJobAclToken$/, at: ['AccessorID'], initialValue: unknownId },
       { name: '$token', of: /^createJobAclToken$/, at: ['SecretID'], initialValue: unknownId },
       { name: '$policy', of: /^listScalingPolicies$/, at: ['0', 'ID'], initialValue: unknownId },
-      // Sequences only act on their own jobs, never on those of other users.
+      // Sequences only change deployments of their own jobs, never those of other users.
       {
         name: '$deployment',
         of: /^(?:read|list)JobDeployments?$/,
@@ -180,7 +183,7 @@ export function comparedScheduler(cluster: ComparedCluster): ComparedApi {
     ...(acl ? { comparisonToken: runToken } : {}),
     waitForCompletion: waitForEvaluations,
     cleanUp: (target, answers) => removeResources(target, answers, exclusive),
-    // Without this member, a job would be placed on every node.
+    // Without this member, a real server would place the job on its nodes.
     requiredMembers: new Set(['Datacenters']),
     known: knownDifferences('scheduler'),
   }

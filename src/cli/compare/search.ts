@@ -12,15 +12,16 @@ type WordMap = Readonly<Record<string, string>>
 
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
-/** Generated texts of every API. */
+/** Patterns of generated texts in all APIs, with their placeholders. */
 const commonReplacements: NormalizationRules['replacements'] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>'],
   [uuid, '<id>'],
 ]
 
 /**
- * Returns a reply without values that differ between any two servers: ids, times, names of the
- * product.
+ * Returns a part of a reply in comparable form: with placeholders for ids, times and other
+ * generated values, with `words` of the product replaced, without ignored members, and with members
+ * in order.
  */
 export function normalize(value: unknown, rules: NormalizationRules, words: WordMap = {}): unknown {
   const kinds = [...commonReplacements, ...rules.replacements]
@@ -50,7 +51,10 @@ export function normalize(value: unknown, rules: NormalizationRules, words: Word
   return normalizeValue(value)
 }
 
-/** Sorts lists whose order follows generated ids, because the order is generated as well. */
+/**
+ * Returns a list in a stable order if all its items have generated ids, because the order of such a
+ * list follows the ids. Returns any other list unchanged.
+ */
 function sortIfGenerated(items: readonly unknown[], originals: readonly unknown[]) {
   const byId = originals.every((item) =>
     ['ID', 'AccessorID'].some((name) => isGeneratedId(memberOf(item, name))),
@@ -71,8 +75,8 @@ function memberOf(value: unknown, name: string): unknown {
 }
 
 /**
- * Returns the differences between the replies of two servers to the same requests: of each reply
- * its status, or the members that differ.
+ * Sends the same requests to two servers and then cleans up. Returns the differences between the
+ * replies: for each reply its status, or the members that differ.
  */
 export async function differencesBetween(
   api: ComparedApi,
@@ -99,7 +103,7 @@ function normalizedAnswer(answer: Answer, rules: NormalizationRules, words: Word
   return { status: answer.status, body: normalize(answer.body, rules, words) }
 }
 
-/** Maximum number of differing members of a reply that are looked at. */
+/** Maximum number of differing members that are reported for a reply. */
 const maxDifferingMembers = 50
 
 function differencesOf(
@@ -198,8 +202,8 @@ export async function findDifferences(settings: SearchSettings): Promise<SearchR
   while (tried < runs && findings.size < maxFindings && settings.isStopped?.() !== true) {
     const requests = sequences(random)
     tried += 1
-    // A reply with several differences is reported by the first unknown one, and the first one of
-    // each known reason.
+    // Of several differences in one reply, only the first unknown one and the first one of each
+    // known reason are reported.
     const reported = new Map<ComparedRequest, Set<string | undefined>>()
     for (const difference of await differences(requests)) {
       const { kind, request } = difference

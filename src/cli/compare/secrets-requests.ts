@@ -77,8 +77,8 @@ function valuesOfShape(shape: Shape): readonly unknown[] {
 }
 
 /**
- * Returns a generator of bodies with these fields: mostly a subset of them, sometimes an invalid
- * body.
+ * Returns a generator of bodies: mostly objects with up to three of the given fields or of an
+ * unknown field, sometimes an invalid body.
  *
  * @param spell returns the name of a field in the dialect
  */
@@ -135,11 +135,11 @@ const excludedOperations: readonly RegExp[] = [
   // Operations that no request of a sequence can make succeed: no lease of a token is renewable,
   // plug-ins need a folder of the server, no lease is irrevocable, and no login needs second factors.
   /^renew(?:Named)?Lease|^(?:register|delete)\w*Plugin$|IrrevocableLeases$|^reloadPlugins$|^validateMfa$/,
-  // Operations that count or that the product has removed.
+  // Operations that report usage counts, and operations that the product has removed.
   /^read(?:Activity|RequestCounters|UntypedPlugin)$/,
 ]
 
-/** Operations that the open fork lacks, with the reason; sequences leave them out. */
+/** Operations that the open fork, OpenBao, lacks, with the reason; sequences leave them out. */
 const absentInOpenBao: readonly { readonly id: RegExp; readonly reason: string }[] = [
   { id: /namespace/i, reason: 'Namespaces are of the enterprise edition; the fork 2.0 has none' },
   {
@@ -158,7 +158,10 @@ const methodOf: Readonly<Record<Verb, readonly string[]>> = {
   delete: ['DELETE'],
 }
 
-/** Values of path parameters; the end of a sequence removes objects by these names. */
+/**
+ * Values of path parameters below `sys/`, by the path before the parameter. The requests at the end
+ * of a sequence remove objects with these names.
+ */
 const systemNames: Readonly<Record<string, readonly string[]>> = {
   'policies/acl': ['understudy-p', 'Understudy-Q', 'default', 'root', 'understudy-none/'],
   policy: ['understudy-p', 'understudy-q', 'default', 'understudy-none'],
@@ -176,7 +179,7 @@ function pathNames(engine: string, { path, verb }: SecretsOperation): readonly s
   if (engine !== 'system' && engine !== 'token' && engine !== 'orch') return keyNames
   const prefix = path.slice(0, path.search(/\/[:*]/))
   const names = (engine === 'system' ? systemNames[prefix] : undefined) ?? otherNames
-  // Sequences only read objects that they did not create.
+  // Sequences only write objects of the comparison; they only read any other objects.
   return verb === 'read' || verb === 'list'
     ? names
     : names.filter((name) => /^understudy/i.test(name))
@@ -199,7 +202,7 @@ function encodeSegment(segment: string): string {
   return segment.startsWith('$') ? segment : encodeURIComponent(segment)
 }
 
-/** Content type that the key-value engine wants for a patch. */
+/** Content type that the key-value engine requires for a patch. */
 const patchType = 'application/merge-patch+json'
 
 function requestGenerator(
@@ -210,7 +213,8 @@ function requestGenerator(
   const { verb, fields } = operation
   const hasBody = verb === 'write' || verb === 'patch'
   const extraField = operation.acceptsUnknownFields === true ? { a: { kind: 'text' } as const } : {}
-  // The other methods only read, because their other effects could reach beyond the sequence.
+  // Apart from the operation's own methods, only reads are tried: a write could have effects beyond
+  // the sequence.
   const methods = weighted([30, oneOf(...methodOf[verb])], [1, oneOf('GET', 'LIST')])
   const paths = pathGenerator(engine, operation)
   const queries = hasBody ? constant('') : queryGenerator(fields)

@@ -38,7 +38,7 @@ async function createToken(target: Target): Promise<Answer> {
   })
 }
 
-/** Revokes the tokens that a sequence created, some of which have no parent to be revoked with. */
+/** Revokes the tokens that a sequence created. Tokens without a parent would otherwise remain. */
 async function revokeIssuedTokens(target: Target, answers: readonly Answer[]): Promise<void> {
   for (const { body } of answers) {
     const token = memberOf(memberOf(body, 'auth'), 'client_token')
@@ -50,7 +50,7 @@ async function revokeIssuedTokens(target: Target, answers: readonly Answer[]): P
   }
 }
 
-/** Returns the comparison of the secrets API. */
+/** Returns the settings of a comparison of the secrets API. */
 export function comparedSecrets(dialect: DialectName): ComparedApi {
   return {
     name: 'secrets',

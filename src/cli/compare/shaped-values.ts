@@ -30,7 +30,7 @@ export class ShapedValues {
     return weighted([40, valid], [1, oneOf<unknown>(null, 3, 'x', true, [], {})])
   }
 
-  /** Returns a generator of objects with a few members of a shape. */
+  /** Returns a generator of objects with one to four members of a shape. */
   objectsOf({ fields }: StructShape, depth = 0): ValueGenerator<Record<string, unknown>> {
     const members = Object.entries(fields)
       // An empty list of values excludes the member.

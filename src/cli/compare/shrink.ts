@@ -22,7 +22,10 @@ export async function shrink(
 ): Promise<Finding> {
   let smallest = finding
   let tries = 0
-  /** Accepts a smaller sequence if it shows the same difference. */
+  /**
+   * Accepts a smaller sequence if it shows a difference of the same kind. Returns whether it was
+   * accepted; false without a try after `maxTries` tries.
+   */
   const keepIfReproduced = async (requests: readonly ComparedRequest[]): Promise<boolean> => {
     if (requests.length === 0 || tries >= maxTries) return false
     tries += 1

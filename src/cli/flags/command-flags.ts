@@ -11,7 +11,7 @@ import {
   token,
 } from './flag-types.ts'
 
-/** Flags of commands other than `start`. */
+/** Flags that apply to certain commands only. */
 export const commandFlags = {
   trace: text({
     of: ['start', 'exec'],

@@ -33,7 +33,7 @@ export interface DropIn {
   readonly fixtures?: { readonly mesh: MeshDefinitions } | undefined
   /** Configuration files of the mesh's agent; undefined for calls without any. */
   readonly agentFiles?: AgentFiles | undefined
-  /** TLS settings, unless the arguments have some of this program. */
+  /** TLS settings; flags of this program replace them. */
   readonly tls?: TlsSetting | undefined
   /** Whether the call leaves the root token to the server, which then makes a random one. */
   readonly hasRandomRootToken: boolean
@@ -65,6 +65,8 @@ const agentVariables = ['CONSUL_LOCAL_CONFIG', 'NOMAD_LOCAL_CONFIG'] as const
  * Parses a call in the form of the products' development images: `server -dev`, `agent -dev -client
  * 0.0.0.0`, and, with `--drop-in`, their variables. Returns undefined for a call in the form of
  * this program.
+ *
+ * @throws {ProductCallError} for invalid flags, variables and configuration files
  */
 export function parseDropIn(
   argv: readonly string[],
@@ -145,7 +147,10 @@ export function parseDropIn(
   }
 }
 
-/** Returns the words of a call by program. Other calls than a product's have no product flags. */
+/**
+ * Separates the flags of a product from those of this program. Only a call that begins with
+ * `server` or `agent` has flags of a product.
+ */
 function parseCall(argv: readonly string[]): ProductCall {
   const [word] = argv
   const programFlags = new Set(flagList.map(({ name }) => name))
@@ -219,7 +224,10 @@ interface SchedulerConfig {
   readonly acl: boolean
 }
 
-/** Parses the scheduler's configuration: JSON, or HCL with single settings. */
+/**
+ * Finds the HTTP port, and whether ACLs are enabled, in a configuration in JSON or HCL. Other
+ * settings are ignored.
+ */
 function parseSchedulerConfig(text = ''): SchedulerConfig {
   const normalized = text.replaceAll(/["\s]+/g, ' ')
   const [, port] = /\bports ?[:=]? ?{[^}]*\bhttp ?[:=] ?(\d+)/.exec(normalized) ?? []
@@ -231,13 +239,19 @@ function schedulerOptionsOf({ acl }: SchedulerConfig) {
   return acl ? { scheduler: { aclEnabled: true, bootstrap: 'open' } } : {}
 }
 
-/** Returns the services and checks of the mesh's configuration as fixtures. */
+/**
+ * Returns the services and checks of the mesh's configuration as fixtures; undefined if it has
+ * none.
+ */
 function fixturesOf({ definitions }: MeshConfig) {
   const isEmpty = definitions.services.length + definitions.checks.length === 0
   return isEmpty ? undefined : { mesh: definitions }
 }
 
-/** Returns the configuration files of the mesh's agent, which `agent/reload` reads again. */
+/**
+ * Returns the configuration files of the mesh's agent, which `agent/reload` reads again; undefined
+ * if the call names no files.
+ */
 function agentFilesOf(sources: MeshConfigSources, { definitions }: MeshConfig) {
   if (sources.paths.length === 0) return undefined
   return {
@@ -254,8 +268,8 @@ function agentFilesOf(sources: MeshConfigSources, { definitions }: MeshConfig) {
 }
 
 /**
- * Returns the mesh's world options. With ACLs and without a first token, clients have to bootstrap
- * them.
+ * Returns the mesh's world options. If ACLs are enabled without an initial management token,
+ * clients have to bootstrap them.
  */
 function meshOptionsOf(config: MeshConfig) {
   const { acl, deny, token, datacenter, nodeName, nodeId, nodeMeta, clusterId } = config

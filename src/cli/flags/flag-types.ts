@@ -46,7 +46,7 @@ export interface Flag<T> {
   parse(text: string): T
 }
 
-/** One day, in milliseconds. */
+/** Longest duration that a flag accepts: one day, in milliseconds. */
 const maxDuration = 86_400_000
 
 type FlagBase = Pick<Flag<unknown>, 'name' | 'of' | 'meaning'>
@@ -102,7 +102,7 @@ export function choice<const W extends string, const A extends W | undefined>(
 
 const hostName = /^(?=.{1,253}$)[a-z\d_]([a-z\d_-]*[a-z\d_])?(\.[a-z\d_]([a-z\d_-]*[a-z\d_])?)*$/i
 
-/** Returns a flag for a name or address to listen on, where `[::1]` may keep its brackets. */
+/** Returns a flag for a name or address to listen on. Brackets around an address are removed. */
 export function host(flag: FlagBase & { defaultValue: string }): Flag<string> {
   return {
     ...flag,
@@ -135,7 +135,7 @@ export function hostList(flag: FlagBase): Flag<readonly string[]> {
   }
 }
 
-/** Returns a flag for a bearer token that fits into a header. Messages never repeat it. */
+/** Returns a flag for a bearer token that fits into a header. Messages never contain the token. */
 export function token<T extends string | undefined>(
   flag: FlagBase & { defaultValue: T },
 ): Flag<T | string> {

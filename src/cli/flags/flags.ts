@@ -15,10 +15,10 @@ import {
 
 type ApiPortName = `${ApiName}Port`
 
-/** Names of the settings that open a listener for one API: `meshPort`. */
+/** Names of the settings that open a listener for one API, such as `meshPort`. */
 export const apiPortNames = apiNames.map((name) => `${name}Port` as const)
 
-// The type is safe because the keys are generated from these names.
+// The type is safe because the keys are generated from `apiNames`.
 const apiPorts = Object.fromEntries(
   apiNames.map((name) => [
     `${name}Port`,

@@ -14,8 +14,8 @@ export const impliedByVendor: FlagSettings = [
 ]
 
 /**
- * Settings of `rehearse`: the vendor dialect, a free port, and only errors in the log, so that the
- * terminal belongs to the program that runs.
+ * Settings that `exec`, `rehearse` and `compare` imply: the vendor dialect, a free port, and only
+ * errors in the log, so that the terminal shows the output of the command.
  */
 const impliedByRehearse: FlagSettings = [
   [flags.dialect, 'vendor'],
@@ -24,7 +24,8 @@ const impliedByRehearse: FlagSettings = [
 ]
 
 /**
- * Settings that a command implies. The worlds of `rehearse` and `compare` have ports of their own.
+ * Settings that a command implies. Only `exec` needs ports for the APIs: the worlds of `rehearse`
+ * and `compare` have listeners of their own.
  */
 export const impliedBy: Readonly<Partial<Record<Command, FlagSettings>>> = {
   exec: [...impliedByRehearse, ...apiPortNames.map((name) => [flags[name], '0'] as const)],

@@ -60,7 +60,8 @@ const effectiveKeys: ReadonlySet<string> = new Set([
  * Reads the configuration of the mesh product: the variable, the files, the flags, then the
  * fragments (behaviour/program#drop-in).
  *
- * @throws {ProductCallError} for unreadable files, syntax errors and an invalid datacenter
+ * @throws {ProductCallError} for unreadable files, syntax errors, unknown members of services and
+ *   checks, and an invalid datacenter or node ID
  */
 export function readMeshConfig(sources: MeshConfigSources): MeshConfig {
   const { local = '', paths, datacenter, nodeName, nodeId, scriptChecks, fragments } = sources

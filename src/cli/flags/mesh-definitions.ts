@@ -36,7 +36,10 @@ const serviceNames = namesOf(serviceDefinition.fields)
 const topCheckNames = namesOf(checkDefinition.fields, { checkid: 'ID', args: 'ScriptArgs' })
 const addressNames = namesOf({ Address: '', Port: '' })
 
-/** Names of the members of the objects that a member holds; other objects are taken as they are. */
+/**
+ * Names of the members of nested objects, by the member that holds the objects. Objects in other
+ * members are copied unchanged.
+ */
 const nestedNames: Readonly<Record<string, Names>> = {
   Check: checkNames,
   Checks: checkNames,
@@ -72,7 +75,7 @@ export function definitionsIn(text: string, refuse: (key: string) => Error): Mes
         [...value].map(([tag, each]) => [tag, members(each, addressNames, `${path}.${tag}`)]),
       )
     }
-    // A block is one object, even where a list of them may be.
+    // A single block parses as a list of one object, but only `Checks` is a list in the API.
     const isSingle = name !== 'Checks' && Array.isArray(value) && value.length === 1
     const only = isSingle && value[0] instanceof Map ? value[0] : value
     if (nested !== undefined) {
@@ -96,7 +99,7 @@ export function definitionsIn(text: string, refuse: (key: string) => Error): Mes
   return definitions
 }
 
-/** Returns a value of a configuration as JSON. */
+/** Returns a value of a configuration with plain objects instead of maps. */
 function plainJson(value: PlainValue | PlainMap): unknown {
   if (Array.isArray(value)) return value.map(plainJson)
   if (!(value instanceof Map)) return value

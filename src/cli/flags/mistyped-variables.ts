@@ -2,8 +2,8 @@ import { closestName } from '../../../routes/http/declare/similarity.ts'
 import { flagList, variableOf } from './flags.ts'
 
 /**
- * Returns the variables whose names nearly match the variable of a flag. Other unknown variables
- * are ignored, because clusters and clients use names with the same prefix.
+ * Returns a warning for each variable whose name nearly matches the variable of a flag. Other
+ * unknown variables are ignored, because clusters and clients use names with the same prefix.
  */
 export function mistypedVariables(environment: object): readonly string[] {
   const known = flagList.map(variableOf)
@@ -14,7 +14,7 @@ export function mistypedVariables(environment: object): readonly string[] {
   })
 }
 
-/** Returns true if a cluster, or `env` or `exec`, sets this variable for clients. */
+/** Returns true if Kubernetes, `env` or `exec` sets this variable for clients. */
 function isSetForClients(name: string): boolean {
   return /_(?:URL|TOKEN|SERVICE_.+|PORT_\d.*|CA_FILE)$/.test(name)
 }

@@ -40,7 +40,8 @@ export function readConfigText(file: string, refuse: Refuse): string {
 }
 
 /**
- * Returns a file, or the `.hcl` and `.json` files of a folder by name.
+ * Returns the path of a file, or the paths of the `.hcl` and `.json` files in a folder, sorted by
+ * name.
  *
  * @throws the error of `refuse` for an unreadable folder
  */
@@ -55,7 +56,8 @@ export function configFiles(path: string, isFolder: boolean, refuse: Refuse): re
 }
 
 /**
- * Returns the scalar at a path as text. If several blocks have the same name, the last one applies.
+ * Returns the scalar at a path as text; undefined if there is none. If several blocks have the same
+ * name, the last one applies.
  */
 export function valueAt(document: PlainMap, path: readonly string[]): string | undefined {
   let value: PlainValue | undefined = document
@@ -66,7 +68,9 @@ export function valueAt(document: PlainMap, path: readonly string[]): string | u
   return value === undefined || typeof value === 'object' ? undefined : String(value)
 }
 
-/** Returns the scalars of a map as text. All blocks with the name are included. */
+/**
+ * Returns the members of a map, with their values as text. All blocks with the name are included.
+ */
 export function mapAt(document: PlainMap, name: string): readonly (readonly [string, string])[] {
   const value = document.get(name)
   const maps = Array.isArray(value) ? value : [value]

@@ -63,7 +63,7 @@ export function readServerConfig(paths: readonly string[], local = ''): ServerCo
   }
 }
 
-/** Returns the certificates that a listener's settings name. */
+/** Returns the certificates that a listener's settings name; undefined if TLS is off. */
 function listenerTls(find: (name: string) => string | undefined): TlsSetting | undefined {
   const isOn = (name: string) => parseGoBoolean(find(name) ?? '') === true
   const [certFile, keyFile] = [find('tls_cert_file'), find('tls_key_file')]
@@ -74,9 +74,9 @@ function listenerTls(find: (name: string) => string | undefined): TlsSetting | u
 }
 
 /**
- * Throws the product's error for a listener whose certificates cannot be read.
+ * Checks that the certificate files of a listener exist.
  *
- * @throws {ProductCallError}
+ * @throws {ProductCallError} with the product's message if a file does not exist
  */
 export function checkListenerFiles({ certFile, keyFile, clientCaFile }: TlsSetting): void {
   for (const file of [certFile, keyFile, clientCaFile]) {

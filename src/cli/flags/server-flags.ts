@@ -9,7 +9,7 @@ export interface ProductFlag {
 
 /** Parsed words of a product's command. */
 export interface ProductCall {
-  /** Words of this program. */
+  /** Arguments for this program. */
   readonly own: readonly string[]
   readonly given: readonly ProductFlag[]
   readonly warnings: readonly string[]
@@ -133,7 +133,7 @@ export function isConfiguredServer(given: readonly ProductFlag[], hasConfig: boo
   return hasConfig && !developmentFlags.some((flag) => isOn(given, flag))
 }
 
-/** Returns the value of the last flag of this name. */
+/** Returns the value of the last flag of this name; undefined if there is none. */
 export function lastOf(given: readonly ProductFlag[], flag: string): string | undefined {
   return given.findLast(({ name }) => name === flag)?.value
 }

@@ -26,7 +26,10 @@ interface ServerCall {
   readonly address: string | undefined
 }
 
-/** Returns the start of a development server from flags, variables and configuration. */
+/**
+ * Returns the start of a development server from flags, variables and configuration. Throws a
+ * `ProductCallError` if the directory for certificates does not exist.
+ */
 export function developmentStart({ given, config, rootToken, address }: ServerCall): ServerStart {
   const pluginDirectory = lastOf(given, 'dev-plugin-dir') ?? config.pluginDirectory
   return {
@@ -45,10 +48,9 @@ export function developmentStart({ given, config, rootToken, address }: ServerCa
 }
 
 /**
- * Returns the start of a server that its configuration alone determines. The world is not
- * initialised.
+ * Returns the start of a server from its configuration alone. The server is not initialized.
  *
- * @throws {ProductCallError} if a certificate of the configuration cannot be read
+ * @throws {ProductCallError} if a certificate file of the configuration does not exist
  */
 export function configuredStart({ given, config, rootToken }: ServerCall): ServerStart {
   const { address, hasUi = false, pluginDirectory, tls } = config
@@ -80,7 +82,10 @@ function namesIn({ clusterName }: ServerConfig, pluginDirectory: string | undefi
   }
 }
 
-/** Returns the TLS settings of `-dev-tls`, whose files have the product's names. */
+/**
+ * Returns the TLS settings of `-dev-tls`, whose files have the product's names; undefined without
+ * this flag. Throws a `ProductCallError` if the directory does not exist.
+ */
 function developmentTls(given: readonly ProductFlag[]): TlsSetting | undefined {
   if (!isOn(given, 'dev-tls')) return undefined
   const dir = lastOf(given, 'dev-tls-cert-dir')

@@ -10,7 +10,7 @@ export interface Trial {
    * command succeeded. Such trials are not counted.
    */
   readonly survived: boolean | null
-  /** Reason why the command did not survive, or the failure was not tried. */
+  /** Reason why the command did not survive, or the failure was not tried; null if it survived. */
   readonly reason: string | null
   readonly hits: number
   readonly retries: number
@@ -120,7 +120,10 @@ export function rehearsalMarkdown(rehearsal: Rehearsal): string {
   ].join('\n')
 }
 
-/** Formats the rehearsal as JUnit XML: a test for each preset. */
+/**
+ * Formats the rehearsal as JUnit XML: a test for each preset, and a failed one if the run without
+ * faults failed.
+ */
 export function rehearsalJunit({ command, undisturbed, trials }: Rehearsal, now: number): string {
   const cases = [...undisturbedCases(undisturbed), ...trials.map(junitCase)]
   return writeSuites([{ name: 'rehearsal', cases }], {

@@ -56,9 +56,10 @@ class Interrupted extends Error {
  * own (behaviour/program#commands). The output of the command goes to standard error; standard
  * output only gets the table.
  *
- * @returns the exit code: 1 if fewer failures were survived than required
- * @throws {ConfigError} for unknown presets, for a command that fails without failures, and if the
- *   server cannot start
+ * @returns the exit code: 0, 1 if fewer failures were survived than required, or 128+n if signal n
+ *   ended the rehearsal
+ * @throws {ConfigError} for unknown presets, for a command that cannot be run or fails without
+ *   failures, if no preset changed a reply, and if the server cannot start
  */
 export async function rehearse(
   config: Config,
@@ -87,7 +88,7 @@ export async function rehearse(
 const nothingTried =
   'no preset changed the reply to any request of the command, so nothing was rehearsed'
 
-/** Reason why a run has no trace: the rehearsal's server would show that no request arrived. */
+/** Reason why a run has no trace: the trace of the rehearsal's server would contain no requests. */
 const missedServerText =
   'all requests went to servers that the command started. With UNDERSTUDY_TRACE=on-failure, the fixtures of tests write traces of theirs'
 
@@ -149,7 +150,10 @@ async function runTrials(
   return summarizeRehearsal({ command: program, undisturbed, trials, failUnder })
 }
 
-/** Returns the presets to rehearse: the named ones, or all if none is named. */
+/**
+ * Returns the presets to rehearse: the named ones, or all if none is named. Throws a `ConfigError`
+ * for an unknown name.
+ */
 function selectPresets(names: readonly string[], { faults }: EmbeddedWorld): readonly string[] {
   const known = faults.presets().map(({ name }) => name)
   for (const name of names) {
@@ -162,7 +166,10 @@ function selectPresets(names: readonly string[], { faults }: EmbeddedWorld): rea
   return names.length > 0 ? [...new Set(names)] : known
 }
 
-/** Runs work with a world that has listeners of its own, and then removes every world. */
+/**
+ * Runs work with a world that has listeners of its own. Then deletes every world, except the
+ * default world, which is reset.
+ */
 async function withWorld<T>(
   server: RehearsalServer,
   work: (world: EmbeddedWorld) => Promise<T>,
@@ -215,7 +222,10 @@ async function runTrial(
 /** Function that writes the trace of a run; returns the name of its file, if there is one. */
 type WriteTrace = (name: string, run: CommandRun) => Promise<string | undefined>
 
-/** Writes the trace of a run to the folder of the reports, if there is one. */
+/**
+ * Writes the trace of a run to the folder of the reports. Returns the name of the file; undefined
+ * if there is no such folder.
+ */
 async function writeRunTrace(
   { report }: Config,
   server: RehearsalServer,
@@ -267,6 +277,7 @@ class CommandRunner {
    *
    * @param preset failure of all worlds of the server, and of all worlds that the command creates
    * @throws {Interrupted} if a signal arrived before or during the run
+   * @throws {CannotRun} if the command could not be started
    */
   async run(server: RehearsalServer, world: EmbeddedWorld, preset?: string): Promise<CommandRun> {
     if (this.#signal !== undefined) throw new Interrupted(this.#signal)

@@ -9,7 +9,7 @@ import type { Trace, TracedWorld } from '../../../routes/trace/trace.ts'
 import { ConfigError, reasonOf } from '../../config-error.ts'
 import type { Config, ProcessVariables } from '../config.ts'
 
-/** Settings of the command. */
+/** Settings of the command `trace`. */
 type TraceSettings = Pick<Config, 'files' | 'view' | 'at' | 'world' | 'github'>
 
 /** Name of the variable with the file of a CI job's page. */
@@ -18,7 +18,8 @@ const jobPageVariable = 'GITHUB_STEP_SUMMARY'
 /**
  * Reads a trace for the command `trace` (behaviour/program#traces).
  *
- * @returns the text for standard output
+ * @returns the text for standard output; empty with `--github`, which appends the summary to the
+ *   file of the CI job's page
  * @throws {ConfigError} for a file that is not a trace, for flags that exclude each other, and for
  *   unknown worlds and requests
  */
@@ -95,7 +96,10 @@ function worldNamed({ worlds }: Trace, id: string): TracedWorld {
   throw new ConfigError(`the trace has no world "${id}"; ${remedy}`)
 }
 
-/** Returns the only world that has the request. */
+/**
+ * Returns the only world that has the request. Throws a `ConfigError` if no world or several worlds
+ * have it.
+ */
 function worldWith({ worlds }: Trace, request: string): TracedWorld {
   const [only, ...others] = worlds.filter((world) => positionOf(world, request) >= 0)
   if (only === undefined) throw absentRequest(request, 'any of its worlds', worlds)

@@ -48,7 +48,7 @@ export function isSlowToParse(text: string): boolean {
  * @param origin the flag or variable that named the file, for messages
  * @param announce called before a long text is parsed
  * @returns the parsed document; an empty one is `{}`
- * @throws {ConfigError} if the file cannot be read or is not a mapping
+ * @throws {ConfigError} if the file cannot be read, does not parse or is not a mapping
  */
 export function readDocument(origin: string, path: string, announce?: () => void): LoadedDocument {
   const startedAt = monotonicTime()
