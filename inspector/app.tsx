@@ -36,7 +36,7 @@ interface Question {
 /**
  * Renders the whole page.
  *
- * @param traceSource source of a trace; the page reads from its server without one
+ * @param traceSource source of a trace; without it, the page reads from its server
  */
 export function App({ traceSource }: { readonly traceSource?: Source }) {
   const [question, setQuestion] = useState<Question>()

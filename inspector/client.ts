@@ -40,6 +40,7 @@ export class Client {
 
   /**
    * Calls the control plane. Returns the parsed JSON, the text, or undefined for an empty reply.
+   * Throws a `ControlProblem` for an error reply.
    *
    * @param path path below `/_mock`
    */
@@ -61,7 +62,10 @@ export class Client {
       this.call<T>(method, url + path, body)
   }
 
-  /** Sends a request to an API. Does not follow redirects, and sends LIST as GET. */
+  /**
+   * Sends a request to an API and returns the reply, whatever its status. Redirects are not
+   * followed, and LIST is sent as GET.
+   */
   async send(world: string, { method, path, headers, body }: Sendable): Promise<ApiReply> {
     const url = `${this.rootPath}/_world/${encodeURIComponent(world)}${path}`
     const text = bodyText(body)
@@ -75,7 +79,10 @@ export class Client {
     return { status: reply.status, id, body: await reply.text() }
   }
 
-  /** Listens to a world's events until the stream or the caller ends it. */
+  /**
+   * Passes a world's events to `onEvents` until the stream ends or `signal` aborts the request.
+   * Throws a `ControlProblem` for an error reply.
+   */
   async events(world: string, { types, after, signal, onOpen, onEvents }: EventsRequest) {
     const reply = await this.#fetch(`/worlds/${encodeURIComponent(world)}/events?types=${types}`, {
       signal,

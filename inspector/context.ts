@@ -15,7 +15,10 @@ export interface PageServices {
 
 export const PageContext = createContext<PageServices | undefined>(undefined)
 
-/** Returns the page's source, world, feed and messages. */
+/**
+ * Returns the page's source, world and feed, and the function that shows messages. Throws if the
+ * component has no `PageContext` provider.
+ */
 export function usePage(): PageServices {
   const services = useContext(PageContext)
   if (services === undefined) throw new Error('usePage needs a PageContext provider')
@@ -44,7 +47,7 @@ interface Loaded<T> {
 /**
  * Loads data of the present world, and loads it again when a dependency changes.
  *
- * @param name identifies what `read` loads, as `entry r5` does; undefined to load nothing
+ * @param name name of the data, such as `entry r5`; undefined to load nothing
  */
 export function useRead<T>(
   name: string | undefined,
@@ -68,7 +71,7 @@ export function useServices(): readonly string[] {
 
 /**
  * Loads data, and loads it again when a dependency changes. The old data is shown until the new
- * arrives.
+ * data arrives, unless the third dependency, the name of the data, has changed.
  */
 export function useLoad<T>(
   load: (() => Promise<T>) | undefined,
@@ -93,8 +96,8 @@ export function useLoad<T>(
     [],
   )
   /**
-   * Loads once more if a dependency changed during the load, so that only one call is open at a
-   * time.
+   * Loads the data and stores the result. Loads once more if a dependency changed during the load,
+   * so that only one call is open at a time.
    */
   const runLoad = async (attempt: { readonly key: string; isStale: boolean }) => {
     inFlight.current = attempt
@@ -118,8 +121,8 @@ export function useLoad<T>(
 }
 
 /**
- * Returns a function that runs an action of the user, shows its result, and marks the world as
- * changed.
+ * Returns a function that runs an action of the user, shows its result or error, and marks the
+ * world as changed if the action succeeded. Actions that start during another one are ignored.
  */
 export function useAction() {
   const { notify, feed } = usePage()

@@ -32,7 +32,7 @@ export class Feed {
   #entryLimit = maxEntries
   /** Journal entries, oldest first. */
   entries: readonly FeedEntry[] = []
-  /** Fired events, newest last. */
+  /** Latest 500 fired events, newest last. */
   firedEvents: readonly FiredEvent[] = []
   now: string | undefined
   mode: string | undefined
@@ -55,8 +55,8 @@ export class Feed {
   }
 
   /**
-   * Calls the listener after changes, at most once a frame. Returns a function that unsubscribes
-   * it.
+   * Calls the listener after changes, at most once in 30 ms. Returns a function that unsubscribes
+   * the listener.
    */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener)
@@ -152,7 +152,10 @@ export class Feed {
     if (change === 'reset') void this.#readClock(this.#abort.signal)
   }
 
-  /** Removes entries that the journal dropped while the stream was closed. */
+  /**
+   * Applies the capacity of the journal as the limit, and removes entries that the journal dropped
+   * while the stream was closed.
+   */
   async #dropForgotten(signal: AbortSignal): Promise<void> {
     const entriesBefore = this.entries
     const { capacity, oldest, total } = await this.world.journal()

@@ -7,7 +7,7 @@ const dataId = 'trace-data'
 /**
  * Returns the data of the trace that this page holds; undefined if it is the page of a server.
  *
- * @throws an error with a sentence if the data are damaged or of a newer form
+ * @throws {Error} if the data are damaged, or of a newer form than this page reads
  */
 export async function readTraceData(): Promise<Trace | undefined> {
   const text = document.getElementById(dataId)?.textContent?.trim() ?? ''

@@ -5,7 +5,7 @@ interface JsonViewProps {
   readonly value: unknown
   /** True to mask the values of secret members until they are clicked. */
   readonly hidesSecrets?: boolean
-  /** `service.table` if the value is a row of a table. */
+  /** Name of the table as `service.table`, if the value is a row of a table. */
   readonly table?: string
 }
 

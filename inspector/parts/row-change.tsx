@@ -6,7 +6,7 @@ import { LongText, Secret } from './json-view.tsx'
 
 /** Row of a table before and after a change. */
 export interface ChangedRow {
-  /** `service.table` */
+  /** Name as `service.table`. */
   readonly table: string
   readonly key: string
   readonly before?: unknown
@@ -36,7 +36,9 @@ export function RowChanges({ changes }: { readonly changes: readonly ChangedRow[
 
 interface RowChangeProps {
   readonly change: ChangedRow
-  /** Returns the row with dots for its secrets; by default those that the table declares. */
+  /**
+   * Returns the row with dots for its secrets; by default, for the secrets that the table declares.
+   */
   readonly maskRow?: (row: unknown, table: string) => unknown
 }
 

@@ -20,7 +20,8 @@ interface SchemaFormProps {
 /** Renders a form with a field for each member of a schema. Empty fields are not sent. */
 export function SchemaForm({ label, schema, submitLabel, onSubmit, onCancel }: SchemaFormProps) {
   const fields = useMemo(() => fieldsOf(schema), [schema])
-  // Holds the input because a quick submit comes before the last key press is rendered.
+  // The input is kept in a ref, because a quick submit may come before the last key press is
+  // rendered.
   const draft = useRef<FormInput>({})
   const [, redraw] = useState(0)
   const [problem, setProblem] = useState('')

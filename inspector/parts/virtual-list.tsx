@@ -44,7 +44,10 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   const viewport = useRef<HTMLDivElement>(null)
   const [scroll, setScroll] = useState({ top: 0, height: 600 })
   const [cursorKey, setMoved] = useState<string>()
-  /** Key of the focused row, set before rendering because the next key press may come earlier. */
+  /**
+   * Key of the focused row, set before the row is rendered, because the next key press may come
+   * before the rendering.
+   */
   const pendingKey = useRef<string | undefined>(undefined)
   const atEnd = useRef(selected === '')
   const scrollState = {
@@ -113,7 +116,10 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     else if (!foldOrMove(event.key, index, currentRow, tree)) return
     event.preventDefault()
   }
-  /** Folds or unfolds a row, or moves to its parent. */
+  /**
+   * Folds or unfolds a row, or moves to its parent. Returns false for keys other than left and
+   * right.
+   */
   const foldOrMove = (
     key: string,
     index: number,

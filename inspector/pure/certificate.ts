@@ -103,7 +103,7 @@ const keyUsages = [
   'decipher only',
 ]
 
-/** Kinds of alternative names by the tags that hold a text. */
+/** Kinds of alternative names that are texts, by their DER tags. */
 const textNames: Readonly<Record<number, string>> = { 129: 'email', 130: 'DNS', 134: 'URI' }
 
 const nameOfIdentifier = (element: DerElement) => {
@@ -121,7 +121,7 @@ export function decodeRevocationList(base64: string): RevocationList | undefined
   return decode(base64, readRevocationList)
 }
 
-/** Returns `decodeCertificate` with a memory: each text is decoded once. */
+/** Returns a function like `decodeCertificate` that decodes each text only once. */
 export function memoizedDecoder(): typeof decodeCertificate {
   const known = new Map<string, Certificate | undefined>()
   return (pem) => {
@@ -141,7 +141,7 @@ function decode<T>(text: string, read: (body: readonly DerElement[]) => T): T | 
 }
 
 function readCertificate(body: readonly DerElement[]): Certificate {
-  // The version comes first unless it is the oldest one.
+  // A version comes first, except in certificates of version 1.
   const members = body[0]?.tag === 0xa0 ? body.slice(1) : body
   const [serial, algorithm, issuer, validity, subject, publicKey] = members
   const [from, to] = membersOf(validity)
@@ -176,7 +176,7 @@ function readCertificate(body: readonly DerElement[]): Certificate {
   }
 }
 
-/** Returns the extensions that are a list of texts, without those that are missing. */
+/** Returns the known extensions as lists of texts with titles, without the missing ones. */
 function extensionFields(
   extensions: ReadonlyMap<string, DerElement | undefined>,
 ): Certificate['fields'] {
@@ -236,7 +236,7 @@ function alternativeName(element: DerElement): string {
   return `${type === undefined ? 'other' : objectIdentifier(type)} ${inner ? textOf(inner) : ''}`
 }
 
-/** Formats an IP address; the longest run of zeros of version 6 is left out. */
+/** Formats an IP address. The longest run of zeros in an IPv6 address becomes `::`. */
 function addressText(bytes: Uint8Array): string {
   if (bytes.length !== 16) return bytes.join('.')
   const groups = Array.from({ length: 8 }, (_, at) =>

@@ -43,7 +43,7 @@ export function decodeSegment(segment: string): string {
   }
 }
 
-/** Returns the namespace header of a request to the secrets API. */
+/** Returns the namespace header of a request to the secrets API; undefined if there is none. */
 export function namespaceOf(headers: Sendable['headers']): string | undefined {
   return headers['x-vault-namespace'] ?? headers['x-secrets-namespace']
 }
@@ -97,7 +97,10 @@ function secretsLine({
   return withValues(joinWords('vault write', ...flags, shellWord(path)), body)
 }
 
-/** Appends values as `name=value`, or as JSON if one of them is an object or a list. */
+/**
+ * Appends values as `name=value`, as JSON if one of them is an object or a list, or `-force` if
+ * there are none.
+ */
 function withValues(command: string, values: unknown): string {
   if (values === undefined || values === null) return `${command} -force`
   const named = Object.entries(members(values))

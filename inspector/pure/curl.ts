@@ -34,7 +34,7 @@ function relevantHeaders(
   )
 }
 
-/** Formats the query of a journal entry for an address; empty without one. */
+/** Formats the query of a journal entry, with its `?`; empty if there are no parameters. */
 export function queryText(query: Readonly<Record<string, string | readonly string[]>>): string {
   const parts = Object.entries(query).flatMap(([name, value]) =>
     (typeof value === 'string' ? [value] : value).map(
@@ -44,7 +44,10 @@ export function queryText(query: Readonly<Record<string, string | readonly strin
   return parts.length === 0 ? '' : `?${parts.join('&')}`
 }
 
-/** Formats a body as it is sent; empty without one. */
+/**
+ * Returns a body as the text to send: a text unchanged, any other value as JSON; empty without a
+ * body.
+ */
 export function bodyText(body: unknown): string {
   if (body === undefined) return ''
   return typeof body === 'string' ? body : JSON.stringify(body)

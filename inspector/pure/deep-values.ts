@@ -10,8 +10,8 @@ interface PendingCopy<C> {
 type CopyScalar<C> = (scalar: unknown, context: C) => unknown
 
 /**
- * Copies a value and changes its scalars. Iterative, because values may be nested as deeply as JSON
- * permits.
+ * Copies a value and replaces each scalar by the result of `copyScalar`. The copying is iterative,
+ * because values may be nested as deeply as JSON permits.
  *
  * @param within returns the context for a named member of a value
  */

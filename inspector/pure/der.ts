@@ -66,7 +66,10 @@ export function objectIdentifier({ content }: DerElement): string {
   return [first, joint - first * 40n, ...rest].join('.')
 }
 
-/** Returns an instant in milliseconds since 1970; NaN for a text that is not one. */
+/**
+ * Returns the instant of a UTCTime or GeneralizedTime in milliseconds since 1970; NaN for any other
+ * text.
+ */
 export function instantOf(element: DerElement): number {
   const digits = textOf(element)
   const century = Number(digits.slice(0, 2)) < 50 ? '20' : '19'
@@ -80,7 +83,10 @@ export function bitsOf({ content }: DerElement): readonly number[] {
   return bits.filter((at) => ((content[1 + (at >> 3)] ?? 0) & (0x80 >> (at & 7))) !== 0)
 }
 
-/** Returns the bytes of the first PEM block in a text, or of base64 without a frame. */
+/**
+ * Returns the bytes of the first PEM block in a text, or of base64 without a frame. Throws if the
+ * text is not base64.
+ */
 export function bytesOfPem(text: string): Uint8Array {
   const [, block = text] = /-----BEGIN [^-]*-----([^-]*)-----END/.exec(text) ?? []
   return Uint8Array.from(atob(block.replaceAll(/\s/g, '')), (each) => each.charCodeAt(0))

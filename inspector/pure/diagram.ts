@@ -25,7 +25,7 @@ const risePerStep = 9
 /** Size of an arrowhead, in pixels. */
 const arrowheadSize = 3
 
-/** Lays out the states of a machine: the targets of transitions in order, and the present one. */
+/** Lays out the states of a machine: the targets of transitions in order, and the present state. */
 export function diagramOf(
   targets: readonly string[],
   isCurrent: string,

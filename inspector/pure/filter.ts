@@ -21,7 +21,10 @@ interface RequestFilter {
 /** Outcomes to choose from; `failed` stands for every outcome except `served`. */
 export const outcomes = ['failed', 'served', 'refused', 'faulted', 'unmatched', 'aborted'] as const
 
-/** Returns true if a request matches the filter. Every word of the text has to occur in it. */
+/**
+ * Returns true if a request matches the filter. Every word of the filter's text must occur in the
+ * request.
+ */
 export function matchesFilter(
   entry: FilterableEntry,
   { service, outcome, text }: RequestFilter,

@@ -87,7 +87,8 @@ export function itemGroups(service: string, { tables }: ServiceState): readonly 
 }
 
 /**
- * Returns the rows of a table's version table, grouped by the key of the item that they belong to.
+ * Returns the rows of a table's version table, newest first, grouped by the key of the item that
+ * they belong to.
  */
 function versionsFor(service: string, table: string, tables: ServiceState['tables']) {
   const versionsByOwner = new Map<string, PlacedRow[]>()
@@ -171,7 +172,7 @@ export function namespaceOf(id: string, tables: ServiceState['tables']): string 
   return String(versionsByOwner?.['path'] ?? `${id}/`)
 }
 
-/** Returns the path of a mount below `/v1`, by its id. */
+/** Returns the path of a mount below `/v1`, by its id; undefined if there is no such mount. */
 export function mountOf(uuid: string, tables: ServiceState['tables']): string | undefined {
   const versionsByOwner = Object.entries(tables['mounts'] ?? {}).find(
     ([, row]) => row['uuid'] === uuid,
@@ -182,7 +183,10 @@ export function mountOf(uuid: string, tables: ServiceState['tables']): string | 
   return namespaceOf(key.slice(0, slash), tables) + key.slice(slash + 1)
 }
 
-/** Returns the groups with only the items that contain all words of a text. */
+/**
+ * Returns the groups with only the items that contain all words of a text, without groups that have
+ * no such item.
+ */
 export function searchItems(groups: readonly ItemGroup[], text: string): readonly ItemGroup[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return groups
@@ -227,7 +231,7 @@ interface TreeBranch {
   readonly count: number
 }
 
-/** Returns groups as rows of a tree, without folded rows. */
+/** Returns groups as rows of a tree, without the rows inside folded groups and folders. */
 export function treeRows(
   groups: readonly ItemGroup[],
   folded: ReadonlySet<string>,

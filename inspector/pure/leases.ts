@@ -63,7 +63,7 @@ function subjectOf({ revoke }: StateRow, tables: ServiceState['tables']): string
   return Array.isArray(objects) ? objects.join(', ') : ''
 }
 
-/** Returns the static roles of all database mounts by id. */
+/** Returns the static roles of all database mounts, sorted by id. */
 export function staticRoleViews({ tables }: ServiceState): readonly StaticRoleView[] {
   return Object.entries(tables['database-static-roles'] ?? {})
     .map(([key, row]) => {
@@ -80,7 +80,7 @@ export function staticRoleViews({ tables }: ServiceState): readonly StaticRoleVi
     .sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-/** Returns the keys of identity tokens of all namespaces by id. */
+/** Returns the keys of identity tokens of all namespaces, sorted by id. */
 export function oidcKeyViews({ tables }: ServiceState): readonly OidcKeyView[] {
   const mounts = Object.values(tables['mounts'] ?? {})
   return Object.entries(tables['oidc-keys'] ?? {})

@@ -7,7 +7,10 @@ interface LogLine {
   readonly message: string
 }
 
-/** Parses a log: lines of JSON between a start mark and an end mark. */
+/**
+ * Parses a log: lines of JSON between a start mark and an end mark. A line that is not JSON becomes
+ * a message without time and level.
+ */
 export function logLines(log: string): readonly LogLine[] {
   return log
     .replaceAll('\u0002', '')

@@ -80,7 +80,7 @@ export function meshCatalog({ tables }: ServiceState): MeshCatalog {
 const ownerOf = (check: StateRow) =>
   ownerKey(textField(check, 'node'), textField(check, 'namespace'), textField(check, 'service_id'))
 
-/** Returns the key of a service's checks, or of a node's if the service is blank. */
+/** Returns the key of a service's checks, or the key of a node's checks if `service` is empty. */
 function ownerKey(node: string, namespace: string, service: string): string {
   return JSON.stringify([node.toLowerCase(), service && namespace.toLowerCase(), service])
 }

@@ -7,7 +7,10 @@ export interface IssuedCertificate {
   readonly id: string
   readonly serial: string
   readonly pem: string
-  /** Milliseconds since 1970. A transition may end a certificate before its own end. */
+  /**
+   * Milliseconds since 1970. A transition may make this time earlier than the end in the
+   * certificate.
+   */
   readonly notAfter: number
   /** Milliseconds since 1970; undefined for a certificate that is not revoked. */
   readonly revokedAt: number | undefined
@@ -16,14 +19,16 @@ export interface IssuedCertificate {
 /** Issuer of a mount with everything that it signed in the mount. */
 export interface IssuerView {
   readonly id: string
-  /** Own name, or the subject of the certificate. */
+  /** Own name, or the subject of the certificate, or the id. */
   readonly name: string
   readonly pem: string
   readonly certificate: Certificate | undefined
   readonly revokedAt: number | undefined
   readonly isDefault: boolean
   readonly hasKey: boolean
-  /** Issuer of another mount that signed this one: its mount and name. */
+  /**
+   * Mount and name of the issuer in another mount that signed this issuer; undefined if none did.
+   */
   readonly signedElsewhereBy: string | undefined
   readonly issuers: readonly IssuerView[]
   /** Issued certificates, the latest end first. */
@@ -70,8 +75,9 @@ interface PlacedIssuer {
 }
 
 /**
- * Returns the mounts of the PKI engine by path. An issuer signed another one if its subject and the
- * identifier of its key are those that the other certificate names; signatures are not verified.
+ * Returns the mounts of the PKI engine, sorted by path. An issuer counts as signed by another one
+ * if its certificate names the subject and the key identifier of that issuer; signatures are not
+ * verified.
  */
 export function pkiMounts(
   state: ServiceState,

@@ -70,8 +70,8 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Returns every distinct text and number in a value as candidates for secrets: also the names of
- * members, and what is inside texts that hold JSON.
+ * Returns the distinct texts and numbers in a value, at most `maxCandidates`, as candidates for
+ * secrets. Names of members are included, and values inside texts that hold JSON.
  */
 export function secretCandidates(root: unknown, maxCandidates = 20_000): ReadonlySet<SecretValue> {
   const found = new Set<SecretValue>()
@@ -117,7 +117,10 @@ export function hasSecretKeys(table: string): boolean {
   return tableSecrets[table]?.key === true
 }
 
-/** Replaces secrets in a value by dots. The number of lines of its JSON stays. */
+/**
+ * Replaces secrets in a value by dots. The JSON of the result has as many lines as the JSON of the
+ * value.
+ */
 export function maskSecrets(value: unknown, table: string, isSecret = false): unknown {
   return copyDeep(
     value,

@@ -13,14 +13,15 @@ export function pluralize(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** Formats milliseconds for display. */
+/** Formats a number of milliseconds for display; as seconds from ten seconds on. */
 export function formatMilliseconds(value: number): string {
   if (value >= 10_000) return `${(value / 1000).toFixed(1)} s`
   return value >= 100 ? `${value.toFixed(0)} ms` : `${value.toFixed(value >= 10 ? 1 : 2)} ms`
 }
 
 /**
- * Formats a duration in its two largest units: `2 d 3 h`; without milliseconds from ten seconds on.
+ * Formats a duration, given in milliseconds, in its two largest units: `2 d 3 h`. The sign is
+ * ignored. From ten seconds on, the duration is rounded to seconds.
  */
 export function formatDuration(value: number): string {
   const units = [
@@ -42,7 +43,7 @@ export function formatDuration(value: number): string {
   return parts.length === 0 ? '0 s' : parts.join(' ')
 }
 
-/** Cuts a text to a length and appends how many characters are missing. */
+/** Cuts a longer text to a length and appends the number of characters that the whole text has. */
 export function truncate(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length)}… (${text.length} characters)`
 }

@@ -1,7 +1,7 @@
 import type { ServiceState, StateRow } from './items.ts'
 import { isSecretName, maskSecrets } from './secret.ts'
 
-/** Time at which a run reached a status, and how long the run took from the status before. */
+/** Status that a run reached, with its time and the milliseconds since the previous status. */
 interface RunStep {
   readonly status: string
   /** Milliseconds since 1970. */
@@ -12,7 +12,7 @@ interface RunStep {
 /** Workspace with the rows that belong to it, all of them newest first except the variables. */
 export interface WorkspaceView {
   readonly id: string
-  /** Name after its organization. */
+  /** Name, preceded by that of its organization. */
   readonly name: string
   readonly row: StateRow
   readonly runs: readonly StateRow[]
@@ -43,7 +43,7 @@ function newestFirst(rows: readonly StateRow[]): readonly StateRow[] {
   return rows.toSorted((a, b) => Number(b['created_at']) - Number(a['created_at']))
 }
 
-/** Returns the statuses that a run has reached, oldest first and from its creation on. */
+/** Returns the statuses that a run has reached, oldest first, beginning with its creation. */
 export function runSteps(run: StateRow): readonly RunStep[] {
   const created = Number(run['created_at'])
   const reached = Object.entries(run['reached'] ?? {})

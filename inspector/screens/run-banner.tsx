@@ -3,7 +3,10 @@ import { LongText } from '../parts/json-view.tsx'
 import { formatMilliseconds } from '../pure/text.ts'
 import type { RunDescription } from '../source/source.ts'
 
-/** Renders what run the page shows, and the requests and calls that belong to no world. */
+/**
+ * Renders a description of the run that the page shows, and the requests and calls that belong to
+ * no world.
+ */
 export function RunBanner({ run }: { readonly run: RunDescription }) {
   const { title, details, failed, warning, unattributed, controlCalls } = run
   return (

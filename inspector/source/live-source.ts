@@ -38,7 +38,7 @@ interface OpenApiDocument {
   }
 }
 
-/** Source that reads from a live server and changes it, by the control plane. */
+/** Source that reads from a live server and changes it, through the control plane. */
 export class LiveSource implements Source {
   readonly run = undefined
   readonly #client: Client

@@ -31,15 +31,18 @@ export type Ability = 'send' | 'change' | 'connect' | 'follow' | 'compute' | 'sa
  * what a source can do, never which kind it is.
  */
 export interface Source {
-  /** Returns whether the source supports an ability. The methods that need it throw otherwise. */
+  /** Returns whether the source supports an ability. Methods that need a missing ability throw. */
   can(ability: Ability): boolean
   /** Returns the id of the world that is shown when the address names none. */
   defaultWorld(): Promise<string>
   /** Returns all worlds, oldest first. */
   worlds(): Promise<readonly WorldOverview[]>
-  /** Returns access to one world: the same object for every call with the same id. */
+  /**
+   * Returns access to one world: the same object for every call with the same id. Throws if a trace
+   * does not have the world.
+   */
   world(id: string): WorldSource
-  /** Returns the form of all options, by service. */
+  /** Returns the form of all options, by service; undefined if the source does not have it. */
   optionsForm(): Promise<FormSchema | undefined>
   /** Replaces the server's origin in a text by the address through which the page was loaded. */
   rebaseUrls(text: string): string
@@ -97,7 +100,9 @@ export interface WorldSource {
   /** Returns the report as Markdown. */
   report(): Promise<string>
   options(): Promise<OptionsByService>
-  /** Returns how many requests the journal keeps, and the oldest of them. */
+  /**
+   * Returns the capacity of the journal, the number of retained requests, and the oldest of them.
+   */
   journal(): Promise<JournalExtent>
   /** Returns the active faults, each with the number of requests that it has hit. */
   faults(): Promise<readonly Fault[]>
@@ -121,7 +126,7 @@ export interface WorldActions {
   clearJournal(): Promise<void>
   /** Restores the state before a request. */
   rewind(request: string): Promise<void>
-  /** Returns the id of the new fault. */
+  /** Adds a fault. Returns its id. */
   addFault(fault: object): Promise<string>
   /** Removes one fault, or all of them if no id is given. */
   removeFaults(id?: string): Promise<void>
@@ -135,7 +140,7 @@ export interface WorldActions {
    */
   advance(by: string | number): Promise<readonly FiredEvent[]>
   setClock(setting: ClockRequest): Promise<void>
-  /** Returns the id of the new snapshot. */
+  /** Takes a snapshot. Returns its id. */
   takeSnapshot(): Promise<string>
   restoreSnapshot(id: string): Promise<void>
   deleteSnapshot(id: string): Promise<void>
@@ -211,7 +216,10 @@ export interface JobName {
   readonly namespace: string
 }
 
-/** Version of a job, with the scheduler's diff from version `since`; null for the oldest one. */
+/**
+ * Version of a job, with the scheduler's diff from version `since`; both are null for the oldest
+ * version.
+ */
 export interface JobVersion {
   readonly version: number
   readonly since: number | null
@@ -220,7 +228,7 @@ export interface JobVersion {
 
 export interface ApiReply {
   readonly status: number
-  /** Id of the request in the journal. */
+  /** Id of the request in the journal; undefined if the reply does not name it. */
   readonly id: string | undefined
   readonly body: string
 }

@@ -225,7 +225,7 @@ class TraceWorld implements WorldSource {
     return notInTrace()
   }
 
-  /** Delivers all events at once and ends only when the caller aborts it. */
+  /** Delivers all requests as events at once, and ends only when `signal` is aborted. */
   async follow({ signal, onOpen, onEvents }: EventsRequest): Promise<void> {
     onOpen()
     onEvents([...this.#events()])

@@ -16,7 +16,7 @@ const failures: Readonly<Record<string, readonly [title: string, action: object,
     garbage: ['Reply is not JSON', { garbage: true }],
   }
 
-/** Renders a control that makes the next similar request fail. */
+/** Renders a form that makes the next similar requests fail. */
 export function FailNext({
   entry,
   onDone,

@@ -6,8 +6,8 @@ const maxLength = 2_000
 
 /**
  * Finds the plain values behind fingerprints, among the world's tokens and the values of its state,
- * including those inside texts that hold JSON. Finds none on insecure origins, where browsers offer
- * no cryptography.
+ * including those inside texts that hold JSON. Finds none if the world's seed is unknown, and on
+ * insecure origins, where browsers offer no cryptography.
  */
 export async function plainValues(
   world: WorldSource,
@@ -34,7 +34,10 @@ export async function plainValues(
   return found
 }
 
-/** Returns the names of environment variables by their tokens, for commands to copy. */
+/**
+ * Returns the names of environment variables by the fingerprints of their tokens, for commands to
+ * copy; empty if fingerprints cannot be computed.
+ */
 export async function tokenVariables(world: WorldSource): Promise<ReadonlyMap<string, string>> {
   const [env, { seed }] = await Promise.all([world.variables(), world.info()])
   if (crypto.subtle === undefined || seed === undefined) return new Map()

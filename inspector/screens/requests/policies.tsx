@@ -27,7 +27,10 @@ export function Policies({ entry }: { readonly entry: Entry }) {
   )
 }
 
-/** Returns a namespace path with a trailing slash and without a leading one. */
+/**
+ * Returns a namespace path with a trailing slash and without a leading one; empty for the root
+ * namespace.
+ */
 function withTrailingSlash(namespace: string): string {
   const name = namespace.replaceAll(/^\/+|\/+$/g, '')
   return name === '' ? '' : `${name}/`

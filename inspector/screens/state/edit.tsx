@@ -23,7 +23,10 @@ interface WriteRequest {
   readonly body: (text: string) => unknown
 }
 
-/** Renders an editor for an item whose API allows writing it. The write uses the root token. */
+/**
+ * Renders an editor for an item that its API can write, and `children`. For other items, only
+ * `children` are rendered. The write uses the root token.
+ */
 export function Edit({ service, item, state, children }: EditProps) {
   const { world } = usePage()
   const runAction = useAction()

@@ -50,7 +50,10 @@ export function SecretVersions({ item }: { readonly item: StateItem }) {
   )
 }
 
-/** Parses the data of a secret, which is stored as JSON text. */
+/**
+ * Returns the data of a version, which is stored as JSON text; the whole row if the text is not
+ * JSON.
+ */
 function decodedData({ row }: PlacedRow): unknown {
   const { data } = row
   if (typeof data !== 'string') return row

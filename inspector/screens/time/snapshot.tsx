@@ -12,7 +12,7 @@ interface SnapshotProps {
   readonly now: string
 }
 
-/** Renders a snapshot with its actions: restore, compare, fork. */
+/** Renders a snapshot with its actions: compare, restore, fork and delete. */
 export function Snapshot({ snapshot: { id, takenAt }, now }: SnapshotProps) {
   const { source, world } = usePage()
   const runAction = useAction()

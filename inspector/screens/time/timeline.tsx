@@ -17,8 +17,8 @@ interface TimelineProps {
 const maxFired = 50
 
 /**
- * Renders the events fired since the page was opened, the snapshots, the present, and the pending
- * events.
+ * Renders past events and snapshots, the present, and the pending events. On a live server, past
+ * events are those that fired since the page was opened.
  */
 export function Timeline({ now, list }: TimelineProps) {
   const { source, world, feed } = usePage()
