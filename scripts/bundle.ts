@@ -79,7 +79,10 @@ const esmModules = await build({
   chunkNames: 'chunk-[name]-[hash]',
   plugins: [externalProgram, loadSeparatePackages],
 })
-/** Names of the modules' exports, which CommonJS does not list. */
+/**
+ * Build that only determines the names of the modules' exports, which CommonJS output does not
+ * list.
+ */
 const esmExports = await build({
   ...common,
   entryPoints: entriesOf(modules),
@@ -90,8 +93,8 @@ const esmExports = await build({
 })
 
 /**
- * The page of `/_mock/ui`: one script and one style sheet with hashes of their content in their
- * names, and the HTML that loads them.
+ * Builds the page of `/_mock/ui`: one script and one style sheet with hashes of their content in
+ * their names, and the HTML that loads them.
  */
 rmSync(`${outdir}/inspector`, { recursive: true, force: true })
 const inspector = await build({
@@ -180,8 +183,8 @@ const external = metafiles
 const contents = { inputs: sorted(inputs), external: sorted(external) }
 writeFileSync('dist/contents.json', `${JSON.stringify(contents, null, 2)}\n`)
 
-// The compiled code is cached after a start and the first request of each API, so that it contains
-// their functions.
+// The compiled code is cached after a start and the first request of each API, so that the cache
+// contains the functions that they run.
 const compiled = built.compile()
 const understudy = await built.evaluate(compiled).createUnderstudy({ log: false })
 const url = await understudy.listen()

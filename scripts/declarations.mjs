@@ -22,7 +22,10 @@ const modules = ['index', 'client', 'global-setup', 'global-teardown', 'jest', '
  */
 const isAllowed = (path) => path.startsWith('node:') || path === 'vitest'
 
-/** Plugin that removes declarations that only the program itself uses. */
+/**
+ * Plugin that removes declarations that only the program itself uses, and replaces types of bundled
+ * packages by `object`.
+ */
 const withoutInternals = {
   name: 'without-internals',
   transform(code, id) {

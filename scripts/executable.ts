@@ -18,9 +18,9 @@ import { commonjs } from './bundle-options.ts'
 import { loadSeparatePackages } from './packages.ts'
 
 /**
- * Entry point for `require`. This script builds one executable file of the command, for the present
- * machine and Node (`npm run build:executable`, behaviour/program#executable): a copy of Node with
- * the files of `dist/src` that the command needs.
+ * Loader of CommonJS modules. This script builds one executable file of the command, for the
+ * present machine and Node (`npm run build:executable`, behaviour/program#executable): a copy of
+ * Node with the files of `dist/src` that the command needs.
  */
 
 const require = createRequire(import.meta.url)
@@ -68,7 +68,10 @@ await build({
 
 const inFolder = (from: string, folder: string) =>
   readdirSync(join(from, folder)).map((name) => [`${folder}/${name}`, join(from, folder, name)])
-/** Code compiled by the present Node; the folder may contain that of other builds. */
+/**
+ * File with the code compiled by the present Node. The folder may also contain files of other
+ * builds.
+ */
 const { codeFile }: typeof import('../src/server/program.ts') = require(
   resolve(built, 'program.cjs'),
 )
@@ -115,7 +118,10 @@ const version = execFileSync(program, ['--version'], { encoding: 'utf8' }).trim(
 const size = (statSync(program).size / 1e6).toFixed(0)
 console.log(`${program}: ${version} with Node ${process.version}, ${size} MB`)
 
-/** Runs a tool if the machine has it; the executable works without it. */
+/**
+ * Runs a tool. If the tool is missing or fails, prints a warning, because the executable works
+ * without it.
+ */
 function tryRun(tool: string, argv: readonly string[]): void {
   try {
     execFileSync(tool, argv, { stdio: 'ignore' })
@@ -124,7 +130,10 @@ function tryRun(tool: string, argv: readonly string[]): void {
   }
 }
 
-/** Returns the licences of this program, of its bundled packages and of Node. */
+/**
+ * Returns the licences of this program, of its bundled packages and of Node. If Node's licence is
+ * not found, prints a warning and returns the licence's address instead.
+ */
 function licences(): string {
   const nodeLicense = ['../LICENSE', '../share/doc/node/LICENSE', '../share/doc/nodejs/copyright']
     .map((path) => join(dirname(process.execPath), path))

@@ -6,7 +6,7 @@ import { sampleComments, sampleNames } from './language/sample.ts'
 
 /**
  * Checks names, comments, test titles and documents for retired words and for sentences that are
- * hard to read (`npm run language`). Exits with 1 if there are any.
+ * hard to read (`npm run language`). Exits with 1 if it finds any.
  */
 
 const usage = `npm run language -- [--count | --list [folder] | --check | --lower | --sample N | --sample-names N] [--seed TEXT]
@@ -59,7 +59,10 @@ function countTable(findings: readonly Finding[]): string {
     .join('\n')
 }
 
-/** Returns the lines to print. */
+/**
+ * Runs the command and returns the lines to print. Sets the exit code; with `--lower`, writes the
+ * ceilings.
+ */
 function run(): readonly string[] {
   const { values, positionals } = parseArgs({
     allowPositionals: true,

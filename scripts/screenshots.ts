@@ -64,7 +64,7 @@ async function sendUnknown(page: Page): Promise<void> {
   await form.getByRole('button', { name: 'Send it with these' }).click()
 }
 
-/** Makes the trace of README's example and returns its address. */
+/** Writes the trace of README's example to a file and returns the URL of the file. */
 async function traceOfExample(file: string): Promise<string> {
   const world = understudy.createWorld({ id: 'w1' })
   const write = (payload: object) =>

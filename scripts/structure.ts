@@ -63,7 +63,7 @@ function withOneImporterBeside(files: readonly string[]): number {
   }).length
 }
 
-/** Returns the folders that directly contain the most files, fullest first. */
+/** Returns the number of files directly in each folder, fullest folder first. */
 function fullestFolders(files: readonly string[]): readonly (readonly [string, number])[] {
   const counts = new Map<string, number>()
   for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)

@@ -24,7 +24,10 @@ export interface Exempt {
 
 export const kinds = ['word', 'name', 'member', 'prefix', 'type', 'file'] as const
 
-/** Reads `retired.txt`: a kind, a word and its replacement in each line. */
+/**
+ * Reads `retired.txt`: a kind, a word and its replacement in each line. Throws for an incomplete
+ * line.
+ */
 export function readRetired(): readonly Retired[] {
   return listLines('retired.txt').map((line) => {
     const [kind, word = '', ...use] = line.split(/\s+/)
@@ -34,7 +37,10 @@ export function readRetired(): readonly Retired[] {
   })
 }
 
-/** Reads `exempt.txt`: a name and the reason in each line; `.name` is exempt as a member only. */
+/**
+ * Reads `exempt.txt`: a name and the reason in each line; `.name` is exempt as a member only.
+ * Throws for a line without a reason.
+ */
 export function readExempt(): readonly Exempt[] {
   return listLines('exempt.txt').map((line) => {
     const [name = '', ...reason] = line.split(/\s+/)
