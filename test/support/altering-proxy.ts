@@ -8,7 +8,7 @@ export interface ForwardedRequest {
   readonly body: string
 }
 
-/** Reply that an alteration returns in place of the server's. */
+/** Reply of the server, or the reply that an alteration returns in its place. */
 export interface ForwardedReply {
   readonly status: number
   readonly body: string
@@ -18,7 +18,7 @@ export type Alteration = (request: ForwardedRequest, reply: ForwardedReply) => F
 
 /**
  * Starts a proxy that changes replies, and returns its address. The proxy reads requests from the
- * socket, because Node's server does not know the method LIST.
+ * socket, because Node's server does not know the method LIST. The proxy ends with the test.
  */
 export async function alteringProxy(origin: string, alter: Alteration): Promise<string> {
   const sockets = new Set<Socket>()

@@ -14,7 +14,8 @@ const places = [
 export const chromium = places.find((place) => place !== '' && existsSync(place))
 
 /**
- * Path of a Firefox that Playwright can control, which is its own build; undefined if there is none.
+ * Path of a Firefox that Playwright can control, which must be Playwright's own build; undefined if
+ * `UNDERSTUDY_FIREFOX` is not set.
  */
 export const firefox = process.env['UNDERSTUDY_FIREFOX'] || undefined
 

@@ -21,7 +21,7 @@ export const command: readonly [string, ...string[]] =
 
 /**
  * Returns the address of a built module of the package, as quoted text for a program's import. A
- * process loads it faster than the sources, which it would have to compile.
+ * process loads the built module faster than the sources, which would have to be compiled.
  */
 export const builtModule = (name: string): string =>
   JSON.stringify(new URL(`../../dist/src/${name}.js`, import.meta.url).href)
@@ -68,7 +68,10 @@ export function started(argv: readonly string[], variables: Variables = {}) {
   }
 }
 
-/** Starts a server, which is killed at the end of the test if it still runs. */
+/**
+ * Starts a server, which is killed at the end of the test if it still runs. Throws if the command
+ * ends before it is ready.
+ */
 export async function start(
   argv: readonly string[] = ['--port=0'],
   variables: Variables = {},

@@ -18,7 +18,10 @@ import { testWorlds } from './kernel.ts'
 import { ajvOptions } from './openapi/openapi-document.ts'
 import type { Reply } from './secrets/secrets.ts'
 
-/** Function that calls the control plane without a socket, with paths below `/_mock`. */
+/**
+ * Function that calls the control plane without a socket. Paths are below `/_mock`, unless they
+ * begin with `/_world/`.
+ */
 type Ask = (
   method: string,
   path: string,
@@ -94,7 +97,7 @@ export async function control(
   return { app, worlds, world: worlds.default, ask }
 }
 
-/** Returns the body of a failure, without the request's id. */
+/** Returns the expected body of a failure, with any text as id of the request. */
 export function problem(status: number, title: string, detail: string, problems?: string[]) {
   return {
     type: 'about:blank',

@@ -18,8 +18,8 @@ export interface InspectorTest {
 }
 
 /**
- * Starts one server and one browser for a file. Returns a function that declares a test with a
- * world of its own.
+ * Starts one server and one browser for a file. Returns a function that makes a test with a world
+ * of its own.
  */
 export function inspector(worldOptions: object = {}) {
   let browser: Browser

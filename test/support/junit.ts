@@ -58,7 +58,10 @@ const rules: Readonly<Record<string, Rule>> = {
   'system-err': { required: {}, children: [] },
 }
 
-/** Returns the suites of a JUnit document. Throws if the document violates the schema. */
+/**
+ * Returns the suites of a JUnit document. Throws if the document violates the schema, or if a suite
+ * has wrong counts.
+ */
 export function readJunit(text: string): readonly Element[] {
   const body = text.replace(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n/, '')
   if (body === text) throw new Error('no XML declaration')

@@ -6,7 +6,10 @@ import { clientVariables } from '../../src/client-variables.ts'
 
 /** Server in the role of a real product, which no request of a test may reach. */
 interface OtherServer {
-  /** Environment in which every variable of the products' clients, and every proxy, names the server. */
+  /**
+   * Environment in which every variable of the products' clients, and every variable for a proxy,
+   * names the server.
+   */
   readonly env: Readonly<Record<string, string>>
   /** Requests that have arrived, proxied ones included. */
   readonly received: readonly string[]
@@ -33,7 +36,7 @@ export async function startOtherServer(): Promise<OtherServer> {
   const names = [
     ...clients.flatMap(({ urls, hosts = [], tokens }) => [...urls, ...hosts, ...tokens]),
     ...documentedNames({}),
-    // Names that no client reads today, one for each beginning.
+    // Names that no client reads yet, one for each prefix.
     ...clients.flatMap(({ prefixes }) => prefixes.map((prefix) => `${prefix}_OF_TOMORROW`)),
     'TF_HTTP_ADDRESS',
     'TF_TOKEN_app_terraform_io',

@@ -13,7 +13,10 @@ export function nginxProgram(): string | undefined {
   return places.find((place) => place !== undefined && existsSync(place))
 }
 
-/** Starts nginx with the project's configuration in front of local servers. */
+/**
+ * Starts nginx with the project's configuration in front of local servers. Returns its address and
+ * a function that stops it. Throws if nginx ends before it answers.
+ */
 export async function startNginx(program: string, servers: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-nginx-'))
   const port = await freePort()

@@ -40,7 +40,7 @@ export function clientTable(): string {
   return table(['Client', 'Version', 'Language', 'Capabilities passed'], rows)
 }
 
-/** Returns every capability of every client, with its result if it failed. */
+/** Returns every capability of every client, with its outcome if it did not pass. */
 export function capabilityLists(): string {
   const parts = clients().map(([name, capabilities]) => {
     const [client = '', version = ''] = name.split(' | ')
@@ -52,7 +52,7 @@ export function capabilityLists(): string {
   return parts.join('\n\n')
 }
 
-/** Returns the areas of each product by extent of support. */
+/** Returns a table of the areas of each product, by extent of support. */
 export function areaSummary(): string {
   const rows = products.map((product) => {
     const served = servedBy(product)

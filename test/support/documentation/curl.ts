@@ -1,6 +1,9 @@
 import { parseArgs } from 'node:util'
 
-/** Returns the commands of a shell block; a backslash at the end of a line continues it. */
+/**
+ * Returns the commands of a shell block; a line that ends with a backslash continues on the next
+ * one.
+ */
 export function commandsOf(block: string): readonly string[] {
   return block
     .replaceAll(/\\\n\s*/g, '')
@@ -23,7 +26,8 @@ function wordsOf(command: string, origin: string): readonly string[] {
 }
 
 /**
- * Emulates curl, with the few options that the README uses, for machines without curl.
+ * Emulates curl, with the few options that the README uses, for machines without curl. Throws for
+ * any other command or option.
  *
  * @returns the body that curl would print; empty with `-o /dev/null`
  */

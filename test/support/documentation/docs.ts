@@ -41,7 +41,7 @@ const guide = [
   'ports',
 ]
 
-/** Documents whose examples run one after the other against one server. */
+/** Lists of documents. The examples of each list run one after the other against one server. */
 export const exampleChains: readonly (readonly string[])[] = [
   ['README.md'],
   guide.map((name) => `docs/guide/${name}.md`),
@@ -149,7 +149,7 @@ function presetTable(): string {
   return table(['Name', 'API', 'What happens', 'Parameters (default)', 'Rules'], rows)
 }
 
-/** Tables of the APIs without mounts, whose paths are the same in every world. */
+/** Endpoint tables of all APIs except the secrets API, whose paths depend on mounts. */
 const endpointParts: Readonly<Record<string, readonly [string, () => string]>> = Object.fromEntries(
   services
     .filter(({ name }) => name !== 'secrets')

@@ -114,7 +114,10 @@ export function sandboxWith(files: Iterable<readonly [name: string, text: string
   return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) }
 }
 
-/** Runs commands in a folder. Returns the output of both streams; rejects with it on failure. */
+/**
+ * Runs commands in a folder. Returns the output of both streams. Rejects if a command fails; the
+ * error has the output.
+ */
 export async function runCommands(folder: string, commands: string): Promise<string> {
   const { stdout, stderr } = await promisify(execFile)('sh', ['-euc', commands], {
     cwd: folder,

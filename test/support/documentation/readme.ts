@@ -33,6 +33,7 @@ export function examplesOf(readme: string): readonly Example[] {
 
 /**
  * Returns documents with the present output of their examples, which all run against one server.
+ * Throws if an example has output but no block for it, or a block but no output.
  */
 export async function withOutput(documents: readonly string[]): Promise<readonly string[]> {
   const outputs = await runExamples(documents.flatMap(examplesOf))
@@ -75,7 +76,10 @@ async function runShell(code: string, origin: string): Promise<string> {
     .join('')
 }
 
-/** Runs a script in the root of the project, like a reader of the README. */
+/**
+ * Runs a script in the root of the project, like a reader of the README. Returns its standard
+ * output.
+ */
 async function runScript(code: string): Promise<string> {
   const { stdout } = await promisify(execFile)('bash', ['-eu', '-c', code], {
     cwd: root,
@@ -99,7 +103,10 @@ interface Program {
   args(folder: string, file: string): readonly string[]
 }
 
-/** Runs a program with the built package installed. The reports of test runners are left out. */
+/**
+ * Runs a program with the built package installed. Returns its standard output; for a test runner,
+ * an empty text.
+ */
 async function runProgram(kind: string, code: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-readme-'))
   try {

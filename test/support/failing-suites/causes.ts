@@ -15,7 +15,7 @@ export const causes: Readonly<Record<string, RegExp>> = {
   'hung blocking read': /`r3 GET \/v1\/kv\/lock` (?:has no answer yet|no status .*, aborted)/,
 }
 
-/** Returns what a reader learns from a trace: its summary, and the blocked evaluations of jobs. */
+/** Returns the findings in a trace: its summary, and the blocked evaluations of jobs. */
 export function findingsOf(trace: Trace): string {
   return [traceSummary(trace, 'trace.html'), ...trace.worlds.flatMap(blockedEvaluations)].join('\n')
 }

@@ -71,7 +71,10 @@ export function apiWorlds(): ApiWorlds {
   return { worlds, world: worlds.default, journals, faults, api }
 }
 
-/** Sends the samples, so that later requests find objects to read, change and delete. */
+/**
+ * Sends the samples, so that later requests find objects to read, change and delete. Then advances
+ * the world by a minute.
+ */
 export async function sendSamples({ app, generator }: ApiUnderTest, world: World): Promise<void> {
   generator.remember(JSON.stringify(services.map((service) => service.info(world))))
   const all = generator.samples()

@@ -103,7 +103,7 @@ function corruptedBody(
   }
 }
 
-/** Approximate limit of remembered words, so that memory does not grow during a long run. */
+/** Approximate limit of remembered texts, so that memory does not grow during a long run. */
 const maxRemembered = 10_000
 
 /** Generator of requests to one API, from samples or from random drafts. */
@@ -152,7 +152,7 @@ export class RequestGenerator {
     }
   }
 
-  /** Remembers the texts in a reply. */
+  /** Remembers the short texts in a reply, unless the limit is reached. */
   remember(reply: string): void {
     if (this.#remembered.size >= maxRemembered) return
     for (const [, text = ''] of reply.matchAll(/"([^"\\]{3,80})"/g)) {

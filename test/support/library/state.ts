@@ -30,7 +30,7 @@ export const books = defineTable({
   indexes: { byTitle: ({ title }) => title },
 })
 
-/** Adds a book. Rejects an existing title. */
+/** Adds a book and returns it. Throws `title-taken` if another book has the title. */
 export function addBook(world: World, { title }: InputOf<typeof newBookShape>): Book {
   if (world.table(books).index('byTitle').has(title)) throw refuse('title-taken', { title })
   const book: Book = { id: world.ids.uuid(), title, place: 'shelf' }

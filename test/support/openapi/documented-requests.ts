@@ -39,8 +39,9 @@ const methods: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Returns a function that compares requests with a document: the path is that of the operation,
- * query parameters are declared and have the right type, and the body matches its schema.
+ * Returns a function that compares requests with a document: path and method are those of the
+ * operation, query parameters are declared and have the right type, and the body matches its
+ * schema.
  */
 export function requestCheckOf(document: JsonSchema, rules: RequestRules): RequestCheck {
   const options = { ...ajvOptions, formats }

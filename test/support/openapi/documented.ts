@@ -81,7 +81,9 @@ export function checkDocumented(
   })
 }
 
-/** Checks that a successful request matches the document, except for intentional differences. */
+/**
+ * Throws if a successful request does not match the document, except for intentional differences.
+ */
 function checkRequest(
   check: RequestCheck,
   request: FastifyRequest,

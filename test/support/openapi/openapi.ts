@@ -21,7 +21,9 @@ export function methodsOf(path: OpenApiPath | undefined): string[] {
   return methods.filter((method) => path?.[method] !== undefined)
 }
 
-/** Returns the errors that an OpenAPI validator finds in a document; empty if it is valid. */
+/**
+ * Returns the errors and warnings of an OpenAPI validator about a document; empty if it is valid.
+ */
 export async function faultsOf(document: OpenApiDocument): Promise<readonly string[]> {
   // The validator resolves references in place, so it gets a copy.
   const copy: Parameters<typeof validate>[0] = JSON.parse(JSON.stringify(document))

@@ -7,7 +7,7 @@ import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import type { DialectName } from '../../../state/kernel/shape/dialect.ts'
 import { ajvOptions, compilerOf } from './openapi-document.ts'
 
-/** Matches content types of bodies that are not JSON. */
+/** Pattern of the content types of bodies that are not JSON. */
 export const textTypes = /^(?:text\/plain|application\/(?:x-gzip|(?:pkix|pem|x-pem|ocsp)-))/
 
 const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/

@@ -26,7 +26,10 @@ export interface MailServerSettings {
   readonly beforeRecipient?: () => Promise<void>
 }
 
-/** Starts a real SMTP server on a port of its own, and records its mails. */
+/**
+ * Starts a real SMTP server until the end of the test. Returns its port and the list of the mails
+ * that it receives.
+ */
 export async function mailServer(settings: MailServerSettings = {}) {
   const received: ReceivedMail[] = []
   const { credentials, loginError, recipientError } = settings
@@ -78,6 +81,7 @@ export async function mailServer(settings: MailServerSettings = {}) {
 
 /**
  * Starts a TCP server with a handler for connections; by default it accepts them and stays silent.
+ * Returns its port and the sockets of all connections.
  */
 export async function tcpServer(onConnection: (socket: Socket) => void = () => {}) {
   const sockets = new Set<Socket>()

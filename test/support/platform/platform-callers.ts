@@ -13,7 +13,10 @@ export const extraTokens = {
   expired: 'expired-token',
 } as const
 
-/** Adds a token of each kind to a fresh world (behaviour/platform#authentication). */
+/**
+ * Adds the tokens of `extraTokens`, with their users, to a fresh world
+ * (behaviour/platform#authentication).
+ */
 export function addCallers(world: World): void {
   const organization = 'example-org'
   const team = (name: string) => teamNamed(world, organization, name)?.id ?? ''

@@ -1,4 +1,4 @@
-/** Bodies of failures as behaviour/platform#errors has them. */
+/** Bodies of failures in the forms of behaviour/platform#errors. */
 
 /** Returns the errors of E422a: an object for each attribute with its detail. */
 export function invalid(...faults: readonly (readonly [attribute: string, detail: string])[]) {

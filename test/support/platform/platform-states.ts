@@ -20,7 +20,7 @@ interface TestState {
   readonly resources?: readonly TestResource[]
 }
 
-/** Returns the text of a state file as the tool writes it. */
+/** Returns the text of a state file as Terraform writes it. */
 export function stateFile({
   serial = 1,
   lineage = 'lineage-1',

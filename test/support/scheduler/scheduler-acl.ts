@@ -12,7 +12,9 @@ import { decodeValue } from '../../../state/scheduler/decoding.ts'
 import type { SchedulerOptions } from '../../../state/scheduler/options.ts'
 import { schedulerWorld } from './scheduler-world.ts'
 
-/** Capabilities in a namespace (behaviour/scheduler#auth), stated apart from the code. */
+/**
+ * Capabilities in a namespace (behaviour/scheduler#auth), listed here independently of the code.
+ */
 export const capabilities: readonly Capability[] = [
   'list-jobs',
   'read-job',
@@ -59,7 +61,7 @@ export function clientToken(world: World, ...policies: string[]): AclToken {
   return putToken(world, manager(world), decodeValue(sent, aclTokenShape))
 }
 
-/** Returns the caller of a token that only has these rules. */
+/** Returns the caller of a token that only has these rules, in a world of its own. */
 export function callerWith(...rules: string[]): SchedulerCaller {
   const world = aclWorld()
   const names = rules.map((each, at) => {

@@ -70,7 +70,10 @@ export function clusterWorld({ options = {}, nodes: own }: ClusterSettings = {})
   return world
 }
 
-/** Stores a job with its summary and creates its evaluation, without the API's checks. */
+/**
+ * Stores a job with its summary and creates its evaluation, without the API's checks. Returns the
+ * job as it is stored.
+ */
 export function register(world: World, job: Job): Job {
   const written = world.write(() => {
     const stored = upsertJob(world, { ...job, Stable: false })
@@ -81,7 +84,7 @@ export function register(world: World, job: Job): Job {
   return findJob(world, job.Namespace, job.ID) ?? written
 }
 
-/** Returns the stored job. */
+/** Returns the job as it is stored. Throws if there is none. */
 export function jobNow(world: World, id = 'example'): Job {
   const job = findJob(world, 'default', id)
   if (job === undefined) throw new Error(`no job ${id}`)

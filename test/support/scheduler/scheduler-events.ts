@@ -48,7 +48,10 @@ export class EventReader {
     }
   }
 
-  /** Reads lines up to an event of this topic and type. Returns topic and type of each event. */
+  /**
+   * Reads lines up to an event of this topic and type. Returns topic and type of each event. Throws
+   * if the stream ends before.
+   */
   async until(topic: string, type: string): Promise<readonly string[]> {
     const seen: string[] = []
     for (;;) {
@@ -60,7 +63,7 @@ export class EventReader {
     }
   }
 
-  /** Reads the rest of the stream, which must end. */
+  /** Waits for the end of the stream. Returns its remaining lines, heartbeats included. */
   async rest(): Promise<readonly string[]> {
     const lines: string[] = []
     for (let text = await this.text(); text !== undefined; text = await this.text())

@@ -36,7 +36,8 @@ export interface SchedulerSettings {
 
 /**
  * Starts a fresh server without a socket: seed `test`, clock frozen at `testTime`. Replies are
- * checked against their schemas in the neutral dialect; those of the vendor omit empty members.
+ * checked against their schemas in the neutral dialect; replies in the vendor dialect omit empty
+ * members.
  */
 export async function scheduler(settings: SchedulerSettings = {}): Promise<TestScheduler> {
   const { dialect = 'neutral', dedicated = true, options, clock, document } = settings

@@ -1,7 +1,7 @@
 /** Key of the second factor and of the one-time passwords in `everyFixture`, in base32. */
 export const totpKey = 'JBSWY3DPEHPK3PXP'
 
-/** Fixtures in YAML with every kind of engines and logins, which need no options. */
+/** Fixtures in YAML with every kind of engine and login. The fixtures need no options. */
 export const everyFixture = `secrets:
   pki:
     pki:

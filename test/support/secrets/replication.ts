@@ -49,7 +49,9 @@ export function clusterOf(
   return { world, secrets, status }
 }
 
-/** Makes the first cluster a primary. Returns an activation token. */
+/**
+ * Makes a cluster a primary, unless it already is one. Returns an activation token for a secondary.
+ */
 export async function activationToken(
   primary: Cluster,
   id = 'east',

@@ -76,7 +76,7 @@ export async function scriptedPrimary(script: Script): Promise<ScriptedPrimary> 
   return { url, token: activationTokenFor(url), requestCounts }
 }
 
-/** Returns an unsigned activation token, whose address the secondary contacts. */
+/** Returns an unsigned activation token of a primary at the given address. */
 export function activationTokenFor(addr: string): string {
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const claims = { accessor: '', addr, exp: 1, iat: 1, jti: 's.x', nbf: 1, type: 'wrapping' }

@@ -79,7 +79,7 @@ export const secretsSamples: Samples = {
       { allowed_orch_namespaces: ['*'], service_account_name: 'x', token_default_ttl: '10m' },
     ],
     'POST /v1/orch/creds/:role': [{ orch_namespace: 'default', ttl: '5m' }],
-    // Keys of the usual type, RSA, take seconds.
+    // Generating keys of the usual type, RSA, takes seconds.
     'POST /v1/identity/oidc/key/:name': [{ algorithm: 'ES256' }],
     'POST /v1/ssh/config/ca': [{ key_type: 'ed25519' }],
     'POST /v1/ssh/issue/:role': [{ key_type: 'ed25519' }],
