@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 
-/** Location within the page, kept in the address, so that it works with history and links. */
+/** Location within the page, kept in the address so that links and the browser's history work. */
 export interface Route {
   readonly screen: string
   /** Id of the selected item; empty for none. */

@@ -17,9 +17,10 @@ import { traceTemplate } from './trace-template.ts'
 /**
  * Output folder of the build (`npm run bundle`). The folder receives the whole program as one
  * CommonJS file, with code compiled for the present Node; rarely needed packages; the entry modules
- * of the package and the command, which import from the program; the schema of fixtures; the named
- * choices; and the inspector. Modules for both `import` and `require` are CommonJS with an ES
- * module wrapper, so that each is loaded once per process.
+ * of the package and the command, which import from the program; the schema of fixtures; the known
+ * differences; the named choices; the inspector; and the template of traces. Modules for both
+ * `import` and `require` are CommonJS with an ES module wrapper, so that each is loaded once per
+ * process.
  */
 
 const outdir = 'dist/src'

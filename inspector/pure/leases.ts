@@ -52,7 +52,10 @@ export function leaseViews({ tables }: ServiceState): readonly LeaseView[] {
     .sort((a, b) => a.expiresAt - b.expiresAt || (a.id < b.id ? -1 : 1))
 }
 
-/** Describes the leased object by the row that revoking the lease would delete. */
+/**
+ * Describes the leased object by the row that revoking the lease would delete. Returns an empty
+ * text if there is no such row.
+ */
 function subjectOf({ revoke }: StateRow, tables: ServiceState['tables']): string {
   const key = (revoke as { readonly id?: string } | null)?.id ?? ''
   const user = tables['database-credentials']?.[key]

@@ -103,7 +103,7 @@ async function runCommand(invocation: Config): Promise<void> {
   } else if (invocation.command === 'exec') {
     const { execute } = await import('./exec.ts')
     const argv = process.argv.slice(2)
-    // The import is passed in because the bundled command cannot resolve it.
+    // The import stays in this module, because the bundled command cannot resolve it elsewhere.
     const startServer = async (config: Config) =>
       (await import('./server.ts')).startServer(config, { argv })
     process.exit(await execute(invocation, process, startServer))

@@ -33,7 +33,10 @@ export interface Config extends ApiPorts {
   readonly program: readonly string[]
   /** Files of fixtures (`validate`), or the file of a trace (`trace`). */
   readonly files: readonly string[]
-  /** Part of a trace to print, id of a request, and whether to write to the CI job (`trace`). */
+  /**
+   * Part of a trace to print, id of a request, and whether to append the summary to the page of the
+   * CI job (`trace`).
+   */
   readonly view?: TraceView | undefined
   readonly at?: string | undefined
   readonly github: boolean
@@ -119,7 +122,8 @@ type Invocation = Config | { readonly help: Command | undefined } | { readonly v
 export type ProcessVariables = Readonly<Record<string, string | undefined>>
 
 /**
- * Reads the command line and the environment; flags win (behaviour/program#command).
+ * Reads the command line, the environment and the files that they name. Flags take precedence over
+ * variables (behaviour/program#command).
  *
  * @param argv the arguments after the script's name
  * @param isTerminal true if the log goes to a terminal, which decides its default form

@@ -19,7 +19,7 @@ export function removeOutputFile(flag: Flag<unknown>, file: string): void {
 
 /**
  * Writes the file that the flag names under a temporary name and renames it, so that readers never
- * see a part of it. The file holds tokens, so that only its owner may read it.
+ * see a part of it. The file may hold tokens, so only its owner may read it.
  *
  * @throws {ConfigError} if the file cannot be written; then nothing of it remains
  */

@@ -80,7 +80,7 @@ interface PastEventProps {
   readonly event: HistoryEvent
 }
 
-/** Renders an event of the past, with the rows that it wrote on demand. */
+/** Renders an event of the past, with a button that shows the rows that the event wrote. */
 function PastEvent({ now, event: { at, kind, text, changes } }: PastEventProps) {
   const [showsRows, setShown] = useState(false)
   return (

@@ -104,7 +104,7 @@ interface ProductReply {
   readonly value: unknown
 }
 
-/** Reply of a server as bytes. */
+/** Reply of a server with its headers and the bytes of its body. */
 interface DownloadedReply {
   readonly status: number
   readonly headers: Headers

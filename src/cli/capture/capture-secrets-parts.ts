@@ -44,8 +44,8 @@ async function capturePki(reader: SecretsReader, part: Captured, mount: string) 
   const config = await readOrNote(reader, `${mount}config/issuers`)
   const defaultId = textAt(config, 'data', 'default')
   const ids = await listKeys(reader, `${mount}issuers`)
-  // The server's default comes first: the first issuer that is loaded without a key becomes the
-  // default.
+  // The server's default comes first, because loading the fixtures makes the first captured issuer
+  // the default.
   for (const id of [...ids].sort((a, b) => Number(b === defaultId) - Number(a === defaultId))) {
     const response = await readOrNote(reader, `${mount}issuer/${id}`)
     const pem_bundle = textAt(response, 'data', 'certificate')

@@ -91,8 +91,8 @@ function entryOfProblem(entries: ReadonlyMap<string, EntryPath>, problem: string
 }
 
 /**
- * Number of names in the path of an entry, for sections that group their entries, for example by
- * mount. Other sections have entries at depth 3.
+ * Maximum number of names in the path of an entry, for sections that group their entries, for
+ * example by mount. Default: 3.
  */
 const entryDepths: Readonly<Record<string, number>> = {
   ...{ kv: 4, transit: 4, totp: 4, oidc: 4, mfa: 4, quotas: 4 },

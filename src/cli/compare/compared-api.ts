@@ -58,7 +58,7 @@ export interface ComparedApi extends NormalizationRules {
   /** Requests before and after each sequence, which isolate it from the previous one. */
   readonly before: readonly ComparedRequest[]
   readonly after: readonly ComparedRequest[]
-  /** Token for the whole comparison; root if undefined. */
+  /** Requests for the token of the whole comparison; if undefined, the root token is used. */
   readonly comparisonToken?: ComparisonToken
   /** Waits until the work that a request started is done. */
   waitForCompletion?(target: Target, request: ComparedRequest): Promise<void>

@@ -36,7 +36,7 @@ export function sometimes(chance: number, request: string): ScenarioStep {
 /** Function that returns the id of the operation at a path; undefined if there is none. */
 type OperationFinder = (method: string, path: string) => string | undefined
 
-/** Operation with the methods and the path to find it by. */
+/** Operation that is found by one of its methods and its path. */
 interface AddressedOperation {
   readonly id: string
   readonly methods: readonly string[]

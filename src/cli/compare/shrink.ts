@@ -47,7 +47,10 @@ export async function shrink(
   return smallest
 }
 
-/** Yields variants of a request with one part less: its query, or a member or item of its body. */
+/**
+ * Yields variants of a request without one of its parts: its query, or a member or item of its
+ * body.
+ */
 function* smallerRequests(
   request: ComparedRequest | undefined,
   requiredMembers: ReadonlySet<string>,

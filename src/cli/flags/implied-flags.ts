@@ -15,7 +15,7 @@ export const impliedByVendor: FlagSettings = [
 
 /**
  * Settings that `exec`, `rehearse` and `compare` imply: the vendor dialect, a free port, and only
- * errors in the log, so that the terminal shows the output of the command.
+ * errors in the log, so that the log does not hide other output.
  */
 const impliedByRehearse: FlagSettings = [
   [flags.dialect, 'vendor'],

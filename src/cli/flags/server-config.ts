@@ -4,7 +4,7 @@ import { ProductCallError } from '../../config-error.ts'
 import type { TlsSetting } from './flag-types.ts'
 import { configFiles, parseConfigText, readConfigText, valueAt } from './product-config.ts'
 
-/** Variable of the product's image with a configuration. */
+/** Variable of the product's image that holds a configuration. */
 export const localVariable = 'VAULT_LOCAL_CONFIG'
 
 /** The parts of the secrets product's configuration that have an effect here. */

@@ -125,8 +125,8 @@ const developmentFlags = [
 ]
 
 /**
- * Returns whether `vault server` starts from its configuration alone, so that somebody has to
- * initialize it. Without a configuration, the product would refuse to start; a mock starts a
+ * Returns whether `vault server` starts from its configuration alone, and so has to be initialized
+ * by a client. Without a configuration, the product would refuse to start; a mock starts a
  * development server.
  */
 export function isConfiguredServer(given: readonly ProductFlag[], hasConfig: boolean): boolean {

@@ -7,7 +7,7 @@ import { secretsOperations } from '../../../routes/secrets/coverage.ts'
 /** Extent of support for an area of a product. */
 export type Extent = 'yes' | 'partly' | 'no'
 
-/** Area of a product's use. */
+/** Group of functions of a product, such as AppRole. */
 export interface Area {
   readonly name: string
   /** Prefixes of declared operations (`VERB path`) that the area requires. */

@@ -20,7 +20,7 @@ export function findingsOf(trace: Trace): string {
   return [traceSummary(trace, 'trace.html'), ...trace.worlds.flatMap(blockedEvaluations)].join('\n')
 }
 
-/** Returns the part of a trace that concerns one world. */
+/** Returns a trace with only one of its worlds, and without requests that reached no world. */
 export function traceOfWorld(trace: Trace, world: TracedWorld): Trace {
   return { ...trace, worlds: [world], unattributed: [] }
 }

@@ -26,7 +26,7 @@ export interface ApiWorlds {
   readonly world: World
   readonly journals: Journals
   readonly faults: FaultInjector
-  /** Opens one API of the worlds on a port of its own. */
+  /** Creates an app without a socket that serves one API of the worlds. */
   api(name: ApiName): Promise<ApiUnderTest>
 }
 
@@ -36,7 +36,10 @@ export interface ApiUnderTest {
   readonly generator: RequestGenerator
 }
 
-/** Creates worlds with frozen clocks and ACLs. */
+/**
+ * Creates worlds with frozen clocks, ACLs and every engine. The worlds close at the end of the
+ * test.
+ */
 export function apiWorlds(): ApiWorlds {
   const journals = new Journals()
   const faults = new FaultInjector(presetsOf(allServices))

@@ -5,8 +5,8 @@ import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 
 /**
- * Products, parts and fields in the tables 'Vendor names' at the end of the rules, in both
- * spellings.
+ * Names of products, parts and fields in both spellings, as in the sections about the vendor's
+ * names in docs/behaviour.
  */
 const listedWords = [
   ...['Service', 'Vault', 'vault', 'secrets', 'Secrets', 'SECRETS', 'HashiCorp', 'Management'],

@@ -37,7 +37,8 @@ export interface MeshSettings {
 }
 
 /**
- * Starts a fresh server without a socket: seed `test`, clock frozen at `testTime`, replies checked.
+ * Starts a fresh server without a socket, with the seed `test` and by default with the clock frozen
+ * at `testTime`. Replies are checked.
  */
 export async function mesh(settings: MeshSettings = {}): Promise<TestMesh> {
   const { dialect = 'neutral', dedicated = true, options, clock, document } = settings

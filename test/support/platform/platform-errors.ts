@@ -1,6 +1,6 @@
 /** Bodies of failures in the forms of behaviour/platform#errors. */
 
-/** Returns the errors of E422a: an object for each attribute with its detail. */
+/** Returns the body of a 422 with an error object for each invalid attribute. */
 export function invalid(...faults: readonly (readonly [attribute: string, detail: string])[]) {
   return {
     errors: faults.map(([attribute, detail]) => ({
@@ -22,7 +22,7 @@ const titles: Readonly<Record<number, string>> = {
   504: 'gateway timeout',
 }
 
-/** Returns one error object with the default title of its status. */
+/** Returns a body with one error object, which has the default title of its status. */
 export function failure(status: number, detail?: string) {
   const object = { status: String(status), title: titles[status] }
   return { errors: [detail === undefined ? object : { ...object, detail }] }

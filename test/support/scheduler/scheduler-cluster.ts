@@ -162,7 +162,7 @@ export function nodeId(world: World, name: string): string {
   return node.ID
 }
 
-/** Returns an otherwise empty task state. */
+/** Returns a task state with the given `State` and otherwise empty members. */
 export function taskState(State: string): TaskState {
   return {
     State,

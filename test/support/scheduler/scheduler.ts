@@ -35,9 +35,9 @@ export interface SchedulerSettings {
 }
 
 /**
- * Starts a fresh server without a socket: seed `test`, clock frozen at `testTime`. Replies are
- * checked against their schemas in the neutral dialect; replies in the vendor dialect omit empty
- * members.
+ * Starts a fresh server without a socket, with the seed `test` and by default with the clock frozen
+ * at `testTime`. Replies are checked against their schemas in the neutral dialect; replies in the
+ * vendor dialect omit empty members.
  */
 export async function scheduler(settings: SchedulerSettings = {}): Promise<TestScheduler> {
   const { dialect = 'neutral', dedicated = true, options, clock, document } = settings

@@ -114,8 +114,8 @@ export function identities(key: RsaKey): CloudIdentities {
 }
 
 /**
- * Starts a server with these identities, a configured method and the role `dev`, which needs no
- * policy.
+ * Starts a server with the identities of `identities`, a configured login method and its role
+ * `dev`.
  */
 export async function cloudServer(key: RsaKey, settings: TestSettings = {}): Promise<TestSecrets> {
   const server = await servedSecrets({ document: cloudDocument(identities(key)), ...settings })
