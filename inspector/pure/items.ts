@@ -57,7 +57,7 @@ function tableRank(table: string): number {
   return at >= 0 ? at : tablesLast.includes(table) ? tablesFirst.length + 1 : tablesFirst.length
 }
 
-/** Returns the items of a service by group, without empty tables. */
+/** Returns the items of a service, grouped by table, without empty tables. */
 export function itemGroups(service: string, { tables }: ServiceState): readonly ItemGroup[] {
   return Object.entries(tables)
     .filter(([table]) => versionTables[`${service}.${table}`] === undefined)

@@ -16,7 +16,9 @@ interface MeshInstance {
   readonly node: string
   /** Host and port; empty if the instance has neither. */
   readonly address: string
-  /** Worst status of its own checks and those of its node; `passing` without any. */
+  /**
+   * Worst status among the checks of the instance and of its node; `passing` without any checks.
+   */
   readonly status: string
   readonly checks: readonly MeshCheck[]
 }
@@ -35,7 +37,7 @@ interface MeshCatalog {
 
 const statusesByWeight = ['passing', 'warning', 'critical']
 
-/** Returns the services and nodes of the mesh API by name, with their checks. */
+/** Returns the services of the mesh API, sorted by name, and its nodes, all with their checks. */
 export function meshCatalog({ tables }: ServiceState): MeshCatalog {
   const checks = groupBy(Object.values(tables['checks'] ?? {}), ownerOf)
   const checksOf = (...owner: Parameters<typeof ownerKey>) =>

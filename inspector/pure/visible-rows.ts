@@ -29,7 +29,10 @@ export function visibleRows({ count, rowHeight, scrollTop, viewHeight }: ScrollS
   return { from, to, offset: from * rowHeight, height }
 }
 
-/** Returns the scroll position that shows a row whole; the present one if it already does. */
+/**
+ * Returns the scroll position that shows a row whole, which is the present position if it already
+ * does.
+ */
 export function scrollPosition(
   row: number,
   { rowHeight, scrollTop, viewHeight }: ScrollState,

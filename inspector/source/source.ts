@@ -74,7 +74,7 @@ export interface WorldSource {
   /** Returns the seed of the fingerprints, and the services by name with their addresses. */
   info(): Promise<WorldInfo>
   entry(request: string): Promise<Entry>
-  /** Returns why a request was answered as it was; null if the source does not explain it. */
+  /** Returns the explanation of the reply to a request; null if the source has none. */
   explanation(request: string): Promise<Explanation | null>
   /** Returns the requests that have no answer yet, oldest first. */
   openRequests(): Promise<readonly OpenRequest[]>

@@ -157,7 +157,7 @@ class TraceWorld implements WorldSource {
     const tables = Object.entries(stateAfter(this.#world, position)).flatMap(([id, rows]) =>
       id.startsWith(prefix) ? [[id.slice(prefix.length), rows] as const] : [],
     )
-    // Rows of a trace are JSON objects.
+    // The cast is safe, because rows of a trace are JSON objects.
     return { tables: Object.fromEntries(tables) as Record<string, Record<string, StateRow>> }
   }
 

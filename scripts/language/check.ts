@@ -93,7 +93,7 @@ export function sourceChecker(): (file: string, source: Source) => readonly Find
   }
 }
 
-/** Returns a test's title without the rule that it cites in front. */
+/** Returns a test's title without the citation of rules at its start. */
 function withoutCitation(title: string): string {
   return title.replace(/^(?:behaviour\/[\w-]+#[\w-]+(?:, | and )?)+:?\s*/, '')
 }

@@ -79,7 +79,10 @@ export interface Config extends ApiPorts {
   /** File that receives the root token of the secrets API (`start`). */
   readonly tokenFile?: string | undefined
   readonly endWithParent: boolean
-  /** File that receives a trace of the run, and whether it keeps secrets (`start` and `exec`). */
+  /**
+   * File that receives a trace of the run, and whether the trace keeps secrets (`start` and
+   * `exec`).
+   */
   readonly trace?: string | undefined
   readonly traceValues: boolean
   /** True if `UNDERSTUDY_TRACE` makes tests write traces, which this server then renders. */
@@ -249,7 +252,10 @@ function dropInOptions({ options, hasRandomRootToken }: DropIn, hasRootToken: bo
   return { ...options, secrets: { ...options['secrets'], randomRootToken: true } }
 }
 
-/** Merges implied options of services with the given ones, which win. The server checks them. */
+/**
+ * Merges implied options of services with the given ones, which take precedence. The server checks
+ * them.
+ */
 function mergeServiceOptions(defaults: Readonly<Record<string, object>>, overrides: unknown) {
   if (overrides === undefined) return defaults
   if (typeof overrides !== 'object' || overrides === null) return overrides

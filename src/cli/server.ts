@@ -107,7 +107,7 @@ export interface RunningServer {
 export interface StartContext {
   /** Arguments of the call, for its trace. */
   readonly argv?: readonly string[]
-  /** Called instead of closing the server when a client shuts it down. */
+  /** Called instead of closing the server when a client requests the shutdown. */
   readonly onShutdown?: (() => void) | undefined
 }
 

@@ -12,7 +12,7 @@ const wholeModule: readonly string[] = ['*']
 
 /**
  * Returns the imports of the source files below some folders, by file. Imports of types and
- * re-exports count, imports of packages do not.
+ * re-exports count; imports of packages do not.
  */
 export function readImports(
   root: string,
@@ -33,7 +33,7 @@ function importsOf(file: string, text: string): readonly Import[] {
   const statements = text.matchAll(
     /^(?:import|export)(?: type)? (?:(\{[^}]*\}|[^'{]*) from )?'(\.[^']+)'/gm,
   )
-  // A dynamic import imports the whole module, `typeof import('…').name` one name.
+  // A dynamic import imports the whole module; `typeof import('…').name` imports one name.
   const expressions = text.matchAll(/\bimport\('(\.[^']+)'\)(?:\.(?!then\b)(\w+))?/g)
   return [
     ...Array.from(statements, ([, clause = '', specifier = '']) => ({

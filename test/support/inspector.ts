@@ -35,7 +35,7 @@ export function inspector(worldOptions: object = {}) {
     await understudy.close()
   })
 
-  /** Returns a test with a world, which fails if its pages had problems. */
+  /** Returns a test that has a world of its own and fails if its pages had problems. */
   return (work: (inspectorTest: InspectorTest) => Promise<void>) => async () => {
     worlds += 1
     const id = `w${worlds}`

@@ -51,7 +51,10 @@ function configuration(folder: string, port: number, servers: readonly string[])
     .replace(/^/, `pid ${folder}/nginx.pid;\n`)
 }
 
-/** Returns a configuration without servers and comments, to compare the manifest with the file. */
+/**
+ * Returns a configuration without servers and comments, which differ between the Kubernetes
+ * manifest and the file of nginx.
+ */
 export function withoutServers(text: string): string {
   return text.replace(/^ *server \S+:4600;\n/gm, '').replace(/^#.*\n/gm, '')
 }

@@ -115,7 +115,7 @@ function commandsOf(kind: AclKind): Readonly<Record<string, ConsulCommand>> {
     return `acl/${noun}/${textAt(named.value, 'ID')}`
   }
 
-  // Older calls name the key of a token with -id.
+  // Older versions of the product's command name the key of a token with `-id`.
   const keyOf = (call: ConsulCall, usage: string) =>
     flagOf(call.args, flag) ?? flagOf(call.args, 'id') ?? requiredFlag(call, flag, usage)
 

@@ -60,7 +60,10 @@ function namespacedName(text: string, side: Side): object {
     : { [`${side}NS`]: first, [`${side}Name`]: name }
 }
 
-/** Returns a side of an intention as the product prints it: without the default namespace. */
+/**
+ * Returns the name of a side of an intention as the product prints it: with its namespace, unless
+ * that is `default`.
+ */
 function qualifiedName(intention: object, side: Side): string {
   const [namespace, name] = [textAt(intention, `${side}NS`), textAt(intention, `${side}Name`)]
   return ['', 'default'].includes(namespace) ? name : `${namespace}/${name}`

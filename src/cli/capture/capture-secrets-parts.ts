@@ -80,7 +80,7 @@ export function databaseOptions(parts: Readonly<Record<string, unknown>>): Recor
       if (connection === undefined) continue
       const { id } = targetOf({
         plugin_name: textAt(connection, 'plugin_name'),
-        // A reply is JSON.
+        // The cast is safe, because the reply was JSON.
         details: connection as JsonObject,
         password: '',
       })

@@ -61,7 +61,7 @@ export class RealServer {
       const reply = await fetchWithinOrigin(address, { headers: this.#headers, signal })
       return { status: reply.status, text: await reply.text() }
     } catch (error) {
-      // The message of fetch only states that it failed; its cause holds the reason.
+      // The error of `fetch` only states that the request failed; the error's cause has the reason.
       const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
       throw new RealServerError(`${this.url} did not answer: ${reasonOf(cause)}`)
     }

@@ -2,7 +2,7 @@ import { encodePath } from '../urls.ts'
 import type { CaptureContext } from './capture-context.ts'
 import { itemsOf, memberOf, type RealServer, RealServerError } from './real-server.ts'
 
-/** Reader of a secrets server that records refused requests and continues. */
+/** Reader of a secrets server. A rejected request adds a note, and reading continues. */
 export interface SecretsReader extends CaptureContext {
   readonly server: RealServer
 }

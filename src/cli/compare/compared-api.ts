@@ -46,7 +46,7 @@ export interface ComparedApi extends NormalizationRules {
   readonly name: ApiName
   /** Header that carries tokens. */
   readonly tokenHeader: string
-  /** Header that asks for a wrapped reply, if the API has one. */
+  /** Header that asks for a wrapped reply; undefined if the API does not wrap replies. */
   readonly wrapTtlHeader?: string
   /** Root token of the mock. */
   readonly token: string
@@ -55,7 +55,7 @@ export interface ComparedApi extends NormalizationRules {
   readonly variables: readonly ReplyVariable[]
   /** Returns a generator of sequences with at most `maxRequests` random requests. */
   sequences(maxRequests: number): ValueGenerator<readonly ComparedRequest[]>
-  /** Requests before and after each sequence, which isolate it from the previous one. */
+  /** Requests before and after each sequence, which isolate the sequence from the previous one. */
   readonly before: readonly ComparedRequest[]
   readonly after: readonly ComparedRequest[]
   /** Requests for the token of the whole comparison; if undefined, the root token is used. */

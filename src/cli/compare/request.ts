@@ -6,7 +6,7 @@ export interface ComparedRequest {
   readonly method: string
   /** Path below `/v1/` with its query. Path, body and token may contain names of variables. */
   readonly path: string
-  /** Body as it is sent; undefined for none. */
+  /** Body as text; undefined for a request without a body. */
   readonly body?: string | undefined
   readonly contentType?: string | undefined
   /**

@@ -17,8 +17,8 @@ export interface ScenarioStep {
 }
 
 /**
- * Requests that build on each other, so that a sequence gets further than random requests do: it
- * reads what it wrote, and restores what it deleted.
+ * Requests that build on each other, which random requests rarely do. For example, a scenario reads
+ * an object that it wrote, and restores one that it deleted.
  */
 export interface Scenario {
   /** Number of times that this scenario is drawn, relative to the others. */

@@ -22,7 +22,7 @@ import { queryGenerator, ShapedValues, type ValuesByName } from './shaped-values
 /** Operation of the jobs API, whose query and body have declared shapes. */
 type ShapedOperation = OperationDeclaration<string, Shape> & { readonly method: Method }
 
-/** Values for generated requests, in addition to the declarations. */
+/** Values for generated requests that the declarations of operations do not contain. */
 export interface GeneratorSettings {
   readonly dialect: DialectName
   /** Values of path parameters, by `/path/:name` or by `:name`. */
@@ -288,7 +288,7 @@ function generatorSettings(dialect: DialectName): GeneratorSettings {
   }
 }
 
-/** Settings for sequences to the jobs API. */
+/** Settings for sequences of requests to the jobs API. */
 interface SchedulerSequenceSettings {
   readonly dialect: DialectName
   /**

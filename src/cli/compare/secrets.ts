@@ -66,7 +66,7 @@ export function comparedSecrets(dialect: DialectName): ComparedApi {
       { name: '$migration', at: ['data', 'migration_id'] },
       { name: '$lease', of: /^listLeases/, at: ['data', 'keys', '0'] },
     ],
-    // Some times are numbers of seconds.
+    // Some times are numbers, which the replacements in texts do not match.
     placeholderFor: (name, value) =>
       generatedMembers.has(name) || (typeof value === 'number' && /(?:_time|_renewal)$/.test(name))
         ? `<${name}>`

@@ -40,7 +40,7 @@ export interface DropIn {
   readonly warnings: readonly string[]
   /** Lines that container helpers of the products wait for. */
   readonly announcements: readonly string[]
-  /** Start lines of `vault server`; those of a development server show its key and token. */
+  /** Kind of the start lines of `vault server`; undefined if none are printed. */
   readonly startLines: StartLines | undefined
   /** Whether the call forbids the file with the root token. */
   readonly forbidsTokenFile: boolean

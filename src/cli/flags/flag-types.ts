@@ -246,13 +246,16 @@ export function clock(flag: FlagBase): Flag<ClockText> {
   }
 }
 
-/** Source of the certificate; without members, one is issued into a fresh temporary directory. */
+/**
+ * Source of the certificate. If no member is set, a certificate is issued into a fresh temporary
+ * directory.
+ */
 export interface TlsSetting {
   readonly dir?: string | undefined
   /** Path of a certificate to serve, given together with `keyFile`. */
   readonly certFile?: string | undefined
   readonly keyFile?: string | undefined
-  /** Start of the names of generated files. */
+  /** Prefix of the names of generated files. */
   readonly filePrefix?: string
   /** Whether listeners of one API refuse clients without a certificate of the client CA. */
   readonly requiresClientCertificate?: boolean

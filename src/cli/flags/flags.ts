@@ -187,7 +187,7 @@ export const flags = {
   ...commandFlags,
 } satisfies Record<string, Flag<unknown>>
 
-/** All settings in the order of the table. */
+/** All flags, in the order of the help. */
 export const flagList: readonly Flag<unknown>[] = Object.values(flags)
 
 /** Returns true if a flag takes no value on the command line. */

@@ -48,7 +48,7 @@ const quietKeys: ReadonlySet<string> = new Set([
   'skip_leave_on_interrupt',
 ])
 
-/** Keys that have an effect, at least in parts. */
+/** Keys that have an effect, at least in part. */
 const effectiveKeys: ReadonlySet<string> = new Set([
   ...definitionKeys,
   ...['acl', 'acl_datacenter', 'acl_default_policy', 'acl_master_token'],

@@ -313,7 +313,7 @@ class CommandRunner {
   }
 }
 
-/** Returns the requests to servers of the command's own processes, in order. */
+/** Returns the requests that servers of the command's own processes wrote to the file, in order. */
 function readRequests(file: string): readonly RehearsedRequest[] {
   const lines = readFileSync(file, 'utf8').split('\n')
   return lines.filter((line) => line !== '').map((line): RehearsedRequest => JSON.parse(line))

@@ -37,7 +37,7 @@ export interface LoadedDocument {
 /** Number of characters of YAML that take about a second to parse. */
 const slowYamlLength = 500_000
 
-/** Returns true if parsing a text takes long enough to be announced. Only YAML does. */
+/** Returns true if parsing a text takes long enough to be announced. Only YAML takes that long. */
 export function isSlowToParse(text: string): boolean {
   return text.length > slowYamlLength && !/^\s*\{/.test(text)
 }

@@ -59,7 +59,7 @@ export async function tablesOf(file: string): Promise<readonly MessageTable[]> {
   return Object.values(module).filter(isTable)
 }
 
-/** Returns every message of an API once, by rule. */
+/** Returns every message of an API once, sorted by rule. */
 export async function messagesOf(api: string): Promise<readonly ApiMessage[]> {
   const column = await vendorWordingOf(api)
   const tables = (await Promise.all(modulesWithMessages(api).map(tablesOf))).flat()

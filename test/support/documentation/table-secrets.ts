@@ -4,7 +4,10 @@ import { kernelTables } from '../../../state/kernel/worlds/document.ts'
 /** Module of the inspector with the secrets that the tables declare. */
 export const tableSecretsModule = 'inspector/pure/table-secrets.ts'
 
-/** Returns the text of `tableSecretsModule`: the page cannot import the declarations themselves. */
+/**
+ * Returns the text of `tableSecretsModule`, which exists because the page cannot import the
+ * declarations themselves.
+ */
 export function tableSecretsText(): string {
   const tables = [...services.flatMap(({ state }) => state.tables), ...kernelTables]
   const lines = tables.flatMap(({ id, secrets }) => {

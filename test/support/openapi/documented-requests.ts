@@ -171,7 +171,10 @@ function readBody(text: string, contentType: string | undefined): unknown {
   }
 }
 
-/** Returns a value with the spelling of the schema for members that only differ in case. */
+/**
+ * Returns a value in which the names of members are spelled as in the schema, if they only differ
+ * in case.
+ */
 function withSchemaCase(schema: unknown, value: unknown, document: JsonSchema): unknown {
   const at = resolveReference(schema, document)
   if (Array.isArray(value)) {

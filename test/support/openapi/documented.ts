@@ -156,7 +156,7 @@ function checkOf(document: JsonSchema): ReplyCheck {
     if (!isDocumented(id, status)) return 'the status is not among its `failures`'
     if (validate === null) return payload === '' ? undefined : `a body: ${payload}`
     if (payload === '' && status >= 400) return undefined
-    // No body counts as an empty text, which few declarations allow.
+    // A missing body counts as an empty text, which few declarations allow.
     if (validate(isText || payload === '' ? payload : JSON.parse(payload))) return undefined
     return `${ajv.errorsText(validate.errors)} in ${payload}`
   }

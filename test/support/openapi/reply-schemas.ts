@@ -21,7 +21,9 @@ export const textFailure: ShapeOrSchema = { type: 'string' }
  */
 type ReplyProblem = (described: ShapeOrSchema, value: unknown) => string | undefined
 
-/** Compiled declarations by dialect, shared by all apps. */
+/**
+ * Validators by function that converts names, and by dialect of the shapes. All apps share them.
+ */
 const validators = new Map<(neutral: string) => string, Map<DialectName, ReplyProblem>>()
 
 const unchangedName = (neutral: string) => neutral
@@ -60,7 +62,7 @@ export function checkReplies(
     if (request.method === 'HEAD' || isStream) return payload
     const isText = textTypes.test(String(reply.getHeader('content-type')))
     const text = String(payload ?? '')
-    // No body counts as an empty text, which few declarations allow.
+    // A missing body counts as an empty text, which few declarations allow.
     const problem = problemOf(schema, isText || text === '' ? text : JSON.parse(text))
     if (problem !== undefined) throw new Error(`${what}: ${problem} in ${String(payload)}`)
     return payload
@@ -90,7 +92,7 @@ function compileReplyValidator(
   }
 }
 
-/** Returns a schema with other names of properties at every depth. */
+/** Returns a schema with the names of properties converted at every depth. */
 function withNames(schema: JsonSchema, name: (neutral: string) => string): JsonSchema {
   const renamed = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(renamed)

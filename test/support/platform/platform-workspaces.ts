@@ -53,7 +53,7 @@ export async function giveRights(api: PlatformClient, ...rights: readonly string
   expect((await api.patch(`teams/${await teamId(api)}`, body)).status).toBe(200)
 }
 
-/** Returns a server with a token of each kind and one workspace, `net`. */
+/** Returns a server with the tokens of `extraTokens` and one workspace, `net`. */
 export async function withWorkspace(settings: Parameters<typeof platform>[0] = {}) {
   const server = await platform(settings)
   addCallers(server.world)

@@ -123,8 +123,8 @@ export function recordWrittenKeys({ world }: Cluster, table: TableDefinition): R
 }
 
 /**
- * Polls a condition until it holds or the test times out. There is no limit of its own, because the
- * network and busy machines are slow.
+ * Polls a condition until it holds or the test times out. The function has no time limit of its
+ * own, because the network and busy machines are slow.
  */
 export async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
   let testFinished = false
