@@ -40,7 +40,8 @@ export class Client {
 
   /**
    * Calls the control plane. Returns the parsed JSON, the text, or undefined for an empty reply.
-   * Throws a `ControlProblem` for an error reply.
+   * For a 401, asks for the control token and repeats the call. Throws a `ControlProblem` for any
+   * other error reply.
    *
    * @param path path below `/_mock`
    */

@@ -63,7 +63,7 @@ export class Feed {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Records that this page itself has changed the world. */
+  /** Records that this page itself has changed the world, and notifies the listeners. */
   markChanged(): void {
     this.changes += 1
     this.worlds += 1

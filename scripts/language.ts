@@ -5,8 +5,8 @@ import { checkProject, type Finding, findingKinds } from './language/check.ts'
 import { sampleComments, sampleNames } from './language/sample.ts'
 
 /**
- * Checks names, comments, test titles and documents for retired words and for sentences that are
- * hard to read (`npm run language`). Exits with 1 if it finds any.
+ * Usage of `npm run language`, which checks names, comments, test titles and documents for retired
+ * words and for sentences that are hard to read.
  */
 
 const usage = `npm run language -- [--count | --list [folder] | --check | --lower | --sample N | --sample-names N] [--seed TEXT]
@@ -60,7 +60,8 @@ function countTable(findings: readonly Finding[]): string {
 }
 
 /**
- * Runs the command and returns the lines to print. Sets the exit code; with `--lower`, writes the
+ * Runs the command and returns the lines to print. Sets the exit code to 1 if there are findings;
+ * with `--check`, only if there are more than the ceilings allow. With `--lower`, only writes the
  * ceilings.
  */
 function run(): readonly string[] {

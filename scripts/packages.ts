@@ -99,7 +99,10 @@ export const http2AtFirstUse: Plugin = {
   },
 }
 
-/** Plugin with the entry point of the schema compilers' file. */
+/**
+ * Plugin that generates the entry point of the schema compilers' file. The file exports each
+ * compiler under the name of its package.
+ */
 export const compilersEntry: Plugin = {
   name: 'compilers-entry',
   setup({ onResolve, onLoad }) {

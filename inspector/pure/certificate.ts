@@ -31,7 +31,7 @@ export interface Certificate {
   readonly fields: readonly (readonly [title: string, values: readonly string[]])[]
 }
 
-/** CRL with its revoked certificates. */
+/** CRL with the times of its issue and of the next update, and with the revoked certificates. */
 interface RevocationList {
   /** Milliseconds since 1970. */
   readonly thisUpdate: number

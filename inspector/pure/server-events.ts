@@ -8,7 +8,7 @@ export interface ServerEvent {
 export class EventReader {
   #rest = ''
 
-  /** Returns the events that a further piece completes. */
+  /** Returns the events that the next piece of text completes, without those that have no data. */
   read(piece: string): readonly ServerEvent[] {
     const blocks = (this.#rest + piece).split('\n\n')
     this.#rest = blocks.pop() ?? ''

@@ -20,7 +20,7 @@ export interface WorkspaceView {
   readonly variables: readonly StateRow[]
 }
 
-/** Returns the workspaces of the platform API by name. */
+/** Returns the workspaces of the platform API, sorted by name. */
 export function workspaceViews({ tables }: ServiceState): readonly WorkspaceView[] {
   const rowsOf = (table: string, owner: string, id: string) =>
     Object.values(tables[table] ?? {}).filter((row) => row[owner] === id)

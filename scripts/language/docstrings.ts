@@ -14,7 +14,10 @@ const prepositions = wordSet(`
   On Over Since Through To Toward Towards Under Until Unless Upon When While With Within Without
 `)
 
-/** Verbs that say less than the field's words: return, render, allow. */
+/**
+ * Verbs that docstrings must not begin with, because verbs such as `return`, `render` and `allow`
+ * are more precise.
+ */
 const retiredVerbs = wordSet('Lets Says Speaks Tells')
 
 /** Words that end like a verb in the third person, but are not verbs. */

@@ -24,8 +24,8 @@ interface StartedServer {
 }
 
 /**
- * Codes of errors that the user's flags, variables or fixtures cause; the exit code is 2 then. The
- * system's codes in this set concern addresses.
+ * Codes of errors that the user's flags, variables or fixtures cause; such errors end the command
+ * with exit code 2. The system's codes in this set concern addresses.
  */
 const usageErrorCodes: ReadonlySet<string> = new Set([
   configErrorCode,
@@ -103,7 +103,8 @@ async function runCommand(invocation: Config): Promise<void> {
   } else if (invocation.command === 'exec') {
     const { execute } = await import('./exec.ts')
     const argv = process.argv.slice(2)
-    // The import stays in this module, because the bundled command cannot resolve it elsewhere.
+    // The bundled command resolves `./server.ts` to the built program (scripts/bundle.ts), so the
+    // commands receive this function and do not import the module themselves.
     const startServer = async (config: Config) =>
       (await import('./server.ts')).startServer(config, { argv })
     process.exit(await execute(invocation, process, startServer))

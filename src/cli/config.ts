@@ -253,8 +253,8 @@ function dropInOptions({ options, hasRandomRootToken }: DropIn, hasRootToken: bo
 }
 
 /**
- * Merges implied options of services with the given ones, which take precedence. The server checks
- * them.
+ * Merges implied options of services with the given ones, which take precedence. Given options of a
+ * wrong type are returned unchanged, because the server reports the problem.
  */
 function mergeServiceOptions(defaults: Readonly<Record<string, object>>, overrides: unknown) {
   if (overrides === undefined) return defaults
@@ -268,7 +268,7 @@ function mergeServiceOptions(defaults: Readonly<Record<string, object>>, overrid
 
 /**
  * Adds settings to the implied ones, which apply where the caller gives none. A setting replaces an
- * earlier implied one.
+ * earlier implied setting of the same flag.
  */
 function addImplied(
   implied: Map<Flag<unknown>, ProvidedValue>,
@@ -299,7 +299,10 @@ function parseFlag<T>(flag: Flag<T>, { origin, text }: ProvidedValue): T {
   }
 }
 
-/** Returns the file for a trace. Words such as `on-failure` in the variable are not file names. */
+/**
+ * Returns the file for a trace; undefined if no file is given. Words such as `on-failure` in the
+ * variable are not file names.
+ */
 function traceFileOf(provided: ProvidedValue | undefined): string | undefined {
   if (provided === undefined) return undefined
   if (!provided.origin.startsWith('--') && isTraceWord(provided.text)) return undefined
@@ -334,7 +337,8 @@ function tlsSetting(settingOf: <T>(flag: Flag<T>) => T): TlsSetting | undefined 
 }
 
 /**
- * Rejects two listeners on one port, because the later failure to listen would name the wrong flag.
+ * Throws a `ConfigError` for two listeners on one port, because the later failure to listen would
+ * name the wrong flag.
  */
 function refuseSharedPorts(config: Config): void {
   const flagByPort = new Map<number, string>()
@@ -352,7 +356,7 @@ function refuseSharedPorts(config: Config): void {
 
 /**
  * Reads fixtures from a file or a variable. In a variable, a text with a leading brace or several
- * lines is the document itself.
+ * lines is the document itself. Throws a `ConfigError` if the document cannot be read.
  */
 function readFixtures({ origin, text }: ProvidedValue): LoadedDocument {
   const announce = () => process.stderr.write(loadingLine)

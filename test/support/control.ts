@@ -38,7 +38,8 @@ export interface TestControl {
 }
 
 /**
- * Starts a control plane without a socket. Each reply is checked against its operation's schema.
+ * Starts a control plane without a socket, until the end of the test. Each reply is checked against
+ * its operation's schema.
  */
 export async function control(
   options: Partial<ControlApiOptions> = {},

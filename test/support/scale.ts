@@ -37,7 +37,10 @@ export async function startNginx(program: string, servers: readonly string[]) {
   }
 }
 
-/** Returns the configuration file with adapted names, port and writable folders. */
+/**
+ * Returns the project's configuration of nginx with other servers and another port, and with
+ * folders that nginx can write to. Throws if the project's file has an unexpected form.
+ */
 function configuration(folder: string, port: number, servers: readonly string[]): string {
   const own = /(?:^ {4}server understudy-\d:4600;\n)+/m
   const text = readDocument('docker/scale/nginx.conf')

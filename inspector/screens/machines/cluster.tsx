@@ -9,7 +9,7 @@ const maxAllocations = 200
 
 /**
  * Renders the scheduler's cluster: a card for each node with its allocations, which link to their
- * machines.
+ * machines. Renders nothing if there are no nodes.
  */
 export function Cluster({ state }: { readonly state: ServiceState | undefined }) {
   const { source, world } = usePage()

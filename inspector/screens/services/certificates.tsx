@@ -27,7 +27,10 @@ interface TreeContext {
   readonly filter: string
 }
 
-/** Renders a mount of the PKI engine: its issuers as a tree with the certificates they issued. */
+/**
+ * Renders a mount of the PKI engine: its issuers as a tree with the certificates that they issued,
+ * and the certificates whose issuer is deleted.
+ */
 export function PkiMountCard({ mount, ...context }: TreeContext & { readonly mount: PkiMount }) {
   const { path, issuers, orphans, total } = mount
   return (

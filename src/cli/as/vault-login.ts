@@ -26,6 +26,7 @@ function tokenFileOf(env: Environment): string {
 
 /**
  * Returns the token of a call: `VAULT_TOKEN`, else the stored token, else the server's root token.
+ * Throws a `CommandFailure` if the file of the stored token cannot be read.
  */
 export function tokenOf(env: Environment): string {
   return env['VAULT_TOKEN'] || storedToken(env) || env['VAULT_DEV_ROOT_TOKEN_ID'] || 'root'
@@ -55,7 +56,8 @@ const passwordMethods = new Set(['userpass', 'ldap', 'okta', 'radius'])
 
 /**
  * Logs in and returns the output of the command. Stores the token if there is a file for it, unless
- * the call has `-no-store` or `-token-only`.
+ * the call has `-no-store` or `-token-only`. Throws a `CommandFailure` if the login or the storing
+ * fails.
  */
 export async function login(
   server: ProductClient,

@@ -9,7 +9,7 @@ import { itemsOf, memberOf, omitEmpty, type RealServer, textAt } from './real-se
 
 /**
  * Captures the namespaces, keys, services, configuration, prepared queries and ACL objects of a
- * service mesh, and options if it enforces ACLs.
+ * service mesh, and the ACL options if the mesh enforces ACLs.
  */
 export async function captureMesh(
   server: RealServer,

@@ -28,7 +28,10 @@ const computedMembers: ReadonlySet<string> = new Set([
   'NomadTokenID',
 ])
 
-/** Captures the namespaces, node pools, policies and jobs of a scheduler. */
+/**
+ * Captures the namespaces, node pools, policies and jobs of a scheduler. Adds a note for each
+ * stopped job, which is left out, and for policies that the server does not list.
+ */
 export async function captureScheduler(
   server: RealServer,
   { notes }: CaptureContext,

@@ -92,7 +92,9 @@ export function textAt(value: unknown, ...names: readonly string[]): string {
   return typeof text === 'string' ? text : ''
 }
 
-/** Returns an object without empty members: null, empty texts and lists, zero and false. */
+/**
+ * Returns an object without empty members: null, zero, false, and empty texts, lists and objects.
+ */
 export function omitEmpty(value: unknown): Record<string, unknown> {
   return Object.fromEntries(entriesOf(value).filter(([, member]) => !isEmpty(member)))
 }

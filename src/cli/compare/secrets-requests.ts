@@ -77,8 +77,8 @@ function valuesOfShape(shape: Shape): readonly unknown[] {
 }
 
 /**
- * Returns a generator of bodies: mostly objects with up to three of the given fields or of an
- * unknown field, sometimes an invalid body.
+ * Returns a generator of bodies: mostly objects with up to three members, taken from the given
+ * fields and one unknown field; sometimes an invalid body.
  *
  * @param spell returns the name of a field in the dialect
  */
@@ -97,7 +97,10 @@ function bodyGenerator(
   )
 }
 
-/** Returns a generator of queries for a read, list or delete. */
+/**
+ * Returns a generator of queries for a read, list or delete: usually empty, otherwise one
+ * parameter.
+ */
 function queryGenerator(fields: FieldSchemas): ValueGenerator<string> {
   const names = oneOf(...Object.keys(fields), 'zed')
   const values = oneOf('1', '2', '0', '-1', 'x', '')
@@ -223,8 +226,8 @@ function requestGenerator(
     : constant(undefined)
   const tokens = tokenGenerator(['$token'])
   /**
-   * Returns the operation that a method selects at the path. The operation's id identifies
-   * differences.
+   * Returns the operation that a method selects at the path. If there is none, returns the
+   * operation of the request. The id of the operation is part of the kind of a difference.
    */
   const operationFor = (method: string) =>
     engine.operations.find(

@@ -43,7 +43,10 @@ const quietFlags: Readonly<Record<string, FlagKind>> = {
   'non-interactive': 'switch',
 }
 
-/** Other flags of `vault server` 1.14, including its flags for clients. */
+/**
+ * Other flags of `vault server` 1.14, including its flags for clients. Each of them causes a
+ * warning.
+ */
 const ineffectiveFlags: Readonly<Record<string, FlagKind>> = {
   address: 'text',
   'agent-address': 'text',

@@ -224,7 +224,7 @@ type WriteTrace = (name: string, run: CommandRun) => Promise<string | undefined>
 
 /**
  * Writes the trace of a run to the folder of the reports. Returns the name of the file; undefined
- * if there is no such folder.
+ * if no such folder is set.
  */
 async function writeRunTrace(
   { report }: Config,

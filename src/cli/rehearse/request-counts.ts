@@ -9,7 +9,8 @@ interface RequestCounts {
 }
 
 /**
- * Counts the requests of a rehearsal (behaviour/program#commands).
+ * Counts the requests that the failure of a trial changed, and their repetitions
+ * (behaviour/program#commands).
  *
  * @param isHit returns true if the failure changed a request
  */

@@ -162,7 +162,10 @@ const endpointParts: Readonly<Record<string, readonly [string, () => string]>> =
     ]),
 )
 
-/** Generated parts of documents by the name in their markers, with the document of each. */
+/**
+ * Generated parts of documents, by the name in the markers of a part: the document, and the
+ * function that returns the part.
+ */
 const parts: Readonly<Record<string, readonly [document: string, make: () => string]>> = {
   areas: ['README.md', areaSummary],
   'areas-all': ['docs/compatibility.md', areaTable],

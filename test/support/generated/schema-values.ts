@@ -74,7 +74,10 @@ function objects(schema: SchemaPart, document: JsonSchema, depth: number): fc.Ar
   return record
 }
 
-/** Resolves a reference such as `#/components/schemas/Job`. */
+/**
+ * Returns the part of the document that a reference such as `#/components/schemas/Job` names;
+ * undefined if there is none.
+ */
 function resolveReference(document: JsonSchema, reference: string): unknown {
   return reference
     .split('/')

@@ -126,7 +126,7 @@ export class LibraryControl extends ControlPart {
 }
 const call = partCalls(LibraryControl)
 
-/** Entry for a list of services that serves a library. */
+/** Service `library` in the form in which a program lists its services. */
 export const library: Service<'library'> = {
   name: 'library',
   state: libraryService,

@@ -101,7 +101,10 @@ const undocumentedRequests = {
   ],
 } as const satisfies Readonly<Record<string, readonly UndocumentedRequest[]>>
 
-/** Returns true if the mismatch is intentional. */
+/**
+ * Returns true if `undocumentedRequests` lists the operation with a pattern that matches the
+ * problem.
+ */
 export function isIntentional(
   api: keyof typeof undocumentedRequests,
   operation: string,

@@ -80,8 +80,8 @@ export async function mailServer(settings: MailServerSettings = {}) {
 }
 
 /**
- * Starts a TCP server with a handler for connections; by default it accepts them and stays silent.
- * Returns its port and the sockets of all connections.
+ * Starts a TCP server until the end of the test. By default, the server accepts connections and
+ * stays silent. Returns its port and the sockets of all connections.
  */
 export async function tcpServer(onConnection: (socket: Socket) => void = () => {}) {
   const sockets = new Set<Socket>()

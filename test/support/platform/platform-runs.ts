@@ -40,7 +40,9 @@ export function runBody(workspace: string, attributes: object = {}, version?: st
   })
 }
 
-/** Returns functions that create, read and act on the runs of a workspace. */
+/**
+ * Returns functions that create and read runs of a workspace, and that carry out actions on them.
+ */
 export function runsOn(api: PlatformClient, workspace: string) {
   return {
     /** Creates a run and returns its id. */
@@ -56,7 +58,10 @@ export function runsOn(api: PlatformClient, workspace: string) {
   }
 }
 
-/** Returns a server with a workspace that has an uploaded configuration version. */
+/**
+ * Starts a server with a workspace that has an uploaded configuration version. Also returns the
+ * functions of `runsOn` for this workspace.
+ */
 export async function withConfiguration(settings: PlatformSettings = {}) {
   const server = await withWorkspace(settings)
   const version = await uploadConfiguration(server.api, server.id)

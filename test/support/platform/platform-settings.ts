@@ -3,7 +3,10 @@ import type { Reply } from '../secrets/secrets.ts'
 import type { PlatformClient } from './platform.ts'
 import { invalid } from './platform-errors.ts'
 
-/** Returns functions that read and change one of the administrative settings below `admin/`. */
+/**
+ * Returns functions that read and change one of the administrative settings below `admin/`, and one
+ * that checks a refused change.
+ */
 export function settingsAt(path: string) {
   const patch = (admin: PlatformClient, attributes: object): Promise<Reply> =>
     admin.patch(`admin/${path}`, { data: { attributes } })

@@ -84,7 +84,7 @@ export async function createState(
   return reply
 }
 
-/** Returns a server with one workspace, `net`, that its owner has locked. */
+/** Starts a server with one workspace, `net`, that its owner has locked. */
 export async function withLockedWorkspace(settings: Parameters<typeof withWorkspace>[0] = {}) {
   const server = await withWorkspace(settings)
   const reply = await server.api.post(`workspaces/${server.id}/actions/lock`)

@@ -46,14 +46,14 @@ export async function teamId(api: PlatformClient, name = 'developers'): Promise<
   return data.find((team: { attributes: { name: string } }) => team.attributes.name === name).id
 }
 
-/** Gives the team of `member-token` rights in the organization. */
+/** Gives rights in the organization to the team of `member-token`. */
 export async function giveRights(api: PlatformClient, ...rights: readonly string[]): Promise<void> {
   const access = Object.fromEntries(rights.map((right) => [right, true]))
   const body = resource('teams', { 'organization-access': access })
   expect((await api.patch(`teams/${await teamId(api)}`, body)).status).toBe(200)
 }
 
-/** Returns a server with the tokens of `extraTokens` and one workspace, `net`. */
+/** Starts a server with the tokens of `extraTokens` and one workspace, `net`. */
 export async function withWorkspace(settings: Parameters<typeof platform>[0] = {}) {
   const server = await platform(settings)
   addCallers(server.world)

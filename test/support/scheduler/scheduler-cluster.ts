@@ -98,7 +98,7 @@ export function allocs(world: World, id = 'example'): Allocation[] {
   )
 }
 
-/** Returns the allocation of a job at a position, the first by default. */
+/** Returns the allocation of a job at a position, the first by default. Throws if there is none. */
 export function alloc(world: World, position = 0, id = 'example'): Allocation {
   const found = allocs(world, id)[position]
   if (found === undefined) throw new Error(`no allocation ${position} of ${id}`)
@@ -155,7 +155,7 @@ export function forceTransition(
   world.transitions.get(kind)?.force(world, id, to, extras)
 }
 
-/** Returns the id of a node by its name. */
+/** Returns the id of the node with a name. Throws if there is none. */
 export function nodeId(world: World, name: string): string {
   const node = [...world.table(nodes).rows()].find(({ Name }) => Name === name)
   if (node === undefined) throw new Error(`no node ${name}`)

@@ -49,8 +49,8 @@ export const membership = (url: string) => ({
 })
 
 /**
- * Starts a scripted primary. Parts that the script omits behave as in a real primary, except the
- * stream, which replies 503.
+ * Starts a scripted primary until the end of the test. Parts that the script omits behave as in a
+ * real primary, except the stream, which replies 503.
  */
 export async function scriptedPrimary(script: Script): Promise<ScriptedPrimary> {
   const requestCounts = { unwrap: 0, activate: 0, stream: 0 }
@@ -85,7 +85,7 @@ export function activationTokenFor(addr: string): string {
 
 export const line = (message: object): string => `${JSON.stringify(message)}\n`
 
-/** Returns the first line of a stream. */
+/** Returns the line with which a primary begins a stream; `more` replaces or adds members. */
 export const hello = (more: object = {}): string =>
   line({ kind: 'hello', cluster_id: scriptedSet, feed: 'f', snapshot: true, ...more })
 

@@ -29,8 +29,8 @@ interface Answer {
 }
 
 /**
- * Starts a server without a socket: seed `test`, clock frozen at `testTime`, unless the settings
- * say otherwise.
+ * Starts a server without a socket, until the end of the test: seed `test`, clock frozen at
+ * `testTime`, unless the settings say otherwise.
  */
 export async function secretsServer(
   settings: Partial<WorldsSettings> = {},

@@ -94,7 +94,7 @@ interface Network {
   restore(): void
 }
 
-/** Creates a network in front of a cluster. */
+/** Creates a network in front of a cluster, until the end of the test. */
 export async function networkInFrontOf({ url }: Pick<ServedCluster, 'url'>): Promise<Network> {
   const { hostname, port, pathname } = new URL(url)
   const open = new Set<Socket>()
