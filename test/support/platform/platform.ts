@@ -94,7 +94,8 @@ export interface PlatformSettings {
 }
 
 /**
- * Starts a fresh server without a socket: seed `test`, clock frozen at `testTime`, replies checked.
+ * Starts a fresh server without a socket, with the seed `test` and the clock frozen at `testTime`.
+ * Replies are checked.
  */
 export async function platform(settings: PlatformSettings = {}): Promise<TestPlatform> {
   const { dialect = 'neutral' } = settings

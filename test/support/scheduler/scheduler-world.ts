@@ -3,7 +3,10 @@ import type { SchedulerOptions } from '../../../state/scheduler/options.ts'
 import { schedulerService } from '../../../state/scheduler/service.ts'
 import { testWorld } from '../kernel.ts'
 
-/** Returns a world with only the scheduler: seed `test`, clock frozen, errors of jobs thrown. */
+/**
+ * Returns a world with only the scheduler, the seed `test` and a frozen clock. Errors of jobs are
+ * thrown.
+ */
 export function schedulerWorld(options: Partial<SchedulerOptions> = {}): World {
   return testWorld({ services: [schedulerService], options: { scheduler: options } })
 }

@@ -29,8 +29,8 @@ interface Answer {
 }
 
 /**
- * Starts a server without a socket, until the end of the test: seed `test`, clock frozen at
- * `testTime`, unless the settings say otherwise.
+ * Starts a server without a socket, until the end of the test. Unless the settings say otherwise,
+ * the seed is `test` and the clock is frozen at `testTime`.
  */
 export async function secretsServer(
   settings: Partial<WorldsSettings> = {},
