@@ -41,7 +41,7 @@ export class UnjournaledRequests {
   }
 
   /** Adds a request that reached no world. Does nothing before `collect` is called. */
-  add(stray: Omit<Stray, 'time'>): void {
+  add(request: Omit<UnjournaledRequest, 'time'>): void {
     if (!this.#isCollecting) return
     addBounded(this.#requests, { time: monotonicTime(), ...request })
   }

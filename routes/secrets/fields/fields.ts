@@ -202,7 +202,7 @@ export class FieldError extends Error {
  * Returns the refusal for an invalid field. The message has a prefix, except on paths with an
  * existence check.
  */
-export function toRefusal({ fault }: FieldError, hasExistenceCheck: boolean): Refusal {
+export function toRefusal({ refusal }: FieldError, hasExistenceCheck: boolean): Refusal {
   return hasExistenceCheck
     ? refusal
     : refuse('field-validation-failed', { problem: refusal.reason }).withDetails(refusal.details)

@@ -118,7 +118,7 @@ function readCharset(body: Document): CharsetRule {
 }
 
 /** Returns an integer member, or 0 if the member is missing. */
-function integerOf(body: Document, name: string, report: (faults: readonly string[]) => void) {
+function integerOf(body: Document, name: string, report: (problems: readonly string[]) => void) {
   const item = itemOf(body, name)
   return item === undefined ? 0 : decodeInteger(name, item.value, report)
 }
