@@ -56,7 +56,7 @@ export function decisionOf(
 
 /** Returns the rules of a policy that match a path, the most precise first. */
 export function matchingRules(policy: string, path: string): readonly MatchingRule[] {
-  const text = policy.replaceAll(/^\s*(?:#|\/\/).*$/gm, '')
+  const text = policy.replaceAll(/^[^\S\n]*(?:#|\/\/).*$/gm, '')
   const heads = [...text.matchAll(/\bpath\s+"([^"]*)"\s*\{/g)]
   const rules = heads.map((match, index) => {
     const body = text.slice(match.index, heads[index + 1]?.index)

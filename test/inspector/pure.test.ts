@@ -449,6 +449,8 @@ describe('behaviour/program#inspector: the state of services', () => {
     expect(fitting('secret/data/x')).toEqual([1])
     expect(fitting('secret')).toEqual([])
     expect(matchingRules(policy, 'other')[0]?.capabilities).toEqual([])
+    const commented = `\n\n# path "a" { }\n\n  // path "a" { }\npath "a" { }`
+    expect(matchingRules(commented, 'a').map(({ line }) => line)).toEqual([6])
   })
 })
 

@@ -74,7 +74,7 @@ function reservedName({ refusal, rule }: ExplainedRequest): Diagnosis | undefine
   if (refusal === undefined) return undefined
   const isLabel = rule === 'no-label'
   const reason = isLabel
-    ? 'names are 1 to 64 letters, digits and hyphens, and neither begin nor end with a hyphen'
+    ? 'names are 1 to 63 letters, digits and hyphens, and neither begin nor end with a hyphen'
     : 'that name is reserved'
   return {
     because: `${renderMessage(refusal.reason)}: ${reason}`,

@@ -40,7 +40,7 @@ const job: ResourceKind = {
 
 const variable: ResourceKind = {
   noun: 'variable',
-  spec: 'behaviour/scheduler#services',
+  spec: 'behaviour/scheduler#variables',
   parameter: 'path',
   names: (world, namespace) =>
     [...world.table(variables).rows(`${namespace} `)].map(({ Path }) => Path),
@@ -50,7 +50,7 @@ const variable: ResourceKind = {
       .map((row) => row.Namespace),
 }
 
-const cluster = 'behaviour/scheduler#job-files'
+const cluster = 'behaviour/scheduler#cluster'
 
 /** Returns a kind of object whose IDs the cluster assigns. */
 function idKind(noun: string, table: TableDefinition<{ readonly ID: string }>): ResourceKind {

@@ -20,20 +20,18 @@ export interface Refused extends ExplainedRequest {
  */
 export type Correct = (request: Refused) => Correction | null | undefined
 
-/**
- * Pattern of the ids of operations that must not get a root token, because they could revoke it.
- */
-const endsToken = /Self$/
+/** Id of the operation that must not get a root token, because it would revoke the token. */
+const revokingOperation = 'revokeOwnToken'
 
 /**
  * Suggests a root token, which is valid in all namespaces. Returns undefined if the world has no
- * root token, if the request already has it, or if the operation could revoke it.
+ * root token, if the request already has it, or if the operation would revoke it.
  */
 export function withRootToken(request: Refused): Correction | undefined {
   const { world, at, token, operation } = request
   const headers = rootHeaders(request)
   if (headers === undefined || rootToken(world, at)?.id === token) return undefined
-  return endsToken.test(operation?.id ?? '')
+  return operation?.id === revokingOperation
     ? undefined
     : { change: 'Send a root token', request: { headers } }
 }

@@ -60,7 +60,7 @@ export const monitorOperations: readonly SecretsOperation[] = [
     run({ fields: { log_level, log_format } }) {
       const level = readLevel(log_level)
       if (!formats.includes(log_format.toLowerCase())) throw refuse('log-format-unknown')
-      const isJson = log_format === 'json'
+      const isJson = log_format.toLowerCase() === 'json'
       return {
         kind: 'stream',
         status: 200,

@@ -1,4 +1,5 @@
-import { describe, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createUnderstudy } from '../../../src/embedding/index.ts'
 import { testMistakes } from './mistake-tests.ts'
 import { expectFewWithoutRequest, type Mistake } from './mistakes.ts'
 
@@ -558,4 +559,22 @@ describe.each(['neutral', 'vendor'] as const)(
 
 test('at least 9 of 10 kinds of refusals have a request that would pass', () => {
   expectFewWithoutRequest(mistakes)
+})
+
+test('a token that may not revoke itself is not told to send a root token, which would be revoked', async () => {
+  const understudy = await createUnderstudy()
+  onTestFinished(() => understudy.close())
+  const post = (path: string, payload: object, token = 'root') =>
+    understudy.inject({
+      method: 'POST',
+      url: `/v1/${path}`,
+      payload,
+      headers: { 'x-secrets-token': token },
+    })
+  const policies = { policies: ['none'], no_default_policy: true }
+  const created = (await post('auth/token/create', policies)).json()
+  const refused = await post('auth/token/revoke-self', {}, created.auth.client_token)
+  const world = understudy.world()
+  const { rule, wouldPass } = world.explain(String(refused.headers['x-mock-request']))
+  expect([rule, wouldPass?.request]).toEqual(['acl-denied', undefined])
 })

@@ -54,8 +54,8 @@ describe('behaviour/secrets#operations-of-the-node: sys/monitor', () => {
     ])
   })
 
-  test('sends objects with log_format=json, and nothing at the level off', async () => {
-    const { secrets, lines } = await monitored('?log_format=json')
+  test.each(['json', 'JSON'])('sends objects with log_format=%s', async (format) => {
+    const { secrets, lines } = await monitored(`?log_format=${format}`)
     await secrets.get('secret/data/a')
     expect((await lines()).map((line) => JSON.parse(line))).toEqual([
       {
@@ -69,6 +69,9 @@ describe('behaviour/secrets#operations-of-the-node: sys/monitor', () => {
         request_method: 'GET',
       },
     ])
+  })
+
+  test('sends nothing at the level off', async () => {
     const silent = await monitored('?log_level=off')
     await silent.secrets.get('secret/data/a')
     expect(await silent.lines()).toEqual([])
