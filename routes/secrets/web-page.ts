@@ -52,7 +52,7 @@ function pageText(worldPrefix: string, hasInspector: boolean): string {
 <html lang="en">
 <title>Secrets service</title>
 <p>This server is a stand-in and has no web interface of its own. The API is at <code>/v1</code>.</p>
-<p><a href="${worldPrefix}${referencePath}">The API's reference</a> is an OpenAPI document. ${inspector}</p>
+<p><a href="${worldPrefix}${referencePath}">The API's reference</a> is an OpenAPI document, which only requests with a token can read. ${inspector}</p>
 </html>
 `
 }

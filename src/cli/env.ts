@@ -71,5 +71,7 @@ function failure(reason: string): PrintResult {
 /** Returns the detail of a problem document, or the first 100 characters of any other reply. */
 function detailOf(text: string): string {
   const [, detail] = /"detail":("(?:[^"\\]|\\.)*")/.exec(text) ?? []
-  return detail === undefined ? text.slice(0, 100) : String(JSON.parse(detail))
+  return detail === undefined
+    ? text.slice(0, 100).replaceAll(/\s+/g, ' ').trim()
+    : String(JSON.parse(detail))
 }

@@ -49,7 +49,7 @@ export const faultOperations = [
   faultCall({
     id: 'clearFaults',
     route: 'DELETE /faults',
-    summary: 'Delete all faults and release the requests that they hold.',
+    summary: 'Delete all faults, and close the connections of the requests that they hold.',
     run: (faults) => faults.clear(),
   }),
   faultCall({
@@ -62,7 +62,7 @@ export const faultOperations = [
   faultCall({
     id: 'deleteFault',
     route: 'DELETE /faults/:id',
-    summary: 'Delete a fault and release the requests that it holds.',
+    summary: 'Delete a fault, and close the connections of the requests that it holds.',
     run: (faults, { params }) => faults.delete(params.id),
   }),
 ]

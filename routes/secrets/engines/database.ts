@@ -128,7 +128,7 @@ export const databaseEngine: Engine = {
       view: configView,
     }),
     operation.write('databaseWriteConnection', 'config/:name', {
-      summary: 'Configure a connection and connects; fields that are left out stay.',
+      summary: 'Configure a connection, and connect; fields that are left out keep their values.',
       exists: ({ world, mount, params: { name } }) =>
         databaseConfigs.find(world, mount, name) !== undefined,
       secrets: { body: ['password', 'connection_url', 'private_key', 'tls_certificate_key'] },

@@ -101,7 +101,7 @@ export async function runVault(call: ProductCall): Promise<CommandOutput> {
     return renderReply(commandArguments, value, memberOf(value, 'data'))
   }
   throw new CommandFailure(
-    `vault ${argv.slice(0, 2).join(' ')} is not supported here; supported are kv put, kv get, secrets enable, auth enable, policy write, token create, plugin register, operator init, operator unseal, login, status, list, write, patch, read, delete`,
+    `vault ${argv.slice(0, 2).join(' ')} is not supported here; supported are kv put, kv get, secrets enable, auth enable, policy write, token create, plugin register, operator init, operator unseal, operator generate-root, login, status, list, write, patch, read, delete`,
     2,
   )
 }

@@ -47,7 +47,7 @@ export class FunctionError extends Error {
 
   constructor(message: string, argument?: number) {
     super(message)
-    this.name = 'FunctionFault'
+    this.name = 'FunctionError'
     this.argument = argument
   }
 }

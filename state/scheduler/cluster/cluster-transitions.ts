@@ -118,7 +118,8 @@ function endTask(world: World, { ID }: Allocation, task: string, extras: Transit
  */
 const allocationTransition: TransitionKind = {
   kind: stepNames.health,
-  summary: 'Allocations; a pace of their own is how long those of a deployment take to be healthy.',
+  summary:
+    'Allocations; a timing of their own says how long those of a deployment take to be healthy.',
   targets,
   takes: { failed: exitExtras(1) },
   timing: { after: '10s' },
@@ -172,7 +173,7 @@ function forceEvaluationTransition(
  */
 const evaluationTransition: TransitionKind = {
   kind: stepNames.evaluation,
-  summary: 'Evaluations; unless a pace is set, evalDelay says how fast.',
+  summary: 'Evaluations; without a timing of their own, evalDelay says how fast.',
   targets: ['pending', 'complete', 'failed', 'canceled'],
   takes: { failed: statusExtras, canceled: statusExtras },
   timing: { after: '50ms' },

@@ -51,7 +51,7 @@ describe('behaviour/program#commands: the environment of a running server', () =
   })
 
   test('fails if another server answers, or none', async () => {
-    const other = await otherServer('who are you?')
+    const other = await otherServer('who\nare you?\n')
     expect(await printEnvironment({ ...target, url: other }, {})).toEqual({
       code: 1,
       line: `no environment: ${other}/_mock/env?format=json answered 500: who are you?`,

@@ -21,7 +21,6 @@ const undocumentedRequests = {
         'kv2DeleteData',
         'kv2ReadConfig',
         'kv2ReadData',
-        'readHealth',
         'readMount',
         'readPasswordPolicy',
         'readHealth',

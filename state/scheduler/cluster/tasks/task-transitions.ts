@@ -163,7 +163,7 @@ function forceTaskTransition(
  */
 export const taskTransition: TransitionKind = {
   kind: stepNames.task,
-  summary: 'Tasks, as <allocation>:<task>; unless a pace is set, options say how fast.',
+  summary: 'Tasks, as <allocation>:<task>; without a timing of their own, options say how fast.',
   targets,
   takes: {
     exited: exitExtras(0),
