@@ -2,11 +2,11 @@
 const hidden = '(hidden)'
 
 /**
- * Returns the flags of a call as given, without secrets, without the subcommands `exec` and
- * `start`, and without `--` and the words after it (behaviour/program#traces).
+ * Returns the flags of a call as given, without the name of the command, the arguments after `--`,
+ * and secrets (behaviour/program#traces).
  *
  * @param argv arguments after the script's name
- * @param keepsValues true to keep secret values, including the seed
+ * @param keepsValues true if values are kept, the seed included
  */
 export function givenFlags(argv: readonly string[], keepsValues: boolean): readonly string[] {
   const end = argv.indexOf('--')

@@ -32,7 +32,10 @@ export type NewRemoteWorld = Omit<NewEmbeddedWorld, 'clock'> & { readonly clock?
 /** Error reply of the control plane (RFC 9457). */
 export class ControlError extends Error {
   readonly status: number
-  /** Problem document: `detail`, and `problems`, `count` or `nearMisses` if there are any. */
+  /**
+   * Problem document: `detail`, and `problems`, `count` or `nearMisses` if there are any. Empty if
+   * the reply is not JSON.
+   */
   readonly problem: Readonly<Record<string, unknown>>
 
   constructor(status: number, problem: Readonly<Record<string, unknown>>) {
@@ -93,7 +96,7 @@ export class RemoteUnderstudy {
   }
 
   /**
-   * Stops the server. Rejects with a ControlError if the server was started without
+   * Stops the server. Rejects with a `ControlError` unless the server was started with
    * `--allow-shutdown`.
    */
   shutdown(): Promise<void> {

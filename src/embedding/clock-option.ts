@@ -53,8 +53,8 @@ function startTime(at: string | number | undefined, name: string): { at?: string
 /** Clock control of a world for embedding programs. */
 export class EmbeddedClock extends ClockControl {
   /**
-   * Changes the mode or time of the clock, runs the due jobs at once, and returns the new state of
-   * the clock. Throws an InputError for an invalid option.
+   * Changes the mode or time of the clock and runs the due jobs at once. Throws an `InputError` for
+   * an invalid mode or time.
    */
   override set(clock: ClockOption): ClockView {
     return super.set(clockRequest(clock))

@@ -12,7 +12,9 @@ export interface Verify {
   readonly refused?: Reaction | undefined
 }
 
-/** Condition on which a test writes its refused requests and the changes of its world. */
+/**
+ * Condition on which a test writes its refused and unmatched requests and the changes of its world.
+ */
 export type Dump = 'on-failure' | 'always' | 'never'
 
 interface ConcludeTestSettings {

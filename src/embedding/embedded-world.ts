@@ -99,8 +99,8 @@ class WorldHandle extends WorldControl {
   }
 
   /**
-   * Base of this world's addresses: the URL of the combined listener or, while that is not open, a
-   * scheme and a host without a port.
+   * URL of the process's combined listener. Without this listener: the origin of the process if the
+   * world has listeners, else `http://localhost`.
    */
   get #origin(): string {
     const { url, origin } = this.#host

@@ -6,9 +6,10 @@ import { hiddenLine, isolatedEnvironment } from '../client-environment.ts'
 /**
  * Starts one server for all workers of a test runner, before the first test. This module is a
  * `globalSetup` of Vitest, Jest and Playwright. Workers reach the server with `connect()` of
- * `infra-understudy/client`; their child processes find the default world by its variables. The
- * variables of the command (`UNDERSTUDY_FIXTURES` …) configure the server. By default, the server
- * speaks the vendor dialect, uses free ports, and logs nothing.
+ * `infra-understudy/client`; their child processes find the default world by its variables.
+ * Variables of this process by which clients might find another server are removed, and one line on
+ * standard error names them. The variables of the command (`UNDERSTUDY_FIXTURES` …) configure the
+ * server. By default, the server speaks the vendor dialect, uses free ports, and logs nothing.
  *
  * @returns a function that stops the server, for Vitest and Playwright; Jest has a separate
  * `globalTeardown`

@@ -199,7 +199,10 @@ function matchesExpected(actual: unknown, expected: unknown, equals: Equals): bo
   )
 }
 
-/** Returns the expected members with their actual values. */
+/**
+ * Returns the expected members with their actual values. If either value is not a plain object,
+ * returns the actual value.
+ */
 function pickExpected(actual: unknown, expected: unknown): unknown {
   if (!isPlainObject(actual) || !isPlainObject(expected)) return actual
   return Object.fromEntries(Object.keys(expected).map((name) => [name, actual[name]]))

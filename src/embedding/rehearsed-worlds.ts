@@ -70,7 +70,7 @@ function partOf(entry: Entry): RehearsedRequest {
 /** Name of the variable with which a rehearsal reaches the servers that its command starts. */
 export const rehearsalVariable = 'UNDERSTUDY_REHEARSAL'
 
-/** Value of `rehearsalVariable`, which is stored as JSON. */
+/** Value of `rehearsalVariable`, as JSON. */
 interface InheritedRehearsal {
   readonly preset?: string | undefined
   /** File to which each request is appended as one line of JSON. */

@@ -87,8 +87,7 @@ export interface TestContext extends TestNames {
 }
 
 /**
- * Runs a test with a world of its own. Afterwards, checks its requests, writes its trace if one is
- * due, and deletes the world.
+ * Runs a test with a world of its own, checks its requests afterwards, and deletes the world.
  *
  * @throws the error of the test, else an error for requests that it must not make
  */

@@ -33,7 +33,7 @@ export type WorldOptions = {
   readonly platform?: Readonly<Partial<PlatformOptions>>
   readonly mesh?: Readonly<Partial<MeshOptions>>
   readonly scheduler?: Readonly<Partial<SchedulerOptions>>
-  /** Options of the journal. */
+  /** Options of the journal and of traces. */
   readonly control?: Readonly<Partial<ControlOptions>>
 }
 

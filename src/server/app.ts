@@ -69,9 +69,9 @@ type TlsError = Error & { readonly reason?: string }
 
 interface AppSettings {
   readonly worlds: WorldIndex
-  /** Recorder of API requests. By default, the records are not accessible. */
+  /** Recorder of API requests. By default, nothing reads the recorded requests. */
   readonly recorder?: RequestRecorder
-  /** Requests that reach no world. */
+  /** Record of the requests that reach no world; none by default. */
   readonly unjournaled?: UnjournaledRequests | undefined
   readonly faults?: FaultInjector
   /** APIs in order of precedence for paths that match no route. */

@@ -67,7 +67,7 @@ export class Apps {
     await Promise.all(this.#all().map((app) => app.ready()))
   }
 
-  /** Opens the listeners that the options name. */
+  /** Opens the combined listener and the listeners of the APIs to which the options give a port. */
   bind(): Promise<void> {
     this.#binding = this.#bind()
     return this.#binding

@@ -71,8 +71,8 @@ export function dereference(shape: Shape): Exclude<Shape, { kind: 'nullable' }> 
 }
 
 /**
- * Returns the shape of the elements of a list, a map, bytes or arbitrary JSON; undefined for other
- * shapes.
+ * Returns the shape of the elements of a list, a map or bytes; for arbitrary JSON, the shape
+ * itself; undefined for other shapes.
  */
 export function elementShape(shape: Shape): Shape | undefined {
   switch (shape.kind) {

@@ -140,10 +140,9 @@ function containsElement(shape: Shape, list: unknown, comparisons: Comparisons):
 }
 
 /**
- * Returns whether an element of a list equals the compared string. Lists of arbitrary JSON contain
- * values of different types, so an element does not match if the string cannot be parsed as a value
- * of its type. Throws a FilterError for elements that cannot be compared, and if the string is out
- * of range.
+ * Compares an element of a list of arbitrary JSON. Null, and elements of a type for which the
+ * string has the wrong syntax, are not equal. Throws a `FilterError` for a list or map in the list,
+ * and for a string that is out of range.
  */
 function equalsElement(element: unknown, shape: Shape, comparisons: Comparisons): boolean {
   const kind = kindOf(shape, element)

@@ -36,8 +36,8 @@ export function parseBody(body: Buffer): Json {
 }
 
 /**
- * Decodes a JSON value as a shape; null counts as an empty object. Throws a refusal if the value
- * does not fit the shape.
+ * Decodes a JSON value as a shape; null counts as an empty object. Throws a refusal for values of
+ * the wrong type and for unknown members.
  *
  * @param ignoresUnknown true to ignore unknown members instead of refusing them
  */
@@ -100,7 +100,10 @@ const timeParts = [
   ['Z07:00', /^(?:Z|[+-]\d\d:\d\d)/],
 ] as const
 
-/** Returns Go's message about a text that is not a time in RFC 3339. */
+/**
+ * Returns Go's message about a text that is not a time in RFC 3339, without its start `parsing
+ * time`.
+ */
 function timeProblem(sent: string): string {
   const quoted = quoteGo(sent)
   let rest = sent

@@ -59,7 +59,7 @@ function keysOf(world: World, { services, checks }: FileDefinitions) {
 /**
  * Reads the files again, and replaces the services and checks that they defined before. Checks that
  * remain keep their status. Registrations through the API are unaffected. Throws a refusal for
- * unreadable files before anything changes.
+ * unreadable files before anything changes, and for invalid definitions inside the transaction.
  */
 export function reloadAgent(world: World, files: AgentFiles): void {
   const read = files.read()

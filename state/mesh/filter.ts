@@ -19,8 +19,8 @@ type CompiledFilter =
     }
 
 /**
- * Error for an expression that does not fit the type of the filtered objects, unlike a syntax
- * error.
+ * Error for a well-formed expression that does not fit the filtered objects, because of its
+ * selector, operator, value or regular expression.
  */
 class FilterTypeError {
   readonly problem: string
@@ -83,7 +83,7 @@ function compileMatch(expression: MatchExpression, shape: StructShape): Predicat
 
 /**
  * Returns the shape of the member that a selector selects. In lists of objects, the selector
- * continues in their elements. Throws `FilterTypeError` if a part of the selector names no member.
+ * continues in their elements. Throws a `FilterTypeError` if there is no such member.
  */
 function targetShape(parts: readonly string[], root: StructShape): Shape {
   let shape: Shape = root

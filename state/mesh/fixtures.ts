@@ -77,9 +77,9 @@ export const meshFixtures = inputMembers(fixturesShape)
 
 /**
  * Loads the mesh section of a fixtures document, with pauses: first the namespaces and keys, then
- * the objects that the API's writes describe. Namespaces get their links to policies before tokens
- * are loaded, because tokens may depend on these links. Errors that only domain code can detect
- * become refusals that name the location in the document.
+ * the objects that the API's writes describe. Namespaces get their links to policies and roles
+ * before tokens are loaded, because tokens may depend on these links. Errors that only domain code
+ * can detect become refusals that name the location in the document.
  */
 export function* loadMeshFixtures(
   world: World,
@@ -138,8 +138,9 @@ function withPointer<T>(pointer: readonly (string | number)[], load: () => T): T
 }
 
 /**
- * Creates a namespace, or updates the description and metadata of an existing one. Links are loaded
- * later, because the linked policies and roles may belong to the namespace itself.
+ * Creates a namespace, or changes the description and metadata of an existing one. The links of the
+ * namespace are set later, because the linked policies and roles may belong to the namespace
+ * itself. Throws a refusal for a name that is not a DNS label or is reserved.
  */
 function loadNamespace(world: World, { name, description, meta }: NamespaceFixture): true {
   const before = namespaceNamed(world, name)

@@ -7,8 +7,8 @@ import type { World } from '../kernel/worlds/world.ts'
 export const meshName = 'mesh'
 
 /**
- * Declares a table whose writes count toward the mesh's index. Takes the name, the shape of the
- * rows and the other members of the declaration.
+ * Declares a table whose writes count toward the mesh's index, unless the declaration sets
+ * `keepsIndex`. Takes the name, the shape of the rows and the other members of the declaration.
  */
 export const meshTable = tablesFor(meshName)
 

@@ -1,9 +1,10 @@
 import { defineMessages, refusals } from '../kernel/refusal.ts'
 
 /**
- * Messages of the mesh API, except those about ACLs. The kind shows which part of the reference
- * refuses the request (behaviour/mesh#conventions). `invalid` stands for its HTTP layer (400), and
- * `conflict` for the server behind it, which answers with 500 even if the client made the mistake.
+ * Messages of the mesh API, except those of the ACL system. The kind shows which part of the
+ * reference refuses the request (behaviour/mesh#conventions). `invalid` stands for its HTTP layer
+ * (400), and `conflict` for the server behind it, which answers with 500 even if the client made
+ * the mistake.
  */
 export const {
   table: meshMessages,

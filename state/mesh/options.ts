@@ -143,9 +143,7 @@ export function initialSecret(world: World): string {
   return bootstrap === 'open' ? '' : (initialManagementToken ?? '')
 }
 
-/**
- * Returns whether the edition and the version support namespaces (behaviour/scheduler#api-limits).
- */
+/** Returns whether the edition and the version support namespaces. */
 export function hasNamespaces(world: World): boolean {
   return world.derived(optionsOf(world), supportsNamespaces)
 }

@@ -17,7 +17,10 @@ import { optionsOf, versionOf } from './options.ts'
 
 const serverShape = struct({
   node_id: name,
-  /** Index of the server's records, which never change. */
+  /**
+   * Index at which the server was stored. The root certificate and the initial autopilot
+   * configuration have it.
+   */
   index: uint,
   /**
    * Time at which the world began. Regular passes of the server happen at multiples of their
@@ -32,7 +35,7 @@ interface MeshServer extends StoredOf<typeof serverShape> {}
 /** The server's record: one row, stored under the empty key. */
 export const meshServers = meshTable('server', serverShape, { secrets: 'none' })
 
-/** Address, RPC port and gossip port that replies report. Nothing listens on them. */
+/** Address, RPC port and gossip port that replies report. Nothing listens on these ports. */
 export const serverAddress = '127.0.0.1'
 export const serverPort = 8300
 export const gossipPort = 8301
@@ -74,8 +77,8 @@ export function ensureOwnNode(world: World): string {
 }
 
 /**
- * Writes the server's node to the catalog. Names of its metadata begin with `mesh-`; replies
- * replace that prefix by the product name of the dialect. Must run inside a transaction.
+ * Writes the server's node to the catalog. Names of its built-in metadata begin with `mesh-`;
+ * replies replace that prefix by the product name of the dialect. Must run inside a transaction.
  */
 export function storeOwnNode(world: World): void {
   const { nodeName } = optionsOf(world)

@@ -38,13 +38,13 @@ import { initialSecret, meshOptions } from './options.ts'
 import { preparedQueries } from './queries/tables.ts'
 import { meshServers, restoreServer, seedServer } from './server.ts'
 
-/**
- * Index before the first commit of a fresh world. The builtin namespace has the index 6
- * (behaviour/mesh#namespace).
- */
+/** Index before the first commit of a fresh world. The builtin namespace has the index 6. */
 const initialIndex = 5
 
-/** Creates the initial state: the namespace `default`, the server and the initial ACL objects. */
+/**
+ * Creates the initial state: the namespace `default`, the server with its node, service and check,
+ * and the initial ACL objects.
+ */
 function seedMesh(world: World): void {
   world.store.setIndex(meshName, initialIndex)
   const index = nextIndex(world)
@@ -62,10 +62,7 @@ function seedMesh(world: World): void {
   seedAcls(world)
 }
 
-/**
- * Declaration of the mesh for the kernel: tables, options, fixtures, jobs, transitions and rules,
- * and how a world is seeded, loaded and described.
- */
+/** Declaration of the service mesh as a service of a world. */
 export const meshService = {
   name: meshName,
   tables: [
@@ -125,7 +122,7 @@ export interface MeshInfo {
   readonly token: string
 }
 
-/** Returns the token that a fresh world has. */
+/** Returns the mesh section of `/_mock/info`. */
 function infoOf(world: World): MeshInfo {
   return { token: initialSecret(world) }
 }

@@ -45,8 +45,9 @@ export interface TxnOutcome {
 }
 
 /**
- * Runs operations in order and commits all of them or none. Runs none if any `findRefusal` returns
- * a reason. After a failure the remaining operations still run, so that every failure is reported.
+ * Runs operations in order and commits all of them or none. No operation runs if any of them is
+ * refused beforehand. After a failure the remaining operations still run, so that every failure is
+ * reported. Results that the caller may not read are left out.
  */
 export function runTransaction(
   world: World,

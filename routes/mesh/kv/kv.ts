@@ -31,7 +31,7 @@ import { type MeshContext, operationsOf, type Read, type Reading } from '../oper
 import { Absence } from './absence.ts'
 import { entryJson, exactUint, keyNames, valueBytes } from './view.ts'
 
-/** Maximum size of a value in bytes (behaviour/mesh#removal). */
+/** Maximum size of a value in bytes (behaviour/mesh#kv). */
 const maxValueSize = 524_288
 
 /** Value of `?ns=` that stands for all namespaces. */

@@ -27,7 +27,7 @@ const operation = operationsOf({ spec: 'behaviour/mesh#transactions' })
 
 /**
  * Maximum number of operations of a transaction, and the maximum size of its body in bytes
- * (behaviour/mesh#server).
+ * (behaviour/mesh#transactions).
  */
 const maxOperations = 128
 const maxBodySize = 524_288

@@ -62,7 +62,7 @@ function configurationView(world: World) {
 
 /**
  * Parses the body of a configuration. Members that are left out are false, 0 or empty. Throws a
- * refusal for a malformed body.
+ * refusal if the body does not fit the shape.
  */
 function parseConfiguration(context: MeshContext) {
   const sent = decodeBody(context, configurationBody, (problem) =>

@@ -85,8 +85,8 @@ function refusePeering(context: MeshContext): never {
 }
 
 /**
- * Operations on peerings. No peering can exist, so reads find no peering, and every request to
- * create a peering is refused.
+ * No peering can exist here: reads find none, valid creations are refused, and deletions change
+ * nothing.
  */
 export const peeringOperations = [
   operation.get('listPeerings', '/peerings', {

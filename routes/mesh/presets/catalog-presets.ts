@@ -32,8 +32,8 @@ function readTarget({ target }: RequestRecord): string {
 }
 
 /**
- * Returns the latest answer with a lower index to an equal read; undefined if there is no such
- * answer, or if the read must not be stale.
+ * Returns the latest answer to the same read that had a lower index; undefined if there is none, if
+ * the answer has no index, or if the read must not be stale.
  */
 function staleAnswer(record: RequestRecord): RequestRecord | undefined {
   const index = indexIn(record)

@@ -9,7 +9,10 @@ import { headerNamesIn } from './read-records.ts'
 
 const service = 'mesh'
 
-/** Returns the entries in the reply to a successful list; undefined for any other request. */
+/**
+ * Returns the entries in the reply to a successful list with an index; undefined for any other
+ * request.
+ */
 function listOf(record: RequestRecord): readonly Json[] | undefined {
   const body = record.status === 200 ? bodyValue(record.responseBody) : undefined
   return Array.isArray(body) && headerNamesIn(record, 'index').length > 0 ? body : undefined

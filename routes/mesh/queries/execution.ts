@@ -112,9 +112,8 @@ function storedService(records: CatalogRecords, { service }: Instance) {
 }
 
 /**
- * Returns the instances that a query finds and the caller may read, and whether others were left
- * out. If the query has a token, the rights of that token apply. Throws a refusal if the token is
- * unknown.
+ * Returns the instances that a query finds and that the caller, or the query's own token, may read.
+ * Throws a refusal for an unknown token.
  */
 function findForQuery(context: MeshContext, query: PreparedQuery, isConnect: boolean) {
   const { world, dialect } = context

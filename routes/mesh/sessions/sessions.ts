@@ -80,14 +80,14 @@ const sessionBody = partial(
   }),
 )
 
-/** Lock delays below this number count as seconds instead of nanoseconds. */
+/** Number of nanoseconds below which a lock delay counts as seconds. */
 const secondsThreshold = 1_000
 
 /**
- * Parses a lock delay in nanoseconds from a duration or a number; undefined if it is missing. As in
- * the product, small and negative values are multiplied as if they were seconds, with an overflow
- * at 64 bits. Values of other types and numbers that exceed 64 bits count as 0. Throws a refusal
- * for a malformed duration.
+ * Parses a lock delay in nanoseconds from a duration or a number; undefined for null or a missing
+ * value. As in the product, small and negative values are multiplied as if they were seconds, with
+ * an overflow at 64 bits. Values of other types, and those that exceed 64 bits, count as 0. Throws
+ * a `DurationError` for a malformed text.
  */
 function parseLockDelay(input: unknown): number | undefined {
   if (input === undefined || input === null) return undefined

@@ -33,9 +33,11 @@ export interface AccessNeed {
 
 /** Origin of the rule that decided an access check. */
 type DecisionSource =
-  /** A policy of the token or of one of its roles. */
+  /** A policy or identity of the token or of one of its roles. */
   | 'token'
-  /** A default policy of the token's namespace. */
+  /**
+   * A default policy of the token's namespace, or a policy or identity of one of its default roles.
+   */
   | 'namespace-defaults'
   /** The world option `defaultPolicy`, because no rule matched. The option never grants `acl`. */
   | 'default-policy'
@@ -47,13 +49,13 @@ export interface Decision {
   readonly allowed: boolean
   /**
    * The deciding rule in the syntax of policies. The value is `global-management` if this policy
-   * decided, and null if no rule decided.
+   * decided, and null if no rule matched or ACLs are disabled.
    */
   readonly rule: string | null
   readonly source: DecisionSource
   /**
-   * The policy that contains the rule, and the role that links to the policy; null if no rule
-   * decided.
+   * The policy that contains the rule, and the role that links to the policy, if there is one; null
+   * if no rule matched or ACLs are disabled.
    */
   readonly origin: Origin | null
 }
@@ -71,7 +73,10 @@ interface RuleLayer {
   readonly unrestrictedOrigin: Origin | undefined
 }
 
-/** IDs of policies and roles, and identities, in the form that tokens and namespaces store. */
+/**
+ * IDs of policies and roles, and identities, from which a token or the defaults of a namespace get
+ * their rules.
+ */
 interface PolicyLinks extends Identities {
   readonly policies: readonly string[]
   readonly roles: readonly string[]
@@ -210,7 +215,7 @@ function ruleDecision({ source }: RuleLayer, { rule, origin }: Ruling, allowed: 
 
 /**
  * Returns the policies that links and identities grant, directly or through roles. Links to deleted
- * objects and policies that do not apply in the datacenter are ignored.
+ * objects and policies that are not valid in the world's datacenter are ignored.
  */
 function sourcesOf(world: World, links: PolicyLinks, namespace: string): RuleSource[] {
   const { datacenter } = optionsOf(world)

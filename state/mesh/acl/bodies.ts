@@ -9,11 +9,12 @@ import type { RoleInput } from './roles.ts'
 import type { TokenInput } from './tokens.ts'
 
 /**
- * Shapes of the bodies of `/v1/acl`, and their conversion to inputs (behaviour/mesh#acl-endpoints).
+ * Shapes of the bodies of policies, roles, tokens and the bootstrap (behaviour/mesh#acl-endpoints),
+ * with the functions that convert them to input.
  */
 
 /**
- * Members of the bodies of all ACL objects. `Hash` and the indexes are accepted and ignored,
+ * Members of the bodies of policies, roles and tokens. The indexes are accepted and ignored,
  * because the server sets them.
  */
 const commonFields = {
@@ -145,10 +146,7 @@ export const tokenBody = partial(
   }),
 )
 
-/**
- * Converts the body of a token. `expiresAt` is undefined if `ExpirationTime` is missing or
- * malformed.
- */
+/** Converts the body of a token. Without an `ExpirationTime`, `expiresAt` is undefined. */
 export function tokenInputOf(body: ParsedOf<typeof tokenBody>): TokenInput {
   return {
     accessorId: body.AccessorID,
@@ -164,8 +162,8 @@ export function tokenInputOf(body: ParsedOf<typeof tokenBody>): TokenInput {
 }
 
 /**
- * Body of a request to clone a token. Only the description has an effect; other members are
- * accepted and ignored.
+ * Body of a request to clone a token. Only the description and the namespace have an effect; other
+ * members are accepted and ignored.
  */
 export const cloneBody = tokenBody
 

@@ -12,8 +12,9 @@ import { aclStatusOf, updateAclStatus } from './tables.ts'
 import { addToken, checkNewId } from './tokens.ts'
 
 /**
- * Creates the first management token and records that the ACLs are bootstrapped. Throws a refusal
- * if they already are, or if the secret is not a UUID or is in use (behaviour/mesh#acl-endpoints).
+ * Creates the first management token. Throws a refusal if the bootstrap has already happened, or if
+ * the secret is not a UUID, is in use or is reserved (behaviour/mesh#acl-endpoints).
+ *
  * @param secret SecretID of the token; generated if empty
  */
 export function bootstrapAcls(world: World, secret = ''): AclToken {
@@ -35,8 +36,8 @@ const management = { namespace: defaultNamespace, policies: [globalManagementId]
 
 /**
  * Creates the ACL objects of a new world (behaviour/program#fresh-world;
- * behaviour/mesh#acl-switches): the builtin policies, the anonymous token and the management token
- * from the options, unless the options leave the bootstrap to clients.
+ * behaviour/mesh#acl-switches): the builtin policies, the anonymous token and, if the options have
+ * one, the management token. Records the bootstrap unless the options leave it to clients.
  */
 export function seedAcls(world: World): void {
   const { bootstrap } = optionsOf(world)

@@ -35,8 +35,8 @@ const unrestrictedCaller: MeshCaller = {
 }
 
 /**
- * Returns the caller that a token identifies (behaviour/mesh#acl). Throws a refusal for an unknown
- * or expired token. While ACLs are disabled, returns an unrestricted caller. The look-up is not
+ * Returns the caller that a token identifies (behaviour/mesh#token). Throws a refusal for an
+ * unknown or expired token. While ACLs are disabled, the token is not checked. The look-up is not
  * observed, so that blocking reads of data do not wake up when tokens change.
  *
  * @param secret SecretID; if undefined or empty, the anonymous token applies
@@ -111,7 +111,10 @@ const fallbackAnonymousToken: AclToken = {
   modify_index: 0,
 }
 
-/** Throws a refusal (403) if the caller lacks access, with the message of behaviour/mesh#acl. */
+/**
+ * Throws a refusal (403) if the caller lacks access, with the message of
+ * behaviour/mesh#denied-text.
+ */
 export function requireAccess(caller: MeshCaller, need: AccessNeed): void {
   if (!caller.may(need)) throw permissionDenied(caller, need)
 }

@@ -28,8 +28,8 @@ const serviceIdentityShape = struct({
 const nodeIdentityShape = struct({ node_name: name, datacenter: name })
 
 /**
- * Members of stored tokens and roles for service identities, node identities and templated
- * policies. Empty lists are left out.
+ * Identities of services and nodes, and templated policies, in the form that tokens and roles
+ * store. A member without elements is left out.
  */
 export const identityFields = {
   service_identities: optional(list(serviceIdentityShape)),
@@ -48,7 +48,7 @@ export interface Identities {
   readonly templated_policies?: readonly TemplatedPolicy[]
 }
 
-/** Identities in a request. Members that are left out count as empty. */
+/** Identities and templated policies in a request. Members that are left out count as empty. */
 export interface IdentityInput {
   readonly services?:
     | readonly {
@@ -63,10 +63,12 @@ export interface IdentityInput {
 }
 
 /**
- * Returns identities in stored form, without duplicates. Throws a refusal for missing or malformed
- * names and for invalid templated policies (behaviour/mesh#acl-endpoints).
+ * Returns identities in stored form, without duplicates. Throws a refusal for an identity or
+ * templated policy that is incomplete or invalid (behaviour/mesh#acl-endpoints).
+ *
  * @param noun kind of object that has the identities
- * @param isLocal true for local tokens, whose service identities cannot name datacenters
+ * @param isLocal true for tokens of a single datacenter, whose service identities cannot name
+ * datacenters
  */
 export function normalizeIdentities(
   { services = [], nodes = [], templated = [] }: IdentityInput,
@@ -114,7 +116,7 @@ function normalizeNodes(sent: NonNullable<IdentityInput['nodes']>, noun: string)
   return [...unique.values()]
 }
 
-/** A policy that is generated from an identity and not stored. */
+/** A policy that is generated from an identity or a templated policy, and not stored. */
 export interface SyntheticPolicy {
   readonly id: string
   readonly name: string
@@ -140,7 +142,7 @@ export function nodePolicy({ node_name, datacenter }: NodeIdentity): SyntheticPo
 
 /**
  * Returns the policy with the rules of the template after filling in its variable. An unknown
- * template yields no rules.
+ * template yields a policy without rules.
  */
 export function templatedPolicy({
   template_name,

@@ -52,7 +52,7 @@ function idOfName(world: World, kind: LinkKind, namespace: string, name: string)
 
 /**
  * Returns whether unknown IDs are accepted. This is the case while ACLs are disabled and no policy
- * or role except the builtin policies was ever stored (behaviour/mesh#acl-links).
+ * or role except the builtin policies was ever stored.
  */
 function acceptsAnyId(world: World): boolean {
   return !optionsOf(world).aclEnabled && world.table(aclStatus).get('')?.stored !== true
@@ -60,8 +60,8 @@ function acceptsAnyId(world: World): boolean {
 
 /**
  * Returns the IDs that links refer to, without duplicates, in order of first occurrence. Throws a
- * refusal if the namespace does not contain a linked object. While any ID is accepted, IDs are
- * returned unchecked and names are refused.
+ * refusal for an ID that is not a UUID, and for an object that the namespace does not contain.
+ * While unknown IDs are accepted, IDs are returned unchecked, and links by name are refused.
  *
  * @param namespace `default` for links of namespaces; for links of tokens and roles, their own
  * namespace
@@ -100,7 +100,7 @@ function resolve(
 
 /**
  * Returns links in the form of replies: with the current names of policies and roles, and without
- * deleted objects. While any ID is accepted, the links have no names.
+ * deleted ones. While unknown IDs are accepted, returns all links without names.
  */
 export function linkViews(
   world: World,

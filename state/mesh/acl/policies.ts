@@ -60,7 +60,8 @@ export function createPolicy(world: World, namespace: string, input: PolicyInput
 
 /**
  * Replaces the content of a policy. Of a builtin policy, only the name and the description can
- * change. Throws a refusal if the policy is unknown, its name is in use or the content is invalid.
+ * change. Throws a refusal for an invalid name, a malformed or unknown ID, a name in use, a
+ * forbidden change of a builtin policy, and invalid rules, in this order.
  */
 export function updatePolicy(
   world: World,
@@ -83,8 +84,8 @@ export function updatePolicy(
 }
 
 /**
- * Deletes a policy. Links to the policy remain but grant nothing. Throws a refusal for a builtin or
- * unknown policy.
+ * Deletes a policy. Links to the policy remain but grant nothing. Throws a refusal for a malformed
+ * or unknown ID and for a builtin policy.
  */
 export function deletePolicy(world: World, namespace: string, id: string): void {
   const policy = policyWithId(world, namespace, id)

@@ -74,7 +74,8 @@ export function updateRole(world: World, namespace: string, id: string, input: R
 }
 
 /**
- * Deletes a role. Links to the role remain but grant nothing. Throws a refusal for an unknown role.
+ * Deletes a role. Links to the role remain but grant nothing. Throws a refusal for a malformed or
+ * unknown ID.
  */
 export function deleteRole(world: World, namespace: string, id: string): void {
   const role = roleWithId(world, namespace, id)

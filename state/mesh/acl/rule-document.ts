@@ -77,7 +77,7 @@ const nestedGrammars: Readonly<Partial<Record<BlockKind, Grammar>>> = {
  * Parses a rules document, HCL or JSON, without validating its values. Unknown members are ignored,
  * as the reference server does.
  *
- * @throws HclError for syntax errors
+ * @throws HclError for syntax errors, and for values that must be strings and are not
  */
 export function readRuleDocument(text: string): RuleBody {
   return readBody(readUnclosedDocument(text), topLevelGrammar)
@@ -85,7 +85,7 @@ export function readRuleDocument(text: string): RuleBody {
 
 /**
  * Parses a document. As in the reference's JSON parser, braces at the end of the JSON form may be
- * missing.
+ * missing. Throws an `HclError` for other syntax errors.
  */
 function readUnclosedDocument(text: string): Document {
   try {
@@ -102,8 +102,8 @@ function readUnclosedDocument(text: string): Document {
 }
 
 /**
- * Counts the opening braces of a JSON text that have no closing brace. Braces in strings do not
- * count. Returns 0 if the text ends inside a string.
+ * Counts the braces of a JSON text that are not closed. Braces in strings do not count. Returns 0
+ * if the text ends inside a string.
  */
 function unclosedBraces(text: string): number {
   let open = 0
@@ -154,8 +154,9 @@ interface LabeledBlock {
 
 /**
  * Returns a block with its first label. As in the reference, further labels are ignored. As in the
- * reference's decoder, a block without a label yields one block for each of its members: the name
- * of the member is the label, and the member is the body.
+ * reference's decoder, a block without a label yields one block for each of its members, whose
+ * label is the name of the member. The body is the member's value if that is an object, otherwise
+ * the member alone.
  */
 function labeledBlocks({ labels, body }: DocumentBlock): LabeledBlock[] {
   const [label] = labels

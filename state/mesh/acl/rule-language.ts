@@ -95,10 +95,7 @@ function requireRuleAccess(text: string, kind: BlockKind | undefined, refusal: (
   throw refusal()
 }
 
-/**
- * Throws a refusal for the first invalid value, in the order in which the reference server checks
- * them.
- */
+/** Throws a refusal for the first invalid value, in the reference server's order of checks. */
 function checkBody({ unlabeledRules, blocks }: RuleBody): void {
   const check = (last: boolean) => {
     for (const [ruleName, value] of unlabeledRules) {
@@ -206,8 +203,9 @@ function rulesOf({ unlabeledRules, blocks }: RuleBody, ruleContext: RuleContext 
 }
 
 /**
- * Returns the access to intentions that a service rule sets, and the source text of the member that
- * sets it: `intentions`, or else `policy`. Returns undefined for rules of other kinds.
+ * Returns the access to intentions that a service rule grants, and the source text of the member
+ * that grants it; undefined for rules of other kinds. Without `intentions`, a `policy` other than
+ * `deny` grants read access.
  */
 function intentionsOf({ kind, policy, intentions }: RuleBlock): [RuleAccess, string] | undefined {
   if (kind !== 'service') return undefined

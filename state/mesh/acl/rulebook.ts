@@ -152,8 +152,9 @@ const namespaced: ReadonlySet<Resource> = new Set([
 ])
 
 /**
- * Lookup of the rules of several policies that apply to a token (behaviour/mesh#acl). Rules outside
- * of `namespace` blocks apply to the token's own namespace.
+ * Lookup of the rules of several policies that apply to a token (behaviour/mesh#acl-decision).
+ * Rules on resources that exist once per namespace apply to the token's own namespace, unless a
+ * `namespace` block encloses them.
  */
 export class Rulebook {
   /** Rules by resource, then by namespace, then by name. */
@@ -195,9 +196,8 @@ export class Rulebook {
 
   /**
    * Returns the rule that decides about writing all objects whose names begin with `prefix`: a rule
-   * on some of them that does not grant `write`, otherwise the rule with the longest prefix that
-   * covers all of them (behaviour/mesh#recursive-delete). Returns undefined if there is no such
-   * rule.
+   * that does not allow writing some of them, otherwise the rule with the longest prefix that
+   * covers all of them; undefined if no rule matches (behaviour/mesh#recursive-delete).
    */
   findForPrefix(resource: Resource, prefix: string, namespace: string): Ruling | undefined {
     for (const byName of this.#rulings.get(resource)?.matching(namespaceKey(namespace)) ?? []) {
@@ -208,8 +208,8 @@ export class Rulebook {
   }
 
   /**
-   * Returns a rule that grants access to at least one object of a resource. Without such a rule,
-   * returns another rule on the resource, or undefined if there are no rules.
+   * Returns a rule that grants access to any object of a resource; if there is none, another rule
+   * on the resource; undefined if no rule concerns the resource.
    */
   findAny(resource: Resource, namespace: string, level: AccessLevel): Ruling | undefined {
     let denied: Ruling | undefined
@@ -261,8 +261,8 @@ export class Rulebook {
 
 /**
  * Returns whether a rule is effective. Rules on `operator` are effective only in policies of the
- * namespace `default`. Rules on `acl` inside a `namespace` block are effective only for tokens of
- * the namespace `default`.
+ * namespace `default`. Rules on `acl` in a `namespace` block are effective only for tokens of the
+ * namespace `default`.
  */
 function appliesTo({ resource, inNamespace }: Rule, { policy }: Origin, tokenNamespace: string) {
   const isDefault = namespaceKey(policy.namespace) === defaultNamespace

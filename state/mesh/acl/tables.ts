@@ -6,7 +6,7 @@ import { meshTable } from '../indexes.ts'
 import { namespaceKey } from '../namespaces/namespaces.ts'
 import { identityFields } from './identities.ts'
 
-/** The last members of every ACL object. */
+/** The last members of policies, roles and tokens. */
 const commonFields = {
   /** 32-byte hash of the object's content, in base64. */
   hash: text,
@@ -73,7 +73,6 @@ const statusShape = struct({
   stored: bool,
 })
 
-/** Index of the bootstrap, and whether any policy or role was ever stored. */
 interface AclStatus extends StoredOf<typeof statusShape> {}
 
 /** Policies by ID. The index `byName` uses `nameKey`. */
@@ -89,9 +88,9 @@ export const aclRoles = meshTable('acl-roles', roleShape, {
 })
 
 /**
- * Tokens by AccessorID. The index `bySecret` uses the SecretID, and `byNamespace` uses
- * `<namespace>/<AccessorID>` with the namespace in lower case. The indexes `byPolicy`, `byRole` and
- * `byService` use `<namespace>/<linked object>/<AccessorID>`.
+ * Tokens by AccessorID. The index `bySecret` uses the SecretID, `byNamespace` uses
+ * `<namespace>/<AccessorID>`, and `byPolicy`, `byRole` and `byService` use `<namespace>/<linked
+ * object>/<AccessorID>`. Namespaces are in lower case.
  */
 export const aclTokens = meshTable('acl-tokens', tokenShape, {
   secrets: { members: ['secret_id'] },

@@ -10,7 +10,7 @@ import { message, refuse } from './messages.ts'
 export const templatedPolicyShape = struct({
   template_id: name,
   template_name: name,
-  /** The variable `name`; left out if it is empty. */
+  /** The variable `name`; left out if it was not sent or is empty. */
   template_variables: optional(map(text)),
   /** Datacenters in which the policy is valid; left out for all datacenters. */
   datacenters: optional(list(name)),
@@ -130,8 +130,8 @@ export const policyTemplates: ReadonlyMap<string, PolicyTemplate> = new Map(
 const identityName = /^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$/
 
 /**
- * Returns whether a string is a valid name of a service or node: at most 256 lower-case letters,
- * digits, hyphens and underscores, with a letter or digit at each end.
+ * Returns whether a string is a valid name of a service or node: at most 256 lowercase letters,
+ * digits, `-` and `_`, with a letter or digit at each end.
  */
 export function isIdentityName(text: string): boolean {
   return text.length <= 256 && identityName.test(text)
@@ -156,8 +156,8 @@ export function variablesProblem(
 }
 
 /**
- * Returns templated policies in stored form, without duplicates. Throws a refusal for unknown
- * templates and for invalid variables.
+ * Returns templated policies in stored form, without duplicates. Throws a refusal for a missing or
+ * unknown template and for invalid variables.
  */
 export function normalizeTemplated(
   sent: readonly TemplatedPolicyInput[],

@@ -24,7 +24,7 @@ export interface TokenInput {
   readonly local?: boolean | undefined
   /** Instant in milliseconds since 1970. */
   readonly expiresAt?: number | undefined
-  /** Time from creation to expiry in nanoseconds. 0 counts as not sent. */
+  /** Duration in nanoseconds; 0 counts as absent. */
   readonly ttl?: number | undefined
 }
 
@@ -43,7 +43,7 @@ export const aclTokenJobs: Readonly<Record<string, JobHandler>> = {
 
 /**
  * Returns the token with this AccessorID in a namespace, for reads. Throws a refusal if the ID is
- * malformed or unknown.
+ * malformed, or if the token is unknown or has expired.
  */
 export function requireToken(world: World, namespace: string, id: string): AclToken {
   if (!isUuid(id)) throw refuse('lookup-id-no-uuid', { kind: 'token' })
@@ -76,7 +76,7 @@ interface TokenFilter {
 /**
  * Returns the unexpired tokens of a namespace, ordered by AccessorID. With a filter, only matching
  * tokens are observed, so that other tokens do not wake a blocking read
- * (behaviour/mesh#acl-endpoints). Throws a refusal if an ID in the filter is malformed.
+ * (behaviour/mesh#acl-endpoints). Throws a refusal for a malformed ID in the filter.
  */
 export function tokensIn(
   world: World,
@@ -117,8 +117,8 @@ export function createToken(world: World, namespace: string, input: TokenInput):
 }
 
 /**
- * Replaces the content of a token. Throws a refusal if the token is unknown, or if the input is
- * invalid or changes the secret, the expiry or `Local`.
+ * Replaces the content of a token. Throws a refusal if the ID is malformed or unknown, if the input
+ * changes the secret, `Local` or the expiry, or if its links or identities are invalid.
  */
 export function updateToken(
   world: World,
@@ -143,8 +143,8 @@ export function updateToken(
 }
 
 /**
- * Creates a token with the content and rights of another token (behaviour/mesh#acl-endpoints).
- * Throws a refusal if the original does not exist.
+ * Creates a token with the content, rights and expiry of another token
+ * (behaviour/mesh#acl-endpoints). Throws a refusal if the ID is malformed or unknown.
  *
  * @param description if empty, the description of the original is copied
  */
@@ -164,8 +164,8 @@ export function cloneToken(
 }
 
 /**
- * Deletes a token. Throws a refusal for an unknown token, the anonymous token and the caller's own
- * token.
+ * Deletes a token. Throws a refusal for a malformed ID, the anonymous token, an unknown ID, and the
+ * caller's own token.
  */
 export function deleteToken(world: World, namespace: string, id: string, caller: MeshCaller): void {
   if (!isUuid(id)) throw refuse('accessor-no-uuid-for-deletion')
@@ -236,7 +236,7 @@ function contentOf(world: World, input: TokenInput, namespace: string) {
   }
 }
 
-/** Throws a refusal if an ID that the caller chose is malformed, reserved or in use. */
+/** Throws a refusal if an ID that the caller chose is malformed, in use or reserved. */
 export function checkNewId(world: World, idName: 'AccessorID' | 'SecretID', id = ''): void {
   if (id === '') return
   if (!isUuid(id)) throw refuse('token-id-no-uuid', { what: idName })
@@ -248,8 +248,8 @@ export function checkNewId(world: World, idName: 'AccessorID' | 'SecretID', id =
 
 /**
  * Returns the expiry of a new token in milliseconds since 1970; null if the token never expires.
- * Throws a refusal for a negative TTL, for a TTL together with an expiry, and for an expiry in the
- * past or less than `tokenMinExpirationTTL` ahead.
+ * Throws a refusal for a negative TTL, for a TTL beside a time, and for an expiry that is in the
+ * past or nearer than `tokenMinExpirationTTL`.
  */
 function expiryOf(world: World, { ttl = 0, expiresAt: sent }: TokenInput): number | null {
   const now = world.clock.now()

@@ -42,8 +42,8 @@ export function mayCall(world: World, { kind, target }: Pick<CheckCall, 'kind' |
 }
 
 /**
- * Restarts the calls of a registered check, with a first call at once. For a check that makes no
- * calls, or may not make them, only stops earlier calls. Must run inside a transaction.
+ * Stops the calls of a registered check. If the check makes calls and may make them, starts them
+ * again with a first call at once. Must run inside a transaction.
  */
 export function restartCalls(world: World, check: AgentCheck): void {
   const key = agentKey(check.namespace, check.check_id)

@@ -40,8 +40,8 @@ export function isCheckStatus(status = ''): boolean {
 }
 
 /**
- * Returns the type of a check, which is the first match in the order of the reference; empty if no
- * type matches.
+ * Returns the type of a check: the first match in the order of the reference; empty if none
+ * matches.
  */
 function typeOf(check: CheckInput): string {
   const { GRPC, HTTP, TTL = 0, TCP, UDP, DockerContainerID, H2PING, OSService } = check
@@ -61,8 +61,8 @@ function typeOf(check: CheckInput): string {
 }
 
 /**
- * Throws a refusal for a valid check that this agent does not run: scripts while `scriptChecks` is
- * off, and checks of services of the operating system.
+ * Throws a refusal for a valid check that this agent does not accept: script and docker checks
+ * while `scriptChecks` is off, and checks of services of the operating system.
  */
 export function requireSupported(world: World, check: CheckInput): void {
   const type = typeOf(check)
@@ -145,10 +145,7 @@ export function agentCheckOf(
 /** Default maximum size of a check's output in bytes. A longer output is cut. */
 export const outputLimit = 4_096
 
-/**
- * Cuts an output that is longer than `limit` bytes and adds a note about its original length.
- * Shorter outputs are returned unchanged.
- */
+/** Cuts an output that is longer than `limit` bytes, and adds a note about its length. */
 export function cappedOutput(output: string, limit = outputLimit): string {
   const bytes = Buffer.from(output)
   if (bytes.length <= limit) return output

@@ -3,7 +3,10 @@ import { aliased, embedded, partial, secret, struct } from '../../kernel/shape/m
 import type { ParsedOf } from '../../kernel/shape/values.ts'
 import { taggedAddressesInput } from '../catalog/tagged-addresses.ts'
 
-/** Members of a check that define its type and how the agent runs it. */
+/**
+ * Members of a check in both kinds of registration: its type, notes and first status, and how the
+ * agent runs it.
+ */
 const checkKinds = {
   Notes: text,
   Status: text,

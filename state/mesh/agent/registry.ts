@@ -101,8 +101,10 @@ function writeCheck(world: World, check: AgentCheck): void {
 }
 
 /**
- * Registers a check of the agent. An existing check keeps its status and output; its TTL
- * restarts. Must run inside a transaction.
+ * Registers a check at the agent and in the catalog, and restarts its TTL and its calls. An
+ * existing check keeps its status and output; an alias check takes those of the checks that it
+ * follows. A critical check schedules the removal of its service, if it has a deadline for that.
+ * Must run inside a transaction.
  */
 export function putAgentCheck(world: World, check: AgentCheck): void {
   const before = agentCheck(world, check.namespace, check.check_id)
@@ -116,8 +118,8 @@ export function putAgentCheck(world: World, check: AgentCheck): void {
 }
 
 /**
- * Sets the status and output of a check and restarts its TTL. If the status changes, also schedules
- * or cancels the removal of the service of the check. Must run inside a transaction.
+ * Sets the status and output of a check and restarts its TTL. If the status changes, schedules or
+ * cancels the removal of its service. Must run inside a transaction.
  */
 export function setCheckState(
   world: World,
@@ -133,8 +135,8 @@ export function setCheckState(
 
 /**
  * Counts the result of a call and schedules the next call. The status of the check changes after as
- * many consecutive results as the check requires (behaviour/mesh#agent-checks). A result for a
- * removed or re-registered check is discarded.
+ * many consecutive results as the check requires (behaviour/mesh#agent-checks). Does nothing if the
+ * check was removed or registered again during the call.
  */
 export function storeCallResult(
   world: World,
@@ -164,8 +166,8 @@ function restartTtl(world: World, { namespace, check_id, ttl }: AgentCheck): voi
 }
 
 /**
- * Schedules the removal of a critical check's service. Cancels the removal if the check is not
- * critical, belongs to the node, or has no `deregister_after`.
+ * Schedules the removal of a critical check's service. Cancels it if the check is not critical, has
+ * no service, or has no `deregister_after`.
  *
  * @param keeps true to keep the time of a removal that is already scheduled
  */

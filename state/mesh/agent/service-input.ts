@@ -217,7 +217,7 @@ function freePort(world: World, namespace: string, id: string): number {
 
 /**
  * Throws a refusal if one of the checks of a registration is of a kind that this agent does not
- * run.
+ * accept.
  */
 export function requireSupportedChecks(world: World, input: ServiceDefinitionInput): void {
   for (const check of checksOf(input)) requireSupported(world, check)

@@ -48,7 +48,10 @@ const agentCheckShape = struct({
   ttl: optional(uint),
   /** Node whose checks an alias check follows; left out for the agent's own node. */
   alias_node: optional(text),
-  /** Service whose checks an alias check follows; empty for the node's own checks. */
+  /**
+   * Service whose checks an alias check follows; empty for the node's own checks. Left out for
+   * checks of other types.
+   */
   alias_service: optional(text),
   /** Time in milliseconds after which the service of a critical check is removed. */
   deregister_after: optional(uint),
@@ -72,8 +75,8 @@ export const agentServices = meshTable('agent-services', agentServiceShape, {
 })
 
 /**
- * Checks of the agent by namespace and check ID. The index `byService` groups checks by service,
- * with an empty service ID for checks of the node; `byAlias` contains only alias checks.
+ * Checks of the agent by namespace and check ID. The index `byService` groups them by service;
+ * checks of the node have an empty service ID. The index `byAlias` has the alias checks alone.
  */
 export const agentChecks = meshTable('agent-checks', agentCheckShape, {
   secrets: { members: ['token', 'call/headers'] },

@@ -156,8 +156,8 @@ export function catalogNodeOf(
 const maximumWeight = 65_535
 
 /**
- * Returns the weights of a service, of which a missing one counts as 0. If `Passing` is not between
- * 1 and 65535, or `Warning` not between 0 and 65535, both weights are 1.
+ * Returns the weights of a service. A missing weight counts as 0. If `Passing` is not from 1 to
+ * 65535 or `Warning` not from 0 to 65535, both are 1.
  */
 function weightsOf({ Passing = 0, Warning = 0 }: NonNullable<CatalogServiceInput['Weights']> = {}) {
   const isValid =
@@ -166,8 +166,8 @@ function weightsOf({ Passing = 0, Warning = 0 }: NonNullable<CatalogServiceInput
 }
 
 /**
- * Converts a service in a registration to its stored form. Throws a refusal if the service has no
- * name or a wildcard address.
+ * Converts a service in a registration to its stored form. Throws a refusal if it has no name or
+ * its address is a wildcard.
  *
  * @param stored returns the stored form of a name or ID, which is empty for the server's own
  * service
@@ -211,8 +211,8 @@ const definedTypes = [
 ] as const
 
 /**
- * Converts a definition to its stored form, with durations as text and without members that are
- * false or an empty string.
+ * Converts a definition to its stored form: without empty texts and false values, and with
+ * durations as text.
  */
 function storedDefinition(input: ParsedOf<typeof definition>): Readonly<Record<string, Json>> {
   const members = Object.entries(input as Readonly<Record<string, Json>>).map(
@@ -225,8 +225,9 @@ function storedDefinition(input: ParsedOf<typeof definition>): Readonly<Record<s
 }
 
 /**
- * Converts a check in a registration to its stored form. Throws a refusal if the check has no ID,
- * names another node, or names a service that neither the catalog nor the registration contains.
+ * Converts a check in a registration to its stored form. Throws a refusal if the check names
+ * another node, has neither ID nor name, or belongs to a service that neither the catalog nor the
+ * registration has.
  *
  * @param added the service in the registration
  */

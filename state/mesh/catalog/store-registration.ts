@@ -37,7 +37,8 @@ export function catalogRegistrationOf(
 }
 
 /**
- * Stores the rows of a registration in one transaction.
+ * Stores the rows of a registration in one transaction, and schedules an anti-entropy pass if they
+ * concern the agent's node.
  *
  * @param name name of the node
  */

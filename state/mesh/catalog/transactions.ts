@@ -122,8 +122,8 @@ interface NodeInput {
 }
 
 /**
- * Builds an operation on a node. Only `get` and `set` look the node up by its ID, if an ID was
- * sent; otherwise the name of the node is used.
+ * Builds an operation on a node. `get` and `set` look the node up by its ID, if the input has one;
+ * other verbs use its name.
  */
 export function nodeTxnOperation(operation: ObjectOperation, input: NodeInput): TxnOperation {
   const { ID = '', Node: node = '', Address = '', TaggedAddresses = null, Meta = null } = input

@@ -27,8 +27,8 @@ const shownId = (service: string, namespace: string) =>
   namespace === 'default' ? service : `${namespace}/${service}`
 
 /**
- * Compiles the configuration entries of a service to its discovery chain (behaviour/mesh#config).
- * Throws a refusal for entries that contradict each other.
+ * Compiles the configuration entries of a service to its discovery chain
+ * (behaviour/mesh#discovery-chains). Throws a refusal for entries that contradict each other.
  */
 export function compileChain(find: FindEntry, request: ChainRequest): DiscoveryChain {
   return new ChainCompiler(find, request).compile()
@@ -108,9 +108,9 @@ class ChainCompiler {
   }
 
   /**
-   * Returns the router or splitter of a service; undefined if there is none. If the protocol
-   * override is not based on HTTP, ignores an existing entry and records that the override changed
-   * the chain.
+   * Returns a router or splitter; undefined if there is none, or if the protocol override excludes
+   * both kinds because it has no paths. In the latter case, records that the override changed the
+   * chain.
    */
   #advanced<Kind extends 'service-router' | 'service-splitter'>(
     kind: Kind,
@@ -278,8 +278,9 @@ class ChainCompiler {
   }
 
   /**
-   * Adds the settings of `service-defaults` and `proxy-defaults` to a target. Throws a refusal if a
-   * service with an external SNI has redirects, subsets or failover.
+   * Adds to a target the settings in the defaults of its service and in those of all proxies.
+   * Throws a refusal if the service is external and its resolver has redirects, subsets or
+   * failover.
    */
   #addDefaults(target: ChainTarget, resolver: Resolver | undefined): void {
     const defaults = this.#find('service-defaults', target.Namespace, target.Service)
@@ -312,7 +313,7 @@ class ChainCompiler {
 }
 
 /**
- * Returns whether a resolver is missing, or has only empty members apart from its kind, name and
+ * Returns whether a resolver is missing or has only empty members apart from its kind, name and
  * metadata.
  */
 function isDefaultResolver(resolver: Resolver | undefined): boolean {

@@ -100,8 +100,9 @@ export function entryFinder(world: World): FindEntry {
 }
 
 /**
- * Returns the namespace of a write in its original spelling. Throws a refusal if the namespace is
- * absent or marked for deletion. Returns `*` for intentions whose destination is every namespace.
+ * Returns the namespace of a write in its original spelling. Returns `*` for intentions whose
+ * destination is every namespace. Throws a refusal if the namespace does not exist or is marked for
+ * deletion.
  */
 function writableScope(world: World, kind: EntryKind, namespace: string): string {
   const isWildcard = kind === 'service-intentions' && namespace === '*'
@@ -109,12 +110,12 @@ function writableScope(world: World, kind: EntryKind, namespace: string): string
 }
 
 /**
- * Stores a valid entry unless it is unchanged. Throws a refusal if the namespace is not writable or
- * the entry contradicts other entries.
+ * Stores a valid entry. An unchanged entry is not written, whatever `cas` is. Throws a refusal if
+ * the entry contradicts other entries or its namespace cannot be written.
  *
  * @param cas the ModifyIndex that the present entry must have, 0 if there must be none; undefined
  *   for any
- * @returns false if the present entry differs and has another index; otherwise true
+ * @returns false if the entry changes and the present one has another index
  */
 export function putEntry(
   world: World,
@@ -132,8 +133,8 @@ export function putEntry(
 }
 
 /**
- * Stores a valid entry and raises its index even if it is unchanged. Throws a refusal if the
- * namespace is not writable or the entry contradicts other entries.
+ * Stores a valid entry and raises its index even if it is unchanged. Throws a refusal if the entry
+ * contradicts other entries or its namespace cannot be written.
  */
 export function storeEntry(
   world: World,
@@ -162,17 +163,15 @@ export function storeEntry(
 
 type ConfigEntryRow = NonNullable<(typeof configEntries)['row']>
 
-/**
- * Returns a 52-bit hash of the members of an entry. A number of this size has no rounding errors.
- */
+/** Returns a hash of 52 bits of an entry's members, which a double represents exactly. */
 function hashOf(members: object): number {
   const digest = createHash('sha256').update(JSON.stringify(members)).digest('hex')
   return Number.parseInt(digest.slice(0, 13), 16)
 }
 
 /**
- * Removes an entry if it exists. Throws a refusal if the namespace is not writable or other entries
- * need this one.
+ * Removes an entry if it exists. Throws a refusal if other entries need it or its namespace cannot
+ * be written.
  *
  * @param cas the ModifyIndex that the entry must have; undefined for any
  * @returns false if the entry has another index; otherwise true

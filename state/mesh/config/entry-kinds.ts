@@ -38,7 +38,7 @@ interface KindRules<Kind extends EntryKind> {
 
 /**
  * Adds the namespace of an entry to a reference without a namespace. In the community edition,
- * which has no namespaces, returns the reference unchanged.
+ * references have no namespace.
  */
 function inNamespace<R extends { readonly Namespace?: string }>(
   reference: R,

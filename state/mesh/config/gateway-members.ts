@@ -97,7 +97,7 @@ export const gatewayListener = struct({
   Default: optional(struct({ JWT: jwtRequirement })),
 })
 
-/** Conditions of gateways and routes. Conditions in a request are accepted and replaced by null. */
+/** Conditions of gateways and routes. This server stores null, whatever a client sends. */
 export const status = struct({ Conditions: goList(any) })
 
 const headerFilters = goList(struct({ Add: goMap(text), Remove: goList(text), Set: goMap(text) }))
@@ -143,8 +143,8 @@ export const routeRule = struct({
 const optionalDuration = optional(duration)
 
 /**
- * Source of the keys that verify JSON Web Tokens: the entry itself, a file, or a URI from which
- * proxies fetch the keys.
+ * Source of the keys that verify JSON Web Tokens: the entry, a file, or an address from which
+ * proxies fetch them.
  */
 export const keySet = optional(
   struct({

@@ -13,7 +13,9 @@ type Ingress = EntryMembers<'ingress-gateway'>
 type Listener = NonNullable<Ingress['Listeners']>[number]
 type IngressService = NonNullable<Listener['Services']>[number]
 
-/** Formats a service for messages, with its namespace unless that is missing or `default`. */
+/**
+ * Formats a service for messages, with its namespace if the entry names one other than `default`.
+ */
 function shownService({
   Name = '',
   Namespace = '',

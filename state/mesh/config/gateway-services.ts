@@ -124,8 +124,8 @@ function recordOf(
 }
 
 /**
- * Returns the services of a gateway, ordered by name and port. A link that names a service
- * overrides the wildcard.
+ * Returns the services of a gateway, ordered by name, namespace and port. A link that names a
+ * service overrides the wildcard.
  */
 function recordsOfEntry(world: World, entry: GatewayEntry): readonly GatewayService[] {
   const records = new Map<string, GatewayService>()
@@ -162,9 +162,9 @@ function fitsProtocol(world: World, { service, protocol }: GatewayService): bool
 }
 
 /**
- * Returns the services of a gateway with the index of the read. Services that a wildcard of an
- * ingress gateway matches are left out if their protocol differs from that of the listener. A
- * gateway without an entry has no services.
+ * Returns the services of a gateway with the index of the read. Of the services that the wildcard
+ * of an ingress gateway matches, only those with the listener's protocol are returned. A gateway
+ * without an entry has no services.
  */
 export function servicesOfGateway(world: World, { namespace, name }: ServiceName) {
   const entry =

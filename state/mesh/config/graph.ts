@@ -37,7 +37,7 @@ function* changedEntries(world: World, change: EntryChange) {
 
 type LocatedEntry = ReturnType<typeof changedEntries> extends Generator<infer Item> ? Item : never
 
-/** Kinds of entries that do not affect the discovery chains of services. */
+/** Kinds of entries whose changes are not compared with discovery chains. */
 const separateKinds: ReadonlySet<EntryKind> = new Set(['exported-services', 'mesh'])
 
 const chainKinds: ReadonlySet<EntryKind> = new Set([

@@ -12,8 +12,8 @@ interface Reference {
 }
 
 /**
- * Returns the services to which an entry leads traffic, except wildcards, services of peers and the
- * entry's own service.
+ * Returns the services to which an entry leads traffic, except the entry's own service, services of
+ * peers and wildcards.
  */
 export function relatedServices(
   kind: EntryKind,

@@ -281,7 +281,8 @@ function isNumber(value: Json): value is number | JsonNumber {
 }
 
 /**
- * Returns Go's name for the kind of a JSON value: `map`, `slice`, `bool`, `string` or `float64`.
+ * Returns Go's name for the kind of a JSON value other than null: `map`, `slice`, `bool`, `string`
+ * or `float64`.
  */
 export function goKind(value: Json): string {
   if (Array.isArray(value)) return 'slice'

@@ -66,8 +66,8 @@ function pointOf(key: bigint): Buffer {
 }
 
 /**
- * Derives a valid private key from texts and bytes: a number of at least 1 and less than the order
- * of the curve.
+ * Derives a valid private key from texts: a number of at least 1 and less than the order of the
+ * curve.
  */
 const scalarFrom = (...parts: readonly (string | Uint8Array)[]) =>
   1n + (numberOf(sha256(...parts)) % (curveOrder - 1n))

@@ -73,8 +73,9 @@ export function validateEvent({ nodeFilter, serviceFilter, tagFilter }: EventInp
 }
 
 /**
- * Creates an event and returns it. The agent keeps the event only if the filters match; there is no
- * other agent. Throws a refusal (500) if the event is too large.
+ * Fires an event. The agent, which is the only one, keeps the event if the filters match its node
+ * and, with a service filter, one of its services. Throws a refusal (500) if the event is too
+ * large.
  */
 export function fireEvent(world: World, input: EventInput, filters: EventFilters): MeshEvent {
   if (sizeOf(input) > maxEventSize) throw refuse('event-too-large', { largest: maxEventSize })

@@ -63,15 +63,15 @@ function sourcesOf(world: World, { namespace, name }: ServiceName): Sources {
 }
 
 /**
- * Returns a predicate that is true for the source with the name of a service. A source without a
- * namespace belongs to the namespace of the destination.
+ * Returns a predicate that matches the sources with the namespace and name of a service. A source
+ * without a namespace is in that of the destination.
  */
 const sourceMatcher = (service: ServiceName, namespace: string) => (source: IntentionSource) =>
   isSameService({ name: source.Name, namespace: source.Namespace ?? namespace }, service)
 
 /**
- * Creates or replaces the intention between two services. Throws a refusal if the input has other
- * metadata than the entry, or if the resulting entry is invalid.
+ * Creates or replaces the intention between two services. Throws a refusal if the metadata is not
+ * that of the entry, or if the resulting entry is invalid or contradicts other entries.
  */
 export function putIntention(
   world: World,
@@ -113,7 +113,7 @@ export function deleteIntention(world: World, source: ServiceName, destination: 
 
 /**
  * Stores the sources of a destination whose intentions all have IDs. Without sources, removes the
- * entry. Throws a refusal if the resulting entry is invalid.
+ * entry. Throws a refusal if the resulting entry is invalid or contradicts other entries.
  */
 function storeLegacySources(world: World, destination: ServiceName, sources: Sources): void {
   const { namespace, name } = destination
@@ -157,8 +157,8 @@ function legacyMembers(
 }
 
 /**
- * Creates an intention with a generated ID and returns the ID. Throws a refusal if the destination
- * has intentions without IDs or the resulting entry is invalid.
+ * Creates an intention with an ID and returns the ID. Throws a refusal if the destination has
+ * intentions without IDs or the resulting entry is invalid.
  */
 export function createIntention(
   world: World,
@@ -174,8 +174,8 @@ export function createIntention(
 }
 
 /**
- * Returns the intention with an ID. Throws a refusal if the ID does not have 36 characters or no
- * intention has it.
+ * Returns the intention with an ID. Throws a refusal if the ID does not have 36 characters or is
+ * unknown.
  *
  * @param verb names the write in the message of the refusal
  */

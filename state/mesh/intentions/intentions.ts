@@ -112,7 +112,7 @@ export function intentionWithId(world: World, id: string): Intention | undefined
 
 /**
  * Returns the intentions whose source or destination matches a service, highest precedence first.
- * Sources in peers do not match.
+ * By source, intentions for services of peers are left out.
  */
 export function matchingIntentions(
   world: World,

@@ -64,7 +64,10 @@ export function isDelayed(world: World, rowKey: string): boolean {
   return world.agenda.find(delayJob, rowKey) !== undefined
 }
 
-/** Returns whether a session may acquire or release a key in its current state. */
+/**
+ * Returns whether a session may acquire or release a key that it or another session holds, or that
+ * is not locked. Lock delays are not considered.
+ */
 export function allowsLock(
   event: 'acquire' | 'release',
   requester: string,
@@ -88,7 +91,7 @@ const namespaceDataKind = (namespace: string): string => `${keyDataKind}/${names
 export function keysIndex(world: World, namespace?: string): number {
   const dataKind = namespace === undefined ? keyDataKind : namespaceDataKind(namespace)
   // The read is not observed, because a wait for a key or prefix must not end when other keys are
-  // written (behaviour/mesh#removal, Blocking).
+  // written (behaviour/mesh#blocking).
   return world.unobserved(() => indexOf(world, dataKind))
 }
 
@@ -141,8 +144,8 @@ function observedPrefix(world: World, namespace: string, wanted: string): string
 }
 
 /**
- * Returns whether several keys have this prefix, and either differ in the next character or include
- * a key that equals the prefix.
+ * Returns whether the keys with this prefix branch right after it, or one of them equals the prefix
+ * and another is longer.
  */
 function keysBranchAt(world: World, prefix: string): boolean {
   const first = world.table(keyEntries).first(prefix)?.[0]

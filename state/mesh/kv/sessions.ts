@@ -87,8 +87,8 @@ export function sessionsIn(world: World, namespace: string): readonly MeshSessio
 
 /**
  * Creates a session and schedules its end if it has a TTL (behaviour/mesh#sessions). Throws a
- * refusal if the namespace is not writable, the node is unknown, a member is invalid, or one of the
- * checks is missing or critical.
+ * refusal for a namespace that cannot be written, for invalid members, for an unknown node, and if
+ * one of the checks is missing or critical.
  */
 export function createSession(world: World, namespace: string, input: SessionInput): MeshSession {
   requireWritableNamespace(world, namespace)
@@ -124,7 +124,7 @@ export function createSession(world: World, namespace: string, input: SessionInp
 
 /**
  * Restarts the TTL of a session and returns the session; undefined if it does not exist. Throws a
- * refusal if the namespace is not writable.
+ * refusal if the namespace cannot be written.
  */
 export function renewSession(world: World, namespace: string, id: string): MeshSession | undefined {
   requireWritableNamespace(world, namespace)
@@ -133,7 +133,7 @@ export function renewSession(world: World, namespace: string, id: string): MeshS
   return session
 }
 
-/** Ends a session if it exists. Throws a refusal if the namespace is not writable. */
+/** Ends a session if it exists. Throws a refusal if the namespace cannot be written. */
 export function destroySession(world: World, namespace: string, id: string): void {
   requireWritableNamespace(world, namespace)
   const session = sessionWithId(world, namespace, id)
@@ -153,8 +153,8 @@ export function removeSessions(world: World, namespace: string): boolean {
 }
 
 /**
- * Schedules the end of a session, which a renewal postpones. As in the reference, the session ends
- * after twice its TTL. A session without a TTL never expires.
+ * Schedules the end of a session with a TTL, which a renewal postpones. As in the reference, the
+ * session ends after twice its TTL.
  */
 function scheduleEnd(world: World, { id, ttl, namespace }: MeshSession): void {
   const ttlNanoseconds = ttl === '' ? 0 : parseGoDuration(ttl)
@@ -174,7 +174,7 @@ function requireHealthyChecks(world: World, node: string, names: readonly string
 }
 
 /**
- * Deletes a session and its queries. Releases or deletes its keys, as the session's behavior
+ * Deletes a session and its queries, releases or deletes its keys, as the session's behavior
  * requires, and starts their lock delays. Must run inside a transaction.
  */
 export function endSession(
@@ -222,7 +222,7 @@ function ttlOf(text: string): number {
 }
 
 /**
- * Rule that ends the sessions of nodes and checks that fail or are removed
+ * Ends the sessions whose node is removed, or one of whose checks turns critical or is removed
  * (behaviour/mesh#sessions).
  */
 export const sessionRule = defineRule<World, typeof catalogChecks | typeof catalogNodes>({

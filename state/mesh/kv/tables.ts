@@ -23,9 +23,7 @@ const keyShape = struct({
   value: text,
   /** Flags; a string if a number would lose precision. */
   flags: union(uint, textOf({ pattern: '^[0-9]+$' })),
-  /**
-   * Number of times that the key was locked. A plain write resets the number to 0. Left out if 0.
-   */
+  /** Number of times that the key was locked since the last plain write. Left out if 0. */
   lock_index: optional(uint),
   /** The session that holds the lock; left out if the key is not locked. */
   session: optional(name),
@@ -48,7 +46,7 @@ export const keyEntries = meshTable('keys', keyShape, {
 })
 
 /**
- * Indexes of deletions, by the row key of the deleted key. A row is removed when the key is written
+ * Indexes of deletions, by the row key of the deleted key. A row stays until the key is created
  * again or its namespace is removed.
  */
 export const keyDeletions = meshTable('key-deletions', struct({ index: uint }), { secrets: 'none' })
@@ -77,7 +75,7 @@ export const sessionShape = struct({
   namespace: text,
 })
 
-/** A session, which can lock keys (behaviour/mesh#server, 3). */
+/** A session, which can lock keys (behaviour/mesh#sessions). */
 export interface MeshSession extends StoredOf<typeof sessionShape> {}
 
 /** Returns the names of the checks that a session depends on. */

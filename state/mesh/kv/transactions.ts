@@ -24,11 +24,11 @@ type VerbResult = readonly KeyEntry[] | Message
 
 interface VerbRules {
   /**
-   * Access that the operation requires. Verbs that return values require none, because their
-   * results are filtered instead.
+   * Access to the key that the operation requires. Left out for reads whose results are filtered
+   * instead.
    */
   readonly access?: 'read' | 'write'
-  /** True if the operation applies to all keys with a prefix. The prefix may be empty. */
+  /** True if access is required to all keys with a prefix, which may be empty. */
   readonly isPrefix?: true
   readonly reads?: true
   readonly showsValue?: true

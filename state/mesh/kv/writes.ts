@@ -5,7 +5,7 @@ import { allowsLock, dropKeys, isDelayed, keyEntry, keysWithPrefix, storeKey } f
 import { sessionWithId } from './sessions.ts'
 import { rowKeyOf } from './tables.ts'
 
-/** Value and flags to store in a key, with a condition that applies only to plain writes. */
+/** Value and flags to store in a key. Lock operations ignore `cas`. */
 export interface KeyWrite {
   readonly value: Buffer
   /** Flags; a string if a number would lose precision. */
@@ -15,9 +15,8 @@ export interface KeyWrite {
 }
 
 /**
- * Stores a value. Returns false if `cas` does not match, otherwise true. A locked key stays locked,
- * but its lock index becomes 0 (behaviour/mesh#removal). Throws a refusal if the namespace is not
- * writable.
+ * Stores a value. Returns false if `cas` does not match. A locked key stays locked, but its lock
+ * index becomes 0. Throws a refusal if the namespace cannot be written.
  */
 export function putKey(world: World, namespace: string, key: string, write: KeyWrite): boolean {
   requireWritableNamespace(world, namespace)
@@ -36,7 +35,7 @@ type LockFailure = 'delayed' | 'held' | 'session missing' | 'session unknown'
 
 /**
  * Stores a value and locks the key for a session of the namespace (behaviour/mesh#locks). Throws a
- * refusal if the namespace is not writable.
+ * refusal if the namespace cannot be written.
  *
  * @returns the reason why the key could not be locked; undefined on success
  */
@@ -62,7 +61,7 @@ export function acquireKey(
 
 /**
  * Stores a value and unlocks the key. Returns false if the session does not hold the lock. Throws a
- * refusal if the namespace is not writable.
+ * refusal if the namespace cannot be written.
  */
 export function releaseKey(
   world: World,
@@ -87,8 +86,8 @@ export function releaseKey(
 }
 
 /**
- * Deletes a key if it exists. Returns false if `cas` does not match. Throws a refusal if the
- * namespace is not writable.
+ * Deletes a key if it exists. Returns false if the key exists and `cas` does not match. Throws a
+ * refusal if the namespace cannot be written.
  */
 export function deleteKey(world: World, namespace: string, key: string, cas?: number): boolean {
   requireWritableNamespace(world, namespace)
@@ -102,7 +101,7 @@ export function deleteKey(world: World, namespace: string, key: string, cas?: nu
 
 /**
  * Deletes every key that begins with `prefix`, with pauses so that other requests are served.
- * Throws a refusal if the namespace is not writable.
+ * Throws a refusal if the namespace cannot be written.
  */
 export function deleteKeysWithPrefix(world: World, namespace: string, prefix: string): void {
   requireWritableNamespace(world, namespace)

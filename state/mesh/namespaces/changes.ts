@@ -60,9 +60,9 @@ export function putNamespace(world: World, definition: NamespaceDefinition): Nam
 }
 
 /**
- * Marks a namespace for deletion and schedules its removal (behaviour/mesh#namespace-writes,
- * DELETE). Does nothing if the namespace is already marked. Throws a refusal if the namespace does
- * not exist or is builtin.
+ * Marks a namespace for deletion and, unless the timing is `manual`, schedules its removal
+ * (behaviour/mesh#namespace-writes, DELETE). Does nothing if the namespace is already marked.
+ * Throws a refusal if the namespace does not exist or is builtin.
  */
 export function deleteNamespace(world: World, name: string): void {
   const namespace = requireNamespace(world, name)

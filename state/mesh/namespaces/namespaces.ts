@@ -118,7 +118,7 @@ export function requireNamespace(world: World, name: string): Namespace {
 
 /**
  * Returns the namespace whose data a request reads or writes. Throws a refusal (500) if it does not
- * exist (behaviour/mesh#acl-endpoints).
+ * exist.
  */
 export function requireNamespaceForData(world: World, name: string): Namespace {
   const namespace = namespaceNamed(world, name)

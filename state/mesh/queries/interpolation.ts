@@ -5,7 +5,7 @@ import { quoteGo } from '../../go/text.ts'
 
 /** Error for a text that cannot be parsed or evaluated. */
 export class InterpolationError extends Error {
-  /** True for a syntax error, false for an unknown variable or function. */
+  /** True for a syntax error, false for a text that cannot be evaluated. */
   readonly isMalformed: boolean
 
   constructor(message: string, isMalformed: boolean) {
@@ -177,7 +177,7 @@ class Parser {
 
 /**
  * Evaluates a parsed text. Throws an InterpolationError for unknown variables and functions, and
- * for invalid arguments.
+ * for a call of `match` without exactly one number.
  */
 export function interpolate(expression: Expression, scope: InterpolationScope): string {
   switch (expression.kind) {

@@ -90,8 +90,8 @@ export function validateQuery(world: World, input: QueryInput): void {
 }
 
 /**
- * Throws a refusal if a query has the name of another query, an unknown session or an invalid
- * template.
+ * Throws a refusal if the name of a query is the name or ID of another query, if the query is a
+ * second template without a name, or if its session or template is invalid.
  */
 function requireStorable(world: World, input: QueryInput, id: string | undefined): void {
   const { name, session, template } = input
@@ -125,8 +125,8 @@ function store(world: World, id: string, input: QueryInput, before?: PreparedQue
 }
 
 /**
- * Creates a query and returns its ID. Throws a refusal if the name, session or template of the
- * query is not acceptable.
+ * Creates a valid query and returns its ID. Throws a refusal if the query contradicts other
+ * queries, or its session or template is invalid.
  */
 export function createQuery(world: World, input: QueryInput): string {
   requireStorable(world, input, undefined)
@@ -136,8 +136,8 @@ export function createQuery(world: World, input: QueryInput): string {
 }
 
 /**
- * Replaces a query except for the ID and the CreateIndex. Throws a refusal if the name, session or
- * template of the query is not acceptable.
+ * Replaces a query except for the ID and the CreateIndex. Throws a refusal if the query contradicts
+ * other queries, or its session or template is invalid.
  */
 export function updateQuery(world: World, before: PreparedQuery, input: QueryInput): void {
   requireStorable(world, input, before.id)
@@ -152,9 +152,10 @@ export function deleteQuery(world: World, { id }: PreparedQuery): void {
 }
 
 /**
- * Returns the query to run for an ID or a name. If no query has the name, the template with the
- * longest matching prefix is rendered for the name. Throws a refusal (404) if no template matches,
- * and a refusal (500) if the ID is that of a template.
+ * Returns the query to run for an ID or a name. A template with this name or, if no query has the
+ * name, the template with the longest matching prefix is rendered for the name. Throws a refusal
+ * for the ID of a template, for a name that no query and no template matches (404), and for a
+ * template that cannot be rendered.
  */
 export function resolveQuery(world: World, idOrName: string): PreparedQuery {
   const byId = idPattern.test(idOrName) ? queryWithId(world, idOrName) : undefined

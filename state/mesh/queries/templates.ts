@@ -12,8 +12,7 @@ import type { PreparedQuery, ServiceQuery } from './tables.ts'
 type Template = Pick<PreparedQuery, 'name' | 'template' | 'service'>
 
 /**
- * Applies `map` to the texts in the service part of a query, except the namespace, the sameness
- * group and the targets of the failover.
+ * Applies `map` to the texts in the service part of a query that may contain expressions.
  *
  * @param map also receives the path of the text, such as `.Tags[0]`
  */
@@ -58,7 +57,7 @@ function regexOf(text: string) {
 
 /**
  * Renders the service part of a template for the name that a request uses (behaviour/mesh#queries).
- * Throws a refusal for invalid expressions.
+ * Throws a refusal for an invalid regular expression or text.
  */
 export function renderTemplate(
   { name: prefix, template, service }: Template,

@@ -69,7 +69,7 @@ export function packSnapshot(source: SnapshotSource, content: Buffer): Buffer {
 
 /**
  * Decompresses an archive and returns its content. Throws a refusal for bytes that are not an
- * archive of this server.
+ * archive, do not match their checksums, or come from another server program.
  */
 export function unpackSnapshot(archive: Buffer): Buffer {
   const files = filesOf(decompress(archive))

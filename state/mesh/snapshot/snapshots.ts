@@ -141,8 +141,8 @@ function* writeContent(world: World, { tables, jobs }: SnapshotContent): InParts
 }
 
 /**
- * Reads an archive, with pauses. Throws a refusal unless its rows are valid and have no duplicate
- * keys in unique indexes.
+ * Reads an archive, with pauses. Throws a refusal unless this server can have written the archive,
+ * its rows are valid, and no unique index has duplicate keys.
  */
 function* readContent(
   world: World,

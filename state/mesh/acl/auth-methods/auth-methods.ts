@@ -78,7 +78,10 @@ function dropAuthMethod(world: World, { namespace, name }: AuthMethod): void {
   touch(world, methodDataKind)
 }
 
-/** Deletes an auth method. Throws a refusal (404) if there is none. */
+/**
+ * Deletes an auth method with its binding rules and its tokens. Throws a refusal (404) if there is
+ * no such method.
+ */
 export function deleteAuthMethod(world: World, namespace: string, name: string): void {
   const method = authMethod(world, namespace, name)
   if (method === undefined) throw refuse('nothing-to-delete', { noun: 'auth method' })

@@ -103,9 +103,8 @@ export function boundName(
 }
 
 /**
- * Renders the variables of a templated policy from the variables of a login. Returns undefined if
- * the rule has no variables. Throws a BindingError for an unknown template and for invalid
- * variables.
+ * Renders the variables of a templated policy from the variables of a login; undefined if the rule
+ * has no variables. Throws a BindingError for an unknown template and for invalid variables.
  */
 export function boundVariables(
   { bind_name, bind_vars }: Pick<BindingRule, 'bind_name' | 'bind_vars'>,
@@ -182,8 +181,8 @@ export function createBindingRule(
 }
 
 /**
- * Replaces a binding rule. Throws a refusal if the rule does not exist, is invalid or changes its
- * auth method.
+ * Replaces a binding rule. Throws a refusal if the ID is malformed or unknown, or if the rule
+ * changes its auth method or is invalid.
  */
 export function updateBindingRule(
   world: World,
@@ -201,7 +200,10 @@ export function updateBindingRule(
   return store(world, { id, ...input, auth_method, namespace, create_index })
 }
 
-/** Deletes a binding rule. Throws a refusal (404) if there is none. */
+/**
+ * Deletes a binding rule. Throws a refusal if the ID does not have 36 characters (500) or is
+ * unknown (404).
+ */
 export function deleteBindingRule(world: World, namespace: string, id: string): void {
   const rule = bindingRule(world, namespace, id)
   if (rule === undefined) throw refuse('nothing-to-delete', { noun: 'binding rule' })

@@ -92,8 +92,8 @@ export function isSignedBy({ algorithm, signed, signature }: SignedToken, key: K
 }
 
 /**
- * Requirements on the claims of a JWT. Leeways are in seconds; 0 means the default, a negative
- * value means no leeway.
+ * Requirements on the claims of a JWT. Leeways are in seconds; 0 means the default, a negative one
+ * means 0.
  */
 interface ClaimRules {
   readonly issuer: string
@@ -118,8 +118,8 @@ function invalid(problem: string): Error {
 }
 
 /**
- * Throws a refusal if the issuer, the times or the audiences in the claims are not accepted. The
- * time `now` is in seconds since 1970.
+ * Throws a refusal if the issuer, the times or the audiences in the claims are not accepted. `now`
+ * is in seconds since 1970.
  */
 export function validateClaims(claims: Claims, rules: ClaimRules, now: number): void {
   const issuedAt = numberOf(claims['iat'])

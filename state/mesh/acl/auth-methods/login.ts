@@ -91,7 +91,10 @@ function verifyJwt(world: World, method: AuthMethod, bearer: string): VerifiedId
   return jwtIdentity(config, token.claims)
 }
 
-/** Verifies the credential of a login. Throws a refusal if it is invalid. */
+/**
+ * Verifies the credential of a login. Throws a refusal if it is invalid, and for every login with
+ * `aws-iam`.
+ */
 function verify(world: World, method: AuthMethod, bearer: string): VerifiedIdentity {
   if (method.type === 'jwt') return verifyJwt(world, method, bearer)
   if (method.type === 'aws-iam') throw refuse('login-aws')
@@ -99,8 +102,8 @@ function verify(world: World, method: AuthMethod, bearer: string): VerifiedIdent
 }
 
 /**
- * Verifies the JWT of a service account. Another service of the world takes the role of the token
- * review of Kubernetes. Throws a refusal if the JWT is malformed or unknown.
+ * Verifies the JWT of a service account with the world's service that takes the role of Kubernetes'
+ * token review. Throws a refusal if the JWT is malformed or that service does not accept it.
  */
 function verifyServiceAccount(world: World, bearer: string): VerifiedIdentity {
   const token = parseToken(bearer)
@@ -117,10 +120,9 @@ function verifyServiceAccount(world: World, bearer: string): VerifiedIdentity {
 }
 
 /**
- * Returns the namespace of the token that a login creates. For a method of the namespace `default`,
- * the first matching namespace rule names the namespace. Otherwise, the namespace of the method
- * applies. Throws a refusal if the named namespace does not exist, and a BindingError if its name
- * is invalid.
+ * Returns the namespace in which a login gets its token: for a method of `default`, that of the
+ * first matching namespace rule; otherwise that of the method. Throws a refusal if the rule's
+ * namespace does not exist, and a `BindingError` if its name cannot be rendered.
  */
 function namespaceOfLogin(world: World, method: AuthMethod, identity: VerifiedIdentity): string {
   const isDefault = namespaceKey(method.namespace) === defaultNamespace
@@ -149,7 +151,7 @@ function matchesSelector(
 
 /**
  * Returns the links and identities that the matching binding rules grant. Links to missing policies
- * and roles are left out. Throws a BindingError for a rule that cannot be applied.
+ * and roles are left out. Throws a `BindingError` for a name or variable that is invalid.
  */
 function bindingsOf(
   world: World,
@@ -187,9 +189,9 @@ function bindingsOf(
 }
 
 /**
- * Exchanges a credential for a new token (behaviour/mesh#login). Throws a refusal if the auth
- * method is unknown, the credential is invalid, a binding rule cannot be applied, or no binding
- * rule grants anything.
+ * Exchanges a credential for a new token (behaviour/mesh#login). Throws a refusal if the method is
+ * unknown, the credential is invalid, the token's namespace does not exist, a binding rule cannot
+ * be applied, or no binding rule grants anything.
  */
 export function logIn(world: World, namespace: string, input: LoginInput): AclToken {
   const method = authMethod(world, namespace, input.method)
@@ -223,8 +225,8 @@ export function logIn(world: World, namespace: string, input: LoginInput): AclTo
 }
 
 /**
- * Deletes a token that a login created. Throws a refusal for unknown tokens and for tokens of other
- * origin.
+ * Deletes a token that a login created. Throws a refusal for an unknown secret and for other
+ * tokens.
  */
 export function logOut(world: World, secret: string): void {
   const token = world.table(aclTokens).index('bySecret').get(secret)
