@@ -52,8 +52,8 @@ export function namespaceOf({
 }
 
 /**
- * Declares a right. If several rights are given and the operation itself checks them, each request
- * needs those that apply to its objects.
+ * Declares the rights of an operation. `checkRights` requires all of them; an operation that checks
+ * its rights itself requires those that apply to its objects.
  */
 export function requires(...anyOf: readonly [RightName, ...RightName[]]): MeshRight {
   return { anyOf, when: 'before' }
@@ -95,7 +95,8 @@ export function withExtraRight(need: RightName, right: MeshRight): MeshRight {
 
 /**
  * Throws a refusal (403) if the caller lacks one of the rights that the operation checks at this
- * stage. Lists that are filtered instead are accepted.
+ * stage, unless the request is a list that is filtered instead. Throws a refusal for an unknown
+ * token as well.
  */
 export function checkRights(context: RequestScope, when: 'first' | 'before'): void {
   const right = rightCheckedAt(context.access, when)

@@ -27,9 +27,8 @@ const cacheKeyParameters = [
 ] as const
 
 /**
- * Returns the cache headers of a read and records the first use of its query
- * (behaviour/mesh#reads). Returns no headers if the request does not accept a cached result. The
- * content of the reply is always current.
+ * Returns the headers of a read that accepts a cached result, and records the use of the query
+ * (behaviour/mesh#reads). Other reads have no such headers. The content is always current.
  *
  * @param path the path of the operation
  */

@@ -40,9 +40,9 @@ interface RequestParts {
 }
 
 /**
- * Creates the context of an operation (behaviour/mesh#conventions and behaviour/mesh#namespace).
- * Throws a refusal for another partition, for a namespace or partition that the edition does not
- * support and, on writes of namespaces, for another datacenter.
+ * Creates the context of an operation. Throws a refusal for another partition, for a namespace or
+ * partition that the world does not support and, on writes of namespaces, for another datacenter
+ * (behaviour/mesh#conventions and behaviour/mesh#namespace).
  */
 export function contextOf(requestParts: RequestParts): MeshContext {
   const { request, world, query, operation } = requestParts
@@ -282,8 +282,8 @@ function answerRequest<Status extends number>(
 }
 
 /**
- * Returns the token of a request: that of the query, of the token header or of `Authorization`, in
- * this order; undefined if there is none. Empty values are ignored (behaviour/mesh#acl).
+ * Returns the token of a request in order of precedence. Empty values are ignored
+ * (behaviour/mesh#token).
  */
 function requestToken(request: FastifyRequest, query: Query): string | undefined {
   return query.value('token') ?? headerOf(request, headerNames.token) ?? bearerToken(request)

@@ -44,7 +44,7 @@ export function refuseScope(body: Buffer, toRefusal: (problem: Message) => Refus
 
 /**
  * Returns the digits of a query parameter that is an unsigned number; undefined if it is missing.
- * Throws a refusal with the message of Go's parser if it is malformed or has more than 64 bits.
+ * Throws a refusal with the message of Go's parser if it is malformed or needs more than 64 bits.
  */
 export function digitsParameter(query: Query, name: string): string | undefined {
   if (!query.has(name)) return undefined

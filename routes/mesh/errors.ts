@@ -41,9 +41,8 @@ export function renderRefusal(
 
 /**
  * Returns whether an error has the status 403 because of its text. The reference searches the whole
- * text, including names that the text quotes (behaviour/mesh#conventions: any error containing one
- * of these is a 403). Events are an exception: the reference writes their status before it looks at
- * the text.
+ * text, including names that the text quotes. Events are an exception: the reference writes their
+ * status before it looks at the text.
  */
 function isDeniedMessage(text: string): boolean {
   return text.includes('Permission denied') || text.includes('ACL not found')

@@ -37,7 +37,8 @@ import type { MeshOperation } from './operation.ts'
 import { meshOperations } from './operations.ts'
 
 /**
- * Headers of all responses except those of unknown paths and of web pages. Only the names are used.
+ * Names of the headers that every response has, apart from redirects, refused paths and unknown
+ * paths.
  */
 const commonHeaders: MeshHeaders = { 'Default-ACL-Policy': '' }
 
@@ -79,7 +80,7 @@ function webPages(dialect: MeshDialect) {
 
 /**
  * Parameters that every request accepts (behaviour/mesh#conventions, behaviour/mesh#namespace and
- * behaviour/mesh#acl).
+ * behaviour/mesh#token).
  */
 const commonParameters = parameters({
   ns: described(text, 'The namespace'),
@@ -184,8 +185,8 @@ function foldersOf(paths: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * Throws a refusal for a request that needs a leader, as the reference's servers do. Called only
- * while the option `noLeader` is set. Every server answers stale reads (behaviour/mesh#reads).
+ * Throws a refusal while there is no leader (option `noLeader`), as the reference's servers do,
+ * except for stale reads and for paths that every server answers.
  */
 function checkLeader({ method, path }: MeshOperation, query: Query): void {
   const isStale = method === 'GET' && query.has('stale')
@@ -218,9 +219,8 @@ export function meshApi(options: MeshApiOptions): Api {
   const folders = memoize(() => foldersOf(meshOperations.map(({ path }) => apiPrefix + path)))
 
   /**
-   * Returns the route and path parameters of a request; undefined for an unknown path. Depending on
-   * the method, a segment after a name is a segment of its own or part of the name
-   * (behaviour/mesh#acl-endpoints).
+   * Returns the route of a request. Depending on the method, a segment after a name is a segment of
+   * its own or part of the name (behaviour/mesh#conventions).
    */
   function matchRoute(request: FastifyRequest, verb: string) {
     const routeMatch = router().find(decodePath(pathBelow(request, apiPrefix)), verb)
@@ -298,7 +298,7 @@ export function meshApi(options: MeshApiOptions): Api {
     acceptsInvalidUtf8: options.dedicated,
     ...(options.dedicated && { outsidePrefix: webPages(dialect) }),
     isPretty: (query) => new Query(query).has('pretty'),
-    // Every response of the API has this header (behaviour/mesh#conventions).
+    // Replies to unknown paths remove this header again (behaviour/mesh#conventions).
     setCommonHeaders: (reply, world: World) => {
       reply.headers(dialect.headers({ 'Default-ACL-Policy': optionsOf(world).defaultPolicy }))
     },

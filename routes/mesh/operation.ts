@@ -74,8 +74,9 @@ export interface ReadFlags {
 }
 
 /**
- * A read that can block (behaviour/mesh#reads). The function runs for each attempt, and again when
- * a wait ends. A wait observes the data that the call reads; a refusal ends the wait.
+ * A read that can block (behaviour/mesh#reads). The function runs at the start and at each change
+ * that may end the wait. A wait observes the data that the latest call read; a refusal ends the
+ * wait.
  */
 export type Read<Status extends number = 200> = () => Reading<Status>
 
@@ -92,12 +93,14 @@ export interface MeshContext {
    * neither.
    */
   readonly secret: string | undefined
-  /** The caller. Reading this member throws a refusal (403) if the token is unknown. */
+  /**
+   * The caller. Reading this member throws a refusal (403) if the token is unknown or has expired.
+   */
   readonly caller: MeshCaller
   readonly access: MeshAccess
   /** Decoded path parameters by name. */
   readonly params: Readonly<Record<string, string>>
-  /** Namespace in `?ns=` or in the header; undefined if the request names none. */
+  /** Namespace in `?ns=` or in the header; undefined if the request names none there. */
   readonly namespace: string | undefined
   /** The header `Accept`; empty if there is none. */
   readonly accept: string
@@ -106,8 +109,8 @@ export interface MeshContext {
   /** The raw body; empty if there is none. */
   readonly body: Buffer
   /**
-   * Decodes the body as JSON. Operations that declare a body use the member `body` of the call
-   * instead. Throws a refusal if the body cannot be decoded.
+   * Decodes the body as JSON. Throws a refusal if the body does not fit the shape. Operations that
+   * declare a body use the member `body` of the call instead.
    *
    * @param subject start of the refusal's message, `Request` by default
    */
@@ -131,7 +134,7 @@ export interface MeshContext {
   /**
    * Answers a read: parses the common parameters of reads, waits if they request it, and adds the
    * read headers. The operation's access is checked at each attempt. A wait that times out returns
-   * the result of its first attempt.
+   * the result of its last attempt.
    */
   read<Status extends number = 200>(
     read: Read<Status>,

@@ -42,7 +42,10 @@ export function readConsistency(query: Query, cacheControl: string | undefined):
   return isConsistent ? 'consistent' : isStale ? 'stale' : 'leader'
 }
 
-/** Returns whether `max_stale` is a positive duration, which allows a stale read. */
+/**
+ * Returns whether `max_stale` is a positive duration, which allows a stale read. Throws a refusal
+ * if it is not a duration.
+ */
 function readMaxStale(query: Query): boolean {
   const text = query.value('max_stale')
   if (text === undefined) return false

@@ -69,7 +69,8 @@ export function decodeUnpaddedBase64(text: string): Uint8Array {
 }
 
 /**
- * Decodes a string if the whole string is standard base64; otherwise returns the string unchanged.
+ * Decodes a string to text if the whole string is standard base64 with padding; otherwise returns
+ * the string unchanged.
  */
 export function decodeBase64OrKeep(text: string): string {
   try {

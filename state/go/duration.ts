@@ -3,7 +3,7 @@ import { Refusal } from '../kernel/refusal.ts'
 import { trimEndOf } from '../kernel/trimming.ts'
 import { quoteGo } from './text.ts'
 
-/** Unit of Go's durations. Numbers in this file are nanoseconds unless a name says otherwise. */
+/** Units of Go's durations. Numbers in this file are nanoseconds unless a name says otherwise. */
 export const NANOSECOND = 1
 export const MICROSECOND = 1_000 * NANOSECOND
 export const MILLISECOND = 1_000 * MICROSECOND
@@ -125,7 +125,7 @@ function parseDigits(digits: string): bigint {
   return BigInt(digits.replace(/^0+/, '').slice(0, 24))
 }
 
-/** Quotes a string as Go's package time does. Bytes outside printable ASCII become `\xNN`. */
+/** Quotes a string as Go's package time does. Bytes below 0x20 and above 0x7f become `\xNN`. */
 function quote(text: string): string {
   const quoted = text.replaceAll(/["\\]|[^\x20-\x7f]/gu, (character) =>
     character === '"' || character === '\\' ? '\\' + character : escapedBytes(character),
@@ -164,7 +164,7 @@ function formatDecimal(length: number, unit: number): string {
 
 /**
  * Parses a duration of the secrets service: a number of seconds (also as a string), a Go duration,
- * or whole days with the unit `d`. An empty string is zero (behaviour/secrets#notation).
+ * or whole days with the unit `d`. An empty string is zero (behaviour/secrets#durations).
  *
  * @returns nanoseconds, exact up to 2^53
  * @throws DurationError with the real server's message, and also if the duration overflows, in

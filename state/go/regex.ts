@@ -90,8 +90,8 @@ const emptyGroup: GroupSize = { before: 0, last: 0, repetitions: 1 }
 const maxRepetitions = 1000
 
 /**
- * Returns the approximate number of steps of an expression with its repetitions written out.
- * Returns 0 for repetition counts that Go rejects in any case.
+ * Returns the approximate number of steps of an expression with its repetitions written out; 0 if
+ * Go rejects the product of its repetition counts.
  */
 function unrolledSize(text: string): number {
   if (text.length > maxProgramSize) return text.length

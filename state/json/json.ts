@@ -249,7 +249,8 @@ const reorderedKey = /^(?:\d|__proto__$)/
 
 /**
  * Returns a copy of a value with sorted keys for native printing, which is several times as fast.
- * Returns undefined if native printing cannot produce the canonical text.
+ * Returns undefined if native printing cannot produce the canonical text: for number literals, deep
+ * nesting, and keys that an object would reorder.
  */
 function sortKeys(value: Json, levels: number): Json | undefined {
   if (typeof value !== 'object' || value === null) return value

@@ -29,9 +29,9 @@ export function parseLongJson(bytes: Buffer, maxLength = maxTextLength): unknown
 }
 
 /**
- * Parses JSON in parts of a fixed size, with pauses. If the input is not JSON, returns it as a
- * string, or as bytes if it is too long for a string. Parsing the input again then throws the usual
- * message.
+ * Parses JSON in parts of a fixed size, with pauses. If the text is not JSON, returns it as a
+ * string, or as bytes if it is longer than `maxTextLength`, so that parsing it again throws the
+ * usual message.
  */
 export function* readLongJson(bytes: Buffer): InParts<ParsedJson | Buffer | string> {
   try {
@@ -81,10 +81,9 @@ interface LongContainer {
 const maxDepth = 8
 
 /**
- * Returns the first object or array of a text, with the long objects and arrays inside it. Pauses
- * between parts. Throws a SyntaxError for a closing bracket without an opening one, and for a
- * string that does not end.
- * @returns undefined if the first object or array is not long
+ * Returns the first long object or array of a text, with all long ones inside; undefined if there
+ * is none. Pauses between parts. Throws a `SyntaxError` for a bracket or string without its
+ * counterpart.
  */
 function* findLongContainers(text: Buffer, maxLength: number): InParts<LongContainer | undefined> {
   const found: LongContainer[] = []
@@ -116,8 +115,7 @@ function* findLongContainers(text: Buffer, maxLength: number): InParts<LongConta
 }
 
 /**
- * Parses a long object or array in parts, with a pause after each. Throws a SyntaxError if the text
- * is not JSON.
+ * Parses a long object or array in parts, with pauses. Throws a `SyntaxError` if it is not JSON.
  */
 function* parseContainer(
   text: Buffer,

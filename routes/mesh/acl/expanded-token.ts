@@ -92,8 +92,8 @@ function policiesOf(
 }
 
 /**
- * Renders a policy that is generated from an identity. The policy is not stored, so it has no
- * indexes.
+ * Renders a policy that is generated from an identity or a templated policy. The policy is not
+ * stored, so it has no indexes.
  */
 function syntheticJson(
   world: World,

@@ -42,7 +42,10 @@ interface ObjectKind<Row, Body extends BodyScope> {
    * path, so `key` is undefined; the key of an update may be empty.
    */
   checkKey(body: Body, key: string | undefined): void
-  /** Replaces the object with this key; creates one if the key is empty. */
+  /**
+   * Replaces the object with this key. With an empty key, creates an object; an auth method is
+   * created or replaced under the name in the body, or under an unknown key.
+   */
   write(world: World, namespace: string, key: string, body: Body): Row
   find(world: World, namespace: string, key: string): Row | undefined
   /** Returns the object with a name, for kinds whose key is not the name. */

@@ -25,7 +25,9 @@ import { type MeshDialect, objectRenderer, renderedJson } from '../dialect.ts'
 const index = uintOf({ minimum: 1 })
 const partition = described(optional(constant('default')), 'In the vendor dialect only')
 
-/** The last members of every object. `partition` and `namespace` name its location. */
+/**
+ * The last members of policies, roles and tokens. `partition` and `namespace` name the location.
+ */
 const commonFields = {
   hash: described(textOf({ pattern: '^[A-Za-z0-9+/]{43}=$' }), 'Base64'),
   create_index: index,
@@ -124,8 +126,8 @@ export const stubJson: typeof cachedStubJson = (world, policy, dialect) =>
   inEdition(world, cachedStubJson(world, policy, dialect))
 
 /**
- * Renders the unchanged description of a builtin policy in the wording of the dialect, because this
- * description names the product. Also adds the partition if the dialect shows partitions.
+ * Renders the description of a builtin policy in the wording of the dialect, because it names the
+ * product, and adds the partition if the dialect shows it. Other descriptions remain as they are.
  */
 function withDialectDescription(policy: AclPolicy, dialect: MeshDialect) {
   const builtin = builtinPolicy(policy.id)

@@ -20,8 +20,8 @@ interface Scope {
 }
 
 /**
- * Decodes a body of the agent's operations. Throws a refusal if the body cannot be decoded. The
- * community edition refuses `Namespace` and `Partition` as unknown members.
+ * Decodes a body of the operations of the agent and the catalog. Throws a refusal if the body does
+ * not fit the shape. The community edition refuses `Namespace` and `Partition` as unknown members.
  */
 export function decodeAgentBody<const S extends StructShape>(
   { body, world }: MeshContext,

@@ -47,8 +47,8 @@ const operation = operationsOf({ spec: 'behaviour/mesh#agent-checks' })
 const writeAccess = insideOperation(requires('node:write', 'service:write'))
 
 /**
- * Sets the status and the output of a TTL check and restarts its TTL. A long output is cut. Throws
- * a refusal for an unknown check, a check of another type, or a caller without the right.
+ * Sets the state of a TTL check and restarts its TTL. Throws a refusal for an unknown check, if the
+ * caller may not write the check, and for other types of checks.
  */
 function updateCheck(context: MeshContext, id: string, status: string, output: string): void {
   const { world } = context

@@ -105,7 +105,9 @@ const bareDefinition = {
   ...{ TCPUseTLS: false, UDP: '', GRPC: '', OSService: '', GRPCUseTLS: false },
 }
 
-/** Renders a check as in the health of the agent's services, which leaves out the definition. */
+/**
+ * Renders a check as in the health of the agent's services, where type and definition are empty.
+ */
 export function healthCheckRecord(world: World, dialect: MeshDialect, check: AgentCheck) {
   const { service_tags: tags } = check
   return {

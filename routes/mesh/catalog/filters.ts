@@ -48,7 +48,7 @@ const nodeMembers = {
   TaggedAddresses: map(text),
 } as const
 
-/** Members of a node that filters may select: all except its indexes. */
+/** Members of a node that filters may select: all except its locality and indexes. */
 export const filterableNode = struct({ ...nodeMembers, Meta: map(text) })
 
 export const weights = struct({ Passing: int, Warning: int })
@@ -99,7 +99,10 @@ export const filterableCatalogEntry = struct({
   PeerName: text,
 })
 
-/** Members of a health check that filters may select: all except its definition and indexes. */
+/**
+ * Members of a health check that filters may select: all except its definition, namespace,
+ * partition and indexes.
+ */
 export const filterableCheck = struct({
   ...checkMembers,
   ExposedPort: int,

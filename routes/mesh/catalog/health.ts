@@ -131,7 +131,8 @@ function completeLists(
 }
 
 /**
- * Parameters that select or order instances. Requests with any of them cannot use the cached lists.
+ * Parameters that select or order instances, apart from `passing`. Requests with any of them cannot
+ * use the cached lists.
  */
 const selectionParameters = ['tag', 'node-meta', 'near', 'filter', 'peer'] as const
 

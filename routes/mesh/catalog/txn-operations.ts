@@ -162,8 +162,8 @@ type CheckDefinition = NonNullable<
 >
 
 /**
- * Converts a definition to the form that registrations have. In transactions, each duration has two
- * names. `UDP` and `SessionName` are dropped.
+ * Converts a definition to the form that registrations have, without `UDP` and `SessionName`. Each
+ * duration has two names in transactions.
  */
 function storedDefinition(sent: CheckDefinition) {
   const { UDP: _, SessionName: __, ...members } = sent

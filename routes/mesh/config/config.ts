@@ -145,8 +145,8 @@ function casOf({ query }: MeshContext): number | undefined {
 }
 
 /**
- * Returns the namespace of the entry that a path names, which may be `*` for intentions. Throws a
- * refusal for an unknown namespace, and for the wildcard with other kinds.
+ * Returns the namespace of the entry that a path names. For intentions, it may be `*`. Throws a
+ * refusal for another wildcard and for an unknown namespace.
  */
 function scopeOfEntry(context: MeshContext, kind: string): string {
   const isWildcard = kind === 'service-intentions' && namespaceOf(context) === '*'

@@ -46,10 +46,7 @@ export class MeshControl extends ControlPart {
     this.tools.addFixtures(this.world, { mesh: { namespaces: [namespace] } })
   }
 
-  /**
-   * Runs the due jobs, and returns every namespace, ordered by name. Namespaces that are marked for
-   * deletion are included.
-   */
+  /** Runs the due jobs, and returns every namespace in its current state, ordered by name. */
   namespaces(): readonly Namespace[] {
     this.world.runDueJobs()
     return allNamespaces(this.world)

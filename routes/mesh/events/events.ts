@@ -33,8 +33,8 @@ function eventView(event: MeshEvent, time = event.l_time) {
 }
 
 /**
- * Throws a refusal if the token of the request is unknown or the caller may not fire an event with
- * this name.
+ * Throws a refusal if the caller may not fire an event with this name (403), or if its token is
+ * unknown (500).
  */
 function requireEventRight(context: MeshContext, name: string): void {
   let mayFire: ReturnType<typeof rightChecker>

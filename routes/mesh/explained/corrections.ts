@@ -67,10 +67,7 @@ const writeKey: Correct = (request) => ({
   request: replacementRequest(request, { method: 'PUT' }, 'value'),
 })
 
-/**
- * Returns a request that creates the missing policy or role, or for other objects a request that
- * lists the existing ones.
- */
+/** Creates the policy or role that the path names; for other paths, lists the existing objects. */
 const createObject: Correct = (request) => {
   const headers = managementHeaders(request)
   const [, kind = '', isNamed] =

@@ -26,7 +26,7 @@ import { explainServed } from './served-answers.ts'
 
 const conventions = 'behaviour/mesh#conventions'
 
-/** Explains that the community edition has no namespaces. */
+/** Explains that the edition or the version has no namespaces. */
 function namespacesUnsupported({ headers, world }: ExplainedRequest): Diagnosis {
   const header = Object.keys(headers).find((name) => /^x-(mesh|consul)-namespace$/.test(name))
   const { edition, version } = optionsOf(world)
@@ -134,8 +134,8 @@ export const decisions: Readonly<Record<string, string>> = {
 const spec = 'behaviour/mesh#acl'
 
 /**
- * Explains which right a token lacks and which policies it has. Returns undefined without a refusal
- * or a token.
+ * Explains which right a token lacks and which policies and roles it has. Returns undefined for a
+ * request without a known token.
  */
 function missingRight({ world, caller, refusal }: ExplainedRequest): Diagnosis | undefined {
   // The cast is safe: only this API sets the callers of its requests.

@@ -83,7 +83,7 @@ function validate(source: ServiceName, destination: ServiceName, body: Intention
   if (errors.length > 0) throw refuse('intention-invalid', { problem: formatErrors(errors) })
 }
 
-/** Operations on intentions by ID, which the product keeps for old clients. */
+/** Operations by ID, which the product keeps for old clients. */
 export const legacyIntentionOperations = [
   operation.post('createIntention', '/connect/intentions', {
     access: writeAccess,

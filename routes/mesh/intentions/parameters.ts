@@ -38,8 +38,8 @@ export function parseEnd(place: string, input: string, mayBePeer = false): Named
 }
 
 /**
- * Returns the value of a parameter. Throws a refusal unless the parameter is present exactly once,
- * and is not empty unless `mayBeEmpty` allows it.
+ * Returns the value of a parameter that must be present exactly once. Throws a refusal otherwise,
+ * and for an empty value unless `mayBeEmpty` is true.
  */
 export function requireOne({ query }: MeshContext, name: string, mayBeEmpty: boolean): string {
   const [value, ...others] = query.all(name)

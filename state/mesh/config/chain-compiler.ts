@@ -28,7 +28,7 @@ const shownId = (service: string, namespace: string) =>
 
 /**
  * Compiles the configuration entries of a service to its discovery chain
- * (behaviour/mesh#discovery-chains). Throws a refusal for entries that contradict each other.
+ * (behaviour/mesh#discovery-chain). Throws a refusal for entries that contradict each other.
  */
 export function compileChain(find: FindEntry, request: ChainRequest): DiscoveryChain {
   return new ChainCompiler(find, request).compile()
