@@ -35,7 +35,8 @@ export function relativePath(file: string): string {
 
 /**
  * Returns the flags of the command that are equivalent to the options of an embedded server.
- * Secrets, fixtures, functions and other options without a text are left out.
+ * Secrets are replaced by `(hidden)`; fixtures, functions and other options without a text are left
+ * out.
  */
 export function equivalentFlags(options: UnderstudyOptions): readonly string[] {
   const flags = Object.entries(options).flatMap(([name, value]) => {

@@ -279,8 +279,8 @@ export class Understudy {
   }
 
   /**
-   * Releases blocked reads, closes the listeners and deletes every world. Later calls return the
-   * first promise.
+   * Stops every world, which releases blocked reads, and closes the listeners. Later calls return
+   * the first promise.
    */
   close(): Promise<void> {
     this.#closing ??= this.#end()

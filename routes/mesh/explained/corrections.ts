@@ -84,7 +84,10 @@ const createObject: Correct = (request) => {
   }
 }
 
-/** Returns a request that lists the objects of the kind in the path. */
+/**
+ * Returns a request that lists the policies, roles or templates if the path is about one of them;
+ * otherwise a request that lists the tokens.
+ */
 const listObjects: Correct = (request) => {
   const [, kind = ''] = /^\/acl\/([\w-]+)/.exec(request.operation?.path ?? '') ?? []
   const path = `${apiPrefix}/acl/${plurals[kind] ?? 'tokens'}`

@@ -18,8 +18,8 @@ interface Readable {
 }
 
 /**
- * Returns the objects to which the rights on a kind of resource apply; none for resources without
- * names.
+ * Returns the objects to which the rights on a resource apply; an empty list for resources that
+ * this function does not know.
  */
 function objectsOf(world: World, resource: string): readonly Readable[] {
   const named = (names: Iterable<string>) =>
@@ -77,8 +77,8 @@ function missingObjects(world: World, caller: MeshCaller, right: RightName): rea
 }
 
 /**
- * Explains which rights are missing for the entries that a list leaves out. Returns undefined if
- * the caller lacks no right.
+ * Explains which rights are missing for the entries that a list leaves out. Returns undefined if no
+ * missing right is found.
  */
 function entriesLeftOut({ world, caller, operation }: ExplainedRequest): Diagnosis | undefined {
   // The casts are safe: only this API sets the callers and operations of its requests.

@@ -167,7 +167,9 @@ function readOne({ world, dialect }: MeshContext, name: string): Reading<200 | 4
   return { index, body: new JsonText(namespaceJson(world, found, dialect)) }
 }
 
-/** Lists the namespaces that the caller may see (behaviour/mesh#reads and behaviour/mesh#acl). */
+/**
+ * Lists the namespaces that the caller may see (behaviour/mesh#reads and behaviour/mesh#checks).
+ */
 function readAll(context: MeshContext): Reading {
   const { world, dialect } = context
   const isReadable = rightChecker(context, 'namespace:read')

@@ -42,7 +42,7 @@ function isFlapped({ status, output }: CatalogCheck): boolean {
  * Makes checks critical, or passing again if flapping has made any of them critical. Must run
  * inside a transaction.
  *
- * @param turns `back` if critical checks become passing but no check becomes critical
+ * @param turns `back` to make only those checks passing again that flapping has made critical
  */
 function flap(world: World, service: string, turns: 'over' | 'back'): void {
   const checks = checksOf(world, service)

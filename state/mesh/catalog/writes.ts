@@ -66,8 +66,8 @@ function touchServicesOf(world: World, node: string): void {
 
 /**
  * Stores a node. As in the reference, an existing node with the same ID and another name is removed
- * with its services and checks. A change raises the indexes of the node and its services. Must run
- * inside a transaction.
+ * with its services and checks. A change raises the indexes of all nodes, of this node and of its
+ * services. Must run inside a transaction.
  */
 export function storeNode(world: World, facts: WithoutIndexes<CatalogNode>): void {
   const known = world.table(catalogNodes).index('byId').get(facts.id.toLowerCase())
@@ -81,7 +81,7 @@ export function storeNode(world: World, facts: WithoutIndexes<CatalogNode>): voi
 
 /**
  * Stores a service with its virtual address. The node must exist. A change raises the indexes of
- * the service and the node. Must run inside a transaction.
+ * all services, of this service and of the node. Must run inside a transaction.
  */
 export function storeService(world: World, input: WithoutIndexes<CatalogService>): void {
   const facts = { ...input, tagged_addresses: withVirtualAddress(world, input) }
@@ -100,8 +100,9 @@ export function storeService(world: World, input: WithoutIndexes<CatalogService>
 }
 
 /**
- * Stores a check. The node or service of the check must exist. A change raises the index of the
- * service, or of all services of the node. Must run inside a transaction.
+ * Stores a check. The node or service of the check must exist. A change raises the index of all
+ * checks, and that of the service or, for a check of a node, of each service of the node. Must run
+ * inside a transaction.
  */
 export function storeCheck(world: World, facts: WithoutIndexes<CatalogCheck>): void {
   const { node, namespace, check_id } = facts

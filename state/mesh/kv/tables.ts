@@ -65,7 +65,8 @@ export const sessionShape = struct({
   /** Checks of the node; null if the request contained null. */
   node_checks: nullable(list(text)),
   /**
-   * Checks in the older member `Checks`; left out if the member was not sent or equals the default.
+   * Checks in the older member `Checks`; left out if the request lacks this member, names
+   * `serfHealth` alone, or has an empty `NodeChecks`.
    */
   checks: optional(list(text)),
   service_checks: optional(list(struct({ ID: text, Namespace: text }))),

@@ -72,8 +72,8 @@ function decodeConfig(sent: JsonObject, shape: StructShape): JsonObject | string
 }
 
 /**
- * Decodes the stored configuration of a method of type `jwt`. Values of a wrong type count as
- * missing.
+ * Decodes the stored configuration of a method of type `jwt`. Values that cannot be converted to
+ * the type of their member count as missing.
  */
 export function jwtConfigOf(stored: AuthMethod['config']): JwtConfig {
   const value = decodeWeakly((stored ?? {}) as JsonObject, jwtShape, true).value as {
