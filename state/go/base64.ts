@@ -22,9 +22,9 @@ export function isBase64(text: string): boolean {
 }
 
 /**
- * Returns the offset of the error in a base64 string with padding, as Go reports it; undefined if
- * there is none. Strings may be many megabytes long, so the regular expressions contain no repeated
- * groups.
+ * Returns the offset of the error in a base64 string with padding, as Go reports it; undefined for
+ * a valid string. Strings may be many megabytes long, so the regular expressions contain no
+ * repeated groups.
  */
 function invalidByteOf(text: string): number | undefined {
   const digits = alphabetLength(text)

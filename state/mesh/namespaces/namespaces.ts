@@ -66,7 +66,7 @@ export const namespaceDataKind = 'namespaces'
 /** The namespace that always exists. */
 export const defaultNamespace = 'default'
 
-/** Looks up a namespace by its name, which is case-insensitive. */
+/** Looks up a namespace by its name, which is case-insensitive; undefined if it does not exist. */
 export function namespaceNamed(world: World, name: string): Namespace | undefined {
   return world.table(namespaces).get(namespaceKey(name))
 }
