@@ -139,8 +139,8 @@ export class Understudy {
         this.#apps.dedicatedUrl(name) ?? (dedicatedOnly ? undefined : this.#apps.url),
     )
     this.#catalog = new ApiCatalog(apis, operations)
-    const { unjournaled: strays } = journals
-    const recording = { recorder: journals, strays, hints: new Hints() }
+    const { unjournaled } = journals
+    const recording = { recorder: journals, unjournaled, hints: new Hints() }
     const shared = {
       worlds: this.#worlds,
       ...recording,

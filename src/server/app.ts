@@ -94,7 +94,7 @@ interface AppSettings {
 export function buildApp({
   worlds,
   recorder = new Journals(),
-  unjournaled: strays,
+  unjournaled,
   faults = new FaultInjector(),
   apis,
   log,
@@ -118,7 +118,7 @@ export function buildApp({
   const isShared = apis.filter((api) => !api.outsideWorlds).length > 1
   const reportedRequests = new WeakSet<object>()
   const addUnknownWorld = (name: string | undefined, method: string, target: string) => {
-    strays?.add({
+    unjournaled?.add({
       kind: 'unknown-world',
       detail: name === undefined ? 'The request names no world.' : `There is no world "${name}".`,
       method,
@@ -144,7 +144,7 @@ export function buildApp({
     worlds,
     recorder: loggingRecorder,
     apis,
-    onUnparsableInput: (kind, detail) => strays?.add({ kind, detail: `${detail}.` }),
+    onUnparsableInput: (kind, detail) => unjournaled?.add({ kind, detail: `${detail}.` }),
     onUnknownWorld: (name, { method, target }) => addUnknownWorld(name, method, target),
   })
   const app: FastifyInstance = Fastify({
@@ -173,7 +173,7 @@ export function buildApp({
       })
       server.on('tlsClientError', ({ message, reason }: TlsError) => {
         // The message of OpenSSL has several lines with memory addresses.
-        strays?.add({
+        unjournaled?.add({
           kind: 'tls-error',
           detail: `The TLS handshake failed: ${reason ?? message}.`,
         })
