@@ -50,7 +50,7 @@ const kinds: readonly (readonly [path: RegExp, kind: ObjectKind])[] = [
       noun: 'key',
       rule: 'key-absent',
       parameter: 'key',
-      spec: 'behaviour/mesh#removal',
+      spec: 'behaviour/mesh#kv',
       names: (world) => [...world.table(keyEntries).rows()].map(({ key }) => key),
     },
   ],

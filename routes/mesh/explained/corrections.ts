@@ -85,8 +85,8 @@ const createObject: Correct = (request) => {
 }
 
 /**
- * Returns a request that lists the policies, roles or templates if the path is about one of them;
- * otherwise a request that lists the tokens.
+ * Returns a request that lists the objects of the kind in the path; otherwise a request that lists
+ * the tokens.
  */
 const listObjects: Correct = (request) => {
   const [, kind = ''] = /^\/acl\/([\w-]+)/.exec(request.operation?.path ?? '') ?? []
@@ -102,6 +102,8 @@ const plurals: Readonly<Record<string, string>> = {
   policy: 'policies',
   role: 'roles',
   'templated-policy': 'templated-policies',
+  'auth-method': 'auth-methods',
+  'binding-rule': 'binding-rules',
 }
 
 /** Returns a request that creates a session, which can then hold the key. */

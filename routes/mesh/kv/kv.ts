@@ -157,7 +157,7 @@ function writeKey(
   return releaseKey(world, namespace, key, keyWrite, id)
 }
 
-const operation = operationsOf({ spec: 'behaviour/mesh#removal' })
+const operation = operationsOf({ spec: 'behaviour/mesh#kv' })
 
 const readAccess = filteringLists(
   ({ query }) => query.has('keys') || query.has('recurse'),

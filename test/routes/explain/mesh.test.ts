@@ -478,6 +478,21 @@ describe('behaviour/program#explanations: answers of the mesh API that are not r
     )
   })
 
+  test.each([
+    ['auth-method/sso', 'auth-methods'],
+    ['binding-rule/6a1253d2-1785-24fd-91c2-f8e78c745511', 'binding-rules'],
+    ['role/6a1253d2-1785-24fd-91c2-f8e78c745511', 'roles'],
+  ])('a deletion of %s, which does not exist, suggests the list of %s', async (path, list) => {
+    const { explanation } = await trial.make({
+      mistake: 'an object that does not exist',
+      options: acl,
+      sent: `DELETE /v1/acl/${path} ${management}`,
+      rule: 'nothing-to-delete',
+      says: [],
+    })
+    expect(explanation.wouldPass?.request?.path).toBe(`/v1/acl/${list}`)
+  })
+
   test('a failed transaction names the operation that failed', async () => {
     const { explanation, reply } = await trial.make({
       mistake: 'an index that is stale',
