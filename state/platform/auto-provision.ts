@@ -7,8 +7,8 @@ import { addOrganization, organizations } from './organizations/organizations.ts
 import { addTeam, ownersTeam } from './organizations/teams.ts'
 
 /**
- * Returns whether the names in a request path are valid for a private module
- * (behaviour/platform#seeds, well-formed).
+ * Returns whether the names in a request path are valid for a private module, whose namespace must
+ * be the name of the organization (behaviour/platform#seeds).
  */
 export function isWellFormed({ organization, namespace, name, provider }: ModuleName): boolean {
   return (

@@ -118,8 +118,9 @@ export type OrganizationFixture = InputOf<typeof organizationFixture>
 
 /**
  * Short forms in the platform part of a fixtures document (behaviour/platform#seeds), which add to
- * the start state. If a user, organization, team or module already exists, the document changes
- * only the members that it contains.
+ * the start state. If a user, organization, team or module already exists, the document changes the
+ * members that it contains and adds members, rights and versions. A module without `versions` gets
+ * the version 1.0.0.
  */
 export type PlatformFixtures = InputOf<typeof fixturesShape>
 
@@ -127,8 +128,9 @@ export type PlatformFixtures = InputOf<typeof fixturesShape>
 export const platformFixtures = inputMembers(fixturesShape)
 
 /**
- * Loads fixtures in short form, and yields between objects so that a large document does not block
- * other work. A mistake that the schema cannot detect is refused with its JSON pointer.
+ * Loads fixtures in short form. Yields after each user and, inside an organization, after most
+ * objects, so that a large document does not block other work. A mistake that the schema cannot
+ * detect is refused with its JSON pointer.
  */
 export function* loadPlatformFixtures(
   world: World,
@@ -162,7 +164,8 @@ export function* loadPlatformFixtures(
 
 /**
  * Loads the projects, workspaces and other objects of an organization, each after the objects that
- * it depends on. Yields between objects, so that other requests are served.
+ * it depends on. Yields after each object except providers and their versions, so that other
+ * requests are served.
  */
 function* loadWorkspaceMembers(
   world: World,
@@ -250,7 +253,8 @@ function loadOrganization(world: World, fixture: OrganizationFixture): Organizat
 
 /**
  * Returns the teams of an organization in the document. If neither the document nor the world has
- * an owners team, adds one with the start state's user `owner`.
+ * an owners team, adds one with the start state's user `owner`, or without members if that user
+ * does not exist.
  */
 function withOwnersTeam(world: World, { name: organization, teams = [] }: OrganizationFixture) {
   const hasOwners =

@@ -30,7 +30,7 @@ interface ForcedTransition<
 /**
  * Declares a kind of transition for `/_mock/transitions` whose items are the rows of a table.
  * Forcing a transition throws `no-…-to-push` for an unknown id and `…-push-impossible` for a target
- * that the row cannot reach.
+ * that the row cannot reach. `move` may throw further refusals, for example about the details.
  */
 export function forcedTransition<
   R extends { readonly id: string; readonly status: string },

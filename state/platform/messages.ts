@@ -1,9 +1,9 @@
 import { defineMessages, refusals } from '../kernel/refusal.ts'
 
 /**
- * Messages of the platform API about whole requests (behaviour/platform#errors); messages about
- * single attributes are in `violations.ts`. Missing and hidden resources get the same message,
- * `not-found`.
+ * Messages of the refusals of the platform API, its forced transitions and its fixtures
+ * (behaviour/platform#errors). Messages about single attributes are in `violations.ts`. Missing and
+ * hidden resources get the same message, `not-found`.
  */
 export const {
   table: platformMessages,

@@ -1,16 +1,16 @@
 import type { Violations } from './violations.ts'
 
 /**
- * Returns whether a string is a valid name of an organization or team: letters, digits, hyphens and
- * underscores (behaviour/platform#surroundings).
+ * Returns whether a string is not empty and consists of letters, digits, hyphens and underscores,
+ * as names of organizations, workspaces and users must.
  */
 export function isPlainName(text: string): boolean {
   return /^[A-Za-z0-9_-]+$/.test(text)
 }
 
 /**
- * Returns whether a string is a valid name of a module or namespace: a plain name of at most 64
- * characters that begins and ends with a letter or digit.
+ * Returns whether a string is a valid name of a module or of a public module's namespace: a plain
+ * name of at most 64 characters that begins and ends with a letter or digit.
  */
 export function isModuleName(text: string): boolean {
   return /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?$/.test(text)
@@ -38,7 +38,7 @@ export function isProviderName(text: string): boolean {
 
 /**
  * Returns whether a string is a semantic version by the grammar of semver.org
- * (behaviour/platform#test-runs).
+ * (behaviour/platform#registry-providers).
  */
 export function isVersion(text: string): boolean {
   const number = '(?:0|[1-9]\\d*)'

@@ -36,8 +36,8 @@ const objectShape = struct({
     'file',
   ),
   /**
-   * Id of the configuration version, test run, module version, state version, plan or file to which
-   * the address leads.
+   * Id of the configuration version, test run, module version, state version, plan, apply or file
+   * to which the address leads.
    */
   subject: text,
   /** Null if the address never expires. */
@@ -46,8 +46,7 @@ const objectShape = struct({
 
 /**
  * An address in the object store. Any client that knows the address has access
- * (behaviour/platform#authentication, behaviour/platform#log and
- * behaviour/platform#configuration-versions).
+ * (behaviour/platform#authentication, behaviour/platform#log and behaviour/platform#uploads).
  */
 export interface StoredObject extends StoredOf<typeof objectShape> {}
 
@@ -71,8 +70,8 @@ export const contents = platformTable('contents', struct({ base64: text }), {
 })
 
 /**
- * Lifetime of an upload address in milliseconds: 25 hours
- * (behaviour/platform#configuration-versions).
+ * Lifetime of an upload address in milliseconds: 25 hours (behaviour/platform#uploads and
+ * behaviour/platform#state-uploads).
  */
 const uploadLifetime = 25 * 60 * 60 * 1000
 
@@ -104,8 +103,8 @@ export function addObject(world: World, kind: StoredObject['kind'], subject: str
 }
 
 /**
- * Returns the id of the address of a module version's archive. Creates the address on the first
- * call.
+ * Returns the id of the address of a module version's archive. Creates the address if it does not
+ * exist.
  */
 export function moduleObject(world: World, version: string): string {
   const existing = world.table(objects).index('ofModuleVersion').get(version)
@@ -219,7 +218,10 @@ export function archivePieces(files: Readonly<Record<string, string>>): readonly
   return piecesOf(packArchive(files))
 }
 
-/** Stores base64 pieces for an owner of `contents`. Must run inside a transaction. */
+/**
+ * Stores base64 pieces for an owner of `contents`, which must have no pieces yet. Must run inside a
+ * transaction.
+ */
 export function putContent(world: World, version: string, pieces: readonly string[]): void {
   const table = world.table(contents)
   for (const [index, base64] of pieces.entries()) {

@@ -29,7 +29,7 @@ const optionShape = struct({
     'member-token',
     "A fresh world's token of a member outside the owners team",
   ),
-  /** Defined in behaviour/platform#surroundings, `expired-at`. */
+  /** The vendor dialect has another default (behaviour/platform#vendor-switches). */
   tokenLifetime: option(
     textOf({ pattern: '^(never|[0-9]{1,4}y|([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h)){1,16})$' }),
     'never',
@@ -55,7 +55,7 @@ const optionShape = struct({
   ),
   /** Defined in behaviour/platform#configuration-versions. */
   autoCreateTestRunOnUpload: option(bool, true, 'An upload starts a test run'),
-  /** Defined in behaviour/platform#configuration-versions. */
+  /** Defined in behaviour/platform#uploads. */
   validateArchives: option(bool, false, 'Uploads that are not gzip tar archives are errored'),
   maxUploadBytes: option(
     intOf({ minimum: 0 }),
@@ -67,7 +67,7 @@ const optionShape = struct({
   queuedTime: option(goDuration, '250ms', 'How long a test run is queued'),
   runningTime: option(goDuration, '2s', 'How long a test run runs'),
   stopTime: option(goDuration, '1.5s', 'How long a canceled test run takes to stop'),
-  /** Defined in behaviour/platform#test-run-states. */
+  /** With this option, only forced transitions move new runs on (behaviour/platform#test-run-states). */
   holdTestRuns: option(bool, false, 'Leave new test runs pending until they are pushed on'),
   /** Defined in behaviour/platform#test-run-states. */
   testOutcome: option(
@@ -87,7 +87,7 @@ const optionShape = struct({
     null,
     'How the tests of finished test runs came out, whatever mock_result says; null: all run blocks pass',
   ),
-  /** Defined in behaviour/platform#log. */
+  /** Runs of workspaces use the version as well (behaviour/platform#run-resource). */
   toolVersion: option(name, '1.9.8', 'The version of the tool that writes the logs of test runs'),
   testNamesFromUpload: option(
     bool,
@@ -151,7 +151,10 @@ const optionShape = struct({
 })
 export interface PlatformOptions extends StoredOf<typeof optionShape> {}
 
-/** Platform options with their defaults. Fixtures and the control plane can set them. */
+/**
+ * Platform options with their defaults. Fixtures, the environment, the request that creates a world
+ * and the control plane can set them.
+ */
 export const platformOptions = defineOptions('platform', optionShape)
 
 export function optionsOf(world: World): PlatformOptions {

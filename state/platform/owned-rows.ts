@@ -9,7 +9,10 @@ import { nextKey as nextKeyOfNewest } from './newest-first.ts'
 export interface OwnedRows<R extends object> {
   of(world: World, owner: string): R[]
   withId(world: World, id: string): R | undefined
-  /** Inserts or updates a row, found by its id. Must run inside a transaction. */
+  /**
+   * Inserts a row, or updates the row with its id, and returns the row. Must run inside a
+   * transaction.
+   */
   put(world: World, row: R): R
   /** Deletes a row, if it exists. Must run inside a transaction. */
   drop(world: World, row: { readonly id: string }): void

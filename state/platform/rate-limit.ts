@@ -12,8 +12,8 @@ export const rateLimitDefaults = {
 } as const
 
 /**
- * Table with a row under the key `limit` once a client has set the rate limit. The limit is then
- * enforced even without the option `enforceRateLimit`.
+ * Table with a row under the key `limit` once a client has set the rate limit or enabled rate
+ * limiting. The limit is then enforced even without the option `enforceRateLimit`.
  */
 export const rateLimitEnforcement = platformTable(
   'rate-limit',
@@ -32,9 +32,9 @@ const rowKey = 'limit'
 interface RateLimit {
   /** Requests per second. */
   readonly limit: number
-  /** Whether replies report the limit to clients. */
+  /** Whether requests are counted and replies report the limit to clients. */
   readonly enabled: boolean
-  /** Whether requests above the limit are rejected. */
+  /** Whether requests above the limit are rejected while `enabled` is set. */
   readonly enforced: boolean
 }
 
@@ -52,14 +52,17 @@ export function rateLimit(world: World): RateLimit {
 }
 
 /**
- * Returns whether requests above the limit are rejected: because of the option, or because a client
- * has set the limit.
+ * Returns whether requests above the limit are rejected while rate limiting is enabled: because of
+ * the option, or because a client has set the limit or enabled rate limiting.
  */
 export function isRateLimitEnforced(world: World): boolean {
   return optionsOf(world).enforceRateLimit || world.table(rateLimitEnforcement).has(rowKey)
 }
 
-/** Marks the limit as set by a client, so that it is enforced. Must run inside a transaction. */
+/**
+ * Marks the limit as set or enabled by a client, so that it is enforced. Must run inside a
+ * transaction.
+ */
 export function enforceRateLimit(world: World): void {
   world.table(rateLimitEnforcement).put(rowKey, { enforced: true })
 }

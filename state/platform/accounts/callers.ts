@@ -15,7 +15,8 @@ export interface Caller {
 
 /**
  * Returns the caller that a bearer token authenticates (behaviour/platform#authentication). Returns
- * undefined if the token is missing, unknown or expired, or its user is suspended.
+ * undefined if the token is missing or expired, or belongs to an agent pool, or if its user is
+ * suspended. An unknown token also gives undefined, unless the option `acceptAnyToken` is set.
  */
 export function callerOf(world: World, bearer: string | undefined): Caller | undefined {
   if (!bearer) return undefined
@@ -26,8 +27,8 @@ export function callerOf(world: World, bearer: string | undefined): Caller | und
 }
 
 /**
- * Returns the site admin's token of the start state in place of an unknown token, if the world
- * accepts any token. An expired token is not unknown.
+ * Returns the site admin's token of the start state in place of an unknown token if the option
+ * `acceptAnyToken` is set, and otherwise undefined. An expired token is not unknown.
  */
 function siteAdminFallback(world: World, bearer: string): ApiToken | undefined {
   const { acceptAnyToken, siteAdminToken } = optionsOf(world)
@@ -51,7 +52,7 @@ function isDisabled(world: World, organization: string): boolean {
 /**
  * Returns whether the caller has an organization's owner rights, as an owner, the token of the
  * owners team, or a site admin. The organization's own token does not have these rights, and in a
- * disabled organization no caller has them (behaviour/platform#authentication).
+ * disabled organization no caller has them (behaviour/platform#workspace-rights).
  */
 export function isOwner(world: World, caller: Caller, organization: string): boolean {
   if (isDisabled(world, organization)) return false
@@ -100,9 +101,10 @@ export type PlatformRight =
 const withheldRights: readonly PlatformRight[] = ['manage-modules', 'manage-providers']
 
 /**
- * Returns whether the caller has a permission. Owners and members of a team with the permission
- * have it. The organization's own token has all permissions except those for modules and providers.
- * In a disabled organization, no caller has a permission.
+ * Returns whether the caller has a permission. Callers with owner rights have it, and so do the
+ * members and the tokens of a team with the permission. The organization's own token has all
+ * permissions except those for modules and providers. In a disabled organization, no caller has a
+ * permission.
  */
 export function hasRight(
   world: World,
@@ -146,9 +148,8 @@ export function isOrganizationToken({ token }: Caller, organization: string): bo
 }
 
 /**
- * Rejects a user's token with 401 if the organization does not accept user tokens
- * (behaviour/platform#surroundings, `user-tokens-enabled`). Tokens of teams and organizations are
- * accepted.
+ * Rejects a user's token with 401 if the organization does not accept user tokens, because its
+ * `user-tokens-enabled` is false. Tokens of teams and organizations are accepted.
  */
 export function checkTokenKind(world: World, { token }: Caller, organization: string): void {
   if (token.kind !== 'user') return

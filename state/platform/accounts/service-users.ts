@@ -5,7 +5,8 @@ import { addUser, dropUser, type User, userNamed } from './users.ts'
 
 /**
  * Returns the user that the tokens of a team or an organization act as
- * (behaviour/platform#authentication). Creates the user on the first call.
+ * (behaviour/platform#authentication). Creates the user on the first call, which must run inside a
+ * transaction.
  */
 function serviceUser(world: World, username: string): User {
   return userNamed(world, username) ?? addUser(world, { username, service_account: true })

@@ -126,7 +126,7 @@ function validate(world: World, { description, expired_at }: TokenInput) {
 
 /**
  * Returns the expiry time of a token whose request has no `expired-at`, in milliseconds since the
- * epoch (behaviour/platform#surroundings, `expired-at`). Null means that the token never expires.
+ * epoch, from the option `tokenLifetime`. Null means that the token never expires.
  */
 function defaultExpiry(world: World): number | null {
   const { tokenLifetime } = optionsOf(world)

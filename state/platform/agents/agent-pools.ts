@@ -61,7 +61,7 @@ export const agentPoolNamed = lookupByName(agentPools)
 
 /**
  * Returns whether a workspace may use a pool. `workspace` is undefined for a workspace that is
- * being created.
+ * being created, and `project` in a document of an old release without projects.
  */
 export function allowsWorkspace(
   pool: AgentPool,
@@ -77,8 +77,8 @@ export function allowsWorkspace(
 }
 
 /**
- * Removes a deleted workspace or project from the lists of all pools. Must run inside a
- * transaction.
+ * Removes a deleted workspace or project from the lists of all pools of its organization. Must run
+ * inside a transaction.
  */
 export function dropTargetFromPools(
   world: World,

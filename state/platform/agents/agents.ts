@@ -9,7 +9,7 @@ import { optionsOf } from '../options.ts'
 import { ownedRows } from '../owned-rows.ts'
 import { platformTable } from '../table.ts'
 
-/** All statuses of an agent. Agents that are `idle` or `busy` cannot be deleted. */
+/** All statuses of an agent. Agents that the API reports as `idle` or `busy` cannot be deleted. */
 export const agentStatuses = ['idle', 'busy', 'unknown', 'errored', 'exited'] as const
 
 export const agentAttributes = {
@@ -52,8 +52,8 @@ export const agentMoved = 'platform.agent-moved'
 
 /**
  * Stores a new status of an agent, and the members of `ping`. If the agent is idle and the option
- * `agentsRequired` is set, schedules the runs that wait for an agent. Must run inside a
- * transaction.
+ * `agentsRequired` is set, schedules the job that continues the runs that wait for an agent. Must
+ * run inside a transaction.
  */
 export function moveAgent(world: World, agent: Agent, status: Agent['status'], ping = {}): void {
   rows.put(world, { ...agent, status, ...ping })
@@ -76,8 +76,8 @@ export function shownStatus(world: World, { status }: Agent): Agent['status'] {
 
 /**
  * Adds an agent, idle unless `agent` has a status. If the agent is idle and the option
- * `agentsRequired` is set, schedules the runs that wait for an agent. Must run inside a
- * transaction.
+ * `agentsRequired` is set, schedules the job that continues the runs that wait for an agent. Must
+ * run inside a transaction.
  */
 export function addAgent(
   world: World,
@@ -114,8 +114,9 @@ export function deleteAgent(world: World, agent: Agent): void {
 }
 
 /**
- * Agents for `/_mock/transitions`. Runs make agents busy and idle again; any other status needs a
- * forced transition.
+ * Agents for `/_mock/transitions`. With the option `agentsRequired`, runs make agents busy and idle
+ * again. Any other status comes from a forced transition, a fixture or the control call that adds
+ * the agent.
  */
 export const agentTransition = forcedTransition({
   subject: 'agent',

@@ -25,8 +25,9 @@ export const assessmentRequestShape = struct({
 export interface AssessmentRequest extends StoredOf<typeof assessmentRequestShape> {}
 
 /**
- * Adds an assessment and notifies its subscribers. Throws `no-workspace-to-assess` if the workspace
- * is unknown.
+ * Adds an assessment. Notifies the workspace's subscribers if resources have drifted, a check has
+ * failed or the assessment did not succeed. Throws `no-workspace-to-assess` if the workspace is
+ * unknown.
  */
 export function addAssessment(
   world: World,

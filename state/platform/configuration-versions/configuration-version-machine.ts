@@ -24,7 +24,10 @@ import {
   versionWithId,
 } from './configuration-versions.ts'
 
-/** Name of the transition of a configuration version, and of the job that processes its upload. */
+/**
+ * Name of the transition of a configuration version, and of the job that processes its upload or
+ * ends the fetch of its files.
+ */
 export const versionKind = 'platform.configuration-version'
 
 /** Events that delete or restore the uploaded files. */
@@ -41,8 +44,8 @@ export type VersionEvent = 'fetch' | 'ingest' | 'fail' | 'archive'
 const spec = 'behaviour/platform#configuration-versions'
 
 /**
- * State machine of a configuration version. Only versions from a repository are fetched. A version
- * that is `inUse` can be neither archived nor soft-deleted.
+ * State machine of a configuration version. Without a forced transition, only versions from a
+ * repository are fetched. A version that is `inUse` can be neither archived nor soft-deleted.
  */
 export const versionMachine = defineMachine<{ readonly inUse: boolean }>()({
   name: 'configuration version',
@@ -104,9 +107,9 @@ const timestampField: Readonly<
 }
 
 /**
- * Applies an event with its side effects: a processed upload starts runs, an archived or errored
- * version loses its files, and runs that wait for the files continue. Throws `conflict` if the
- * current status does not allow the event.
+ * Applies an event with its side effects: a processed upload gets a download address and may start
+ * a run, an archived or errored version loses its files, and runs that wait for the files continue.
+ * Throws `conflict` if the current status does not allow the event.
  */
 export function applyVersionEvent(
   world: World,
@@ -175,9 +178,10 @@ export function requireUploadTarget(world: World, { subject }: StoredObject): Co
 }
 
 /**
- * Stores the files of a version and processes them after the delay of the timing or the options. A
- * second upload only replaces the files: status, times and the result of the first upload stay.
- * Throws like `requireUploadTarget`, since the version may have changed during the upload.
+ * Stores the files of a version and processes them after the delay of the timing or the options;
+ * with the timing `manual`, only a forced transition processes them. A later upload replaces the
+ * files, but changes no status or time and does not delay the processing. Throws like
+ * `requireUploadTarget`, since the version may have changed during the upload.
  */
 export function receiveUpload(
   world: World,
@@ -203,7 +207,7 @@ function processUpload(world: World, version: ConfigurationVersion, at?: number)
   return applyVersionEvent(world, version, version.content === 'bad' ? 'fail' : 'ingest', at)
 }
 
-/** Jobs that process an upload when its delay has passed. */
+/** Jobs that process an upload, or the files of a commit, when the delay has passed. */
 export const versionJobs: Readonly<Record<string, JobHandler>> = {
   [versionKind]: (world, { at, id }) => {
     const version = versionWithId(world, id)
@@ -217,8 +221,8 @@ export const versionJobs: Readonly<Record<string, JobHandler>> = {
 }
 
 /**
- * Deletes the files of a version permanently. Throws `conflict` if the version has no files, is
- * used by an unfinished run, or is the current version of a workspace
+ * Deletes the files of a version permanently. Throws `conflict` if the version is not uploaded, is
+ * used by an unfinished run or test run, or is the current version of a workspace
  * (behaviour/platform#configuration-versions).
  */
 export function archiveVersion(world: World, version: ConfigurationVersion): ConfigurationVersion {
@@ -231,8 +235,8 @@ export function archiveVersion(world: World, version: ConfigurationVersion): Con
 
 /**
  * Deletes the files of a version temporarily or permanently, or restores them. Throws 400 if the
- * status does not allow the event. Files of the current version, and files that a run uses, cannot
- * be deleted.
+ * status does not allow the event. Throws 400 as well for the deletion of the current version's
+ * files, and of files that an unfinished run or test run uses.
  */
 export function changeVersionData(
   world: World,

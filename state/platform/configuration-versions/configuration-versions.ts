@@ -10,7 +10,10 @@ import { platformTable } from '../table.ts'
 import type { TestSource } from '../test-runs/test-runs.ts'
 import { ingressShape } from './ingress.ts'
 
-/** Origin of a version: the API, a test run, a no-code module, or a version-control provider. */
+/**
+ * Origin of a version: the command-line client, the API, a no-code module, or a version-control
+ * provider.
+ */
 const versionSource = word(
   {
     infra: 'terraform',
@@ -64,9 +67,12 @@ const versionShape = struct({
   reached: versionTimes,
   /** State of the upload. Files that are `bad` make the version errored. */
   content: word('none', 'good', 'bad'),
-  /** Id of the upload address in `objects`; null if files cannot be uploaded. */
+  /** Id of the upload address in `objects`; null if the files do not come from an upload. */
   upload: nullable(text),
-  /** Flags of a workspace's version; missing for a module's version. */
+  /**
+   * Flags of a workspace's version, false if missing, except that `auto_queue_runs` is then true.
+   * Missing for a module's version.
+   */
   auto_queue_runs: optional(bool),
   speculative: optional(bool),
   provisional: optional(bool),
@@ -125,8 +131,8 @@ export function currentVersionOf(world: World, workspace: string) {
 
 /**
  * Returns the version that the API reports as the current one of a workspace, or undefined. Unlike
- * the result of `currentVersionOf`, this version may still wait for its files, since clients expect
- * to see it before the upload.
+ * the result of `currentVersionOf`, this version may have any status, since clients expect to see
+ * it before the upload.
  */
 export function reportedVersionOf(world: World, workspace: string) {
   return firstUsable(world.table(configurationVersions).rows(`${workspace}/`))
@@ -162,8 +168,7 @@ export function createConfigurationVersion(
 
 /**
  * Creates the version that represents the published source of a module. Test runs use it if the
- * request names no version and nothing was uploaded (behaviour/platform#create-test-run). Must run
- * inside a transaction.
+ * request names no version and the module has no uploaded version. Must run inside a transaction.
  */
 export function createPublishedVersion(
   world: World,
