@@ -63,7 +63,8 @@ export interface ModuleChange {
 const firstVersion = '0.0.0'
 
 /**
- * Adds a module without a repository and versions. Throws 422 for names that are invalid or taken
+ * Adds a module without a repository and versions and, if `no_code` is set for a private module,
+ * its no-code module. Throws 422 for names that are invalid or taken
  * (behaviour/platform#surroundings).
  */
 export function createModule(world: World, organization: string, input: ModuleInput): Module {
@@ -96,8 +97,8 @@ export function createModule(world: World, organization: string, input: ModuleIn
 
 /**
  * Adds a private module that comes from a repository. The repository is never contacted, so the
- * module is set up at once and has one version. Throws 422 for invalid members, and 404 if the
- * OAuth token does not belong to the organization.
+ * module is set up at once and has one version. Also adds the no-code module if `no_code` is set.
+ * Throws 422 for invalid members, and 404 if the OAuth token does not belong to the organization.
  */
 export function publishModule(world: World, organization: string, input: PublicationInput): Module {
   const violations = new Violations()
@@ -142,8 +143,8 @@ export function publishModule(world: World, organization: string, input: Publica
 }
 
 /**
- * Changes and stores the given members of a module. Throws 422 for invalid attributes, and for a
- * repository if the module has none.
+ * Changes and stores the given members of a module, and keeps its no-code module in step with
+ * `no_code`. Throws 422 for invalid attributes, and for a repository if the module has none.
  */
 export function changeModule(world: World, module: Module, change: ModuleChange): Module {
   const violations = new Violations()

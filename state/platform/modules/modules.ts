@@ -14,7 +14,7 @@ import { newId } from '../ids.ts'
 import { platformTable } from '../table.ts'
 import { storedBindings } from '../tags/tags.ts'
 
-/** Test configuration of a module (behaviour/platform#surroundings, test-config). */
+/** Test configuration of a module. */
 export const testConfigShape = struct({
   /** Id of the form `tc-…`. */
   id: text,

@@ -33,9 +33,15 @@ const oauthClientShape = struct({
    * Whether the client was created from a token string, so that the provider's user id is unknown.
    */
   is_user_unknown: optional(bool),
-  /** Whether the client's token has an SSH key; missing until a request sets or removes a key. */
+  /**
+   * Whether the client's token has an SSH key; missing until a request sets or removes the key or
+   * deletes the token.
+   */
   has_ssh_key: optional(bool),
-  /** Id of the agent pool through which the provider is reached. */
+  /**
+   * Id of the agent pool through which the product reaches the provider; null or missing without a
+   * pool.
+   */
   agent_pool: optional(nullable(text)),
   /** Ids of the projects that may use the client. */
   projects: optional(list(text)),
@@ -71,9 +77,7 @@ export const {
   move: moveOauthClients,
 } = rows
 
-/**
- * Supported version-control providers and their display names (behaviour/platform#surroundings).
- */
+/** Supported version-control providers and their display names. */
 export const providerNames: Readonly<Record<string, string>> = {
   github: 'GitHub',
   github_enterprise: 'GitHub Enterprise',
@@ -108,8 +112,8 @@ interface OauthClientInput
 }
 
 /**
- * Adds a client with a token. Throws 422 for an unknown provider or agent pool, and for a blank URL
- * (behaviour/platform#surroundings).
+ * Adds a client with a token. Throws 422 for an unknown provider or agent pool, and for a blank
+ * URL.
  */
 export function createOauthClient(
   world: World,

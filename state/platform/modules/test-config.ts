@@ -10,10 +10,10 @@ export interface TestConfigInput extends TextInput<'agent_execution_mode' | 'age
 }
 
 /**
- * Returns the test configuration after a change, and adds broken rules to `violations`
- * (behaviour/platform#surroundings). The execution mode `agent` requires an agent pool; other modes
- * forbid one. With violations, returns `before` and draws no new id, so that a rejected request
- * leaves the world unchanged.
+ * Returns the test configuration after a change, and adds broken rules to `violations`. Without
+ * `input`, returns `before`. The execution mode `agent` requires an agent pool; other modes forbid
+ * one. With violations, returns `before` and draws no new id, so that a rejected request leaves the
+ * world unchanged.
  */
 export function updateTestConfig(
   world: World,

@@ -27,16 +27,13 @@ export const moduleUploads = platformTable(
   },
 )
 
-/**
- * Lifetime of an upload address in milliseconds: 25 hours
- * (behaviour/platform#configuration-versions).
- */
+/** Lifetime of an upload address in milliseconds: 25 hours (behaviour/platform#uploads). */
 const uploadLifetime = 25 * 60 * 60 * 1000
 
-/** A module version, with the secret of its upload URL if an upload is possible. */
+/** A module version, with the secret of its upload URL. */
 export interface PendingVersion {
   readonly version: ModuleVersion
-  /** Undefined if there is no upload URL. */
+  /** Undefined if there is no upload URL. An expired URL still has its secret. */
   readonly secret: string | undefined
 }
 
@@ -145,7 +142,8 @@ export function dropUpload(world: World, version: ModuleVersion): void {
 }
 
 /**
- * A new deprecation or revocation of a module version. Texts that a request leaves out are empty.
+ * A new deprecation or revocation of a module version, or the end of one. Texts that a request
+ * leaves out are empty.
  */
 export type VersionStatusChange =
   | { readonly to: 'deprecated' | 'revoked'; readonly text: string; readonly link: string }
@@ -153,9 +151,9 @@ export type VersionStatusChange =
 
 /**
  * Deprecates or revokes a version of a module, or reverts a deprecation or revocation
- * (behaviour/platform#module-versions). The end of a deprecation also ends the revocation. Throws
- * `revocation-needs-deprecation` unless a version to revoke is deprecated, and 404 for an unknown
- * version.
+ * (behaviour/platform#module-versions). A repeated or ended deprecation also ends the revocation.
+ * Throws `revocation-needs-deprecation` unless a version to revoke is deprecated, and 404 for an
+ * unknown version.
  */
 export function changeVersionStatus(
   world: World,

@@ -31,9 +31,10 @@ export interface NoCodeInput extends TextInput<'version_pin'> {
 }
 
 /**
- * Makes a private module available for no-code provisioning. Throws 404 if the organization has no
- * such module, and 422 if the module is already available, or if an option or the pinned version is
- * invalid (behaviour/platform#no-code-modules).
+ * Makes a private module available for no-code provisioning, and sets its flag `no_code` to the
+ * value of `enabled` (behaviour/platform#no-code-modules). Throws 404 if the organization has no
+ * such module. Throws 422 if the request names no module, the module already has a no-code module,
+ * or an option or the pinned version is invalid.
  */
 export function createNoCodeModule(
   world: World,

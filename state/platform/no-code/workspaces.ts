@@ -32,8 +32,9 @@ type Origin = Pick<RunOrigin, 'mayApply'> & Required<Pick<RunOrigin, 'base'>>
 
 /**
  * Creates a workspace with variables from a no-code module, and starts a run with the archive of
- * the provisioned version (behaviour/platform#no-code-workspaces). Throws 422 if the no-code module
- * is disabled or has no version to provision.
+ * the provisioned version (behaviour/platform#no-code-workspaces). Throws 404 if the registry
+ * module was deleted, 422 if the no-code module is disabled or has no version to provision, and
+ * like `createWorkspace`, `createVariable` and `createRun`.
  */
 export function createNoCodeWorkspace(
   world: World,
@@ -59,7 +60,8 @@ export function createNoCodeWorkspace(
 /**
  * Starts a run that upgrades a workspace to the version that its no-code module provisions. Each
  * variable of the input is added, or replaces the variable with an equal key and category. Throws
- * 422 if the no-code module is disabled or has no version to provision.
+ * 404 if the registry module was deleted, 422 if the no-code module is disabled or has no version
+ * to provision, and like `createVariable`, `changeVariable` and `createRun`.
  */
 export function startUpgrade(
   world: World,
@@ -82,7 +84,10 @@ export function startUpgrade(
   })
 }
 
-/** Returns the run of an upgrade. Throws 404 if the workspace has no upgrade with this run id. */
+/**
+ * Returns a run that was started from a no-code module: the first run of the workspace, or an
+ * upgrade. Throws 404 if the workspace has no such run with this id.
+ */
 export function requireUpgrade(world: World, workspace: Workspace, id: string): Run {
   const run = requireFound(runWithId(world, id))
   const isUpgrade = sourcedVersions(world, workspace).some(
@@ -102,9 +107,9 @@ export interface ProvisionedSource {
 const doneStatuses: readonly Run['status'][] = ['applied', 'planned_and_finished']
 
 /**
- * Returns the module version of a workspace: the version of the newest run that was applied or had
- * nothing to apply or, without such a run, the version that the workspace was created from. Returns
- * undefined if the workspace does not come from a no-code module.
+ * Returns the module version of a workspace: the newest provisioned version of which a run was
+ * applied or finished after its plan or, without such a run, the version that the workspace was
+ * created from. Returns undefined if the workspace does not come from a no-code module.
  */
 export function provisionedSourceOf(
   world: World,

@@ -166,8 +166,8 @@ export function simulatedResponse(url: string, sent_at: number): DeliveryRespons
 }
 
 /**
- * Queues a notification for delivery, or records it with a simulated response. Email destinations
- * get emails. Must run inside a transaction.
+ * Queues a notification for delivery, or records it and stores a simulated response in the
+ * configuration. Email destinations get emails. Must run inside a transaction.
  */
 export function send(
   world: World,

@@ -14,8 +14,8 @@ const triggers = {
 } as const
 
 /**
- * Notifies the workspace's and the project's subscribers about an assessment
- * (behaviour/platform#assessments). `prior` is the previous assessment. Must run inside a
+ * Notifies the workspace's and the project's subscribers about an assessment to which a trigger
+ * applies (behaviour/platform#assessments). `prior` is the previous assessment. Must run inside a
  * transaction.
  */
 export function notifyAboutAssessment(
@@ -74,8 +74,8 @@ function notify(world: World, workspace: Workspace, content: WorkspaceMessage): 
 }
 
 /**
- * Returns scheme, host and world prefix of the request that created the current run; empty without
- * a run.
+ * Returns scheme, host and world prefix of the request that created the current run; empty if the
+ * workspace has no current run or the request is unknown.
  */
 function baseOf(world: World, { id }: Workspace): string {
   return currentRunOf(world, id)?.base ?? ''

@@ -61,7 +61,7 @@ interface OrganizationInput
 /**
  * Returns whether the caller may create organizations. Site admins always may. Other users may if
  * the general setting `limit-user-organization-creation` is false; tokens of teams and
- * organizations never may (behaviour/platform#surroundings).
+ * organizations never may.
  */
 export function mayCreateOrganizations(world: World, caller: Caller): boolean {
   if (isSiteAdmin(caller)) return true

@@ -37,9 +37,10 @@ export function teamsOfMembership(
 }
 
 /**
- * Invites a person into an organization (behaviour/platform#memberships). `teamIds` are the teams
- * to join. Throws 422 if the email address is invalid or belongs to a member, and 404 if a team is
- * unknown or the caller may not manage its members.
+ * Invites a person into an organization (behaviour/platform#memberships), and creates a user
+ * without a username if nobody has the email address. `teamIds` are the teams to join. Throws 422
+ * if the address is invalid or belongs to an active or invited member, and 404 if a team is unknown
+ * or the caller may not manage its members.
  */
 export function inviteMember(
   world: World,
@@ -74,8 +75,8 @@ export function inviteMember(
 }
 
 /**
- * Returns whether the caller may end a membership. Only owners and the organization's token may end
- * the membership of an owner.
+ * Returns whether the caller may end a membership. Only callers with owner rights and the
+ * organization's token may end the membership of an owner.
  */
 export function managesMembership(world: World, caller: Caller, membership: Membership): boolean {
   if (!hasRight(world, caller, membership.organization, 'manage-membership')) return false
@@ -149,7 +150,10 @@ function acceptInvitation(world: World, { id, organization, user, teams }: Membe
 
 const kind = 'platform.membership'
 
-/** Memberships for `/_mock/transitions`. An invitation is accepted only by a forced transition. */
+/**
+ * Memberships for `/_mock/transitions`. Apart from fixtures, only a forced transition accepts an
+ * invitation.
+ */
 export const membershipTransition = forcedTransition({
   subject: 'membership',
   table: memberships,

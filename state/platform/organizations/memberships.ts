@@ -75,8 +75,9 @@ export function userOf(world: World, { user }: Pick<Membership, 'user'>): User {
 }
 
 /**
- * Makes users active members of an organization: adds missing memberships and accepts invitations.
- * Must run inside a transaction.
+ * Makes users active members of an organization: adds missing memberships, and activates those of
+ * invited users, who get a username if they have no username. Does not add users to the teams of
+ * their invitations. Must run inside a transaction.
  */
 export function activateMembers(world: World, organization: string, ids: readonly string[]): void {
   for (const user of ids) {

@@ -60,8 +60,8 @@ export function teamsFor(world: World, caller: Caller, organization: string): Te
 
 /**
  * Returns whether the caller may see a team of an organization to which the caller belongs. Secret
- * teams are visible to their members and to callers with the permission `manage-teams` or
- * `access-secret-teams`.
+ * teams are visible to their members, their own tokens, and callers with the permission
+ * `manage-teams` or `access-secret-teams`.
  */
 export function seesTeam(world: World, caller: Caller, team: Team): boolean {
   return (
@@ -86,7 +86,7 @@ function belongsTo({ token }: Caller, team: Team): boolean {
 
 /**
  * Returns whether the caller has the given permission with regard to a team. For the owners team,
- * only owners and the organization's token have it.
+ * only callers with owner rights and the organization's token have it.
  */
 export function managesTeam(
   world: World,
@@ -111,8 +111,8 @@ export function changeTeam(world: World, team: Team, input: TeamInput): Team {
 }
 
 /**
- * Deletes a team with its tokens and its access to workspaces and projects. Throws `owners-stay`
- * for the owners team.
+ * Deletes a team with its tokens, its notification configurations and its access to workspaces and
+ * projects, and removes the team from invitations. Throws `owners-stay` for the owners team.
  */
 export function deleteTeam(world: World, team: Team): void {
   if (team.name === ownersTeam) throw refuse('owners-stay')
@@ -125,7 +125,8 @@ export function deleteTeam(world: World, team: Team): void {
 
 /**
  * Adds users to a team by username. Throws 400, and adds nobody, if a user is unknown, not in the
- * organization, or already a member. Invited users join the team when they accept the invitation.
+ * organization, already a member or invited to the team, or named twice. Invited users join the
+ * team when they accept the invitation.
  */
 export function addMembers(world: World, team: Team, names: readonly string[]): void {
   const ids = idsOf(world, names)

@@ -103,7 +103,10 @@ export function evaluationGroupsOf(world: World, stage: string): EvaluationGroup
   return [...groups.values()]
 }
 
-/** Returns the group of evaluations that contains the given evaluation. */
+/**
+ * Returns the group of evaluations that contains the given evaluation. An evaluation that is not
+ * stored is a group of its own.
+ */
 export function evaluationGroupOf(world: World, evaluation: PolicyEvaluation): EvaluationGroup {
   const groups = evaluationGroupsOf(world, evaluation.stage)
   return groups.find((group) => group.some(({ id }) => id === evaluation.id)) ?? [evaluation]
@@ -118,7 +121,8 @@ export function evaluatedSets(world: World, workspace: Workspace): PolicySet[] {
 }
 
 /**
- * Returns the policies of a set. A set without policies counts as one mandatory policy that passes.
+ * Returns the policies of a set with the results that their texts give. A set without policies
+ * counts as one mandatory policy that passes.
  */
 function policiesOf(world: World, set: PolicySet): PolicyEvaluation['policies'] {
   const named = set.policies.flatMap((id): PolicyEvaluation['policies'] => {
@@ -215,7 +219,10 @@ const statusAtStageEnd = {
   unreachable: { pending: 'unreachable' },
 } as const satisfies Readonly<Record<string, { readonly [S in Status]?: Status }>>
 
-/** Ends the evaluations of a stage because the stage ends. Must run inside a transaction. */
+/**
+ * Ends the evaluations of a stage because the stage ends, and cancels the job that would end them.
+ * Must run inside a transaction.
+ */
 export function closeEvaluations(
   world: World,
   stage: string,

@@ -6,7 +6,7 @@ import type { PolicyResult } from '../runs/run-facts.ts'
 import { type Run, runWithId } from '../runs/runs.ts'
 import { type PolicyCheck, policyChecks } from './policy-checks.ts'
 
-/** Final statuses that a forced transition can set. */
+/** Results with which a forced transition can end a policy check. */
 const ends = ['passed', 'soft_failed', 'hard_failed', 'errored'] as const
 
 /** Returns the statuses that can be forced from the current one. */

@@ -41,7 +41,7 @@ interface ProjectInput
 
 const [minNameLength, maxNameLength, maxDescriptionLength] = [3, 40, 256]
 
-/** Adds a project. Throws 422 for invalid attributes (behaviour/platform#beyond). */
+/** Adds a project. Throws 422 for invalid attributes (behaviour/platform#projects). */
 export function createProject(world: World, organization: string, input: ProjectInput): Project {
   const validated = validate(world, organization, input)
   return world.write(() =>
@@ -83,8 +83,9 @@ export function bindProjectTags(
 }
 
 /**
- * Deletes a project with its team access, and removes it from variable sets, policy sets and agent
- * pools. Throws 403 if it is the default project or has workspaces.
+ * Deletes a project with its team access, its notification configurations and the variable sets
+ * that it owns, and removes it from other variable sets, policy sets and agent pools. Throws 403 if
+ * it is the default project or has workspaces.
  */
 export function deleteProject(world: World, project: Project): void {
   if (project.is_default) throw refuse('default-project-stays')

@@ -33,7 +33,7 @@ const projectShape = struct({
   default_agent_pool: optional(nullable(text)),
 })
 
-/** A project: a group of workspaces in an organization (behaviour/platform#beyond). */
+/** A project: a group of workspaces in an organization (behaviour/platform#projects). */
 export interface Project extends StoredOf<typeof projectShape> {}
 
 /** Projects by `<organization>/<number>`, numbered in creation order. */

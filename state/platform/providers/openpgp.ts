@@ -5,8 +5,8 @@ const publicKeyTag = 6
 
 /**
  * Returns the id of the public key in an ASCII armor: the last 16 hexadecimal digits of the
- * fingerprint, in upper case. Returns undefined if the first packet is not a public key of version
- * 4.
+ * fingerprint, in upper case. Returns undefined if the text is not an ASCII armor or its first
+ * packet is not a public key of version 4.
  */
 export function keyIdOf(armor: string): string | undefined {
   const block = /-----BEGIN PGP PUBLIC KEY BLOCK-----\r?\n([^-]*)-----END PGP/.exec(armor)?.[1]
