@@ -22,7 +22,7 @@ interface CallbackInput {
 const reportable = ['passed', 'failed', 'running'] as const
 
 /**
- * Throws 401 unless the token belongs to the result and the option `taskTimeout` has not passed.
+ * Throws 401 unless the token belongs to the result and is not too old, as `resultOfToken` decides.
  */
 export function checkCallbackToken(world: World, result: TaskResult, token: string): void {
   if (resultOfToken(world, token)?.id !== result.id) throw refuse('unauthorized')
@@ -42,8 +42,9 @@ export function resultOfToken(world: World, token: string): TaskResult | undefin
 }
 
 /**
- * Applies a callback to a task result. Throws 422 for invalid attributes, and `task-result-final`
- * if the result is final (behaviour/platform#task-stages).
+ * Applies a callback to a task result like `moveResult`, so that the stage may end and the run
+ * continue. Throws 422 for invalid attributes, and `task-result-final` if the result is final
+ * (behaviour/platform#task-stages).
  */
 export function reportResult(world: World, result: TaskResult, input: CallbackInput): void {
   const violations = new Violations()

@@ -37,7 +37,7 @@ import type { StageName } from './tasks.ts'
 /** Name of the transition of a task result, and of the job that takes its next step. */
 export const resultKind = 'platform.task-result'
 
-/** Content of a callback, apart from the status. */
+/** Report about a task result, apart from the status. Missing members keep the stored values. */
 interface TaskReport {
   readonly message?: string | null | undefined
   readonly url?: string | null | undefined
@@ -99,9 +99,9 @@ function scheduleResult(world: World, result: TaskResult, at: number): void {
 }
 
 /**
- * Moves a task result to another status and stores the report. If this was the last open result of
- * the stage, the stage ends and the run continues. Throws `conflict` if the current status does not
- * allow the event.
+ * Moves a task result to another status and stores the report. If the stage is running and all of
+ * its results and policy evaluations are then final, ends the stage and continues the run. Throws
+ * `conflict` if the current status does not allow the event.
  */
 export function moveResult(
   world: World,
@@ -128,7 +128,8 @@ const failures: readonly string[] = ['failed', 'errored']
 
 /**
  * Ends a stage and continues its run if all task results and policy evaluations of the stage are
- * final. Must run inside a transaction.
+ * final. The stage awaits an override if only failures that can be overridden are left. Must run
+ * inside a transaction.
  */
 function endStage(world: World, stage: TaskStage, at: number): void {
   const results = resultsOf(world, stage.id)
@@ -218,8 +219,7 @@ export function removeStages(world: World, run: string): void {
 
 /**
  * Returns the status and the report of a run task from the outcome of the run. Without an entry for
- * the task, the status is `passed` and the report is empty. Draws ids for task outcomes. Must run
- * inside a transaction.
+ * the task, the status is `passed` and the report is empty. Task outcomes get new ids.
  */
 function reportFor(world: World, { run, task_name }: TaskResult) {
   const {
@@ -233,7 +233,7 @@ function reportFor(world: World, { run, task_name }: TaskResult) {
   return { status, report: { ...report, outcomes: newOutcomes(world, outcomes) } }
 }
 
-/** Converts planned task outcomes to stored ones with new ids. Must run inside a transaction. */
+/** Converts planned task outcomes to stored ones with new ids. */
 export function newOutcomes(
   world: World,
   outcomes: readonly PlannedTaskOutcome[],

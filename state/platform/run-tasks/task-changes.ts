@@ -96,7 +96,8 @@ function storeTask(world: World, input: TaskInput, before: RunTask): RunTask {
 
 /**
  * Parses the configuration with which the runs of all workspaces call a run task. Adds broken rules
- * to `violations`. Returns null for null and for invalid stages or levels.
+ * to `violations`. Returns null for null, for a value that is not an object, and if `violations` is
+ * not empty after the check of the stages and the level.
  */
 function globalConfiguration(
   sent: unknown,
@@ -123,7 +124,7 @@ type Participation = Pick<WorkspaceTask, 'stages' | 'enforcement_level'>
 
 /**
  * Parses stages and enforcement level, and adds broken rules to `violations`. Returns undefined if
- * there are any.
+ * `violations` is then not empty.
  */
 function participationOf(
   { stages, level }: { readonly stages: unknown; readonly level: unknown },

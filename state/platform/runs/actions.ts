@@ -18,9 +18,10 @@ interface ActionInput {
 }
 
 /**
- * Performs an action on a run and adds the comment (behaviour/platform#run-actions). Throws
- * `conflict` if the status does not allow the action, and `force-execute-denied` if there is no run
- * to displace.
+ * Performs an action on a run, and adds the comment unless it is blank
+ * (behaviour/platform#run-actions). Throws `conflict` if the status of the run or the lock of the
+ * workspace does not allow the action. Throws `force-execute-denied` for `force-execute` if the run
+ * is not pending or the workspace is not locked.
  */
 export function actOnRun(
   world: World,

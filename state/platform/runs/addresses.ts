@@ -11,7 +11,7 @@ interface InstanceAddress {
   readonly local: string
 }
 
-/** Splits an address into its parts. A text that is not an address becomes the type. */
+/** Splits an address into its parts. A text without a dot becomes the type, with an empty name. */
 export function parseAddress(address: string): InstanceAddress {
   const parts = segments(address)
   let at = 0

@@ -59,8 +59,8 @@ const defaultMessage = 'Queued manually via the API'
 /**
  * Creates a run with a configuration version, by default the current version of the workspace
  * (behaviour/platform#runs). Throws 404 for an unknown version or a destroy plan that the workspace
- * forbids. Throws 422 if the execution mode is `local`, the version cannot be used, or parameters
- * contradict each other.
+ * forbids. Throws 422 if the execution mode is `local`, there is no version or it cannot be used,
+ * or parameters contradict each other.
  */
 export function createRun(
   world: World,
@@ -80,8 +80,10 @@ export function createRun(
 }
 
 /**
- * Creates the run that an upload starts, unless the configuration version forbids it
- * (behaviour/platform#workspace-configuration-versions). Must run inside a transaction.
+ * Creates the run that an upload for a workspace starts
+ * (behaviour/platform#workspace-configuration-versions). Does nothing if the version belongs to a
+ * module, comes from a commit, or does not queue runs, or if the execution mode is `local`. Must
+ * run inside a transaction.
  */
 export function createRunForWorkspaceUpload(world: World, version: ConfigurationVersion): void {
   const workspace = workspaceWithId(world, version.module)
@@ -209,7 +211,7 @@ function addRun(
 
 /**
  * Returns an object with the base URL of the request that created the run or, without such a
- * request, the version. The object is empty if the URL is unknown.
+ * request, of the request that created the version. The object is empty if the URL is unknown.
  */
 function baseOf(origin: RunOrigin, version: ConfigurationVersion): Pick<Run, 'base'> {
   const base = origin.base ?? version.base

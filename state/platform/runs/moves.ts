@@ -46,8 +46,9 @@ interface MoveOptions {
 }
 
 /**
- * Applies an event to a run with its effects on times, plan, apply, lock, queue and notifications,
- * and schedules the next step. Throws `conflict` if the status does not allow the event.
+ * Applies an event to a run with its effects on times, agent, plan, apply, run events, cost
+ * estimate, policy check, task stages, lock, queue and notifications, and schedules the next step.
+ * Throws `conflict` if the status does not allow the event.
  */
 export function moveRun(
   world: World,
@@ -119,8 +120,9 @@ function cancelMembers(world: World, at: number, actor: string) {
 }
 
 /**
- * Returns the members that change when a run enters a status. If the status is `planning`, plans
- * the run and stores the plan. Must run inside a transaction.
+ * Returns the members that change when a run enters a status. The first of the statuses
+ * `pre_plan_running` and `planning` determines the outcome and counts the use of its rule. If the
+ * status is `planning`, plans the run and stores the plan. Must run inside a transaction.
  */
 function membersOnEntry(world: World, run: Run, status: RunStatus): Partial<Run> {
   if (status !== 'planning' && status !== 'pre_plan_running') return {}
@@ -134,7 +136,7 @@ function membersOnEntry(world: World, run: Run, status: RunStatus): Partial<Run>
 
 /**
  * Stores the change counts of a plan or an apply and, after an apply, the new state. Returns the
- * stored run. Must run inside a transaction.
+ * stored run, or the run unchanged if there is nothing to store. Must run inside a transaction.
  */
 function withCounts(world: World, run: Run, isApplyMoved: boolean): Run {
   const plan = planOfRun(world, run)
@@ -155,8 +157,8 @@ function withCounts(world: World, run: Run, isApplyMoved: boolean): Run {
 }
 
 /**
- * Applies the effects of a new status on task stages, warnings, lock, queue, saved plans, readme
- * and follow-up jobs. Must run inside a transaction.
+ * Applies the effects of a new status on task stages, warnings, lock, queue, configuration version,
+ * saved plans, readme and follow-up jobs. Must run inside a transaction.
  */
 function afterEntry(world: World, run: Run, from: RunStatus, at: number): void {
   const { status, outcome } = run
@@ -205,8 +207,8 @@ function discardSavedPlans(world: World, { id, workspace }: Run, at: number): vo
 }
 
 /**
- * Makes the next run of a workspace current and schedules its first step. Must run inside a
- * transaction.
+ * Makes the next run of a workspace current and schedules its first step, unless the run is not
+ * pending or only a forced transition takes the step. Must run inside a transaction.
  */
 function wakeNext(world: World, workspace: string, at: number): void {
   const next = promoteNextRun(world, workspace)
@@ -218,7 +220,9 @@ function wakeNext(world: World, workspace: string, at: number): void {
 }
 
 /**
- * Jobs that take the next step of a run, when the step is due or an agent or a lock becomes free.
+ * Jobs that take the next step of a run when the step is due, or when an agent or a lock becomes
+ * free. After a forced transition of an agent to `errored` or `exited`, a job fails the run of the
+ * agent.
  */
 export const runJobs: Readonly<Record<string, JobHandler>> = {
   [runKind]: (world, { at, id }) => {

@@ -31,8 +31,8 @@ export const taskOutcomeShape = struct({
 export interface PlannedTaskOutcome extends StoredOf<typeof taskOutcomeShape> {}
 
 /**
- * Outcome of a run (behaviour/platform#run-outcomes). Missing members follow from the uploaded
- * files.
+ * Outcome of a run (behaviour/platform#run-outcomes). Missing members follow from the variables of
+ * the run and the uploaded files, or have the defaults that their descriptions state.
  */
 export const outcomeShape = partial(
   struct({
@@ -103,7 +103,9 @@ export const outcomeShape = partial(
   }),
 )
 
-/** Planned result of a run, from a rule, the options or a forced transition. */
+/**
+ * Planned result of a run, from a rule, the options, variables, a fixture or a forced transition.
+ */
 export interface RunOutcome extends StoredOf<typeof outcomeShape> {}
 
 /** Number of resources by kind of change. */

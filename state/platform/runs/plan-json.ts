@@ -28,7 +28,7 @@ function inDialect(provider: string, dialect: DialectName): string {
 
 const vendorRegistry = 'registry.terraform.io/'
 
-/** Returns a copy of attributes without those in `hidden`, or null for null. */
+/** Returns attributes without those in `hidden`; null for null. */
 function shownAttributes(
   attributes: ResourceChange['after'],
   hidden: readonly string[],

@@ -13,8 +13,9 @@ export const currentRuns = platformTable('current-runs', struct({ run: text }), 
 })
 
 /**
- * Returns the current run of a workspace, which may have ended; undefined before the first run
- * (behaviour/platform#run-order).
+ * Returns the current run of a workspace, which may have ended (behaviour/platform#run-order).
+ * Returns undefined before the first run that locks the workspace; plan-only runs and unconfirmed
+ * saved plans become current only by `force-execute`.
  */
 export function currentRunOf(world: World, workspace: string): Run | undefined {
   const row = world.table(currentRuns).get(workspace)
@@ -39,7 +40,7 @@ export function promoteNextRun(world: World, workspace: string): Run | undefined
 
 /**
  * Returns whether a run must wait, because it is not current or because another holder has locked
- * the workspace.
+ * the workspace. Plan-only runs and saved plans never wait for that reason.
  */
 export function isRunBlocked(world: World, run: Run): boolean {
   if (!locksWorkspace(run)) return false
@@ -82,7 +83,10 @@ export function queueOf(world: World, organization: string): Run[] {
     .sort((one, other) => queuedAt(one) - queuedAt(other) || one.created_at - other.created_at)
 }
 
-/** Returns the number of queued runs, and of runs that are planning or applying. */
+/**
+ * Returns the number of queued runs of an organization as `pending`, and the number of those that
+ * are planning or applying as `running`.
+ */
 export function capacityOf(world: World, organization: string) {
   const queue = queueOf(world, organization)
   const running = queue.filter(({ status }) => status === 'planning' || status === 'applying')

@@ -11,7 +11,10 @@ export const workspaceReadmes = platformTable('workspace-readmes', struct({ raw_
   secrets: 'none',
 })
 
-/** Returns the readme of a workspace, or undefined if the last applied run had no readme. */
+/**
+ * Returns the readme of a workspace, or undefined if no run was applied or the last applied run had
+ * no readme.
+ */
 export function readmeOf(world: World, workspace: string): string | undefined {
   return world.table(workspaceReadmes).get(workspace)?.raw_markdown
 }

@@ -74,8 +74,8 @@ export function isManagedAddress({ address }: Pick<CurrentResource, 'address'>):
 }
 
 /**
- * Returns the change for an entry of the outcome. Attributes that the entry does not contain come
- * from the state.
+ * Returns the change for an entry of the outcome. Except for `create` and `read`, attributes that
+ * the entry does not contain come from the state.
  */
 function changeFromOutcome(
   world: World,

@@ -45,8 +45,10 @@ export function lacksAgent(world: World, run: Run): boolean {
 }
 
 /**
- * Makes an idle agent of the pool busy when a run starts to plan or apply, and idle again when the
- * run leaves that status. Returns the changed members of the run. Must run inside a transaction.
+ * Makes the agent of a run idle again when the run stops planning or applying. With the option
+ * `agentsRequired`, makes an idle agent of the pool busy when the run starts to plan or apply, and
+ * returns the changed member of the run; otherwise returns an empty object. Must run inside a
+ * transaction.
  */
 export function updateAgent(world: World, run: Run, from: Run['status']): Pick<Run, 'agent'> {
   if (isAtWork(from) && run.agent !== undefined) {

@@ -1,9 +1,12 @@
-/** Final status of a policy check. */
+/** Result of a policy check. */
 export type PolicyResult = 'passed' | 'soft_failed' | 'hard_failed' | 'errored'
 
 /** Conditions of a run's transitions in addition to the status. */
 export interface RunFacts {
-  /** Whether another run is current, or another holder has locked the workspace. */
+  /**
+   * Whether the run is pending and must wait, because another run is current or another holder has
+   * locked the workspace.
+   */
   readonly isBlocked: boolean
   readonly isFetching: boolean
   readonly hasBadConfiguration: boolean
@@ -26,7 +29,7 @@ export interface RunFacts {
   readonly hasPostPlan: boolean
   readonly hasPreApply: boolean
   readonly hasPostApply: boolean
-  /** State of the current task stage. */
+  /** State of the current task stage; `running` if the run is in no stage. */
   readonly stage: 'running' | 'passed' | 'failed' | 'awaiting'
   /** Whether the policy check is pending, and the status with which it will end. */
   readonly checksPolicies: boolean

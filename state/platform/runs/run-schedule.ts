@@ -77,8 +77,8 @@ export function stageOfStatus(status: RunStatus): StageName | undefined {
 }
 
 /**
- * Schedules the next step of a run, or cancels it if the run has ended or must be moved by a
- * caller. Returns the run unchanged. Must run inside a transaction.
+ * Schedules the next step of a run, or cancels it if the run has ended or `stepDelay` returns
+ * undefined. Returns the run unchanged. Must run inside a transaction.
  */
 export function scheduleStep(world: World, run: Run, at: number): Run {
   const delay = isRunOver(run) ? undefined : stepDelay(world, run)
@@ -129,9 +129,10 @@ function isTimed(status: RunStatus): status is keyof typeof statusTimes {
 
 /**
  * Returns the time in milliseconds that a run stays in its status
- * (behaviour/platform#run-statuses). Returns undefined if only a caller, a task stage or a forced
- * transition moves the run. A timing overrides the options. The outcome of the run overrides both,
- * unless the timing is `immediate` or `manual`.
+ * (behaviour/platform#run-statuses). Returns undefined while a task stage runs, and if only a
+ * forced transition moves the run. A status without a duration, and the timing `immediate`, give 0.
+ * A timing overrides the options. The outcome of the run overrides both for the plan and the apply,
+ * unless a cancel was requested or the timing is `immediate` or `manual`.
  */
 export function stepDelay(world: World, run: Run): number | undefined {
   const { status, outcome, canceled_at } = run

@@ -119,7 +119,8 @@ function decodeDynamic(type: string, attributes: Readonly<Record<string, unknown
 }
 
 /**
- * Returns the names of attributes that are sensitive as a whole, from their paths in a state file.
+ * Returns the names of attributes that are sensitive as a whole or in part, from the paths in a
+ * state file.
  */
 function sensitiveNames(marks: unknown): string[] {
   return (Array.isArray(marks) ? marks : []).flatMap((path) =>

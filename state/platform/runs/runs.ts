@@ -66,7 +66,10 @@ const partShape = struct({
   id: text,
   status: word(...partStatuses),
   reached: partTimes,
-  /** Number of changed resources; missing before the plan or apply has ended. */
+  /**
+   * Number of changed resources; missing unless the plan has finished or the apply has finished or
+   * errored.
+   */
   counts: optional(struct({ add: uint, change: uint, destroy: uint, import: uint })),
   /** Id of the log's address in the object store. */
   log: text,
@@ -109,7 +112,7 @@ const runShape = struct({
   outcome: outcomeShape,
   /** Scheme, host and world prefix of the request that created the run; missing if unknown. */
   base: optional(text),
-  /** Whether the log consists of JSON lines. */
+  /** Whether the log consists of JSON lines after its first three lines. */
   structured_output: bool,
 })
 
@@ -118,8 +121,8 @@ export interface Run extends StoredOf<typeof runShape> {}
 
 /**
  * Runs by `<workspace id>/<position>`, newest first. The index `open` has keys of that form and
- * contains the runs that have not ended. The index `openOf` contains these runs by `<version
- * id>/<run id>`, where the version is the configuration version.
+ * contains the runs that have not ended. The index `openOf` contains these runs by `<configuration
+ * version id>/<run id>`.
  */
 export const runs = platformTable('runs', runShape, {
   secrets: { members: ['variables/*/value', 'plan/log', 'apply/log'] },
@@ -161,7 +164,7 @@ export function openRunsWith(world: World, version: string): Run[] {
 
 /**
  * Returns whether a run waits for earlier runs of its workspace and locks the workspace. Plan-only
- * runs and saved plans do neither.
+ * runs and saved plans do neither; only the confirmation of a saved plan locks the workspace.
  */
 export function locksWorkspace({ plan_only, save_plan }: Pick<Run, 'plan_only' | 'save_plan'>) {
   return !plan_only && !save_plan

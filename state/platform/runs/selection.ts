@@ -9,14 +9,17 @@ import { runMachine } from './run-machine.ts'
 import { factsOf } from './run-schedule.ts'
 import { isRunOver, operationOf, type Run } from './runs.ts'
 
-/** Filters of a list of runs. An empty list or text selects everything. */
+/**
+ * Filters of a list of runs. An empty list or text selects everything, except that empty
+ * `operations` leave out plan-only runs.
+ */
 export interface RunSelection {
   readonly operations: readonly string[]
   readonly statuses: readonly string[]
   readonly sources: readonly string[]
   readonly agentPools: readonly string[]
   readonly statusGroups: readonly string[]
-  /** `year` for the last 365 days, or a calendar year such as `2024`. */
+  /** `year` for the last 365 days, a calendar year in UTC such as `2024`, or empty. */
   readonly timeframe: string
   /** Search texts; an empty text matches every run. */
   readonly search: { readonly user: string; readonly commit: string; readonly basic: string }

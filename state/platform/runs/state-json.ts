@@ -32,7 +32,7 @@ interface ValuedOutput {
   readonly sensitive: boolean
 }
 
-/** Returns the members of a resource that follow from its address. */
+/** Returns the members of a resource that follow from its address and its provider. */
 export function resourceHead({ address, provider }: Pick<ValuedResource, 'address' | 'provider'>) {
   const { mode, type, name, key } = parseAddress(address)
   return {

@@ -130,7 +130,7 @@ function advanceTo(world: World, start: Run, to: string, outcome: RunOutcome): v
     throw refuse('workspace-run-push-impossible', { status: start.status, target: to })
 }
 
-/** Returns whether the plan phase of a run has ended. */
+/** Returns whether a run is at the end of its plan phase, before it is confirmed or finished. */
 function isAtPause(world: World, run: Run): boolean {
   const facts = factsOf(world, run)
   const isAtEnd = planEnds.some((status) => status === run.status)
@@ -154,8 +154,8 @@ const takes = partial(
 
 /**
  * Runs of workspaces for `/_mock/transitions` (behaviour/platform#run-statuses). A forced
- * transition takes all steps to its target, even if the run would have to wait for a lock or for
- * other runs.
+ * transition takes all steps to its target, even if the run would have to wait for a lock, an agent
+ * or other runs.
  */
 export const runTransition = forcedTransition({
   subject: 'workspace-run',
