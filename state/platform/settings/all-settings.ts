@@ -61,7 +61,7 @@ const generalSettings = defineSettings({
       ? [violation('api-rate-limit', 'too-small', { limit: minRateLimit })]
       : [],
   normalize: ({ ...changes }) => {
-    // Clients send null for the timeouts that they leave unchanged (behaviour/platform#coercion).
+    // Clients send null for the timeouts that they leave unchanged.
     for (const name of timeoutNames) {
       if (changes[name] === null) delete changes[name]
       else if (changes[name] === '') changes[name] = timeouts[name]
@@ -81,8 +81,8 @@ const generalSettings = defineSettings({
     }
   },
   onChange: (world, changes) => {
-    // A client that sets the limit expects the platform to enforce it
-    // (behaviour/platform#differences).
+    // A client that sets or enables the limit expects the platform to enforce it
+    // (behaviour/platform#rate-limit).
     const isSet =
       changes['api-rate-limit'] !== undefined || changes['api-rate-limiting-enabled'] === true
     if (isSet) enforceRateLimit(world)

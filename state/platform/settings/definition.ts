@@ -94,7 +94,7 @@ export function flag(
   return { shape: bool, default: value, ...options }
 }
 
-/** Declares an integer attribute. Null means that the value was never set. */
+/** Declares an integer attribute. Null means that no value is set. */
 export function integer(
   value: number | null,
   options: AttributeOptions = {},

@@ -24,7 +24,7 @@ const messageShape = struct({
   delivered: bool,
 })
 
-/** A sent email or text message (behaviour/platform#settings). */
+/** A sent email or text message (behaviour/platform#test-mail). */
 export interface OutboxMessage extends StoredOf<typeof messageShape> {}
 
 /** Sent messages by number, in order of sending. */
@@ -33,7 +33,8 @@ export const outbox = platformTable('outbox', messageShape, {
 })
 
 /**
- * Number of the last message, kept separately so that numbers continue after the outbox is emptied.
+ * Number of the last message or request to a webhook or run task, kept separately so that numbers
+ * continue after the outbox is emptied.
  */
 export const outboxNumber = platformTable('outbox-number', struct({ last: uint }), {
   secrets: 'none',

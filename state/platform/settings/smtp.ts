@@ -21,8 +21,8 @@ const credentialAttributes = {
 const highestPort = 65_535
 
 /**
- * SMTP settings (behaviour/platform#api-settings). The range of the port is checked only if a port
- * is set.
+ * SMTP settings (behaviour/platform#api-settings). While SMTP is disabled, only the authentication
+ * method is checked.
  */
 export const smtpSettings = defineSettings({
   name: 'smtp',

@@ -32,7 +32,7 @@ export interface TestMail {
 
 /**
  * Returns the refusal for an email that could not be sent: 401, 500 or 504
- * (behaviour/platform#settings).
+ * (behaviour/platform#api-settings).
  */
 export function mailRefusal(failure: MailFailure) {
   return refuse(`mail-${failure}`)

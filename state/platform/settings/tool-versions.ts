@@ -34,7 +34,7 @@ const versionShape = struct({
 })
 
 /**
- * A tool version that workspaces can use, as site admins configure it
+ * A version of a tool for workspaces or policies, as site admins configure it
  * (behaviour/platform#tool-versions).
  */
 export interface ToolVersion extends StoredOf<typeof versionShape> {}
@@ -116,7 +116,8 @@ function isMain({ os, arch }: ToolVersion['archs'][number]): boolean {
 
 /**
  * Returns the archives after a change. Archives in the request replace all existing ones; otherwise
- * a new `url` or `sha` leaves only the archive of the main platform.
+ * a new `url` or `sha` leaves only the archive of the main platform, or no archive if one of the
+ * two is blank.
  */
 function archivesAfter(
   { url, sha, archs }: ToolVersionInput,

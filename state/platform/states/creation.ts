@@ -36,8 +36,9 @@ interface NewStateVersion {
 }
 
 /**
- * Adds a state version without checking locks and serials. With `state` it is finalized; otherwise
- * it is pending and has an upload address.
+ * Adds a state version without checking locks and serials. With `state`, finalizes it like
+ * `finalizeStateVersion`; otherwise the state version is pending and has addresses for the uploads
+ * of the state and its JSON form.
  */
 export function createStateVersion(world: World, input: NewStateVersion): StateVersion {
   const { workspace, user, serial, state, json_state, json_outputs } = input

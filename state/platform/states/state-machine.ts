@@ -81,8 +81,9 @@ export function nextStatus(
 
 /**
  * Stores the file of a state version and finalizes it. Discards older pending state versions of the
- * workspace, and processes the new one, after a delay if one is set. Throws 400 unless the state
- * version is pending.
+ * workspace, and processes the new one at once or after the delay of the timing or the option
+ * `stateProcessingTime`. With the timing `manual`, only a forced transition processes it. Throws
+ * 400 unless the state version is pending.
  */
 export function finalizeStateVersion(
   world: World,
@@ -130,14 +131,20 @@ function discardOlder(world: World, { id, workspace }: StateVersion): void {
   }
 }
 
-/** Sets `updated_at` of the workspace if this state version is the current one. */
+/**
+ * Sets `updated_at` of the workspace if this state version is the current one. Must run inside a
+ * transaction.
+ */
 function touchWorkspace(world: World, { id, workspace }: StateVersion): void {
   const found = workspaceWithId(world, workspace)
   if (found === undefined || currentStateVersion(world, workspace)?.id !== id) return
   putWorkspace(world, { ...found, updated_at: world.clock.now() })
 }
 
-/** Stores the JSON outputs, if the request that created the state version contained them. */
+/**
+ * Stores the JSON outputs, if the request that created the state version contained them. Returns
+ * the stored state version. Must run inside a transaction.
+ */
 function storeSentOutputs(world: World, version: StateVersion): StateVersion {
   const sent = stateText(world, version, 'json-outputs')
   if (sent === undefined) return version

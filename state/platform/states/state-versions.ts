@@ -22,7 +22,10 @@ export const stateVersionAttributes = {
   /** Size of the state file in bytes; 0 before the upload. */
   size: int,
   serial: int,
-  /** MD5 of the state file in hexadecimal digits, as the client sent it or a run computed it. */
+  /**
+   * MD5 of the state file in hexadecimal digits, as the client sent it or, for a state that no
+   * client sent, computed from the file.
+   */
   md5: text,
   lineage: nullable(text),
   status: word(

@@ -35,8 +35,9 @@ interface StateInput {
 
 /**
  * Adds a state version from a request (behaviour/platform#state-uploads). Throws 404 for an unknown
- * run, and 422 for invalid attributes. Throws 409 if the caller does not hold the lock, or if the
- * lineage or the MD5 contradicts the current state. Throws 412 for an old serial.
+ * run, and 422 for invalid attributes. Throws 409 if the caller does not hold the lock. Unless
+ * `force` is set, throws 409 if the lineage or the MD5 contradicts the current state, and 412 for
+ * an old serial.
  *
  * @param authority name of the product in the message about lineages
  */
@@ -182,9 +183,9 @@ export function receiveStateFile(
 }
 
 /**
- * Restores an older state as a new state version with the next serial. Throws 409 if the caller
- * does not hold the lock. Throws 404 if the older state version is unknown or not finalized, or if
- * the workspace has no current state.
+ * Restores an older state as a new state version with the next serial. Throws 404 if the older
+ * state version is unknown, not finalized or of another workspace, and 409 if the caller does not
+ * hold the lock.
  */
 export function rollBackState(
   world: World,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Converts a state file that an apply wrote to the vendor dialect: the name of `infra_version` and
- * the addresses of providers. Changes only lines with the indentation of these members, so that
- * values of resources and outputs stay.
+ * Returns a state file in the vendor dialect, which has another name for `infra_version` and other
+ * addresses of providers. Changes only lines with the indentation of these members, so that values
+ * of resources and outputs stay.
  */
 export function stateInVendorDialect(content: string): string {
   return content

@@ -53,7 +53,7 @@ export function rightsFromTeams(
   return given.reduce(unionOf, noRights)
 }
 
-/** Permission that concerns the project itself. */
+/** A permission of project access that `hasProjectAccess` can check. */
 type ProjectPart = 'settings' | 'teams' | 'variable-sets' | 'create' | 'move'
 
 /** Returns whether a team of the caller has one of these values for a permission on a project. */

@@ -33,7 +33,7 @@ interface RunOrigin {
   readonly source: TestSource
 }
 
-/** Messages of test runs, by how the run was created (behaviour/platform#create-test-run). */
+/** Messages of test runs, by how the run was created. */
 const creationMessages: Readonly<Record<TestSource, string>> = {
   infra: 'Queued manually via the API',
   'ent-api': 'Queued manually via the API',
@@ -44,8 +44,8 @@ const creationMessages: Readonly<Record<TestSource, string>> = {
  * Creates a test run (behaviour/platform#create-test-run). If the request names no configuration
  * version, the run tests the newest uploaded version or, without one, a new version that represents
  * the published source of the module. Throws 404 if the configuration version is unknown or in
- * another organization, and 422 if it has no files. Throws 422 if the option `requireTestsEnabled`
- * is set and the tests of the module are disabled.
+ * another organization, and 422 if it is not uploaded. Throws 422 if the option
+ * `requireTestsEnabled` is set and the tests of the module are disabled.
  */
 export function createTestRun(
   world: World,
@@ -68,8 +68,8 @@ export function createTestRun(
 
 /**
  * Creates the test run that an upload starts, unless the options or the module's test configuration
- * prevent it (behaviour/platform#configuration-versions, Auto-creation). Must run inside a
- * transaction.
+ * prevent it (behaviour/platform#configuration-versions). Does nothing if the version belongs to a
+ * workspace. Must run inside a transaction.
  */
 export function createRunForUpload(world: World, version: ConfigurationVersion): void {
   const module = moduleWithId(world, version.module)

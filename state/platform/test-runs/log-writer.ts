@@ -16,10 +16,7 @@ interface RunningBlock {
   readonly since: number
 }
 
-/**
- * Diagnostics of run blocks that end with `fail` or `error` (behaviour/platform#log, `diagnostic`
- * line).
- */
+/** Diagnostics of run blocks that end with `fail` or `error` (behaviour/platform#log). */
 const diagnoses = {
   fail: {
     summary: 'Test assertion failed',

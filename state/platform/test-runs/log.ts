@@ -92,7 +92,10 @@ function blockDuration({ running_time }: TestRun, { statuses }: LogPlan): number
   return (running_time ?? 0) / Math.max(1, count)
 }
 
-/** Writes the planned run blocks up to an instant. The last block ends only with the run. */
+/**
+ * Writes the planned run blocks up to an instant. The last block that is not skipped ends only with
+ * the run.
+ */
 function writePlanned(writer: LogWriter, run: TestRun, plan: LogPlan, endAt: number): void {
   const { started_at: started = 0 } = run.reached
   const duration = blockDuration(run, plan)

@@ -40,8 +40,8 @@ interface RunPlan {
 }
 
 /**
- * Returns the plan of a new test run (behaviour/platform#test-run-states, Outcome). Counts in the
- * options take precedence over the variable `mock_result`; without both, `defaultOutcome` applies.
+ * Returns the plan of a new test run (behaviour/platform#test-run-states). Counts in the options
+ * take precedence over the variable `mock_result`; without both, `defaultOutcome` applies.
  * Variables of the run override those of the module.
  */
 export function planOf(

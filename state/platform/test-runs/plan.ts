@@ -11,7 +11,8 @@ export interface LogPlan {
 
 /**
  * Returns the planned content of the log (behaviour/platform#log). If the counts of the outcome
- * differ from the number of run blocks, blocks are left out or added to the last file.
+ * differ from the number of run blocks, blocks are left out, or added to the last file or, if the
+ * files are unknown, to the first.
  *
  * @param placeholder file name to use if the files are unknown
  */

@@ -17,7 +17,7 @@ const locationShape = struct({
   code: text,
 })
 
-/** Location of the head of a run block in its file (behaviour/platform#log). */
+/** Location of the head of a run block in its file, for the diagnostics in the log. */
 export interface RunLocation extends StoredOf<typeof locationShape> {}
 
 export const suiteShape = struct({
@@ -46,7 +46,7 @@ interface SuiteSelection {
   readonly filters: readonly string[]
 }
 
-/** Suite of an upload that cannot be read. The log uses made-up names. */
+/** Suite of an upload that cannot or must not be read. The log uses made-up names. */
 export const unknownSuite: TestSuite = { files: null, missing_directory: null, planned: [] }
 
 /** Directory whose absence causes no warning. */

@@ -66,7 +66,7 @@ export const testRunMachine = defineMachine<TestRunContext>()({
 
 export type TestRunStatus = (typeof testRunMachine.states)[number]
 
-/** Members of a test run that events change. */
+/** Members of a test run that `afterEvent` reads and changes. */
 export interface RunState {
   readonly status: TestRunStatus
   readonly reached: TestRunTimes
@@ -88,7 +88,7 @@ const timestampField: Readonly<Record<TestRunStatus, keyof TestRunTimes | undefi
 
 /**
  * Returns a test run after an event. Throws `conflict` if the status does not allow the event.
- * `updated_at` changes only if the status changes (behaviour/platform#test-run-states).
+ * `updated_at` changes only if the status changes.
  */
 export function afterEvent<R extends RunState>(
   run: R,

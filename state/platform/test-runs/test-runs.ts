@@ -78,7 +78,10 @@ const testRunShape = struct({
   /** User id. */
   created_by: text,
   reached: testRunTimes,
-  /** Null until a graceful cancel is requested. */
+  /**
+   * Time at which a graceful cancel of the running test run was requested; null without such a
+   * request.
+   */
   cancel_asked_at: nullable(instant),
   parallelism: nullable(int),
   /** Tests of the configuration version; missing in documents of old releases. */
@@ -89,13 +92,13 @@ const testRunShape = struct({
   wait_time: nullable(int),
   /** Planned running time in milliseconds; null until the run starts. */
   running_time: nullable(int),
-  /** Null until the run finishes. */
+  /** Results of the run; null unless it has finished. */
   results: nullable(resultsShape),
   /** Id of the log's address in the object store; null until the run starts or is canceled. */
   log: nullable(text),
 })
 
-/** A run of a module's tests (behaviour/platform#api-test-runs). */
+/** A run of a module's tests, of which nothing is executed (behaviour/platform#test-runs). */
 export interface TestRun extends StoredOf<typeof testRunShape> {}
 
 /**
@@ -126,7 +129,10 @@ export function isInUse(world: World, version: string): boolean {
   return world.table(testRuns).index('open').first(`${version}/`) !== undefined
 }
 
-/** Test runs of a module, newest first. Only the requested rows are read. */
+/**
+ * Test runs of a module, newest first. Without a filter by source, only the requested rows are
+ * read.
+ */
 interface TestRunList {
   readonly length: number
   /** Returns the runs from index `start` up to, but not including, `end`. */

@@ -36,8 +36,8 @@ interface EventOptions {
 }
 
 /**
- * Applies an event to a test run and schedules the next step. Throws `conflict` if the status does
- * not allow the event.
+ * Applies an event to a test run and schedules the next step. Returns the run unchanged for a
+ * repeated cancel. Throws `conflict` if the status does not allow the event.
  */
 export function applyRunEvent(
   world: World,
@@ -62,8 +62,7 @@ export function applyRunEvent(
  */
 function sideEffects(world: World, run: TestRun, event: TestRunEvent, results: TestResults) {
   if (event === 'finish') return { results }
-  // A run that is canceled before it starts also has a log, which contains no lines
-  // (behaviour/platform#test-run-states).
+  // A run that is canceled before it starts also has a log, which contains no lines.
   if (event === 'cancel' && run.status === 'canceled') {
     return { log: addObject(world, 'log', run.id) }
   }

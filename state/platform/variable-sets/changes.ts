@@ -40,7 +40,8 @@ export interface VariableSetInput extends TextInput<'name' | 'description'> {
 /**
  * Adds a variable set that an organization or a project owns (behaviour/platform#variable-sets).
  * Throws 404 if the caller may not manage the owner's variable sets, or if a project or workspace
- * of the request is unknown. Throws 422 for invalid attributes.
+ * of the request is unknown, hidden from the caller or outside the owning project. Throws 422 for
+ * invalid attributes, and if the set is global and shares a variable with another global set.
  */
 export function createVariableSet(
   world: World,
@@ -80,8 +81,9 @@ export function changeVariableSet(
 
 /**
  * Validates a variable set after a change and stores it with its new variables. Throws 422 for
- * invalid attributes, and if a global set gets a variable that another global set has. Throws 404
- * for unknown workspaces and projects.
+ * invalid attributes, and if the set is global and shares a variable with another global set.
+ * Throws 404 if the set is assigned to a workspace or project that is unknown, hidden from the
+ * caller or outside the owning project.
  */
 function store(
   world: World,

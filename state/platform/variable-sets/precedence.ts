@@ -22,8 +22,8 @@ const sources = [
 ] as const
 
 /**
- * Source of a variable. The source of a set consists of an optional `priority`, the owner of the
- * set, and the kind of object to which the set is assigned.
+ * Source of a variable. The source of a set consists of an optional `priority` and either `global`
+ * or the owner of the set and the kind of object to which the set is assigned.
  */
 type VariableSource = (typeof sources)[number]
 

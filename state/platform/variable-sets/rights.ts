@@ -26,7 +26,8 @@ export function managesVariableSets(
 
 /**
  * Returns whether the caller may read the variable sets of an organization. Callers who see a
- * workspace may, and so may members of teams that may read the variable sets of a project.
+ * workspace, or whose rights in the organization would show all workspaces, may. Members and tokens
+ * of teams that may read the variable sets of a project may as well.
  */
 export function readsVariableSets(world: World, caller: Caller, organization: string): boolean {
   if (allows(rightsInOrganization(world, caller, organization), 'visible')) return true

@@ -10,7 +10,8 @@ import { platformTable } from '../table.ts'
 import { Violations } from '../violations.ts'
 
 /**
- * Attributes of a variable, without the value, which the API does not return if it is sensitive.
+ * Attributes of a variable, without the value, which the API does not return if the variable is
+ * sensitive.
  */
 export const variableAttributes = {
   key: text,
@@ -19,7 +20,7 @@ export const variableAttributes = {
   category: word('env', 'policy-set', { infra: 'terraform' }),
   hcl: bool,
   created_at: instant,
-  /** Null if the variable never had a description. */
+  /** Null if the variable has no description. */
   description: nullable(text),
   /** Random text, which changes with each update. */
   version_id: text,

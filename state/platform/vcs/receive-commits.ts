@@ -14,9 +14,8 @@ export interface CommitEventResult {
 }
 
 /**
- * Creates a configuration version and a run in each workspace that the push triggers, and records
- * the push as a VCS event (behaviour/platform#workspace-pushes). Workspaces with the execution mode
- * `local` get no run.
+ * Creates a configuration version, a VCS event and a run for each workspace that the push triggers
+ * (behaviour/platform#workspace-pushes). Workspaces with the execution mode `local` get no run.
  */
 export function receiveCommits(world: World, event: CommitEvent): CommitEventResult {
   const configurationVersions: string[] = []
@@ -48,8 +47,9 @@ function isSameRepository({ identifier }: Repository, { repository }: CommitEven
 
 /**
  * Creates a configuration version and a VCS event after a workspace was connected to another
- * repository, and a run if the workspace queues all runs. Does nothing if the repository is
- * unchanged. Must run inside a transaction.
+ * repository, and a run if the workspace queues all runs and its execution mode is not `local`.
+ * Does nothing if the workspace has no repository or the identifier of the repository is unchanged.
+ * Must run inside a transaction.
  */
 export function createConnectedVersion(
   world: World,

@@ -25,7 +25,8 @@ const sources = ['gitlab', 'bitbucket', 'ado'] as const
 
 /**
  * Creates the configuration version of a commit. The files are available after the delay of the
- * timing or of the option `fetchTime`. Must run inside a transaction.
+ * timing or of the option `fetchTime`; with the timing `manual`, only after a forced transition.
+ * Must run inside a transaction.
  */
 export function addRepositoryVersion(
   world: World,

@@ -20,7 +20,10 @@ const eventShape = struct({
   id: text,
   /** The organization's name. */
   organization: text,
-  /** Ids of the OAuth client and its token; null if the repository is connected through an app. */
+  /**
+   * Ids of the OAuth client and its token; null if the repository is connected through an app. The
+   * client is also null if the client or its token was deleted before the event.
+   */
   oauth_client: nullable(text),
   oauth_token_id: nullable(text),
 })

@@ -46,9 +46,10 @@ import { withAddedTags } from './tags.ts'
 import { dropWorkspace, putWorkspace, type Workspace, workspacesOf } from './workspaces.ts'
 
 /**
- * Creates a workspace and, if it has a repository, its first configuration version. Throws 422 for
- * invalid attributes or an unusable project, or if the organization has the maximum number of
- * workspaces (behaviour/platform#workspaces).
+ * Creates a workspace and, if it has a repository, its first configuration version like
+ * `createConnectedVersion` (behaviour/platform#workspace-settings). Schedules a reminder if the
+ * workspace has an `auto-destroy-at`. Throws 422 for invalid attributes or an unusable project, or
+ * if the organization has the maximum number of workspaces, and 404 for an unknown tag id.
  */
 export function createWorkspace(
   world: World,
@@ -79,8 +80,9 @@ export function createWorkspace(
 }
 
 /**
- * Changes the given members of a workspace. Another repository also creates a configuration
- * version. Throws 422 for invalid attributes or an unusable project.
+ * Changes the given members of a workspace. Another repository also creates a configuration version
+ * like `createConnectedVersion`, and a new `auto-destroy-at` reschedules the reminder. Throws 422
+ * for invalid attributes or an unusable project, and 404 for an unknown tag id.
  */
 export function changeWorkspace(
   world: World,
@@ -126,7 +128,10 @@ function checkProject(world: World, caller: Caller, organization: string, id: st
   if (!mayCreateIn(world, caller, project)) throw refuse('project-unusable')
 }
 
-/** Returns `tag_bindings` and `tag_names` of a workspace after a request. */
+/**
+ * Returns `tag_bindings` and `tag_names` of a workspace after a request. Throws 422 for an invalid
+ * tag, and 404 for an unknown tag id.
+ */
 function tagsAfter(
   world: World,
   organization: string,
@@ -177,7 +182,10 @@ export function dropWorkspaces(world: World, organization: string): void {
   for (const workspace of workspacesOf(world, organization)) deleteWorkspace(world, workspace)
 }
 
-/** Moves the workspaces and flat tags of a renamed organization. Must run inside a transaction. */
+/**
+ * Moves the workspaces and flat tags of a renamed organization, and sets its new name in the
+ * configuration versions. Must run inside a transaction.
+ */
 export function moveWorkspaces(world: World, before: string, organization: string): void {
   moveTags(world, before, organization)
   for (const workspace of workspacesOf(world, before)) {

@@ -23,8 +23,8 @@ export function consumersOf(world: World, caller: Caller, workspace: Workspace):
 
 /**
  * Adds or removes consumers in the list of a workspace, or replaces the list. Throws 422 if all
- * workspaces are consumers or the list would contain the workspace itself, and 404 for a workspace
- * that the caller cannot see.
+ * workspaces are consumers or `ids` contains the workspace itself, and 404 for a workspace that is
+ * unknown or that the caller cannot see.
  */
 export function changeConsumers(
   world: World,

@@ -21,7 +21,8 @@ export function projectOf(
 
 /**
  * Returns the execution mode and agent pool that the workspaces of a project inherit: those of the
- * project or, if the project has no mode, those of the organization.
+ * project or, if the project has no mode, those of the organization. A pool of the project takes
+ * precedence in both cases. Without the mode `agent`, the pool is null.
  */
 export function inheritedExecution(
   world: World,

@@ -61,7 +61,7 @@ export function forceUnlockWorkspace(world: World, workspace: Workspace): Worksp
 
 /**
  * Sets or removes the lock of a workspace. `holder` is the id of a user, team or run; null unlocks
- * the workspace and schedules its waiting runs.
+ * the workspace and schedules the job that continues its waiting runs.
  */
 export function putLock(
   world: World,

@@ -69,7 +69,8 @@ function isRegex(text: string): boolean {
 
 /**
  * Returns the repository of a workspace after a request; null if the request disconnects it. Throws
- * 422 for both kinds of tokens at once, or for an OAuth token of another organization.
+ * 422 for both kinds of tokens at once, for an OAuth token that is unknown or of another
+ * organization, and for a first connection without any token.
  */
 export function connectedRepository(
   world: World,

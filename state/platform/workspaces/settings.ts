@@ -97,7 +97,8 @@ const modes = ['remote', 'local', 'agent'] as const
 
 /**
  * Validates a request and returns all settings of the workspace after it. Throws 422 with all
- * broken rules (behaviour/platform#workspace-settings).
+ * broken rules (behaviour/platform#workspace-settings), and like `connectedRepository`. The caller
+ * checks the project and the tags.
  */
 export function validatedSettings(
   world: World,

@@ -122,7 +122,10 @@ function putTags(world: World, workspace: Workspace, tag_bindings: TagBinding[])
   return putWorkspace(world, { ...workspace, tag_bindings, tag_names, updated_at })
 }
 
-/** A tag of a workspace. `project` is the id of the project from which it was inherited. */
+/**
+ * A tag of a workspace. `project` is the id of the project from which the tag is inherited; missing
+ * for a tag of the workspace itself.
+ */
 interface EffectiveTag extends TagInput {
   readonly project?: string
 }
