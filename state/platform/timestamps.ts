@@ -1,6 +1,6 @@
 import { formatTimestamp } from '../kernel/time.ts'
 
-/** Formats an instant for `created-at` and `updated-at`: UTC with milliseconds and `Z`. */
+/** Formats an instant for attributes such as `created-at`: UTC with milliseconds and `Z`. */
 export function attributeTime(instant: number): string {
   const milliseconds = String(Math.floor(instant) % 1000).padStart(3, '0')
   return `${secondsOf(instant)}.${milliseconds}Z`

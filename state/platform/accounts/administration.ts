@@ -24,8 +24,8 @@ export function actOnUser(world: World, user: User, action: keyof typeof userAct
 }
 
 /**
- * Deletes a user and its tokens, and removes the user from all teams. Throws 422 if the user is the
- * last owner of an organization.
+ * Deletes a user and its tokens, and removes the user from all teams. Memberships in organizations
+ * stay. Throws 422 if the user is the last owner of an organization.
  */
 export function deleteUser(world: World, user: User): void {
   for (const { name, members, organization } of world.table(teams).rows()) {

@@ -93,7 +93,7 @@ export function changeUser(
   return changed
 }
 
-/** Deletes a user. Must run inside a transaction. */
+/** Deletes a user, but no data in other tables. Must run inside a transaction. */
 export function dropUser(world: World, user: User): void {
   world.table(users).delete(user.id)
 }

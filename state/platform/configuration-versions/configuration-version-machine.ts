@@ -235,8 +235,8 @@ export function archiveVersion(world: World, version: ConfigurationVersion): Con
 
 /**
  * Deletes the files of a version temporarily or permanently, or restores them. Throws 400 if the
- * status does not allow the event. Throws 400 as well for the deletion of the current version's
- * files, and of files that an unfinished run or test run uses.
+ * status does not allow the event, and for the deletion of files of the current version or of a
+ * version that an unfinished run or test run uses.
  */
 export function changeVersionData(
   world: World,

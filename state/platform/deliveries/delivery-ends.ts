@@ -9,9 +9,10 @@ import { resultWithId } from '../run-tasks/stages.ts'
 import { putRequest, type SentRequest, waitingRequests } from './sent-requests.ts'
 
 /**
- * Stores the result of sending a request, unless the request is no longer waiting. A notification
- * configuration also stores it as the last response. The result of a run task becomes running after
- * a successful call and errored after a failed call, unless it has already left the status pending.
+ * Stores the result of sending a request, unless the request is no longer waiting. The
+ * configuration of a notification also stores the result as its last response. The result of a run
+ * task becomes running after a successful call and errored after a failed call, unless it has
+ * already left the status pending.
  */
 export function recordDelivery(
   world: World,

@@ -63,8 +63,8 @@ export interface ModuleChange {
 const firstVersion = '0.0.0'
 
 /**
- * Adds a module without a repository and versions and, if `no_code` is set for a private module,
- * its no-code module. Throws 422 for names that are invalid or taken
+ * Adds a module that has neither a repository nor versions. If `no_code` is set for a private
+ * module, also adds its no-code module. Throws 422 for names that are invalid or taken
  * (behaviour/platform#surroundings).
  */
 export function createModule(world: World, organization: string, input: ModuleInput): Module {
@@ -176,7 +176,10 @@ export function changeModule(world: World, module: Module, change: ModuleChange)
   })
 }
 
-/** Deletes a module with its versions, test runs, variables and no-code module. */
+/**
+ * Deletes a module with its versions, configuration versions, test runs, variables and no-code
+ * module.
+ */
 export function deleteModule(world: World, module: Module): void {
   world.write(() => {
     for (const version of module.versions) dropUpload(world, version)

@@ -36,7 +36,9 @@ const versionShape = struct({
   commit_sha: optional(nullable(text)),
   /** Present if the version is deprecated: it still works, but is no longer recommended. */
   deprecation: optional(struct({ reason: text, link: text })),
-  /** Present if the version is revoked: it must no longer be used. */
+  /**
+   * Present if the version is revoked: it must no longer be used, which the mock does not enforce.
+   */
   revocation: optional(struct({ message: text, link: text })),
 })
 

@@ -10,7 +10,7 @@ import { platformTable } from '../table.ts'
 
 export const noCodeAttributes = {
   enabled: bool,
-  /** Version to provision; `latest` or blank means the newest version. */
+  /** Version to provision; `latest` or blank means the highest published version. */
   version_pin: text,
 }
 
@@ -81,7 +81,7 @@ export function newNoCodeModule(world: World, organization: string, module: stri
   return { id, organization, module, enabled: true, version_pin: '', variable_options: [] }
 }
 
-/** Pin for the newest version, like a blank pin. */
+/** Pin for the highest published version, like a blank pin. */
 const newest = 'latest'
 
 /** Returns whether a pin is blank, `latest` or an existing version of the module. */

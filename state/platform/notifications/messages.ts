@@ -28,7 +28,7 @@ interface Notification {
   readonly base: string
 }
 
-/** Message for each trigger about runs. */
+/** Message for each trigger about runs that are not canceled. */
 const texts = {
   'run:created': 'Run Created',
   'run:planning': 'Run Planning',

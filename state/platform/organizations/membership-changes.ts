@@ -124,8 +124,8 @@ export function addMembershipsTo(world: World, team: Team, ids: readonly string[
 }
 
 /**
- * Removes memberships from a team. Memberships that are not in the team are ignored. Throws 404 for
- * a membership outside the organization.
+ * Removes memberships from a team, and the team from the invitations of invited users. Memberships
+ * that are not in the team are ignored. Throws 404 for a membership outside the organization.
  */
 export function removeMembershipsFrom(world: World, team: Team, ids: readonly string[]): void {
   const removed = membershipsIn(world, team, ids)

@@ -158,9 +158,9 @@ function forcedPolicies(
 }
 
 /**
- * Adds a policy check to a run that has become planned, and updates the check after each later
- * change of the run's status. `end` is the final status of a running check. Must run inside a
- * transaction.
+ * Adds a policy check to a run that has become planned, unless no policies apply, and updates the
+ * check after each later change of the run's status. `end` is the result with which a running check
+ * ends. Must run inside a transaction.
  */
 export function updatePolicyCheck(
   world: World,

@@ -41,9 +41,9 @@ function tasksAt(world: World, workspace: Workspace, stage: StageName): CalledTa
 }
 
 /**
- * Adds the task stages of a new run, each with a pending result per run task. A stage without run
- * tasks and policy evaluations is left out (behaviour/platform#task-stages). Must run inside a
- * transaction.
+ * Adds the task stages of a new run, each with a pending result per run task. The stage `post_plan`
+ * also gets the policy evaluations. A stage without run tasks and policy evaluations is left out
+ * (behaviour/platform#task-stages). Must run inside a transaction.
  */
 export function addStages(world: World, of: Run): void {
   const { id: run, workspace, plan_only } = of

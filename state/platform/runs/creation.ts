@@ -219,8 +219,8 @@ function baseOf(origin: RunOrigin, version: ConfigurationVersion): Pick<Run, 'ba
 }
 
 /**
- * Returns the exact tool version of a workspace. If the workspace has constraints instead, returns
- * the option `toolVersion`.
+ * Returns the exact tool version of a workspace. If the workspace has `latest` or constraints
+ * instead, returns the option `toolVersion`.
  */
 function toolVersionOf(world: World, { infra_version }: Workspace): string {
   return /^\d+\.\d+\.\d+/.test(infra_version) ? infra_version : optionsOf(world).toolVersion

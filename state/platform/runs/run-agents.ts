@@ -8,8 +8,8 @@ import { queueOf } from './queue.ts'
 import type { Run } from './runs.ts'
 
 /**
- * Returns the agent pool of a run. The pool is empty if the workspace uses agents but no pool is
- * set, and undefined unless agents execute the run.
+ * Returns the id of the agent pool of a run. The id is empty if the workspace uses agents but no
+ * pool is set, and undefined unless agents execute the run.
  */
 function poolOf(world: World, { workspace: id }: Pick<Run, 'workspace'>): string | undefined {
   const workspace = workspaceWithId(world, id)

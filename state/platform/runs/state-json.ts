@@ -2,8 +2,8 @@ import type { Json } from '../../kernel/json.ts'
 import { parentModule, parseAddress } from './addresses.ts'
 
 /**
- * Returns the source address of the provider of a resource type, which is named by the first word
- * of the type. The provider `terraform` is built into the tool.
+ * Returns the source address of the provider of a resource type. The first word of the type names
+ * the provider. The provider `terraform` is built into the tool.
  */
 export function providerOf(type: string): string {
   const [word = ''] = type.split('_', 1)

@@ -15,7 +15,7 @@ type SettingsShape = typeof blankable | typeof bool | typeof optionalInt
 export interface SettingsAttribute<S extends SettingsShape = SettingsShape> {
   readonly shape: S
   readonly default: StoredOf<SettingsShape>
-  /** Special treatment. An attribute without it is stored and returned. */
+  /** Special treatment. An attribute without `use` is stored and returned. */
   readonly use?: AttributeUse
   /** Whether the journal hides the value. Values of write-only attributes are always hidden. */
   readonly secret?: true

@@ -33,7 +33,7 @@ interface RunOrigin {
   readonly source: TestSource
 }
 
-/** Messages of test runs, by how the run was created. */
+/** Message of a test run for each source. */
 const creationMessages: Readonly<Record<TestSource, string>> = {
   infra: 'Queued manually via the API',
   'ent-api': 'Queued manually via the API',

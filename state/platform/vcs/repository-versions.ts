@@ -104,7 +104,7 @@ function ingressOf(world: World, repository: Repository, commit: Commit): Ingres
   }
 }
 
-/** Returns a random commit id. */
+/** Returns a random commit id of 40 hexadecimal digits. */
 function newSha(world: World): string {
   return `${world.ids.uuid()}${world.ids.uuid()}`.replaceAll('-', '').slice(0, 40)
 }

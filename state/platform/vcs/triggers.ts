@@ -7,8 +7,8 @@ import type { CommitEvent } from './commit-event.ts'
 export const defaultBranch = 'main'
 
 /**
- * Returns whether a push to its repository triggers a run of a workspace
- * (behaviour/platform#workspace-pushes).
+ * Returns whether a push to the repository of a workspace creates a configuration version of the
+ * workspace (behaviour/platform#workspace-pushes).
  */
 export function startsRun(
   workspace: Workspace,

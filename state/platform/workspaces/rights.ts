@@ -45,9 +45,9 @@ const grants: readonly (readonly [PlatformRight, WorkspaceRights])[] = [
 ]
 
 /**
- * Returns the rights of a caller on every workspace of an organization. Owners have all rights, and
- * the organization's own token has fixed rights. Other callers have the union of the rights that
- * the permissions of their teams include.
+ * Returns the rights of a caller on every workspace of an organization. Callers with owner rights
+ * have all rights, and the organization's own token has fixed rights. Other callers have the union
+ * of the rights that the permissions of their teams include.
  */
 export function rightsInOrganization(
   world: World,
