@@ -119,8 +119,8 @@ export type OrganizationFixture = InputOf<typeof organizationFixture>
 /**
  * Short forms in the platform part of a fixtures document (behaviour/platform#seeds), which add to
  * the start state. If a user, organization, team or module already exists, the document changes the
- * members that it contains and adds members, rights and versions. A module without `versions` gets
- * the version 1.0.0.
+ * attributes that it contains, and adds team members, rights and module versions. A module without
+ * `versions` gets the version 1.0.0.
  */
 export type PlatformFixtures = InputOf<typeof fixturesShape>
 

@@ -67,7 +67,7 @@ const optionShape = struct({
   queuedTime: option(goDuration, '250ms', 'How long a test run is queued'),
   runningTime: option(goDuration, '2s', 'How long a test run runs'),
   stopTime: option(goDuration, '1.5s', 'How long a canceled test run takes to stop'),
-  /** Only forced transitions move runs that are held (behaviour/platform#test-run-states). */
+  /** Forced transitions queue the runs that are held (behaviour/platform#test-run-states). */
   holdTestRuns: option(bool, false, 'Leave new test runs pending until they are pushed on'),
   /** Defined in behaviour/platform#test-run-states. */
   testOutcome: option(

@@ -107,8 +107,8 @@ const timestampField: Readonly<
 }
 
 /**
- * Applies an event with its side effects: a processed upload gets a download address and may start
- * a run, an archived or errored version loses its files, and runs that wait for the files continue.
+ * Applies an event with its side effects: processed files get a download address and may start a
+ * run, an archived or errored version loses its files, and runs that wait for the files continue.
  * Throws `conflict` if the current status does not allow the event.
  */
 export function applyVersionEvent(

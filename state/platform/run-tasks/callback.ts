@@ -30,8 +30,8 @@ export function checkCallbackToken(world: World, result: TaskResult, token: stri
 
 /**
  * Returns the task result that a callback token belongs to. Returns undefined if the token is
- * unknown, or if the option `taskTimeout` has passed since the result became running or, before
- * that, since its last change.
+ * unknown, or if the time in the option `taskTimeout` has passed since the result became running
+ * or, before that, since its last change.
  */
 export function resultOfToken(world: World, token: string): TaskResult | undefined {
   const result = resultWithToken(world, token)

@@ -75,7 +75,7 @@ export function isManagedAddress({ address }: Pick<CurrentResource, 'address'>):
 
 /**
  * Returns the change for an entry of the outcome. Except for `create` and `read`, attributes that
- * the entry does not contain come from the state.
+ * its `after` does not contain come from its `before` or, without `before`, from the state.
  */
 function changeFromOutcome(
   world: World,

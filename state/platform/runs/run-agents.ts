@@ -45,7 +45,7 @@ export function lacksAgent(world: World, run: Run): boolean {
 }
 
 /**
- * Makes the agent of a run idle again when the run stops planning or applying. With the option
+ * Makes the busy agent of a run idle again when the run stops planning or applying. With the option
  * `agentsRequired`, makes an idle agent of the pool busy when the run starts to plan or apply, and
  * returns the changed member of the run; otherwise returns an empty object. Must run inside a
  * transaction.

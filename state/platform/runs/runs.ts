@@ -164,7 +164,7 @@ export function openRunsWith(world: World, version: string): Run[] {
 
 /**
  * Returns whether a run waits for earlier runs of its workspace and locks the workspace. Plan-only
- * runs and saved plans do neither; only the confirmation of a saved plan locks the workspace.
+ * runs and saved plans do neither, but a saved plan locks the workspace when it is confirmed.
  */
 export function locksWorkspace({ plan_only, save_plan }: Pick<Run, 'plan_only' | 'save_plan'>) {
   return !plan_only && !save_plan
