@@ -1,5 +1,6 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { refuse } from '../messages.ts'
+import { dropMembership, membershipsOfUser } from '../organizations/memberships.ts'
 import { ownersTeam, putTeam, teams } from '../organizations/teams.ts'
 import { dropTokens } from './token-changes.ts'
 import { dropUser, type User, users } from './users.ts'
@@ -24,8 +25,8 @@ export function actOnUser(world: World, user: User, action: keyof typeof userAct
 }
 
 /**
- * Deletes a user and its tokens, and removes the user from all teams. Memberships in organizations
- * stay. Throws 422 if the user is the last owner of an organization.
+ * Deletes a user with its tokens and its memberships in organizations and teams. Throws 422 if the
+ * user is the last owner of an organization.
  */
 export function deleteUser(world: World, user: User): void {
   for (const { name, members, organization } of world.table(teams).rows()) {
@@ -37,6 +38,7 @@ export function deleteUser(world: World, user: User): void {
       if (!team.members.includes(user.id)) continue
       putTeam(world, { ...team, members: team.members.filter((id) => id !== user.id) })
     }
+    for (const membership of membershipsOfUser(world, user.id)) dropMembership(world, membership)
     dropTokens(world, { kind: 'user', owner: user.id })
     dropUser(world, user)
   })

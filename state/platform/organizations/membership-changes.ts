@@ -141,7 +141,10 @@ export function removeMembershipsFrom(world: World, team: Team, ids: readonly st
 /**
  * Activates an invited user, who joins the teams of the invitation. Must run inside a transaction.
  */
-function acceptInvitation(world: World, { id, organization, user, teams }: Membership): void {
+export function acceptInvitation(
+  world: World,
+  { id, organization, user, teams }: Membership,
+): void {
   activateMembers(world, organization, [user])
   const active = requireFound(membershipWithId(world, id))
   const accepted = putMembership(world, { ...active, teams: [] })

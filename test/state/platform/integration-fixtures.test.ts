@@ -91,6 +91,12 @@ test(`${section}: what surrounds runs is loaded by name, exported, and changed b
       expect.objectContaining({ email: 'bob@example.com', status: 'invited' }),
     ]),
   )
+  const teams = await read(`${organization}/teams`)
+  const developers = teams.find(
+    ({ attributes }: { attributes: { name: string } }) => attributes.name === 'developers',
+  )
+  // Ada, and the member that every example organization has.
+  expect(developers.attributes['users-count']).toBe(2)
   const [pool] = await read(`${organization}/agent-pools`)
   expect(attributesOf(await read(`agent-pools/${pool.id}/agents`))).toMatchObject([
     { name: 'a', status: 'busy', 'ip-address': '10.0.0.1' },

@@ -176,6 +176,13 @@ test('behaviour/platform#admin-users, behaviour/platform#admin-workspaces, behav
   expect((await act('disable_two_factor'))['two-factor'].enabled).toBe(false)
   expect((await admin.delete(`admin/users/${user.id}`)).status).toBe(204)
   expect((await member.get('account/details')).status).toBe(401)
+  const memberships = await api.get('organizations/example-org/organization-memberships')
+  expect(memberships.status).toBe(200)
+  const left = memberships.body.data.map(
+    ({ relationships }: { relationships: { user: { data: { id: string } } } }) =>
+      relationships.user.data.id,
+  )
+  expect(left).not.toContain(user.id)
 
   const owner = (await api.get('account/details')).body.data.id
   expect((await admin.delete(`admin/users/${owner}`)).body).toEqual(
