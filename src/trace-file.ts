@@ -22,11 +22,11 @@ export class TraceFile {
   readonly #mode: number
   #abandoned = false
 
-  /** @param keepsValues true if the file holds secrets, so that only its owner may read it */
-  constructor(path: string, keepsValues = false) {
+  /** @param ownerOnly true if the file holds secrets, so that only its owner may read it */
+  constructor(path: string, ownerOnly = false) {
     this.path = path
     this.#draft = `${path}.draft`
-    this.#mode = keepsValues ? 0o600 : 0o666
+    this.#mode = ownerOnly ? 0o600 : 0o666
   }
 
   /**

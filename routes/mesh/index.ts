@@ -37,8 +37,8 @@ import type { MeshOperation } from './operation.ts'
 import { meshOperations } from './operations.ts'
 
 /**
- * Names of the headers that every response has, apart from redirects, refused paths and unknown
- * paths.
+ * Names of the headers that every response of the API has, apart from redirects, refused paths and
+ * unknown paths. The page at `/ui/` has none of these headers.
  */
 const commonHeaders: MeshHeaders = { 'Default-ACL-Policy': '' }
 
@@ -120,8 +120,8 @@ export function meshDocument(dialect: DialectName, version: string): JsonSchema 
 }
 
 /**
- * Returns the failure statuses that follow from an operation's path and access, for the OpenAPI
- * document.
+ * Returns the failure statuses that an operation may have without declaring them. 401 and 403
+ * depend on its path and access.
  */
 function commonFailures({ path, access }: MeshOperation): readonly number[] {
   return [

@@ -31,7 +31,7 @@ export function rehearseWorlds(server: ControlDependencies, run: RehearsedRun): 
   const { worlds } = server
   const ends: (() => void)[] = []
   const watched = new WeakSet<World>()
-  const join = (world: World) => {
+  const addWorld = (world: World) => {
     if (run.preset !== undefined) applyPreset(new WorldControl(server, world), run.preset)
     if (watched.has(world)) return
     watched.add(world)
@@ -39,11 +39,11 @@ export function rehearseWorlds(server: ControlDependencies, run: RehearsedRun): 
     const journal = server.journals.of(world)
     ends.push(journal.follow((record) => run.onRequest(partOf(entryOf(record, fingerprint)))))
   }
-  for (const world of worlds.list()) join(world)
+  for (const world of worlds.list()) addWorld(world)
   ends.push(
     worlds.follow(({ id, change }) => {
       const world = worlds.find(id)
-      if (change !== 'deleted' && world !== undefined) join(world)
+      if (change !== 'deleted' && world !== undefined) addWorld(world)
     }),
   )
   return () => {

@@ -136,7 +136,7 @@ const maxErrorLength = 20_000
 export function describeError(error: unknown): { text: string; at?: string } {
   const { message, stack } = messageOf(error)
   const text = withoutColors([message, ...causesOf(error)].join(': ')).slice(0, maxErrorLength)
-  const at = placeIn(stack)
+  const at = sourceLocationIn(stack)
   return at === undefined ? { text } : { text, at }
 }
 
@@ -173,7 +173,7 @@ function causeOf(error: unknown): object | undefined {
  * Returns `file:line:column` of the first stack frame outside of installed packages; undefined if
  * there is no such frame.
  */
-function placeIn(stack: string): string | undefined {
+function sourceLocationIn(stack: string): string | undefined {
   for (const line of stack.split('\n')) {
     const [, place] =
       /^\s*at (?:async )?(?:.*\()?((?:file:\/\/|\/|[A-Za-z]:\\|\.)[^()]*:\d+:\d+)\)?$/.exec(line) ??

@@ -22,8 +22,8 @@ export interface TlsMaterial {
   readonly cert: string
   readonly key: string
   /**
-   * Certificate of the CA. If the user gives a certificate file, that certificate itself, because
-   * its CA is not known.
+   * Certificate of the CA. If the user gives a certificate file, this is the certificate itself,
+   * because its CA is not known.
    */
   readonly ca: string
   /** Path of the file with `ca`. */

@@ -29,9 +29,9 @@ export interface GoRegex {
    * for a dollar sign. A name extends as far as possible; an unknown name stands for an empty
    * string.
    *
-   * @param spend called with the cost of each step, in characters, before the step; may throw
+   * @param addCost called with the cost of each step, in characters, before the step; may throw
    */
-  replaceAll(text: string, template: string, spend?: (cost: number) => void): string
+  replaceAll(text: string, template: string, addCost?: (cost: number) => void): string
 }
 
 /**
@@ -147,18 +147,18 @@ function fromCompiled(compiled: RE2JS): GoRegex {
         (_, at) => matcher.group(at) ?? undefined,
       )
     },
-    replaceAll(text, template, spend = () => {}) {
+    replaceAll(text, template, addCost = () => {}) {
       const parts = parseTemplate(template, names)
       const matcher = compiled.matcher(text)
       let replaced = ''
       let end = 0
       const add = (piece: string): void => {
-        spend(piece.length)
+        addCost(piece.length)
         replaced += piece
       }
       for (;;) {
         // Each match may require a search of the whole remaining text.
-        spend(1 + Math.ceil((text.length - end) * searchCost))
+        addCost(1 + Math.ceil((text.length - end) * searchCost))
         if (!matcher.find()) break
         // An empty match directly after another match is not replaced: `a*` matches nothing at the
         // end of `aa`.

@@ -132,8 +132,7 @@ const strictVocabulary: DecoderSettings = {
   structType: qualifiedType,
   elementType: qualifiedType,
   holder: (name) => (wrappedTypes.has(name) ? '' : name),
-  wrongType: ({ value, location, type }) =>
-    refuse('wrong-type', { found: value, place: location, type }),
+  wrongType: ({ value, location, type }) => refuse('wrong-type', { found: value, location, type }),
   unknownMember: (name) => refuse('unknown-field', { quoted: JSON.stringify(name) }),
   decodeAny: (value) => value,
   scalarDecoders: {
@@ -152,8 +151,8 @@ const strictVocabulary: DecoderSettings = {
     time(value) {
       if (typeof value !== 'string') throw refuse('time-no-text')
       // Go also accepts a comma and an hour of one digit.
-      const usual = value.replace(',', '.').replace(/T(?=\d:)/, 'T0')
-      if (parseTimestamp(usual) !== undefined) return usual
+      const normalized = value.replace(',', '.').replace(/T(?=\d:)/, 'T0')
+      if (parseTimestamp(normalized) !== undefined) return normalized
       throw refuse('bad-time', { problem: timeProblem(value) })
     },
   },

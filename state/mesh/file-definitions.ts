@@ -7,7 +7,7 @@ import { removeAgentCheck, removeAgentService } from './agent/registry.ts'
 import { serviceOf } from './agent/service-input.ts'
 import { agentChecks, agentKey, agentServices } from './agent/tables.ts'
 import { decodeOne } from './decoding.ts'
-import { loadObject } from './fixture-objects.ts'
+import { loadersBySection } from './fixture-objects.ts'
 import { meshTable } from './indexes.ts'
 import { refuse } from './messages.ts'
 import { defaultNamespace } from './namespaces/namespaces.ts'
@@ -75,8 +75,8 @@ export function reloadAgent(world: World, files: AgentFiles): void {
       const service = world.table(agentServices).get(key)
       if (service !== undefined) removeAgentService(world, service)
     }
-    for (const service of read.services) loadObject.services(world, service as JsonObject)
-    for (const check of read.checks) loadObject.checks(world, check as JsonObject)
+    for (const service of read.services) loadersBySection.services(world, service as JsonObject)
+    for (const check of read.checks) loadersBySection.checks(world, check as JsonObject)
     world.table(fileDefinitions).put('', after)
   })
 }

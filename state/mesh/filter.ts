@@ -173,8 +173,8 @@ function compileTest(expression: MatchExpression, shape: Shape): Predicate {
 function coerce({ selector, value: text }: MatchExpression, shape: Shape): unknown {
   const coerced = coerceTo(shape, text)
   if ('value' in coerced) return coerced.value
-  const place = `${quoteGo(text)} for selector ${quoteGo(selector.text)}`
-  throw new FilterTypeError(`Failed to coerce value ${place}: ${coerced.error}`)
+  const location = `${quoteGo(text)} for selector ${quoteGo(selector.text)}`
+  throw new FilterTypeError(`Failed to coerce value ${location}: ${coerced.error}`)
 }
 
 function coerceTo(shape: Shape, text: string) {

@@ -64,7 +64,7 @@ function writableScope(world: World, { Namespace = '' }: { readonly Namespace?: 
 }
 
 /** Loaders of single entries, by section. */
-export const loadObject: Readonly<Record<ObjectSection, LoadObject>> = {
+export const loadersBySection: Readonly<Record<ObjectSection, LoadObject>> = {
   services(world, input) {
     const definition = decodeOne(input, serviceDefinition)
     validateService(definition, meshName)
@@ -133,7 +133,7 @@ export const loadObject: Readonly<Record<ObjectSection, LoadObject>> = {
 }
 
 /** Loaders of the sections in the order in which a document is loaded. */
-export const objectLoaders = Object.entries(loadObject) as readonly (readonly [
+export const objectLoaders = Object.entries(loadersBySection) as readonly (readonly [
   ObjectSection,
   LoadObject,
 ])[]

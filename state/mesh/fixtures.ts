@@ -133,7 +133,7 @@ function withPointer<T>(pointer: readonly (string | number)[], load: () => T): T
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const names = pointer.map((name) => String(name).replaceAll('~', '~0').replaceAll('/', '~1'))
-    throw refuse('fixture-refused', { place: names.join('/'), why: error.reason })
+    throw refuse('fixture-refused', { location: names.join('/'), why: error.reason })
   }
 }
 

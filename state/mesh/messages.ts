@@ -38,11 +38,11 @@ export const {
     'bad-cache-control': 'Invalid Cache-Control header.',
     'bad-passing': 'Invalid value for ?passing',
 
-    'fixture-refused': '/mesh/{place}: {why}',
+    'fixture-refused': '/mesh/{location}: {why}',
 
     'body-unreadable': '{what} decoding failed: {problem}',
     'body-empty': 'EOF',
-    'wrong-type': 'json: cannot unmarshal {found} into {place} of type {type}',
+    'wrong-type': 'json: cannot unmarshal {found} into {location} of type {type}',
     'unknown-field': 'json: unknown field {quoted}',
     'bad-time': 'parsing time {problem}',
     'time-no-text': 'Time.UnmarshalJSON: input is not a JSON string',
@@ -236,9 +236,9 @@ export const {
   ...refusals('conflict', {
     'intention-parameter-missing': "required query parameter '{name}' not set",
     'intention-by-unknown': "'by' parameter must be one of 'source' or 'destination'",
-    'intention-name-invalid': '{place} {quoted} is invalid: {problem}',
+    'intention-name-invalid': '{location} {quoted} is invalid: {problem}',
     'intention-namespace-unsupported':
-      'Invalid {place} {quoted}: Namespaces is a Consul Enterprise feature',
+      'Invalid {location} {quoted}: Namespaces is a Consul Enterprise feature',
     'intention-source-type': 'unsupported SourceType: {quoted}',
     'intention-members-missing': '{problem}',
     'intention-of-peer':

@@ -106,7 +106,8 @@ const bareDefinition = {
 }
 
 /**
- * Renders a check as in the health of the agent's services, where type and definition are empty.
+ * Renders a check as in the health of the agent's services, where the type is empty and the
+ * definition has only zero values.
  */
 export function healthCheckRecord(world: World, dialect: MeshDialect, check: AgentCheck) {
   const { service_tags: tags } = check

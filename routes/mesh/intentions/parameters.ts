@@ -20,9 +20,9 @@ export interface NamedEnd extends ServiceName {
  * Parses a parameter that names a service: `name`, `ns/name` or `partition/ns/name`, for a source
  * also `peer:peer/name`. Throws a refusal for other forms and for another partition.
  */
-export function parseEnd(place: string, input: string, mayBePeer = false): NamedEnd {
+export function parseEnd(location: string, input: string, mayBePeer = false): NamedEnd {
   const invalid = (problem: string) =>
-    refuse('intention-name-invalid', { place, quoted: quoteGo(input), problem })
+    refuse('intention-name-invalid', { location, quoted: quoteGo(input), problem })
   const isPeer = input.startsWith('peer:')
   if (isPeer && !mayBePeer) throw invalid('cannot specify a peer here')
   const parts = input.split('/')
@@ -53,10 +53,14 @@ export function requireOne({ query }: MeshContext, name: string, mayBeEmpty: boo
  * Adds the namespace of the request to a source or destination without one. The community edition
  * refuses other namespaces than `default`.
  */
-export function inRequestNamespace(context: MeshContext, place: string, end: NamedEnd): NamedEnd {
+export function inRequestNamespace(
+  context: MeshContext,
+  location: string,
+  end: NamedEnd,
+): NamedEnd {
   const namespace = end.namespace || namespaceOf(context)
   if (isCommunity(context.world) && namespace.toLowerCase() !== defaultNamespace) {
-    throw refuse('intention-namespace-unsupported', { place, quoted: quoteGo(namespace) })
+    throw refuse('intention-namespace-unsupported', { location, quoted: quoteGo(namespace) })
   }
   return { ...end, namespace }
 }

@@ -14,7 +14,7 @@ export class Absence {
   #initialIndex: number | undefined
   #lastIndex = 0
   /** Prefix of the row keys whose writes wake the read. */
-  #noticed: string | undefined
+  #observedPrefix: string | undefined
 
   constructor(context: MeshContext, namespace: string | undefined, wanted: string) {
     this.#context = context
@@ -35,16 +35,16 @@ export class Absence {
    * Updates the indexes. Called by each attempt that finds nothing: at the start, and after each
    * write that woke the read.
    */
-  note(): void {
+  recordAttempt(): void {
     const { world } = this.#context
     if (this.#initialIndex === undefined) {
       this.#lastIndex = keysIndex(world, this.#namespace)
       this.#initialIndex = this.#lastIndex
-    } else if (this.#noticed !== undefined) {
-      this.#lastIndex = Math.max(this.#lastIndex, lastIndexBelow(world, this.#noticed) ?? 0)
+    } else if (this.#observedPrefix !== undefined) {
+      this.#lastIndex = Math.max(this.#lastIndex, lastIndexBelow(world, this.#observedPrefix) ?? 0)
     }
     if (this.#waits && this.#namespace !== undefined)
-      this.#noticed = observeNeighbours(world, this.#namespace, this.#wanted)
+      this.#observedPrefix = observeNeighbours(world, this.#namespace, this.#wanted)
   }
 
   /** Forgets the start of the absence. Called by an attempt that finds something. */

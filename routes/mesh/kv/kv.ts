@@ -77,7 +77,7 @@ function readOne(context: MeshContext, key: string): Read<200 | 404> {
   return () => {
     const existing = keyEntry(world, namespace, key)
     if (existing === undefined) {
-      absence.note()
+      absence.recordAttempt()
       return { index: absence.initialIndex, indexAtTimeout: absence.lastIndex, status: 404 }
     }
     absence.end()
@@ -128,7 +128,7 @@ function readMany(
   const absence = new Absence(context, indexScope, prefix)
   return () => {
     const { index, visible, filtered } = listKeys(context, namespace, prefix)
-    if (index === undefined) absence.note()
+    if (index === undefined) absence.recordAttempt()
     return { index: index ?? absence.lastIndex, filtered, ...toReply(visible) }
   }
 }

@@ -77,7 +77,11 @@ function parseFlags(input: unknown): number | string {
   const literal = String(input)
   if (isNumber && /^\d+$/.test(literal)) return exactUint(literal)
   const found = isNumber ? `number ${literal}` : typeof input
-  throw refuse('wrong-type', { found, place: 'Go struct field KVTxnOp.KV.Flags', type: 'uint64' })
+  throw refuse('wrong-type', {
+    found,
+    location: 'Go struct field KVTxnOp.KV.Flags',
+    type: 'uint64',
+  })
 }
 
 function parseOperations(context: MeshContext): readonly ParsedTxnOperation[] {
@@ -92,7 +96,7 @@ function parseOperations(context: MeshContext): readonly ParsedTxnOperation[] {
       const input = parseBody(body) ?? []
       if (!Array.isArray(input)) {
         const found = typeof input === 'object' ? 'object' : typeof input
-        throw refuse('wrong-type', { found, place: 'Go value', type: 'api.TxnOps' })
+        throw refuse('wrong-type', { found, location: 'Go value', type: 'api.TxnOps' })
       }
       sent = input.length
       return input.flatMap((each) => parseOperation(decodeOne(each, txnOperation), dialect) ?? [])

@@ -154,7 +154,10 @@ function requireId(id: string): string {
   return id
 }
 
-/** Returns a read of the sessions of a namespace, without those that the caller may not read. */
+/**
+ * Returns a function that reads the sessions of a namespace, without those that the caller may not
+ * read.
+ */
 function readSessions(context: MeshContext, find: (namespace: string) => readonly MeshSession[]) {
   const { world } = context
   return () => {

@@ -109,8 +109,8 @@ export function addBuiltinPolicies(world: World, namespace: string): void {
   const index = nextIndex(world) - 1
   for (const { id, name, description, rules } of builtinPolicies) {
     const content = { name, description, rules, datacenters: [] }
-    const place = { namespace, create_index: index, modify_index: index }
-    store(world, { id, ...content, ...place, hash: hashOf(content) })
+    const location = { namespace, create_index: index, modify_index: index }
+    store(world, { id, ...content, ...location, hash: hashOf(content) })
   }
 }
 

@@ -41,8 +41,8 @@ function syncAgent(world: World): void {
     if (!isKnown) dropCheck(world, check)
   }
   for (const service of [...world.table(agentServices).rows()]) {
-    const place = instanceKey(nodeName, service.namespace, service.id)
-    const tags = world.table(catalogServices).get(place)?.tags ?? service.tags
+    const location = instanceKey(nodeName, service.namespace, service.id)
+    const tags = world.table(catalogServices).get(location)?.tags ?? service.tags
     syncService(world, service.enable_tag_override ? { ...service, tags } : service)
   }
   for (const check of [...world.table(agentChecks).rows()]) syncCheck(world, check)

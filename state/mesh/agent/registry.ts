@@ -53,8 +53,8 @@ export function agentChecksOf(world: World, namespace: string, id: string): read
 
 /** Copies a service of the agent to the catalog. Must run inside a transaction. */
 export function syncService(world: World, service: AgentService): void {
-  const { token: _, sidecar_of: __, ...facts } = service
-  storeService(world, { node: ensureOwnNode(world), ...facts })
+  const { token: _, sidecar_of: __, ...content } = service
+  storeService(world, { node: ensureOwnNode(world), ...content })
 }
 
 /**
@@ -70,7 +70,7 @@ export function syncCheck(world: World, check: AgentCheck): void {
     output_limit: _limit,
     token: _token,
     call: _call,
-    ...facts
+    ...content
   } = check
   const node = ensureOwnNode(world)
   const service =
@@ -79,7 +79,7 @@ export function syncCheck(world: World, check: AgentCheck): void {
     .table(catalogServices)
     .has(instanceKey(node, check.namespace, check.service_id))
   if (service !== undefined && isMissing) syncService(world, service)
-  storeCheck(world, { node, ...facts })
+  storeCheck(world, { node, ...content })
 }
 
 /**
@@ -90,8 +90,8 @@ export function putAgentService(world: World, service: AgentService): void {
   world.table(agentServices).put(agentKey(service.namespace, service.id), service)
   syncService(world, service)
   for (const check of agentChecksOf(world, service.namespace, service.id)) {
-    const facts = { service_name: service.name, service_tags: service.tags }
-    writeCheck(world, { ...check, ...facts })
+    const content = { service_name: service.name, service_tags: service.tags }
+    writeCheck(world, { ...check, ...content })
   }
 }
 
@@ -222,8 +222,8 @@ export function removeServices(world: World, namespace: string): boolean {
   const inCatalog = [...world.table(catalogServices).rows()].filter(isHere)
   world.write(() => {
     for (const service of atAgent) removeAgentService(world, service)
-    for (const { node, namespace: place, id } of inCatalog) {
-      const service = world.table(catalogServices).get(instanceKey(node, place, id))
+    for (const { node, namespace: location, id } of inCatalog) {
+      const service = world.table(catalogServices).get(instanceKey(node, location, id))
       if (service !== undefined) dropService(world, service)
     }
   })
@@ -290,9 +290,9 @@ function aliasState(
 ): Pick<CatalogCheck, 'status' | 'output'> {
   const { nodeName } = optionsOf(world)
   const node = alias_node ?? nodeName
-  const place = alias_service === '' ? defaultNamespace : namespace
+  const location = alias_service === '' ? defaultNamespace : namespace
   const own = instanceKey(nodeName, namespace, check_id)
-  const targets = checksOfService(world, { node, namespace: place, id: alias_service }).filter(
+  const targets = checksOfService(world, { node, namespace: location, id: alias_service }).filter(
     (check) => instanceKey(check.node, check.namespace, check.check_id) !== own,
   )
   if (targets.length === 0) return { status: 'passing', output: 'No checks found.' }

@@ -149,7 +149,9 @@ export function serviceOf(
     meta: input.Meta ?? null,
     port: input.Port ?? 0,
     socket_path: input.SocketPath ?? '',
-    weights: Weights ? { Passing: Weights.Passing ?? 0, Warning: Weights.Warning ?? 0 } : oneEach,
+    weights: Weights
+      ? { Passing: Weights.Passing ?? 0, Warning: Weights.Warning ?? 0 }
+      : defaultWeights,
     enable_tag_override: input.EnableTagOverride ?? false,
     proxy: { ...(input.Proxy as Readonly<Record<string, Json>> | undefined) },
     connect: Connect?.Native === true ? { Native: true } : {},
@@ -172,7 +174,7 @@ export function serviceOf(
   }
 }
 
-const oneEach = { Passing: 1, Warning: 1 }
+const defaultWeights = { Passing: 1, Warning: 1 }
 
 function sidecarOf(
   world: World,
@@ -181,7 +183,7 @@ function sidecarOf(
 ): ServiceRegistration {
   const { namespace, id, name, port } = owner
   const ID = `${id}-sidecar-proxy`
-  const Port = input.Port || freePort(world, namespace, ID)
+  const Port = input.Port || sidecarPortFor(world, namespace, ID)
   const local = { LocalServiceAddress: '127.0.0.1', LocalServicePort: port }
   const proxy = { DestinationServiceName: name, DestinationServiceID: id, ...local }
   const defaults: readonly CheckTypeInput[] = [
@@ -205,7 +207,7 @@ const sidecarPorts = { first: 21_000, last: 21_255 }
  * Returns the port that a sidecar already has, otherwise the first free port. Throws a refusal if
  * all ports are in use.
  */
-function freePort(world: World, namespace: string, id: string): number {
+function sidecarPortFor(world: World, namespace: string, id: string): number {
   const known = agentService(world, namespace, id)?.port
   if (known !== undefined) return known
   const used = new Set([...world.table(agentServices).rows()].map(({ port }) => port))

@@ -42,11 +42,11 @@ function isFlapped({ status, output }: CatalogCheck): boolean {
  * Makes checks critical, or passing again if flapping has made any of them critical. Must run
  * inside a transaction.
  *
- * @param turns `back` to make only those checks passing again that flapping has made critical
+ * @param mode `restore` to make only those checks passing again that flapping has made critical
  */
-function flap(world: World, service: string, turns: 'over' | 'back'): void {
+function flap(world: World, service: string, mode: 'toggle' | 'restore'): void {
   const checks = checksOf(world, service)
-  const isBack = turns === 'back' || checks.some(isFlapped)
+  const isBack = mode === 'restore' || checks.some(isFlapped)
   const state = isBack
     ? { status: 'passing', output: '' }
     : { status: 'critical', output: flapOutput }
@@ -68,7 +68,7 @@ export const flapJobs: Readonly<Record<string, JobHandler>> = {
     const service = decodeURIComponent(id)
     const flapping = world.table(flappingServices).get(id)
     if (flapping === undefined) return
-    flap(world, service, 'over')
+    flap(world, service, 'toggle')
     scheduleFlap(world, service, flapping.interval)
   },
 }
@@ -96,12 +96,12 @@ export const flappingTransition: TransitionKind = {
       if (to === 'steady') {
         world.table(flappingServices).delete(key)
         world.agenda.cancel(flapJob, key)
-        flap(world, id, 'back')
+        flap(world, id, 'restore')
         return
       }
       const milliseconds = Number(interval)
       world.table(flappingServices).put(key, { interval: milliseconds })
-      flap(world, id, 'over')
+      flap(world, id, 'toggle')
       scheduleFlap(world, id, milliseconds)
     })
   },

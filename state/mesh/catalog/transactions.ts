@@ -142,8 +142,8 @@ export function nodeTxnOperation(operation: ObjectOperation, input: NodeInput): 
         ? named(world)
         : world.table(catalogNodes).index('byId').get(ID.toLowerCase()),
     store(world) {
-      const facts = { id: ID, node, address: Address, tagged_addresses: TaggedAddresses }
-      storeNode(world, { ...facts, meta: Meta })
+      const content = { id: ID, node, address: Address, tagged_addresses: TaggedAddresses }
+      storeNode(world, { ...content, meta: Meta })
       return undefined
     },
     drop: (world, row) => dropNode(world, row.node),
@@ -169,7 +169,7 @@ export function serviceTxnOperation(
   const { Service: name = '', ID = '', Kind, Proxy: proxy } = input
   const stored = (text: string) => (text === product ? '' : text)
   const id = ID || (operation.verb === 'get' ? '' : name)
-  const facts = (at: string, scope = namespace) => catalogServiceOf(at, input, scope, stored)
+  const content = (at: string, scope = namespace) => catalogServiceOf(at, input, scope, stored)
   const need = (access: AccessNeed['access'], of: string): AccessNeed => ({
     ...{ resource: 'service', access, name: of, namespace },
   })
@@ -180,7 +180,7 @@ export function serviceTxnOperation(
     node,
     namespace,
     findRefusal(caller) {
-      const problem = reasonOfRefusal(() => void facts(node))
+      const problem = reasonOfRefusal(() => void content(node))
       // As in the reference, no right is required for the server's own service.
       const isOwn = name === product
       const names = [
@@ -196,7 +196,7 @@ export function serviceTxnOperation(
     store(world) {
       const known = world.table(catalogNodes).get(nodeKey(node))
       if (known === undefined) return message('txn-node-unregistered')
-      storeService(world, facts(known.node, requireNamespaceForData(world, namespace).name))
+      storeService(world, content(known.node, requireNamespaceForData(world, namespace).name))
       return undefined
     },
     drop: dropService,

@@ -19,18 +19,18 @@ import { withVirtualAddress } from './virtual-addresses.ts'
 /**
  * Stores a row with its indexes, unless the row is unchanged. Must run inside a transaction.
  *
- * @returns whether the row changed, and the row before
+ * @returns whether the row changed, and the previous row
  */
 function store<R extends { readonly create_index: number; readonly modify_index: number }>(
   world: World,
   definition: TableDefinition<R>,
   key: string,
-  facts: WithoutIndexes<R>,
+  content: WithoutIndexes<R>,
 ): { readonly isChanged: boolean; readonly before: R | undefined } {
   const table = world.table(definition)
   const before = table.get(key)
   const withIndexes = (create_index: number, modify_index: number) =>
-    ({ ...facts, create_index, modify_index }) as R
+    ({ ...content, create_index, modify_index }) as R
   const isUnchanged =
     before !== undefined && isEqual(before, withIndexes(before.create_index, before.modify_index))
   if (isUnchanged) return { isChanged: false, before }
@@ -69,14 +69,14 @@ function touchServicesOf(world: World, node: string): void {
  * with its services and checks. A change raises the indexes of all nodes, of this node and of its
  * services. Must run inside a transaction.
  */
-export function storeNode(world: World, facts: WithoutIndexes<CatalogNode>): void {
-  const known = world.table(catalogNodes).index('byId').get(facts.id.toLowerCase())
-  if (known !== undefined && nodeKey(known.node) !== nodeKey(facts.node))
+export function storeNode(world: World, content: WithoutIndexes<CatalogNode>): void {
+  const known = world.table(catalogNodes).index('byId').get(content.id.toLowerCase())
+  if (known !== undefined && nodeKey(known.node) !== nodeKey(content.node))
     dropNode(world, known.node)
-  if (!store(world, catalogNodes, nodeKey(facts.node), facts).isChanged) return
+  if (!store(world, catalogNodes, nodeKey(content.node), content).isChanged) return
   touchTable(world, 'nodes')
-  touchNode(world, facts.node)
-  touchServicesOf(world, facts.node)
+  touchNode(world, content.node)
+  touchServicesOf(world, content.node)
 }
 
 /**
@@ -84,13 +84,13 @@ export function storeNode(world: World, facts: WithoutIndexes<CatalogNode>): voi
  * all services, of this service and of the node. Must run inside a transaction.
  */
 export function storeService(world: World, input: WithoutIndexes<CatalogService>): void {
-  const facts = { ...input, tagged_addresses: withVirtualAddress(world, input) }
-  const { node, namespace, id, name } = facts
+  const content = { ...input, tagged_addresses: withVirtualAddress(world, input) }
+  const { node, namespace, id, name } = content
   const { isChanged, before } = store(
     world,
     catalogServices,
     instanceKey(node, namespace, id),
-    facts,
+    content,
   )
   if (!isChanged) return
   touchTable(world, 'services')
@@ -104,11 +104,12 @@ export function storeService(world: World, input: WithoutIndexes<CatalogService>
  * checks, and that of the service or, for a check of a node, of each service of the node. Must run
  * inside a transaction.
  */
-export function storeCheck(world: World, facts: WithoutIndexes<CatalogCheck>): void {
-  const { node, namespace, check_id } = facts
-  if (!store(world, catalogChecks, instanceKey(node, namespace, check_id), facts).isChanged) return
+export function storeCheck(world: World, content: WithoutIndexes<CatalogCheck>): void {
+  const { node, namespace, check_id } = content
+  if (!store(world, catalogChecks, instanceKey(node, namespace, check_id), content).isChanged)
+    return
   touchTable(world, 'checks')
-  touchCheckOwner(world, facts)
+  touchCheckOwner(world, content)
 }
 
 function touchCheckOwner(world: World, check: WithoutIndexes<CatalogCheck>): void {

@@ -1,6 +1,7 @@
 import { formatGoDuration, parseGoDuration, SECOND } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
 import { refuse } from '../messages.ts'
+import { defaultNamespace, namespaceKey } from '../namespaces/namespaces.ts'
 import { dropUnused, flattenSplitters, refuseCycles } from './chain-graph.ts'
 import {
   type ChainNode,
@@ -23,8 +24,9 @@ const keyOf = ({ Type, Name }: ChainNode) => `${Type}:${Name}`
 const isHashBased = (policy = '') => policy === 'maglev' || policy === 'ring_hash'
 
 /** Formats a service for messages, with its namespace unless that is `default`. */
-const shownId = (service: string, namespace: string) =>
-  namespace === 'default' ? service : `${namespace}/${service}`
+export function formatServiceName(namespace: string, name: string): string {
+  return namespaceKey(namespace) === defaultNamespace ? name : `${namespace}/${name}`
+}
 
 /**
  * Compiles the configuration entries of a service to its discovery chain
@@ -103,7 +105,7 @@ class ChainCompiler {
     if (this.#protocol === '') this.#protocol = protocol
     if (this.#protocol === protocol) return
     this.#refuse(
-      `discovery chain ${quoteGo(this.#request.service)} uses inconsistent protocols; service ${quoteGo(shownId(service, namespace))} has ${quoteGo(protocol)} which is not ${quoteGo(this.#protocol)}`,
+      `discovery chain ${quoteGo(this.#request.service)} uses inconsistent protocols; service ${quoteGo(formatServiceName(namespace, service))} has ${quoteGo(protocol)} which is not ${quoteGo(this.#protocol)}`,
     )
   }
 
@@ -258,7 +260,7 @@ class ChainCompiler {
           : Targets.length > 0
             ? Targets
             : [names]
-      const others = places.map((place) => this.#rewritten(target, place))
+      const others = places.map((location) => this.#rewritten(target, location))
       const reached = others
         .filter(({ ID }) => ID !== target.ID)
         .map((other) => this.#resolver(other, true).Resolver?.Target ?? '')

@@ -30,36 +30,36 @@ const retryConditions: ReadonlySet<string> = new Set([
   'unavailable',
 ])
 
-function* matchProblems(match: RouteMatch, place: string): Problems {
-  yield* pathProblems(match, place, ' ')
+function* matchProblems(match: RouteMatch, location: string): Problems {
+  yield* pathProblems(match, location, ' ')
   for (const [at, header] of (match.Header ?? []).entries()) {
-    if (header.Name === '') yield `${place} Header[${at}] missing required Name field`
+    if (header.Name === '') yield `${location} Header[${at}] missing required Name field`
     if (countParts(header) !== 1) {
-      yield `${place} Header[${at}] should only contain one of Present, Exact, Prefix, Suffix, or Regex`
+      yield `${location} Header[${at}] should only contain one of Present, Exact, Prefix, Suffix, or Regex`
     }
   }
   for (const [at, parameter] of (match.QueryParam ?? []).entries()) {
-    if (parameter.Name === '') yield `${place} QueryParam[${at}] missing required Name field`
+    if (parameter.Name === '') yield `${location} QueryParam[${at}] missing required Name field`
     if (countParts(parameter) !== 1) {
-      yield `${place} QueryParam[${at}] should only contain one of Present, Exact, or Regex`
+      yield `${location} QueryParam[${at}] should only contain one of Present, Exact, or Regex`
     }
   }
-  yield* methodProblems(match.Methods, `${place} `)
+  yield* methodProblems(match.Methods, `${location} `)
 }
 
 export function* routerProblems(entry: EntryMembers<'service-router'>): Problems {
   if (entry.Name === '') yield 'Name is required'
   yield* metaProblems(entry.Meta)
   for (const [at, { Match, Destination }] of (entry.Routes ?? []).entries()) {
-    const place = `Route[${at}]`
+    const location = `Route[${at}]`
     const match = Match?.HTTP ?? {}
-    yield* matchProblems(match, place)
+    yield* matchProblems(match, location)
     if (Destination?.PrefixRewrite && !match.PathExact && !match.PathPrefix) {
-      yield `${place} cannot make use of PrefixRewrite without configuring either PathExact or PathPrefix`
+      yield `${location} cannot make use of PrefixRewrite without configuring either PathExact or PathPrefix`
     }
     for (const condition of Destination?.RetryOn ?? []) {
       if (!retryConditions.has(condition)) {
-        yield `${place} contains an invalid retry condition: ${quoteGo(condition)}`
+        yield `${location} contains an invalid retry condition: ${quoteGo(condition)}`
       }
     }
   }
@@ -119,10 +119,10 @@ function* subsetProblems({ Subsets = {}, DefaultSubset = '' }: Resolver): Proble
 /** Yields a problem for each member that only the enterprise edition supports. */
 function* enterpriseProblems(
   sent: { Partition?: string; Namespace?: string; SamenessGroup?: string },
-  place: string,
+  location: string,
 ): Problems {
   for (const name of ['Partition', 'Namespace', 'SamenessGroup'] as const) {
-    if (sent[name]) yield `${place}Setting ${name} requires Consul Enterprise`
+    if (sent[name]) yield `${location}Setting ${name} requires Consul Enterprise`
   }
 }
 
@@ -185,18 +185,18 @@ function* failoverProblems(
     if (Service) yield `${start}: Targets cannot be set with Service`
   }
   for (const [at, target] of Targets.entries()) {
-    const place = `${start}.Targets[${at}]: `
-    if (isCommunity) yield* enterpriseProblems(target, place)
+    const location = `${start}.Targets[${at}]: `
+    if (isCommunity) yield* enterpriseProblems(target, location)
     if (target.Peer) {
-      if (target.ServiceSubset) yield `${place}Peer cannot be set with ServiceSubset`
-      if (target.Partition) yield `${place}Partition cannot be set with Peer`
-      if (target.Datacenter) yield `${place}Peer cannot be set with Datacenter`
+      if (target.ServiceSubset) yield `${location}Peer cannot be set with ServiceSubset`
+      if (target.Partition) yield `${location}Partition cannot be set with Peer`
+      if (target.Datacenter) yield `${location}Peer cannot be set with Datacenter`
     }
     if (target.Partition && target.Datacenter)
-      yield `${place}Partition cannot be set with Datacenter`
+      yield `${location}Partition cannot be set with Datacenter`
     const isOwn = !target.Service || target.Service === entry.Name
     if (target.ServiceSubset && isOwn && !isOwnSubset(target.ServiceSubset)) {
-      yield `${place}ServiceSubset ${quoteGo(target.ServiceSubset)} is not a valid subset of ${quoteGo(entry.Name)}`
+      yield `${location}ServiceSubset ${quoteGo(target.ServiceSubset)} is not a valid subset of ${quoteGo(entry.Name)}`
     }
   }
   if (Datacenters.includes('')) yield `${start}.Datacenters: found empty datacenter`
@@ -219,25 +219,26 @@ function* balancerProblems({ LoadBalancer: balancer }: Resolver): Problems {
     yield `${start} configuration: HashPolicies specified for non-hash-based Policy: ${quoteGo(Policy)}`
   }
   for (const [at, { Field = '', FieldValue = '', SourceIP, CookieConfig }] of policies.entries()) {
-    const place = `${start} HashPolicy[${at}]`
+    const location = `${start} HashPolicy[${at}]`
     const field = quoteGo(Field)
     if (!['', 'header', 'cookie', 'query_parameter'].includes(Field)) {
-      yield `${place}: ${field} is not a supported field`
+      yield `${location}: ${field} is not a supported field`
     }
     if (SourceIP && Field !== '') {
-      yield `${place}: A single hash policy cannot hash both a source address and a ${field}`
+      yield `${location}: A single hash policy cannot hash both a source address and a ${field}`
     }
     if (SourceIP && FieldValue !== '') {
-      yield `${place}: A FieldValue cannot be specified when hashing SourceIP`
+      yield `${location}: A FieldValue cannot be specified when hashing SourceIP`
     }
     if (Field !== '' && FieldValue === '') {
-      yield `${place}: Field ${field} was specified without a FieldValue`
+      yield `${location}: Field ${field} was specified without a FieldValue`
     }
-    if (FieldValue !== '' && Field === '') yield `${place}: FieldValue requires a Field to apply to`
+    if (FieldValue !== '' && Field === '')
+      yield `${location}: FieldValue requires a Field to apply to`
     if (CookieConfig === undefined) continue
-    if (Field !== 'cookie') yield `${place}: cookie_config provided for ${field}`
+    if (Field !== 'cookie') yield `${location}: cookie_config provided for ${field}`
     if (CookieConfig.Session && CookieConfig.TTL) {
-      yield `${place}: a session cookie cannot have an associated TTL`
+      yield `${location}: a session cookie cannot have an associated TTL`
     }
   }
 }

@@ -90,8 +90,8 @@ function* passiveCheckProblems(check: NonNullable<Upstream['PassiveHealthCheck']
 function upstreamsErrors({ Overrides = [], Defaults }: Upstreams): string[] {
   const errors = Overrides.flatMap((upstream) => {
     const [problem] = upstreamProblems(upstream, true)
-    const place = `${upstream.Peer}:${upstream.Name ?? ''}`
-    return problem === undefined ? [] : [`error in upstream override for ${place}: ${problem}`]
+    const location = `${upstream.Peer}:${upstream.Name ?? ''}`
+    return problem === undefined ? [] : [`error in upstream override for ${location}: ${problem}`]
   })
   const [problem] = Defaults === undefined ? [] : upstreamProblems(Defaults, false)
   return problem === undefined ? errors : [...errors, `error in upstream defaults: ${problem}`]

@@ -61,12 +61,12 @@ function* certificateProblems(
     yield `TLS.SDS.ClusterName is required if CertResource is set (${at})`
   }
   if (CertResource === '') return
-  const place = `(service ${quoteGo(shownService(service))} on ${at})`
+  const location = `(service ${quoteGo(shownService(service))} on ${at})`
   if ((service.Hosts ?? []).length === 0) {
-    yield `A service specifying TLS.SDS.CertResource must have at least one item in Hosts ${place}`
+    yield `A service specifying TLS.SDS.CertResource must have at least one item in Hosts ${location}`
   }
   if (ClusterName === '' && !own.ClusterName && !gateway.ClusterName) {
-    yield `TLS.SDS.ClusterName is required if CertResource is set ${place}`
+    yield `TLS.SDS.ClusterName is required if CertResource is set ${location}`
   }
 }
 

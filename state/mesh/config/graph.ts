@@ -2,7 +2,7 @@ import { quoteGo } from '../../go/text.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { refuse } from '../messages.ts'
 import { defaultNamespace, namespaceKey } from '../namespaces/namespaces.ts'
-import { compileChain } from './chain-compiler.ts'
+import { compileChain, formatServiceName } from './chain-compiler.ts'
 import type { DiscoveryChain, FindEntry } from './chain-types.ts'
 import type { EntryKind, EntryMembers } from './entry-shapes.ts'
 import { hasWildcardDestination } from './intention-problems.ts'
@@ -103,9 +103,6 @@ function affectedEntries({ kind, namespace, name }: EntryChange, entries: readon
 
 type ChainOf = (namespace: string, service: string) => DiscoveryChain
 
-const shownId = (namespace: string, name: string) =>
-  namespaceKey(namespace) === defaultNamespace ? name : `${namespace}/${name}`
-
 function checkIngress(entry: LocatedEntry, isStrict: boolean, chainOf: ChainOf): void {
   const { Listeners } = entry.members as EntryMembers<'ingress-gateway'>
   for (const { Protocol, Services } of Listeners ?? []) {
@@ -116,7 +113,7 @@ function checkIngress(entry: LocatedEntry, isStrict: boolean, chainOf: ChainOf):
       const isResolver = nodes.get(startNode)?.Type === 'resolver'
       if (!isStrict && Protocol === 'tcp' && isResolver) continue
       throw problemFound(
-        `service ${quoteGo(shownId(Namespace, Name))} has protocol ${quoteGo(protocol)}, which does not match defined listener protocol ${quoteGo(Protocol)}`,
+        `service ${quoteGo(formatServiceName(Namespace, Name))} has protocol ${quoteGo(protocol)}, which does not match defined listener protocol ${quoteGo(Protocol)}`,
       )
     }
   }
@@ -129,7 +126,7 @@ function checkPermissions({ namespace, name, members }: LocatedEntry, chainOf: C
   if (isHttpLike(protocol)) return
   if (!(Sources ?? []).some(({ Permissions = [] }) => Permissions.length > 0)) return
   throw problemFound(
-    `service ${quoteGo(shownId(namespace, name))} has protocol ${quoteGo(protocol)}, which is incompatible with L7 intentions permissions`,
+    `service ${quoteGo(formatServiceName(namespace, name))} has protocol ${quoteGo(protocol)}, which is incompatible with L7 intentions permissions`,
   )
 }
 

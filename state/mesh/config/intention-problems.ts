@@ -33,22 +33,22 @@ function* jwtProblems(requirement: Intentions['JWT']): Problems {
 
 function* permissionProblems({ Action, HTTP, JWT }: Permission, start: string): Problems {
   if (!isDecision(Action)) yield `${start}.Action must be set to 'allow' or 'deny'`
-  const place = `${start}.HTTP`
+  const location = `${start}.HTTP`
   if (HTTP === undefined) {
-    yield `${place} is required`
+    yield `${location} is required`
     return
   }
-  yield* pathProblems(HTTP, place, '.')
+  yield* pathProblems(HTTP, location, '.')
   const { Header = [], Methods = [] } = HTTP
   for (const [at, header] of Header.entries()) {
-    if (header.Name === '') yield `${place}.Header[${at}] missing required Name field`
+    if (header.Name === '') yield `${location}.Header[${at}] missing required Name field`
     if (countParts(header) !== 1) {
-      yield `${place}.Header[${at}] should only contain one of Present, Exact, Prefix, Suffix, or Regex`
+      yield `${location}.Header[${at}] should only contain one of Present, Exact, Prefix, Suffix, or Regex`
     }
   }
-  yield* methodProblems(Methods, `${place}.`)
+  yield* methodProblems(Methods, `${location}.`)
   if (countPaths(HTTP) + Header.length + Methods.length === 0) {
-    yield `${place} should not be empty`
+    yield `${location} should not be empty`
   }
   yield* jwtProblems(JWT)
 }

@@ -24,7 +24,9 @@ function precedenceOf(
 }
 
 /** Removes the members that are undefined. */
-function defined<T extends object>(members: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
+function withoutUndefined<T extends object>(
+  members: T,
+): { [Name in keyof T]?: NonNullable<T[Name]> } {
   const entries = Object.entries(members).filter(([, value]) => value !== undefined)
   return Object.fromEntries(entries) as { [Name in keyof T]?: NonNullable<T[Name]> }
 }
@@ -57,13 +59,13 @@ export function normalizeIntentions(
     )
     return {
       Name,
-      ...defined({ Action, Permissions: permissions }),
+      ...withoutUndefined({ Action, Permissions: permissions }),
       Precedence: precedence,
-      ...defined({ LegacyID }),
+      ...withoutUndefined({ LegacyID }),
       Type: source.Type || 'consul',
-      ...defined({ Description, LegacyMeta, LegacyCreateTime, LegacyUpdateTime }),
-      ...(!isCommunity && defined({ Namespace: sourceNamespace, Partition })),
-      ...defined({ Peer, SamenessGroup }),
+      ...withoutUndefined({ Description, LegacyMeta, LegacyCreateTime, LegacyUpdateTime }),
+      ...(!isCommunity && withoutUndefined({ Namespace: sourceNamespace, Partition })),
+      ...withoutUndefined({ Peer, SamenessGroup }),
     }
   })
   const sorted = sources?.toSorted((a, b) => b.Precedence - a.Precedence)

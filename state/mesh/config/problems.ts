@@ -65,18 +65,18 @@ interface PathParts {
 /**
  * Yields the problems of a condition on paths.
  *
- * @param place the start of the messages
- * @param separator text between `place` and the name of a member
+ * @param location the start of the messages
+ * @param separator text between `location` and the name of a member
  */
-export function* pathProblems(parts: PathParts, place: string, separator: string): Problems {
+export function* pathProblems(parts: PathParts, location: string, separator: string): Problems {
   for (const name of ['PathExact', 'PathPrefix'] as const) {
     const path = parts[name]
     if (path && !path.startsWith('/')) {
-      yield `${place}${separator}${name} doesn't start with '/': ${quoteGo(path)}`
+      yield `${location}${separator}${name} doesn't start with '/': ${quoteGo(path)}`
     }
   }
   if (countPaths(parts) > 1) {
-    yield `${place} should only contain at most one of PathExact, PathPrefix, or PathRegex`
+    yield `${location} should only contain at most one of PathExact, PathPrefix, or PathRegex`
   }
 }
 
@@ -103,13 +103,14 @@ export function isHttpMethod(method: string): boolean {
 /**
  * Yields a problem for each unknown or repeated HTTP method.
  *
- * @param place the start of the messages
+ * @param location the start of the messages
  */
-export function* methodProblems(methods: readonly string[] = [], place: string): Problems {
+export function* methodProblems(methods: readonly string[] = [], location: string): Problems {
   for (const [at, method] of methods.entries()) {
-    if (!isHttpMethod(method)) yield `${place}Methods contains an invalid method ${quoteGo(method)}`
+    if (!isHttpMethod(method))
+      yield `${location}Methods contains an invalid method ${quoteGo(method)}`
     if (methods.indexOf(method) < at) {
-      yield `${place}Methods contains ${quoteGo(method)} more than once`
+      yield `${location}Methods contains ${quoteGo(method)} more than once`
     }
   }
 }

@@ -63,7 +63,7 @@ function locationErrors(locations: Provider['Locations'] = []): readonly string[
       [QueryParam, 'query param name'],
     ] as const
     return places
-      .filter(([place]) => place !== undefined && !place.Name)
+      .filter(([location]) => location !== undefined && !location.Name)
       .map(([, what]) => `JWT location ${what} must be specified`)
   })
 }
@@ -111,14 +111,14 @@ export function* exportsProblems(
     }
     if (Consumers.length === 0) yield `Services[${at}]: must have at least one consumer`
     for (const [index, { Peer, Partition, SamenessGroup }] of Consumers.entries()) {
-      const place = `Services[${at}].Consumers[${index}]`
+      const location = `Services[${at}].Consumers[${index}]`
       if (count(Peer, Partition, SamenessGroup) > 1) {
-        yield `${place}: must define at most one of Peer, Partition, or SamenessGroup`
+        yield `${location}: must define at most one of Peer, Partition, or SamenessGroup`
       }
       if (Partition === '*') {
-        yield `${place}: exporting to all partitions (wildcard) is not supported`
+        yield `${location}: exporting to all partitions (wildcard) is not supported`
       }
-      if (Peer === '*') yield `${place}: exporting to all peers (wildcard) is not supported`
+      if (Peer === '*') yield `${location}: exporting to all peers (wildcard) is not supported`
     }
   }
 }

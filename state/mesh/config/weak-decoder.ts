@@ -31,7 +31,10 @@ export const durationText = textOf({ format: 'duration' })
  */
 export const enterpriseText = textOf({ format: 'enterprise' })
 
-/** Result of decoding a body. The value must not be used if there are problems. */
+/**
+ * Result of decoding. Values that cannot be converted are missing from `value` or have their zero
+ * value.
+ */
 interface WeaklyDecoded {
   readonly value: JsonObject
   /** Messages about values that cannot be converted. The order is not that of the reference. */
@@ -63,17 +66,18 @@ class WeakDecoder {
     this.#isCommunity = isCommunity
   }
 
-  decodeStruct(input: JsonObject, shape: StructShape, place: string): JsonObject {
+  decodeStruct(input: JsonObject, shape: StructShape, location: string): JsonObject {
     const left = new Map(Object.entries(input))
     const result: JsonObject = {}
     for (const [name, field] of Object.entries(shape.fields)) {
       if (this.#isCommunity && field.shape === enterpriseText) continue
       const sent = takeMember(left, name, field)
-      const value = sent === null ? undefined : this.decode(sent, field.shape, within(place, name))
+      const value =
+        sent === null ? undefined : this.decode(sent, field.shape, within(location, name))
       const kept = value === undefined ? absentValue(field) : keptValue(value, field)
       if (kept !== undefined) setMember(result, name, kept)
     }
-    for (const name of [...left.keys()].sort()) this.unused.push(within(place, name))
+    for (const name of [...left.keys()].sort()) this.unused.push(within(location, name))
     return result
   }
 
@@ -81,29 +85,29 @@ class WeakDecoder {
    * Decodes a value; undefined for null. If the value cannot be converted, adds a message to
    * `problems` and returns undefined.
    */
-  decode(sent: Json, shape: Shape, place: string): Json | undefined {
-    if (shape.kind === 'nullable') return this.decode(sent, shape.to, place)
-    if (shape.kind === 'list') return this.#decodeList(sent, shape.of, place)
+  decode(sent: Json, shape: Shape, location: string): Json | undefined {
+    if (shape.kind === 'nullable') return this.decode(sent, shape.to, location)
+    if (shape.kind === 'list') return this.#decodeList(sent, shape.of, location)
     const value = Array.isArray(sent) && sent.length === 1 ? (sent[0] ?? null) : sent
     if (value === null) return undefined
     switch (shape.kind) {
       case 'struct':
-        if (isJsonObject(value)) return this.decodeStruct(value, shape, place)
-        return this.#refuse(`'${place}' expected a map, got '${goKind(value)}'`)
+        if (isJsonObject(value)) return this.decodeStruct(value, shape, location)
+        return this.#refuse(`'${location}' expected a map, got '${goKind(value)}'`)
       case 'map':
-        return this.#decodeMap(value, shape.of, place)
+        return this.#decodeMap(value, shape.of, location)
       case 'text':
         return shape === durationText
-          ? this.#decodeDuration(value, place, true)
-          : this.#decodeText(value, place)
+          ? this.#decodeDuration(value, location, true)
+          : this.#decodeText(value, location)
       case 'bool':
-        return this.#decodeBool(value, place)
+        return this.#decodeBool(value, location)
       case 'duration':
-        return this.#decodeDuration(value, place, false)
+        return this.#decodeDuration(value, location, false)
       case 'int':
       case 'uint':
       case 'float':
-        return this.#decodeNumber(value, shape, place)
+        return this.#decodeNumber(value, shape, location)
       default:
         return plainNumbers(value)
     }
@@ -113,102 +117,102 @@ class WeakDecoder {
     this.problems.push(problem)
   }
 
-  #unconvertible(value: Json, type: string, place: string): undefined {
+  #unconvertible(value: Json, type: string, location: string): undefined {
     return this.#refuse(
-      `'${place}' expected type '${type}', got unconvertible type '${goType(value)}', value: '${formatGoValue(value)}'`,
+      `'${location}' expected type '${type}', got unconvertible type '${goType(value)}', value: '${formatGoValue(value)}'`,
     )
   }
 
-  #decodeList(sent: Json, of: Shape, place: string): Json | undefined {
+  #decodeList(sent: Json, of: Shape, location: string): Json | undefined {
     if (sent === null) return undefined
     const isEmptyMap = isJsonObject(sent) && Object.keys(sent).length === 0
     const items = Array.isArray(sent) ? sent : isEmptyMap ? [] : [sent]
-    return items.flatMap((item, at) => this.#decodeItem(item, of, `${place}[${at}]`))
+    return items.flatMap((item, at) => this.#decodeItem(item, of, `${location}[${at}]`))
   }
 
-  #decodeItem(item: Json, of: Shape, place: string): readonly Json[] {
+  #decodeItem(item: Json, of: Shape, location: string): readonly Json[] {
     const isObject = of.kind === 'struct'
     const value = item === null && isObject ? {} : item
-    const decoded = value === null ? undefined : this.decode(value, of, place)
+    const decoded = value === null ? undefined : this.decode(value, of, location)
     return decoded === undefined ? [] : [decoded]
   }
 
-  #decodeMap(value: Json, of: Shape, place: string): Json | undefined {
+  #decodeMap(value: Json, of: Shape, location: string): Json | undefined {
     if (Array.isArray(value) && value.every(isJsonObject)) {
-      return this.#decodeMap(Object.assign({}, ...value), of, place)
+      return this.#decodeMap(Object.assign({}, ...value), of, location)
     }
     if (!isJsonObject(value))
-      return this.#refuse(`'${place}' expected a map, got '${goKind(value)}'`)
+      return this.#refuse(`'${location}' expected a map, got '${goKind(value)}'`)
     const result: JsonObject = {}
     for (const [key, item] of Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) {
       const isObject = of.kind === 'struct'
       const source = item === null && isObject ? {} : item
       const decoded =
-        source === null && of.kind === 'any' ? null : this.decode(source, of, `${place}[${key}]`)
+        source === null && of.kind === 'any' ? null : this.decode(source, of, `${location}[${key}]`)
       if (decoded !== undefined) setMember(result, key, decoded)
       else if (source === null && of.kind === 'text') setMember(result, key, '')
     }
     return result
   }
 
-  #decodeText(value: Json, place: string): string | undefined {
+  #decodeText(value: Json, location: string): string | undefined {
     if (typeof value === 'string') return value
     if (typeof value === 'boolean') return value ? '1' : '0'
     if (isNumber(value)) return String(Number(String(value)))
-    return this.#unconvertible(value, 'string', place)
+    return this.#unconvertible(value, 'string', location)
   }
 
-  #decodeBool(value: Json, place: string): boolean | undefined {
+  #decodeBool(value: Json, location: string): boolean | undefined {
     if (typeof value === 'boolean') return value
     if (isNumber(value)) return Number(String(value)) !== 0
-    if (typeof value !== 'string') return this.#unconvertible(value, 'bool', place)
+    if (typeof value !== 'string') return this.#unconvertible(value, 'bool', location)
     const parsed = value === '' ? false : parseGoBoolean(value)
     if (parsed !== undefined) return parsed
     return this.#refuse(
-      `cannot parse '${place}' as bool: strconv.ParseBool: parsing ${quoteGo(value)}: invalid syntax`,
+      `cannot parse '${location}' as bool: strconv.ParseBool: parsing ${quoteGo(value)}: invalid syntax`,
     )
   }
 
-  #decodeNumber(value: Json, shape: NumberShape, place: string): number | undefined {
+  #decodeNumber(value: Json, shape: NumberShape, location: string): number | undefined {
     const { kind } = shape
-    if (isNumber(value)) return this.#checkSign(Number(String(value)), shape, place)
+    if (isNumber(value)) return this.#checkSign(Number(String(value)), shape, location)
     if (typeof value === 'boolean') return value ? 1 : 0
     const type = kind === 'float' ? 'float32' : `${kind}${shape.bits ?? ''}`
-    if (typeof value !== 'string') return this.#unconvertible(value, type, place)
+    if (typeof value !== 'string') return this.#unconvertible(value, type, location)
     const text = value === '' ? '0' : value
     const parsed = kind === 'float' ? Number(text) : Number(parseGoInteger(text) ?? Number.NaN)
     if (!Number.isNaN(parsed)) return parsed
     const parser = { int: 'ParseInt', uint: 'ParseUint', float: 'ParseFloat', duration: 'ParseInt' }
     return this.#refuse(
-      `cannot parse '${place}' as ${kind}: strconv.${parser[kind]}: parsing ${quoteGo(text)}: invalid syntax`,
+      `cannot parse '${location}' as ${kind}: strconv.${parser[kind]}: parsing ${quoteGo(text)}: invalid syntax`,
     )
   }
 
-  #checkSign(value: number, { kind }: NumberShape, place: string): number | undefined {
+  #checkSign(value: number, { kind }: NumberShape, location: string): number | undefined {
     if (kind === 'float') return value
     if (kind === 'uint' && value < 0) {
-      return this.#refuse(`cannot parse '${place}', ${value.toFixed(6)} overflows uint`)
+      return this.#refuse(`cannot parse '${location}', ${value.toFixed(6)} overflows uint`)
     }
     return Math.trunc(value)
   }
 
-  #decodeDuration(value: Json, place: string, asText: boolean): Json | undefined {
+  #decodeDuration(value: Json, location: string, asText: boolean): Json | undefined {
     try {
       const nanoseconds =
         typeof value === 'string'
           ? parseGoDuration(value)
-          : this.#decodeNumber(value, { kind: 'int', bits: 64 }, place)
+          : this.#decodeNumber(value, { kind: 'int', bits: 64 }, location)
       if (nanoseconds === undefined) return undefined
       if (!asText) return nanoseconds
       return nanoseconds === 0 ? '' : formatGoDuration(nanoseconds)
     } catch (error) {
       if (!(error instanceof DurationError)) throw error
-      return this.#refuse(`error decoding '${place}': ${renderMessage(error.reason)}`)
+      return this.#refuse(`error decoding '${location}': ${renderMessage(error.reason)}`)
     }
   }
 }
 
-const within = (place: string, name: string) => (place === '' ? name : `${place}.${name}`)
+const within = (location: string, name: string) => (location === '' ? name : `${location}.${name}`)
 
 /**
  * Removes a member from the input and returns its value; null if it is missing. The name may be in

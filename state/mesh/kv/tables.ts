@@ -41,7 +41,8 @@ export interface KeyEntry extends StoredOf<typeof keyShape> {}
 export const keyEntries = meshTable('keys', keyShape, {
   secrets: { members: ['value'] },
   indexes: {
-    bySession: ({ session }, place) => (session === undefined ? undefined : `${session}/${place}`),
+    bySession: ({ session }, location) =>
+      session === undefined ? undefined : `${session}/${location}`,
   },
 })
 

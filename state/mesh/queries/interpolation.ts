@@ -17,11 +17,11 @@ export class InterpolationError extends Error {
 type Expression =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'number'; readonly value: number }
-  | { readonly kind: 'variable'; readonly name: string; readonly place: string }
+  | { readonly kind: 'variable'; readonly name: string; readonly location: string }
   | {
       readonly kind: 'call'
       readonly name: string
-      readonly place: string
+      readonly location: string
       readonly values: readonly Expression[]
     }
   | { readonly kind: 'parts'; readonly parts: readonly Expression[] }
@@ -88,7 +88,7 @@ class Parser {
     while (/\s/.test(this.#text.charAt(this.#at))) this.#at++
   }
 
-  #place(): string {
+  #location(): string {
     const lines = this.#text.slice(0, this.#at).split('\n')
     return `${lines.length}:${[...(lines.at(-1) ?? '')].length + 1}`
   }
@@ -113,9 +113,9 @@ class Parser {
   }
 
   #unexpected(expected: string): InterpolationError {
-    const place = this.#place()
+    const location = this.#location()
     return new InterpolationError(
-      `parse error at ${place}: expected ${expected} but found ${this.#found()}`,
+      `parse error at ${location}: expected ${expected} but found ${this.#found()}`,
       true,
     )
   }
@@ -128,7 +128,7 @@ class Parser {
 
   #expression(): Expression {
     this.#skipBlanks()
-    const place = this.#place()
+    const location = this.#location()
     const digits = this.#take(number)
     if (digits !== undefined) return { kind: 'number', value: Number(digits) }
     const character = this.#text.charAt(this.#at)
@@ -147,9 +147,9 @@ class Parser {
     const name = this.#take(identifier)
     if (name === undefined) throw this.#unexpected('expression')
     if (name === 'true' || name === 'false') return { kind: 'text', text: name }
-    if (this.#text.charAt(this.#at) !== '(') return { kind: 'variable', name, place }
+    if (this.#text.charAt(this.#at) !== '(') return { kind: 'variable', name, location }
     this.#at++
-    return { kind: 'call', name, place, values: this.#values() }
+    return { kind: 'call', name, location, values: this.#values() }
   }
 
   #quoted(): Expression {
@@ -188,10 +188,10 @@ export function interpolate(expression: Expression, scope: InterpolationScope): 
     case 'parts':
       return expression.parts.map((part) => interpolate(part, scope)).join('')
     case 'variable': {
-      const { name, place } = expression
+      const { name, location } = expression
       const value = scope.variables.get(name)
       if (value !== undefined) return value
-      throw new InterpolationError(`${place}: unknown variable accessed: ${name}`, false)
+      throw new InterpolationError(`${location}: unknown variable accessed: ${name}`, false)
     }
     case 'call':
       return callMatch(expression, scope)
@@ -199,16 +199,16 @@ export function interpolate(expression: Expression, scope: InterpolationScope): 
 }
 
 function callMatch(
-  { name, place, values }: Extract<Expression, { kind: 'call' }>,
+  { name, location, values }: Extract<Expression, { kind: 'call' }>,
   scope: InterpolationScope,
 ): string {
   if (name !== 'match' || scope.match === undefined) {
-    throw new InterpolationError(`${place}: unknown function called: ${name}`, false)
+    throw new InterpolationError(`${location}: unknown function called: ${name}`, false)
   }
   const [value, ...others] = values
   if (value === undefined || others.length > 0) {
     const problem = `${name}: expected 1 arguments, got ${values.length}`
-    throw new InterpolationError(`${place}: ${problem}`, false)
+    throw new InterpolationError(`${location}: ${problem}`, false)
   }
   const text = interpolate(value, scope)
   if (/^-?\d+(?:\.\d+)?$/.test(text)) return scope.match(Math.trunc(Number(text)))

@@ -18,15 +18,15 @@ type Template = Pick<PreparedQuery, 'name' | 'template' | 'service'>
  */
 function mapTexts(
   service: ServiceQuery,
-  map: (text: string, place: string) => string,
+  map: (text: string, location: string) => string,
 ): ServiceQuery {
-  const texts = (place: string, list: readonly string[] | null) =>
-    list?.map((text, at) => map(text, `${place}[${at}]`)) ?? null
-  const values = (place: string, members: Readonly<Record<string, string>> | null) =>
+  const texts = (location: string, list: readonly string[] | null) =>
+    list?.map((text, at) => map(text, `${location}[${at}]`)) ?? null
+  const values = (location: string, members: Readonly<Record<string, string>> | null) =>
     members === null
       ? null
       : Object.fromEntries(
-          Object.entries(members).map(([key, text]) => [key, map(text, `${place}[${key}]`)]),
+          Object.entries(members).map(([key, text]) => [key, map(text, `${location}[${key}]`)]),
         )
   const { Failover } = service
   return {
@@ -74,13 +74,13 @@ export function renderTemplate(
     ]),
     match: (group) => groups?.[group] ?? '',
   }
-  const rendered = mapTexts(service, (text, place) => {
+  const rendered = mapTexts(service, (text, location) => {
     try {
       return interpolate(parseInterpolation(text), scope)
     } catch (error) {
       if (!(error instanceof InterpolationError)) throw error
       const start = error.isMalformed ? 'Bad format' : 'Bad evaluation for'
-      throw refuseTemplate(`${start} '${text}' in Service${place}: ${error.message}`)
+      throw refuseTemplate(`${start} '${text}' in Service${location}: ${error.message}`)
     }
   })
   if (!RemoveEmptyTags) return rendered

@@ -154,7 +154,10 @@ function kubernetesProblem(config: JsonObject): string | undefined {
     : undefined
 }
 
-/** Validates the configuration of a method. Returns the message of the first error, if any. */
+/**
+ * Validates the configuration of a method. Returns a message about all members that do not fit the
+ * shape or, if all fit, about the first broken rule; undefined if the configuration is valid.
+ */
 export function configProblem(type: MethodType, sent: JsonObject): string | undefined {
   if (type === 'aws-iam') {
     const { BoundIAMPrincipalARNs: principals } = sent
