@@ -155,8 +155,8 @@ export function* loadPlatformFixtures(
         withPointer([...pointer, 'modules', number], () => loadModule(world, loaded.name, module)),
       )
     }
-    yield* loadWorkspaceMembers(world, loaded, organization, (place, load) =>
-      part(() => withPointer([...pointer, ...place], load)),
+    yield* loadWorkspaceMembers(world, loaded, organization, (location, load) =>
+      part(() => withPointer([...pointer, ...location], load)),
     )
   }
   for (const rule of fixtures.outcomes ?? []) part(() => addRunOutcomeRule(world, rule))
@@ -171,7 +171,7 @@ function* loadWorkspaceMembers(
   world: World,
   organization: Organization,
   fixture: OrganizationFixture,
-  part: (place: Pointer, load: () => void) => void,
+  part: (location: Pointer, load: () => void) => void,
 ): InParts<void> {
   const { name } = organization
   const { projects, agentPools, sshKeys, workspaces, variableSets } = fixture

@@ -198,7 +198,7 @@ export const {
     'test-number-missing': 'test-number is required',
     'sms-disabled': 'SMS is disabled',
 
-    'fixture-wrong': '/platform/{place}: {problem}',
+    'fixture-wrong': '/platform/{location}: {problem}',
     'fixture-token-in-use': 'the token {token} is there already',
     'fixture-name-wrong': '{attribute} is invalid',
     'fixture-name-unknown': '{kind} {name} was not found',

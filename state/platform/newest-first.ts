@@ -20,7 +20,7 @@ export function countBelow<R extends Row>(table: Table<R>, parent: string): numb
 }
 
 /** Returns the key for a new row of a parent. */
-export function nextKey<R extends Row>(table: Table<R>, parent: string): string {
+export function nextNewestFirstKey<R extends Row>(table: Table<R>, parent: string): string {
   return keyOf(parent, countBelow(table, parent) + 1)
 }
 

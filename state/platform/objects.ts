@@ -222,19 +222,19 @@ export function archivePieces(files: Readonly<Record<string, string>>): readonly
  * Stores base64 pieces for an owner of `contents`, which must have no pieces yet. Must run inside a
  * transaction.
  */
-export function putContent(world: World, version: string, pieces: readonly string[]): void {
+export function putContent(world: World, owner: string, pieces: readonly string[]): void {
   const table = world.table(contents)
   for (const [index, base64] of pieces.entries()) {
-    table.put(`${version}/${sortableNumber(index, 8)}`, { base64 })
+    table.put(`${owner}/${sortableNumber(index, 8)}`, { base64 })
   }
 }
 
 /** Deletes the bytes of an owner of `contents`. Must run inside a transaction. */
-export function removeContent(world: World, version: string): void {
-  world.table(contents).deleteAll(`${version}/`)
+export function removeContent(world: World, owner: string): void {
+  world.table(contents).deleteAll(`${owner}/`)
 }
 
 /** Returns the base64 pieces of an owner's bytes; empty if nothing was uploaded. */
-export function contentOf(world: World, version: string): readonly string[] {
-  return Array.from(world.table(contents).rows(`${version}/`), ({ base64 }) => base64)
+export function contentOf(world: World, owner: string): readonly string[] {
+  return Array.from(world.table(contents).rows(`${owner}/`), ({ base64 }) => base64)
 }

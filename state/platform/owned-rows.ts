@@ -1,7 +1,7 @@
 import type { TableDefinition } from '../kernel/store/table.ts'
 import type { World } from '../kernel/worlds/world.ts'
 import { nextKey } from './creation-order.ts'
-import { nextKey as nextKeyOfNewest } from './newest-first.ts'
+import { nextNewestFirstKey } from './newest-first.ts'
 
 /**
  * Functions on the rows of a table in which each row belongs to an owner. Lists are in key order.
@@ -40,7 +40,7 @@ export function ownedRows<const Member extends string, R extends Owned<Member>>(
       const table = open(world)
       const owner = row[member]
       const newKey = () =>
-        order === 'newest first' ? nextKeyOfNewest(table, owner) : nextKey(table, `${owner}/`)
+        order === 'newest first' ? nextNewestFirstKey(table, owner) : nextKey(table, `${owner}/`)
       table.put(table.index('byId').keyOf(row.id) ?? newKey(), row)
       return row
     },

@@ -4,7 +4,7 @@ import { requireFound } from '../../../state/platform/messages.ts'
 import { type NoCodeModule, noCodeRows } from '../../../state/platform/no-code/no-code-modules.ts'
 import {
   createNoCodeWorkspace,
-  requireUpgrade,
+  requireNoCodeRun,
   startUpgrade,
 } from '../../../state/platform/no-code/workspaces.ts'
 import { actOnRun } from '../../../state/platform/runs/actions.ts'
@@ -54,7 +54,7 @@ function findUpgradeFor(
   const findProvisioned = findProvisionedFor(right)
   return (scope) => {
     const { workspace } = findProvisioned(scope)
-    const run = requireUpgrade(scope.world, workspace, scope.params['upgrade_id'] ?? '')
+    const run = requireNoCodeRun(scope.world, workspace, scope.params['upgrade_id'] ?? '')
     return { workspace, run }
   }
 }

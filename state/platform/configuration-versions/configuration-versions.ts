@@ -95,7 +95,7 @@ export interface ConfigurationVersion extends StoredOf<typeof versionShape> {}
 
 /**
  * Configuration versions by `<module or workspace id>/<position>`, newest first. The index
- * `uploaded` has keys of that form and contains the versions that runs can use.
+ * `uploaded` has keys of that form and contains the versions with the status `uploaded`.
  */
 export const configurationVersions = platformTable('configuration-versions', versionShape, {
   secrets: { members: ['upload', 'download'] },

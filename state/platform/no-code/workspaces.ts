@@ -88,7 +88,7 @@ export function startUpgrade(
  * Returns a run that was started from a no-code module: the first run of the workspace, or an
  * upgrade. Throws 404 if the workspace has no such run with this id.
  */
-export function requireUpgrade(world: World, workspace: Workspace, id: string): Run {
+export function requireNoCodeRun(world: World, workspace: Workspace, id: string): Run {
   const run = requireFound(runWithId(world, id))
   const isUpgrade = sourcedVersions(world, workspace).some(
     (version) => version.id === run.configuration_version,

@@ -7,11 +7,11 @@ import { type Run, runWithId } from '../runs/runs.ts'
 import { type PolicyCheck, policyChecks } from './policy-checks.ts'
 
 /** Results with which a forced transition can end a policy check. */
-const ends = ['passed', 'soft_failed', 'hard_failed', 'errored'] as const
+const endStatuses = ['passed', 'soft_failed', 'hard_failed', 'errored'] as const
 
 /** Returns the statuses that can be forced from the current one. */
 function targetsAhead({ status }: PolicyCheck): readonly (PolicyResult | 'overridden')[] {
-  if (status === 'pending' || status === 'queued') return ends
+  if (status === 'pending' || status === 'queued') return endStatuses
   return status === 'soft_failed' ? ['overridden'] : []
 }
 
@@ -31,7 +31,7 @@ export const policyCheckTransition = forcedTransition({
   table: policyChecks,
   kind: 'platform.policy-check',
   summary: 'Policy checks of runs, which end as the outcome of the run says.',
-  targets: [...ends, 'overridden'],
+  targets: [...endStatuses, 'overridden'],
   takes: {},
   timing: { after: '1s' },
   ahead: (_world, check) => targetsAhead(check),

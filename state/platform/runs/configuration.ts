@@ -146,7 +146,10 @@ function attributeOf({ body }: Block, name: string): Expression | undefined {
   return attributesIn(body).find((one) => one.name === name)?.expression
 }
 
-/** Returns the values of the declared variables, and the name of the first one without a value. */
+/**
+ * Returns the known values of the declared variables, and the name of the first variable with
+ * neither a value nor a default; undefined if there is none.
+ */
 function declaredValues(
   blocks: readonly { readonly block: Block; readonly text: string }[],
   provided: ReadonlyMap<string, HclValue>,

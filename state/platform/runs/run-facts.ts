@@ -40,8 +40,8 @@ export interface RunFacts {
 }
 
 /**
- * Events of a run. `advance` is a step that needs no caller. `end` is a site admin's cancel, which
- * is possible in every status that is not final.
+ * Events of a run. `advance` is a step that the run takes by itself, without a request. `end` is a
+ * site admin's cancel, which is possible in every status that is not final.
  */
 export type RunEvent =
   | 'advance'

@@ -74,7 +74,7 @@ type Status = (typeof states)[number]
 
 const always = () => true
 
-/** Returns a transition that needs no caller. */
+/** Returns a transition that a run makes by itself, without a request. */
 function advance(
   from: Status | readonly Status[],
   to: Status,

@@ -57,7 +57,7 @@ export const runAttributes = {
   trigger_reason: word('manual', 'vcs_push', 'run_trigger'),
   /** Variables that apply only to this run. */
   variables: list(variableShape),
-  /** Flat tags of the workspace at the creation of the run. */
+  /** Tags without values that the workspace had when the run was created. */
   tags: list(text),
 }
 

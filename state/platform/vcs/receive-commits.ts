@@ -4,7 +4,7 @@ import type { Repository } from '../workspaces/repository.ts'
 import { type Workspace, workspaces } from '../workspaces/workspaces.ts'
 import type { CommitEvent } from './commit-event.ts'
 import { addRepositoryVersion, queueCommitRun } from './repository-versions.ts'
-import { startsRun } from './triggers.ts'
+import { concernsWorkspace } from './triggers.ts'
 import { addVcsEvent } from './vcs-events.ts'
 
 /** Ids of the objects that a push created. */
@@ -24,7 +24,7 @@ export function receiveCommits(world: World, event: CommitEvent): CommitEventRes
     for (const workspace of Array.from(world.table(workspaces).rows())) {
       const { repository } = workspace
       if (repository == null || !isSameRepository(repository, event)) continue
-      if (!startsRun(workspace, repository, event)) continue
+      if (!concernsWorkspace(workspace, repository, event)) continue
       const user = versionsOf(world, workspace.id).find(({ ingress }) => ingress)?.created_by ?? ''
       const version = addRepositoryVersion(world, workspace, repository, event, user)
       addVcsEvent(

@@ -10,7 +10,7 @@ export const defaultBranch = 'main'
  * Returns whether a push to the repository of a workspace creates a configuration version of the
  * workspace (behaviour/platform#workspace-pushes).
  */
-export function startsRun(
+export function concernsWorkspace(
   workspace: Workspace,
   repository: Repository,
   event: CommitEvent,

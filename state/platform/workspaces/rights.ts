@@ -105,8 +105,8 @@ export function checkRightOn(
   required: RequiredRight,
 ): void {
   if (hasWorkspaceRight(world, caller, workspace, required)) return
-  const { name: place } = workspace
-  throw refuse('not-found').withDetails({ workspace: place, right: rightName(required) })
+  const { name } = workspace
+  throw refuse('not-found').withDetails({ workspace: name, right: rightName(required) })
 }
 
 /** Returns whether the caller may delete a workspace that is locked or has resources. */

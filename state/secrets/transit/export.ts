@@ -6,7 +6,7 @@ import { commonMessages, raised, raisedRefusals } from '../common-messages.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import { decodeInput } from './ciphertext.ts'
 import { type TransitKey, type TransitVersion, transitKeys, usableVersions } from './keys.ts'
-import { storeRotatedKey } from './lifecycle.ts'
+import { storeKeyAndScheduleRotation } from './lifecycle.ts'
 import { ed25519Public, privateKeyOf } from './material.ts'
 import { encrypts, isAead, keyTypeSpec, signs } from './types.ts'
 
@@ -150,7 +150,7 @@ export function restoreTransitKey(
   if (!force && transitKeys.find(world, mount, restored.name) !== undefined) {
     throw refuse('restored-key-exists', { name: quoteGo(restored.name) })
   }
-  storeRotatedKey(world, transitKeys.keyOf(mount, restored.name), restored)
+  storeKeyAndScheduleRotation(world, transitKeys.keyOf(mount, restored.name), restored)
 }
 
 /** Decodes the key in a backup. Throws an `invalid` refusal if the checksum does not match. */

@@ -12,7 +12,7 @@ const rotateJob = 'secrets.transit.rotate'
 export const transitJobs: Readonly<Record<string, JobHandler>> = {
   [rotateJob]: (world, { id }) => {
     const key = world.table(transitKeyTable).get(id)
-    if (key !== undefined) storeRotatedKey(world, id, withNewVersion(world, key))
+    if (key !== undefined) storeKeyAndScheduleRotation(world, id, withNewVersion(world, key))
   },
 }
 
@@ -24,7 +24,7 @@ export function rotateTransitKey(world: World, mount: Mount, name: string): Tran
   const key = transitKeys.find(world, mount, name)
   if (key === undefined) throw refuse('key-to-rotate-unknown')
   const rotated = withNewVersion(world, key)
-  storeRotatedKey(world, transitKeys.keyOf(mount, name), rotated)
+  storeKeyAndScheduleRotation(world, transitKeys.keyOf(mount, name), rotated)
   return rotated
 }
 
@@ -41,7 +41,7 @@ function withNewVersion(world: World, key: TransitKey): TransitKey {
  * Stores a key and schedules its automatic rotation one period after its latest version was
  * created.
  */
-export function storeRotatedKey(world: World, id: string, key: TransitKey): void {
+export function storeKeyAndScheduleRotation(world: World, id: string, key: TransitKey): void {
   world.write(() => {
     putTransitKey(world, id, key)
     stopRotation(world, id)
@@ -95,7 +95,7 @@ export function createTransitKey(
   const known = transitKeys.find(world, mount, name)
   if (known !== undefined) return known
   const key = newTransitKey(world, name, { ...request, type })
-  storeRotatedKey(world, transitKeys.keyOf(mount, name), key)
+  storeKeyAndScheduleRotation(world, transitKeys.keyOf(mount, name), key)
   return key
 }
 

@@ -2,7 +2,7 @@ import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import { putTransitKey, type TransitKey, transitKeys } from './keys.ts'
-import { checkRotatePeriod, stopRotation, storeRotatedKey } from './lifecycle.ts'
+import { checkRotatePeriod, stopRotation, storeKeyAndScheduleRotation } from './lifecycle.ts'
 import { message, refuse } from './messages.ts'
 
 /** Settings that a request changes; undefined members keep their values. */
@@ -44,7 +44,7 @@ export function configureTransitKey(
   checkBounds(key)
   checkRotatePeriod(key.auto_rotate_period)
   checkAvailable(key)
-  storeRotatedKey(world, transitKeys.keyOf(mount, name), key)
+  storeKeyAndScheduleRotation(world, transitKeys.keyOf(mount, name), key)
   return { key, warnings: requested === 0 ? [message('decryption-version-forced')] : [] }
 }
 
