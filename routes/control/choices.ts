@@ -31,14 +31,15 @@ export const choicesDocument = 'docs/reference/choices.md'
 
 const columns = '| Name | Question | Choice | Evidence | Rule |'
 
-/** Link to a rule: its text, its document and its anchor. */
+/** Pattern of a link to a rule. The groups are the text, the document and the anchor. */
 const ruleLink = /\[([a-z]+#[a-z0-9-]+)\]\(\.\.\/behaviour\/([a-z]+)\.md(#[a-z0-9-]+)\)/g
 
 /**
  * Parses the document of the named choices. A heading of level 2 names an API, or `Process`; each
  * row of the tables below it is a choice.
  *
- * @throws Error for a row that is not a valid choice; the message names the line and the mistake
+ * @throws Error for a row that is not a valid choice or that precedes all headings; the message
+ *   names the line and the mistake
  */
 export function parseChoices(document: string): Choices {
   const choices = new Map<string, Choice[]>()
@@ -87,7 +88,7 @@ function parseEvidence(cell: string, place: string): Choice['evidence'] {
 
 /**
  * Returns a cell with citations such as `behaviour/secrets#tokens` in place of its links. Throws an
- * `Error` if the cell does not begin with a citation.
+ * `Error` unless the result is a citation, which a comma and a text without links may follow.
  */
 function parseRule(cell: string, place: string): string {
   const where = cell.replaceAll(ruleLink, (link, cited, api, anchor) =>

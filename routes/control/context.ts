@@ -34,7 +34,10 @@ export interface ControlContext extends PartContext {
   serviceOpenApi(service: string): JsonSchema | undefined
 }
 
-/** Declares an operation of the control plane whose answer consists of more than a body. */
+/**
+ * Declares an operation of the control plane whose `run` returns the whole answer: status, headers
+ * and body.
+ */
 export const operation = operationFor<ControlContext>()
 
 /**

@@ -54,7 +54,7 @@ export const coverageShape = struct({
 /**
  * The list that `/_mock/coverage` returns: every operation and every named choice, each with its
  * evidence. If the request names a service, the list contains only the part about this service. An
- * API that this version does not serve has empty lists.
+ * API that this version does not serve has no operations.
  */
 export type Coverage = StoredOf<typeof coverageShape>
 /** The part of the list about one API. */

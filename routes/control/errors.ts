@@ -32,7 +32,10 @@ const statuses: Record<RefusalKind, number> = {
   precondition: 412,
 }
 
-/** Failure with an HTTP status of its own, for statuses to which no kind of refusal leads. */
+/**
+ * Failure of the control plane with an explicit HTTP status and, optionally, with headers and
+ * further members of the reply.
+ */
 export class HttpProblem extends Error {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

@@ -84,7 +84,7 @@ export interface ControlApiOptions extends ControlDependencies, SafetyOptions {
 const prefix = '/_mock'
 
 /**
- * Paths that accept the document of a whole world, and the limit of their bodies in bytes
+ * Paths whose body is the document of a whole world, and the limit of these bodies in bytes
  * (behaviour/program#bounds).
  */
 const largeBodies = {
@@ -95,10 +95,13 @@ const largeBodies = {
 /** Maximum length in bytes of a body that is parsed at once, which takes a few milliseconds. */
 const maxShortBody = 1024 * 1024
 
-/** Operations whose bodies contain a world. The number of values in these bodies is not limited. */
+/**
+ * Operations whose bodies may contain a state document. The number of values in these bodies is not
+ * limited.
+ */
 const stateOperations: ReadonlySet<string> = new Set(['importState', 'createWorld', 'provideWorld'])
 
-/** Operations that change nothing although their method is POST. */
+/** Searches of the journal, which change nothing although their method is POST. */
 const searches: ReadonlySet<string> = new Set(['findRequests', 'verifyRequests', 'waitForRequests'])
 
 /**
@@ -162,7 +165,7 @@ export function controlApi(options: ControlApiOptions): Api {
 
   /**
    * Returns the origin of the addresses in a reply. A listener of one world cannot serve other
-   * worlds, so requests to such a listener get the origin of the process.
+   * worlds, so requests to such a listener get the origin of the combined listener if it is open.
    */
   function originFor(request: FastifyRequest): string {
     const origin = originOf(request)
@@ -175,7 +178,8 @@ export function controlApi(options: ControlApiOptions): Api {
     const { world: id } = paramsOf(request)
     if (id === undefined) return process.worldControl(upToDateWorld(request, defaultWorldId))
     const world = options.worlds.get(id)
-    // The app has run due jobs only for a world that the request names by prefix or header.
+    // The app has run due jobs only for the world of the prefix, header or listener, not for the
+    // world in the path of this call.
     world.runDueJobs()
     return process.worldControl(world)
   }

@@ -34,8 +34,8 @@ const openPaths = new Set(['/health', '/ready'])
 /**
  * Refuses requests of foreign web pages: requests with the Origin of another page, and requests for
  * host names that lead to this server only because of DNS rebinding. If a token is configured, also
- * checks the token.
- * @throws {HttpProblem} 403 or 401
+ * checks the token, except for the health checks and the files of the inspector.
+ * @throws {HttpProblem} 403 for a foreign page or host name, 401 for a missing or wrong token
  */
 export function checkCaller(caller: Caller, options: SafetyOptions): void {
   const { host, origin, authorization } = caller.headers

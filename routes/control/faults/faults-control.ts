@@ -26,8 +26,8 @@ export class FaultsControl extends ControlPart {
   /**
    * Adds a fault, which makes matching requests fail.
    *
-   * @throws {InputError} for a fault that has no action or more than one, and for unknown names in
-   *   its matcher
+   * @throws {InputError} for an invalid fault, such as one without an action, and for unknown names
+   *   in its matcher; {Refusal} `conflict` for the id of an existing fault
    */
   add(fault: NewFault): Fault {
     this.check(newFaultShape, fault, 'the fault')
@@ -59,7 +59,10 @@ export class FaultsControl extends ControlPart {
     this.#faults.clear()
   }
 
-  /** Returns the presets for the services of this world, including presets that are not applied. */
+  /**
+   * Returns the presets for this world's services and for every API, whether they are applied or
+   * not.
+   */
   presets(): readonly PresetView[] {
     return this.#presets.list()
   }
@@ -69,8 +72,8 @@ export class FaultsControl extends ControlPart {
    *
    * @param parameters parameters of the preset, and `match`, `when` and `times` as for faults
    * @returns the faults, options and transitions of the preset
-   * @throws {InputError} for invalid parameters; {Refusal} `absent` for an unknown preset; nothing
-   *   changes in these cases
+   * @throws {InputError} for invalid parameters; {Refusal} `absent` for an unknown preset, and the
+   *   refusals of its forced transitions; the preset changes nothing in these cases
    */
   preset(name: string, parameters: PresetParameters = {}): Applied {
     return this.#presets.apply(name, parameters, ({ match }) =>
@@ -78,7 +81,10 @@ export class FaultsControl extends ControlPart {
     )
   }
 
-  /** Undoes a preset. Throws an `absent` refusal if no preset has this name. */
+  /**
+   * Undoes a preset: deletes its faults and reverts its changes. Throws an `absent` refusal if no
+   * preset has this name.
+   */
   endPreset(name: string): void {
     this.#presets.end(name)
   }

@@ -23,7 +23,7 @@ import { type ControlContext, worldCalls } from '../context.ts'
 import { HttpProblem } from '../errors.ts'
 import { rowDifferenceShape } from '../state/state-shapes.ts'
 
-/** Strings in the journal: one string, or a list of several (behaviour/program#journal). */
+/** Value of a query parameter in the journal; a list if the parameter was repeated. */
 
 const texts = union(text, list(text))
 
@@ -118,8 +118,8 @@ const call = callsOf(({ world }: ControlContext) => world.requests, spec)
 const worldCall = worldCalls(spec)
 
 /**
- * Throws a failed verification as an HTTP problem, which includes the nearest requests. Throws
- * other errors unchanged.
+ * Throws a failed verification or wait as an HTTP problem, which includes the number of matching
+ * requests and the nearest ones. Throws other errors unchanged.
  */
 function throwAsHttpProblem(status: number, error: unknown): never {
   if (!(error instanceof VerificationError)) throw error

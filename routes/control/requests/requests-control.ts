@@ -116,7 +116,7 @@ export class RequestsControl extends ControlPart {
     return this.#queries.wait(match, count, time, connection)
   }
 
-  /** Removes all requests. The numbering of requests continues. */
+  /** Removes all requests and marks. The numbering of requests continues. */
   clear(): void {
     this.#queries.clear()
   }

@@ -76,7 +76,8 @@ function pointerPrefixes(line: string): readonly string[] {
 
 /**
  * Returns the part of a service without the values that have the wrong shape. If rows are affected,
- * returns an empty part, because the remaining rows would describe another state.
+ * returns an empty part, because the remaining rows would describe another state. Adds the original
+ * indexes of shortened lists to `originalIndexes`.
  */
 function withoutProblems(
   part: Members,
@@ -105,7 +106,10 @@ function withoutProblems(
   )
 }
 
-/** Replaces the index in a line about a list entry with the original index of the entry. */
+/**
+ * Replaces the index in a line about an entry of a shortened list with the original index of the
+ * entry. Returns other lines unchanged.
+ */
 function withOriginalIndex(line: string, originalIndexes: OriginalIndexes): string {
   const [, list = '', index = '', rest = ''] = /^(\/[^/]+\/[^/]+)\/(\d+)(\D.*)?$/s.exec(line) ?? []
   const place = originalIndexes.get(list)?.[Number(index)]

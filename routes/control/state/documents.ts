@@ -50,14 +50,11 @@ const int32 = { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 } as 
 /** Schema of the format version of a document. */
 export const formatSchema = { type: 'integer', minimum: 1 } as const
 
-/** Schema of an instant in milliseconds since 1970, or of the difference between two instants. */
+/** Schemas of an instant in milliseconds since 1970, and of the difference between two instants. */
 const instant = { type: 'integer', minimum: 0, maximum: lastInstant }
 const difference = { type: 'integer', minimum: -lastInstant, maximum: lastInstant }
 
-/**
- * Schema of the part of a document that belongs to no service. The tables of this part are checked
- * separately.
- */
+/** Schema of the part `world` of a document. The tables of this part are checked separately. */
 export const worldPartSchema = {
   type: 'object',
   additionalProperties: false,
@@ -101,11 +98,12 @@ export const worldPartSchema = {
 
 /**
  * Validates a state document (fixtures, or an export) against the declarations of the services;
- * every part is optional (behaviour/program#fresh-world).
+ * every part is optional (behaviour/program#fixtures).
  *
  * @param path position of the document within a larger document, for messages
- * @throws {DocumentError} with every mistake and its JSON pointer; parts that have the right shape
- *   are also loaded on trial to find mistakes that their shape does not show
+ * @throws {DocumentError} with every mistake and its JSON pointer; if there are mistakes of shape,
+ *   but fewer than `maxProblems`, the other parts are loaded on trial to find mistakes of meaning
+ *   as well
  */
 export function checkDocument(
   services: readonly ServiceDefinition[],

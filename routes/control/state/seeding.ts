@@ -15,9 +15,9 @@ export function controlTools(): ControlTools {
 
 /**
  * Adds fixtures to the current state of a world. A table in the fixtures replaces all rows of that
- * table; other tables change only by short forms (behaviour/program#fresh-world).
+ * table; other tables change only by short forms (behaviour/program#fixtures).
  *
- * @param document parts of services only: time, ids and options have separate calls
+ * @param document parts of services, and the format; the parts `world` and `options` are refused
  * @throws {Mistakes} with every mistake; nothing changes in this case
  */
 function addFixtures(world: World, document: unknown): void {

@@ -28,7 +28,8 @@ interface DocumentRequest {
  * is read as YAML, unless its content type is `application/json`.
  *
  * @returns undefined if there is no body
- * @throws {InputError} with every mistake in the syntax
+ * @throws {InputError} for a body that cannot be read; if the body is read as YAML, with every
+ *   mistake in its syntax
  */
 export function readDocumentBody(request: DocumentRequest): unknown {
   const { body } = request

@@ -23,7 +23,9 @@ import { WorldHistory } from '../worlds/request-history.ts'
 import { checkDocumentInParts, checkOptions } from './documents.ts'
 import type { SnapshotView } from './state-shapes.ts'
 
-/** The changes between two snapshots, or since a snapshot. */
+/**
+ * The changes from a snapshot to another snapshot, to the state after a request, or to the present.
+ */
 export interface SnapshotDiff {
   readonly from: string
   /** Id of a snapshot or of a request, or `present`. */
@@ -47,20 +49,27 @@ export class WorldContent extends WorldHistory {
     return exportWorld(this.#worldAt(at))
   }
 
-  /** Returns the document of `state`. The rows are read while the document is sent. */
+  /**
+   * Returns the document of `state`, and throws the same refusals. The rows are read while the
+   * document is sent.
+   */
   streamedState(at?: string): LongJson {
     return new LongJson(exportWith(this.#fixedWorldAt(at), lazyMembers))
   }
 
   /**
    * Returns the part of the document about one service. `at` has the same meaning as for `state`.
-   * Throws an `absent` refusal for an unknown service.
+   * Throws an `absent` refusal for an unknown service, and the refusals of `Journal.stateAt` for an
+   * invalid `at`.
    */
   serviceState(name: string, at?: string): ServiceDocument {
     return exportService(this.#worldAt(at), this.#requireService(name))
   }
 
-  /** Returns the document of `serviceState`. The rows are read while the document is sent. */
+  /**
+   * Returns the document of `serviceState`, and throws the same refusals. The rows are read while
+   * the document is sent.
+   */
   streamedServiceState(name: string, at?: string): LongJson {
     const { tables } = this.#requireService(name)
     return new LongJson({ tables: exportTables(this.#fixedWorldAt(at), tables, lazyMembers) })
@@ -76,7 +85,8 @@ export class WorldContent extends WorldHistory {
    * Replaces the whole state with a document. Parts that the document leaves out become as in a
    * fresh world, but time and ids continue.
    *
-   * @throws {DocumentError} if the document is invalid; nothing changes in this case
+   * @throws {DocumentError} for a document with the wrong form, {Mistakes} if services refuse parts
+   *   of it; nothing changes in these cases
    */
   importState(document: unknown): void {
     runParts(this.#importInParts(document))
@@ -84,7 +94,8 @@ export class WorldContent extends WorldHistory {
 
   /**
    * Imports a document as `importState` does, but yields to other worlds. Requests of this world
-   * wait. Nothing changes if the caller disconnects or the world is deleted before the end.
+   * wait. If the world is deleted before the end, throws an `absent` refusal, and if the caller
+   * disconnects, an `unavailable` refusal; nothing changes in these cases.
    */
   async importStateInTurns(document: unknown, caller: Connection): Promise<void> {
     const { world } = this
@@ -164,7 +175,8 @@ export class WorldContent extends WorldHistory {
 
   /**
    * Returns the changes from a snapshot to the present, to another snapshot, or to the state after
-   * a request. Throws an `absent` refusal for an unknown id.
+   * a request. Throws an `absent` refusal for an unknown id, and the refusals of `Journal.stateAt`
+   * for a request.
    *
    * @param to id of a snapshot, or of a request in the journal, after which the state is compared;
    *   default: the present

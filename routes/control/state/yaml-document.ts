@@ -55,7 +55,10 @@ export function problemOfText(text: string): YamlProblem {
   return { line: 1, text, textWithPlace: text }
 }
 
-/** Returns the keys that occur twice in their mapping, by offset. */
+/**
+ * Returns a mistake for each scalar key that occurs again in its mapping, with the offset of the
+ * key.
+ */
 function duplicateKeys(document: Document): readonly { at: number; message: string }[] {
   const yaml = loadYaml()
   const duplicates: { at: number; message: string }[] = []

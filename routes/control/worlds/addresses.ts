@@ -1,14 +1,17 @@
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { defaultWorldId } from '../../../state/kernel/worlds/worlds.ts'
 
-/** Listening ports by API. An API without its own port has the combined port. */
+/**
+ * Listening ports by API and for `control`, the combined listener. An API without its own port has
+ * the port of the combined listener; while no listener is open, there are no ports.
+ */
 export type Ports = Readonly<Record<string, number>>
 
 /** The URLs and ports at which a world can be reached. */
 export interface Addresses {
   /**
-   * URL of the combined listener with the world's prefix, below which all APIs and the control
-   * plane are served.
+   * URL below which all APIs and the control plane are served: that of the world's own combined
+   * listener or, without one, that of the combined listener of the process with the world's prefix.
    */
   readonly url: string
   readonly ports: Ports
@@ -27,7 +30,7 @@ export function basePathOf(world: string): string {
  *
  * @param origin scheme and host under which the caller reaches the combined listener
  * @param ports ports of the process
- * @param worldPorts ports of the world: by API, and `combined`
+ * @param worldPorts ports of the world's own listeners: by API, and `combined`
  */
 export function addressesOf(
   { id, services }: World,

@@ -70,7 +70,8 @@ export interface ControlDependencies {
 /**
  * Returns a trace as an HTML page: of the given worlds, or of all worlds if `worlds` is left out.
  * The run of a test begins when the oldest of its worlds was created.
- * @throws {Refusal} `unavailable` if this process records no traces
+ * @throws {Refusal} `unavailable` if this process has no traces; `absent` if a world of a test does
+ *   not exist
  */
 export async function tracePage(
   { traces, worlds: all }: ControlDependencies,

@@ -1,6 +1,6 @@
 /**
- * The listeners that are requested for a world: true for all of them, or ports by API and for
- * `combined`. The port 0 stands for any free port.
+ * The listeners that are requested for a world: true for all of them, false for none, or ports by
+ * API and for `combined`. The port 0 stands for any free port.
  */
 export type Listen = boolean | Readonly<Record<string, number>>
 
@@ -13,13 +13,14 @@ export interface WorldListeners {
    */
   open<W>(world: string, listen: Listen, make: () => W): Promise<W>
   /**
-   * Opens a listener on a free port for each of these APIs for which the world has no listener.
+   * Opens a listener on a free port for each of these APIs for which the world has no listener. If
+   * one cannot be opened, the others are closed again.
    * @throws a `conflict` refusal if a listener cannot be opened
    */
   complete(world: string, names: readonly string[]): Promise<void>
   /**
-   * Returns a promise for the listeners of a world that is being created; undefined for any other
-   * world.
+   * Returns a promise that resolves when the listeners of a world have been opened or could not be
+   * opened; undefined for a world without a listener that is being opened.
    */
   opening(world: string): Promise<unknown> | undefined
   /**

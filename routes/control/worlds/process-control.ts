@@ -77,7 +77,8 @@ export class ProcessControl {
    * after a request.
    *
    * @throws {Mistakes} for invalid input; {Refusal} `conflict` if the id is taken, `absent` if the
-   *   source does not exist; no world is created in these cases
+   *   source does not exist or its journal does not have the request; no world is created in these
+   *   cases
    */
   create(request: NewWorld = {}): WorldControl {
     const { worlds } = this.#parts
@@ -111,7 +112,7 @@ export class ProcessControl {
   /**
    * Creates a world with its own listeners. If a listener cannot be opened, no world is created
    * (behaviour/program#worlds-for-clients). Throws an `unsupported` refusal if worlds cannot have
-   * listeners in this process.
+   * listeners in this process, and otherwise the errors of `create` and of `WorldListeners.open`.
    */
   async open({ listen = false, ...request }: NewWorld): Promise<WorldControl> {
     const { worlds, listeners } = this.#parts
@@ -124,8 +125,8 @@ export class ProcessControl {
   }
 
   /**
-   * Creates a world as `create` does or, if the request asks for listeners, as `open` does. Only
-   * then is the result deferred.
+   * Creates a world as `create` does or, if the request has the member `listen`, as `open` does.
+   * Only then is the result deferred.
    */
   make(request: NewWorld): WorldControl | Deferred<WorldControl> {
     if (request.listen === undefined) return this.create(request)
@@ -138,7 +139,8 @@ export class ProcessControl {
   /**
    * Returns the world with the given id. If no such world exists, creates it, and `created` is
    * true. An existing world does not change, regardless of the other members of the request
-   * (behaviour/program#worlds-for-clients). Waits for a world that is being created.
+   * (behaviour/program#worlds-for-clients). Waits for a world whose listeners are being opened.
+   * Throws the errors of `make`.
    */
   provide(id: string, request: Omit<NewWorld, 'id'> = {}): ProvidedWorld | Deferred<ProvidedWorld> {
     const { worlds, listeners } = this.#parts
@@ -159,7 +161,10 @@ export class ProcessControl {
     if (problems.length > 0) throw new InputError(problems)
   }
 
-  /** Returns the counters of all worlds together in the Prometheus text format. */
+  /**
+   * Returns the counters of all worlds together, and the measurements of the process, in the
+   * Prometheus text format.
+   */
   metrics(): Promise<string> {
     const { journals, worlds } = this.#parts
     const all = worlds.list()
@@ -170,9 +175,11 @@ export class ProcessControl {
   }
 
   /**
-   * Returns a trace as the HTML text of a page (behaviour/program#traces).
+   * Returns a trace as the HTML text of a page (behaviour/program#traces). Throws the refusals of
+   * `tracePage`.
    *
    * @param worlds ids of the worlds to include; if left out, all worlds with requests or marks
+   * @param run circumstances of the run that only the caller knows
    */
   trace(worlds?: readonly string[], run?: TracedRunInput): Promise<string> {
     return tracePage(this.#parts, worlds, run)

@@ -20,7 +20,7 @@ const metrics = {
 } as const
 const metricsHeaders = { headers: { 'content-type': metricsType } }
 
-/** Returns the schema of a reply with one flag, which is true after a successful check. */
+/** Returns the schema of a reply with one flag, which is always true. */
 const flagSchema = (name: string) =>
   ({
     type: 'object',

@@ -37,8 +37,8 @@ interface StreamRequest extends EventClient {
 
 /**
  * Control of the history of a world: its requests, explanations, reports, events, metrics, marks
- * and traces (behaviour/program#journal and behaviour/program#explanations to
- * behaviour/program#reports).
+ * and traces (behaviour/program#journal, behaviour/program#explanations, behaviour/program#events,
+ * behaviour/program#reports and behaviour/program#traces).
  */
 export class WorldHistory {
   readonly id: string
@@ -70,8 +70,9 @@ export class WorldHistory {
   }
 
   /**
-   * Returns the rows that a request changed, each with its table, its key and both versions. Tables
-   * of the kernel are left out. Throws the refusals of `Journal.record`.
+   * Returns the rows that a request changed, each with its table, its key and the versions before
+   * and after the request, as far as the row existed. Tables of the kernel are left out. Throws the
+   * refusals of `Journal.record`.
    */
   changesOf(request: string): readonly RowDifference[] {
     const rows = new Map<string, RowDifference>()
@@ -136,7 +137,7 @@ export class WorldHistory {
   /**
    * Calls the listener with each event of this world from now on (behaviour/program#events).
    *
-   * @param types types of events; if left out, all types
+   * @param types types of events; if left out, all types except `journal`
    * @returns a function that unsubscribes
    */
   follow(
@@ -158,8 +159,8 @@ export class WorldHistory {
 
   /**
    * Returns a stream of server-sent events that ends with this world. With `allWorlds`, the stream
-   * includes the creation and the end of other worlds. Throws `InputError` for an invalid type or
-   * event id.
+   * includes the creation and the end of other worlds. Throws `InputError` for an unknown type and
+   * for an invalid event id.
    */
   stream({ response, lastEventId, types, allWorlds }: StreamRequest): Readable {
     const { worlds, journals } = this.parts
@@ -174,7 +175,8 @@ export class WorldHistory {
   }
 
   /**
-   * Returns the counters of this world in the Prometheus text format (behaviour/program#events).
+   * Returns the counters of this world, and the measurements of the process, in the Prometheus text
+   * format (behaviour/program#events).
    */
   metrics(): Promise<string> {
     const { journals, worlds } = this.parts
@@ -194,7 +196,8 @@ export class WorldHistory {
 
   /**
    * Returns a trace of this world as an HTML page that can be opened without this server
-   * (behaviour/program#traces). The trace contains the requests that the journal still has.
+   * (behaviour/program#traces). The trace contains the collected requests or, if nothing was
+   * collected, the requests that the journal still has. Throws the refusals of `tracePage`.
    */
   trace(run?: TracedRunInput): Promise<string> {
     return tracePage(this.parts, [this.id], run)

@@ -135,8 +135,8 @@ export class WorldControl extends WorldContent {
   }
 
   /**
-   * Creates an independent world from the current state, under the given id or a generated one.
-   * Throws the errors of `Worlds.checkFree`.
+   * Creates an independent world from the current state, under the given id or a generated one. The
+   * copy has no requests, snapshots or listeners. Throws the errors of `Worlds.checkFree`.
    */
   fork(id?: string): WorldControl {
     return new WorldControl(this.parts, this.parts.worlds.create({ from: this.id, id }))
