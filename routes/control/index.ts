@@ -63,7 +63,7 @@ function welcome({ name, version, dialect, services }: WorldInfo, origin: string
 export interface ControlApiOptions extends ControlDependencies, SafetyOptions {
   /** The operations to serve: the result of `controlOperations` for the services of the process. */
   readonly operations: readonly Operation<ControlContext>[]
-  /** Returns true once the fixtures are loaded and every listener accepts connections. */
+  /** Returns true while the fixtures are loaded and no listener is being opened or closed. */
   readonly ready: () => boolean
   /**
    * Function that returns the list of operations and choices, or only the part about one service.
