@@ -45,10 +45,10 @@ const idsPerRequest = 1_000_000
 type UnattributedEvent = Pick<WorldEvent, 'id' | 'type'> & { readonly dataOf: () => object }
 
 /**
- * Hub for the events of one world, except for the creation and the end of worlds. Events are built
- * only if there are listeners. Past requests are replayed from the journal; events without a
- * request (clock changes and due jobs) are kept once there has been a listener, but not longer than
- * the journal keeps requests.
+ * Hub for the events of one world, except for events of the type `world`. The hub follows nothing
+ * before the first listener. Past requests are replayed from the journal. Events without a request
+ * (clock moves, and changes by due jobs or by the control plane) are kept from the first listener
+ * on, but not longer than the journal keeps requests.
  */
 class EventHub {
   readonly #world: World
@@ -67,7 +67,9 @@ class EventHub {
     this.#fingerprint = fingerprintOf(journal.world.seed)
   }
 
-  /** Calls the listener with each later event. Returns a function that unsubscribes. */
+  /**
+   * Calls the listener with each later event of its types. Returns a function that unsubscribes.
+   */
   listen(listener: Listener): () => void {
     if (!this.#keepsUnattributed) this.#keepUnattributed()
     if (this.#listeners.size === 0) this.#sources = this.#follow()
@@ -80,7 +82,9 @@ class EventHub {
   }
 
   /**
-   * Returns the events with a greater id that the journal or this hub still keeps, sorted by id.
+   * Returns the events after the event with this id that the journal or this hub still keeps,
+   * sorted by id. Of a request that was answered after that event, all changes and faults are
+   * returned, even those from before the event.
    */
   since(id: number): WorldEvent[] {
     const unattributed = this.#unattributed.filter((event) => event.id > id)

@@ -19,8 +19,8 @@ export interface Subscription {
 }
 
 /**
- * Replays earlier events, if `after` is set, and subscribes to the events of a world until the
- * world ends. Returns a function that unsubscribes earlier.
+ * Replays earlier events, if `after` is set, then sends the events of a world, and calls `end` when
+ * the world ends. Returns a function that unsubscribes.
  */
 export function listen(subscription: Subscription): () => void {
   const { worlds, journal, types, allWorlds, after, replay, send, end } = subscription

@@ -22,9 +22,10 @@ interface Verdict {
 }
 
 /**
- * Returns the recorded checks of a request; if one failed, it is the last. If a request was refused
- * before its API handled it, no checks were recorded, and the rule of the refusal determines the
- * failed check.
+ * Returns the steps of an explanation: the choice of the world, the recorded checks and, for a
+ * served request, the operation. A failed step is the last one. If a request was refused before its
+ * API handled it, no checks were recorded, and the rule of the refusal determines the failed step.
+ * A faulted or aborted request has only the first step.
  */
 function stepsOf(
   record: RequestRecord,

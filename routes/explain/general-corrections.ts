@@ -58,8 +58,8 @@ function nearestOperation(
 }
 
 /**
- * Returns the values in the message of a refusal. `true` and `false` are left out, because many
- * parameters have these values.
+ * Returns the plain values in the message of a refusal, and quoted values also without their
+ * quotes. `true` and `false` are left out, because many parameters have these values.
  */
 function blamedValues({ refusal }: ExplainedRequest): ReadonlySet<string> {
   const values = Object.values({ ...refusal?.params }).flatMap((value) => {
@@ -149,11 +149,12 @@ function existingObjects(
 
 /**
  * Returns the path of the GET operation without parameters that shares the longest prefix with a
- * path; undefined if every operation shares only the prefix of the API.
+ * path, apart from the path itself; undefined if no operation shares more than `/v1/` and one
+ * character.
  */
 function listNear(path: string, addresses: readonly OperationAddress[]): string | undefined {
   let best: string | undefined
-  // All paths of an API share its prefix, so only longer matches count.
+  // All paths below `/v1/` share this prefix, so only longer matches count.
   let bestLength = '/v1/'.length + 1
   for (const { method, path: known } of addresses) {
     // LIST operations are not suggested, because some APIs answer 404 if there is nothing to list.

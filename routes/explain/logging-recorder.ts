@@ -17,8 +17,7 @@ export type LoggedRequests = 'none' | 'refused' | 'all'
 
 /**
  * Recorder that logs each request, or each request that was not served: the API, method, path,
- * status, milliseconds, world and reason (behaviour/program#journal). A served request that is not
- * logged costs one comparison.
+ * status, milliseconds, world and reason. A served request that is not logged costs one comparison.
  */
 export class LoggingRecorder implements RequestRecorder {
   readonly #recorder: RequestRecorder

@@ -34,7 +34,10 @@ interface RefusedRequest {
   readonly diagnosis: Diagnosis | undefined
 }
 
-/** Headers that clients set automatically, and which a suggested request therefore leaves out. */
+/**
+ * Headers that a suggested request leaves out: those that clients set automatically, and the name
+ * of the world.
+ */
 const clientHeaders: ReadonlySet<string> = new Set([
   'host',
   'connection',
@@ -69,8 +72,8 @@ export function wouldPassOf(
 
 /**
  * Returns the correction of the API, otherwise a general one. Returns undefined if the request was
- * not refused, if it was sent to the wrong API or dialect, or if the API knows that no request can
- * pass.
+ * not refused, if it was sent to the wrong API or dialect, if the API knows that no request can
+ * pass, or if no correction is found.
  */
 function correctionOf({ record, request, rule, diagnosis }: RefusedRequest) {
   const { explanations } = record.api
@@ -80,7 +83,7 @@ function correctionOf({ record, request, rule, diagnosis }: RefusedRequest) {
   return generalCorrection(request, rule, explanations.addresses(request.world))
 }
 
-/** Joins the advice of a diagnosis and of a correction with "or". */
+/** Joins the advice of a diagnosis and of a correction with "or"; undefined if there is neither. */
 function changeText(advice: string | undefined, change: Correction['change']): string | undefined {
   if (advice === undefined || change === undefined) return advice ?? change
   return `${advice}, or ${change.slice(0, 1).toLowerCase()}${change.slice(1)}`

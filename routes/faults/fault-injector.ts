@@ -20,8 +20,8 @@ import { PresetCatalog } from './presets/catalog.ts'
 import { destroyConnection, garbageBody, reset, sendSlowly, truncate } from './reply.ts'
 
 /**
- * Function that renders a failure in the format of an API. The function sets the status and the
- * headers, and returns the body.
+ * Function that renders a failure in the format of an API. The function sets headers of the reply
+ * and returns its body.
  */
 type WriteFailure = NonNullable<JournaledApi['writeFailure']>
 
@@ -132,7 +132,7 @@ function distortBody({ truncate: at, slowBody }: Action, exchange: Exchange, pay
 /**
  * Drops the connection without an answer, and records the request as aborted. Without `hang`, the
  * connection is reset. Otherwise it stays open until the duration in `hang` is over, the fault is
- * deleted or the client disconnects; if `hang` is true, without a limit of time.
+ * deleted, the world ends or the client disconnects; if `hang` is true, without a limit of time.
  */
 function dropConnection({ hang }: Action, { record, request, reply }: Exchange, faults: Faults) {
   const recordAborted = () => {

@@ -24,11 +24,11 @@ import { PresetApplier } from './presets/preset-applier.ts'
 export interface FaultDecision {
   /** Delay in milliseconds of real time. */
   readonly latency: number
-  /** Action that replaces the answer; undefined if faults only delay it. */
+  /** Action that decides the answer; undefined if faults only delay it, or if no fault applies. */
   readonly action: Action | undefined
   /**
    * Id of the fault to which the action belongs. If there is only latency, the id of the first
-   * fault.
+   * fault; undefined if no fault applies.
    */
   readonly fault: string | undefined
 }
@@ -122,7 +122,10 @@ export class Faults {
     this.#world.write(() => this.#world.table(faultRows).delete(numberKey(number)))
   }
 
-  /** Deletes all faults, or the faults of one preset. */
+  /**
+   * Deletes all faults, or the faults of one preset, and closes the connections that they hold
+   * open.
+   */
   clear(preset?: string): void {
     for (const row of this.#rows()) {
       if (preset === undefined || row.preset === preset) this.delete(row.id)
@@ -227,7 +230,7 @@ export class Faults {
    * Calls `onDeleted` when a fault is deleted or its world ends. If the fault no longer exists,
    * calls `onDeleted` soon after this call.
    *
-   * @param onDeleted called once
+   * @param onDeleted called again at later changes, unless the returned function was called
    * @returns a function that stops watching
    */
   watchDeletion(id: string, onDeleted: () => void): () => void {

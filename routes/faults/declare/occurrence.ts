@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import type { When } from './fault-shapes.ts'
 
 /**
- * The result of a fault's condition: whether the fault applies now, and whether it can apply again.
+ * The result of a fault's condition: whether the fault applies to this request, and whether it will
+ * never apply again.
  */
 interface Occurrence {
   readonly applies: boolean
@@ -13,7 +14,7 @@ interface Occurrence {
  * Evaluates the condition of a fault for a matching request.
  *
  * @param matched number of matching requests, including this one
- * @param draw returns a number from 0 to 1, equal for equal requests of a world
+ * @param draw returns a number from 0 up to, but not including, 1
  */
 export function evaluateWhen(
   { skip = 0, first, nth, every, probability }: When,
@@ -29,8 +30,8 @@ export function evaluateWhen(
 }
 
 /**
- * Returns a number from 0 to 1 that depends only on the name. Runs with equal seeds therefore draw
- * equal numbers.
+ * Returns a number from 0 up to, but not including, 1 that depends only on the name. Runs with
+ * equal seeds therefore draw equal numbers.
  */
 export function seededRandom(name: string): number {
   return createHash('sha256').update(name).digest().readUIntBE(0, 6) / 2 ** 48

@@ -11,7 +11,10 @@ import type { RequestRecord } from '../../http/journal-hooks/request-record.ts'
 import { type Match, matchShape } from '../../journal/match-shapes.ts'
 import { type Action, type NewFault, type When, whenShape } from './fault-shapes.ts'
 
-/** A fault of a preset. `match`, `when` and `times` apply only if the caller leaves them out. */
+/**
+ * A fault of a preset. `when` and `times` apply only if the caller leaves them out. The caller's
+ * `match` replaces single properties of `match`.
+ */
 export type PresetFault = Pick<NewFault, 'match' | 'when' | 'times' | 'phase' | 'action'>
 
 /** Faults that imitate a failure, or changes of options and states that cause it. */
@@ -62,7 +65,7 @@ export interface Preset {
   /** API that fails; `any` for all APIs. */
   readonly service: string
   readonly parameters: StructShape
-  /** Citation of the rule that specifies the failure. */
+  /** Citation of the rule that specifies the failure, or `extension`. */
   readonly source: string
   readonly effect?: Effect | undefined
   /**

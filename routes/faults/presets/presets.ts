@@ -38,11 +38,12 @@ export class Presets {
 
   /**
    * Applies a preset to the world. Options and states that cause the failure are changed
-   * immediately or, if the body selects requests, when the first selected request arrives.
+   * immediately. If the preset has only such changes and the body has `match`, `when` or `times`,
+   * they are changed at the first request that the body selects.
    *
    * @param checkBody called with the body once it has the right form
-   * @throws {InputError} for an invalid body; {Refusal} `absent` for an unknown preset; nothing
-   *   changes in these cases
+   * @throws {InputError} for an invalid body; {Refusal} `absent` for an unknown preset, and the
+   *   refusals of its forced transitions; the preset changes nothing in these cases
    */
   apply(name: string, body: object, checkBody?: (body: PresetBody) => void): Applied {
     const preset = this.#requirePreset(name)
