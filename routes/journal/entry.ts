@@ -258,7 +258,9 @@ export function redactedBody(record: RequestRecord, fingerprint: Fingerprint): u
 
 /**
  * Returns the body in which fingerprints replace the secrets that its operation declares.
- * Undeclared members of an object with declared secrets are replaced as well.
+ * Undeclared members of an object with declared secrets are replaced as well, and so is a whole
+ * text that cannot be parsed if secrets are declared. Without an operation, the whole body is
+ * replaced if the API hides unknown requests.
  */
 function declaredBody(record: RequestRecord, fingerprint: Fingerprint): unknown {
   const { operation, api, body } = record
@@ -293,8 +295,8 @@ function redactedReply(record: RequestRecord, fingerprint: Fingerprint): unknown
 }
 
 /**
- * Returns the reply's body in which fingerprints replace the secrets that its operation declares
- * and, in a refusal, secrets of the request.
+ * Returns the reply's body in which fingerprints replace the secrets that its API and its operation
+ * declare and, in a refusal, secrets of the request.
  */
 function declaredReply(record: RequestRecord, fingerprint: Fingerprint): unknown {
   const { operation, api, status, responseBody } = record

@@ -147,7 +147,8 @@ export class JournalQueries {
    * empty list if the client disconnects.
    *
    * @param timeout in milliseconds of real time
-   * @throws {WaitError} after the timeout, and when the world ends
+   * @throws {WaitError} after the timeout, and when the world ends; {InputError} for an invalid
+   *   matcher
    */
   wait(
     match: Match,

@@ -246,8 +246,8 @@ export class Journal implements WorldRecords {
   }
 
   /**
-   * Calls the listener with each request that is answered from now on. Returns a function that
-   * unsubscribes.
+   * Calls the listener with each request that is answered or aborted from now on. Returns a
+   * function that unsubscribes.
    */
   follow(listener: (record: RequestRecord) => void): () => void {
     this.#followers.add(listener)
@@ -290,7 +290,10 @@ export class Journal implements WorldRecords {
   }
 }
 
-/** Refusal for an object that existed but no longer exists. */
+/**
+ * Refusal for a request with a known id that the journal does not have: it was dropped, or it has
+ * no answer yet.
+ */
 export class GoneRefusal extends Refusal {
   constructor(text: string) {
     super('absent', text)

@@ -60,10 +60,10 @@ export interface Matcher {
 
 /**
  * Compiles a matcher. All of its members must match. Values that the journal hides can be matched
- * by the value itself or by its fingerprint.
+ * by the value itself or by its fingerprint, but regular expressions see only the fingerprint.
  *
  * @param place JSON pointer of the matcher within the request
- * @throws {InputError} for an invalid regular expression, and for too many criteria
+ * @throws {InputError} for an invalid regular expression, too many criteria, and deep nesting
  */
 export function matcherOf(match: Match, fingerprint: Fingerprint, place = '/match'): Matcher {
   const criteria = criteriaOf(match, fingerprint, place)

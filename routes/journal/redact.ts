@@ -7,7 +7,8 @@ import { type Fingerprint, isFingerprint } from './fingerprint.ts'
 import { Digest } from './retained-body.ts'
 
 /**
- * Redacts a value. Each text and number is replaced with its fingerprint; empty values are kept.
+ * Redacts a value. Each text and number is replaced with its fingerprint; empty texts, booleans and
+ * null are kept.
  */
 export function redact(value: unknown, fingerprint: Fingerprint): unknown {
   return mapScalars(value, (scalar) => {

@@ -13,10 +13,11 @@ export interface PlacedMatch {
 }
 
 /**
- * Refuses matchers that name a service or an operation that does not exist. Without this check, an
- * assertion that no such request was made would pass if the name had a typing mistake.
+ * Refuses matchers that name a service or an operation that does not exist. Accepts every name if
+ * `names` is undefined. Without this check, an assertion that no such request was made would pass
+ * if the name had a typing mistake.
  *
- * @throws {InputError} with each unknown name and the known name nearest to it
+ * @throws {InputError} with each unknown name and, if there is one, a similar known name
  */
 export function checkRequestNames(
   matches: readonly PlacedMatch[],

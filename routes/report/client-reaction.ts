@@ -11,7 +11,10 @@ export const reactions = ['retried', 'gaveUp', 'carriedOn'] as const
 /** The reaction of a client to a fault (behaviour/program#reports). */
 export interface ClientReaction {
   readonly next: (typeof reactions)[number]
-  /** Number of later identical requests, up to the first that was served. */
+  /**
+   * Number of later requests with the method, path and token of the failed one, up to the first
+   * that was served.
+   */
   readonly retries: number
   /**
    * Time from the end of the failed request to the start of the retry, in milliseconds of real

@@ -48,8 +48,8 @@ export function resultOf<T>(work: Generator<unknown, T, undefined>): T {
 
 /**
  * Builds the report on some requests of a world, without the credentials that were left behind.
- * Yields after each request that was faulted, refused or unmatched, because its entry takes long to
- * build.
+ * Yields after each request that a fault was applied to, or that was refused or unmatched, because
+ * its entry takes long to build.
  */
 export function* reportParts(
   world: World,

@@ -124,8 +124,8 @@ function sinceStart<T extends { readonly time: number }>(
 }
 
 /**
- * Returns the collected data of the worlds or, if nothing was collected, their data from the
- * journals without the requests beyond the size limit. The worlds are in the order of their
+ * Returns the collected data of the worlds or, if the collector was not started, their data from
+ * the journals without the requests beyond the size limit. The worlds are in the order of their
  * creation.
  */
 async function collectedWorlds(

@@ -22,7 +22,9 @@ export type CollectedStep = CollectedTime &
       }
     | {
         readonly kind: 'changes'
-        /** Request that wrote the rows; undefined if no request did. */
+        /**
+         * Request that wrote the rows; undefined if no request did, or if the request was dropped.
+         */
         readonly record: RequestRecord | undefined
         readonly changes: readonly CollectedChange[]
       }

@@ -86,8 +86,8 @@ export class TraceCollector {
   }
 
   /**
-   * Stops collecting; collected events stay available. Open requests, clocks and due work are
-   * captured now, because the server may close before the trace is written.
+   * Stops collecting; collected events stay available. The end states of the worlds that still
+   * exist are captured now, because the server may close before the trace is written.
    */
   stop(): void {
     for (const stop of this.#stops) stop()

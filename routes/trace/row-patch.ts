@@ -17,8 +17,7 @@ const maxDepth = 24
 
 /**
  * Returns the difference between two versions of a row; undefined if a patch cannot express the
- * difference. Equal objects are recognized without a comparison of their members, because versions
- * share unchanged objects.
+ * difference. Objects that both versions share are not compared, because they are unchanged.
  */
 export function patchOf(before: Row, after: Row): RowPatch | undefined {
   if (!isObject(before) || !isObject(after)) return undefined

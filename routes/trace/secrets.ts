@@ -49,7 +49,7 @@ export class TraceSecrets {
 
   /**
    * Adds a secret that is replaced wherever it appears. Ignored if values are kept, or if the
-   * secret is undefined or too short.
+   * secret is undefined, too short or a default token.
    */
   know(secret: string | undefined): void {
     if (secret !== undefined && !this.keepsValues) this.#remember(secret)

@@ -1,4 +1,4 @@
-/** Length in bytes above which a secret is searched for only verbatim and in JSON. */
+/** Length in UTF-16 code units above which a secret is searched for only verbatim and in JSON. */
 const maxEncodedLength = 64 * 1024
 
 /**

@@ -12,8 +12,8 @@ import type { NearMiss } from '../journal/near-misses.ts'
 export const traceFormat = 1
 
 /**
- * Data of a run, without secrets (behaviour/program#traces). Milliseconds are of real time and
- * count from the start of the run; instants are in RFC 3339.
+ * Data of a run, without secrets unless `keepsValues` is true (behaviour/program#traces).
+ * Milliseconds are of real time and count from the start of the run; instants are in RFC 3339.
  */
 export interface Trace {
   readonly format: number
@@ -37,7 +37,10 @@ export interface TracedRun {
   readonly startedAt: string
   /** Real time at which the trace was written. */
   readonly writtenAt: string
-  /** Command with its arguments; empty for a trace that was requested from a server. */
+  /**
+   * Command with its arguments; empty if no command is known, as in a trace that was requested from
+   * a server.
+   */
   readonly command: readonly string[]
   /** Exit code of the command; null if there was no command or it has not ended. */
   readonly exitCode: number | null
@@ -157,7 +160,7 @@ export interface FaultNearMiss extends NearMiss {
 
 export interface ChangesStep extends StepTime {
   readonly kind: 'changes'
-  /** Request that wrote the rows; missing if the rows were written between requests. */
+  /** Request that wrote the rows; missing if no request did, or if the request was left out. */
   readonly request?: string
   readonly changes: readonly TracedChange[]
 }
@@ -178,7 +181,7 @@ interface ReplacedStep extends StepTime {
   readonly state: TracedState
 }
 
-/** Move of the clock, or change of its mode. */
+/** Move of the clock, change of its mode, or due job that ran. */
 interface ClockStep extends StepTime {
   readonly kind: 'clock'
   readonly mode: string
