@@ -1,6 +1,7 @@
 /**
- * Returns the edit distance of two words (Levenshtein): the number of insertions, deletions and
- * replacements. The time grows with the product of both lengths.
+ * Returns the edit distance of two words (Levenshtein): the smallest number of insertions,
+ * deletions and replacements that turn one word into the other. The time grows with the product of
+ * both lengths.
  */
 export function editDistance(a: ArrayLike<string>, b: ArrayLike<string>): number {
   const row = Array.from({ length: b.length + 1 }, (_, at) => at)

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 
 /**
- * Returns a random seed where no seed was given. This is the only place where the process draws
- * real randomness; everything that a world generates comes from the world's own seeded generator
+ * Returns a random seed where no seed was given. Apart from cryptographic libraries, only this
+ * function draws real randomness: the other values of a world come from its own seeded generator
  * (`ids.ts`).
  */
 export function freshSeed(): string {

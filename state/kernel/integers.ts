@@ -12,7 +12,8 @@ export function integerOf(digits: string): Integer {
 
 /**
  * Returns the value of a number literal: a bigint for an integer that a double would round,
- * otherwise a number, which may have a fraction. The literal must be valid.
+ * otherwise a number, which may have a fraction. A number beyond the range of a double is infinite.
+ * The literal must be valid.
  */
 export function numberOf(literal: string): Integer {
   const value = Number(literal)

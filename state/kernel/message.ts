@@ -44,7 +44,7 @@ const placeholder = /\{(\w+)\}/g
 
 /**
  * Returns the text of a message. Values are inserted unchanged: a placeholder inside a value is not
- * replaced.
+ * replaced. A placeholder without a value stays in the text.
  *
  * @param wording templates by rule; a message whose rule is missing there is rendered with its own
  *   template

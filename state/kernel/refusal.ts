@@ -3,7 +3,7 @@ import { mapToDictionary } from './objects.ts'
 
 /**
  * Reason why the domain refuses a request. Kinds are neutral words, not status codes: each API maps
- * them to its own statuses and bodies (behaviour/program#worlds, Errors).
+ * them to its own statuses and bodies (behaviour/program#texts).
  */
 export type RefusalKind =
   /** The request itself is wrong: a missing, malformed or contradictory value. */
@@ -75,15 +75,15 @@ export class Refusal extends Error {
   }
 
   /**
-   * Sets the details for explanations and returns the refusal; no reply contains the details
-   * (behaviour/program#explanations): `throw refuse('…').withDetails({ current })`.
+   * Sets the details for explanations and returns the refusal; no reply of an API contains the
+   * details (behaviour/program#explanations): `throw refuse('…').withDetails({ current })`.
    */
   withDetails(details: RefusalDetails): this {
     this.#details = details
     return this
   }
 
-  /** Details that `withDetails` set; unlike `detail`, they are not for replies. */
+  /** Details that `withDetails` set; unlike `detail`, they are not for replies of an API. */
   get details(): RefusalDetails {
     return this.#details
   }

@@ -1,7 +1,7 @@
 /**
  * Real time, the calendar, and the text form of instants. Only this file reads the clocks and sets
- * the timers of the process; all other code asks a world's clock. An instant is a whole number of
- * milliseconds since 1970.
+ * the timers of the process; all other code calls its functions or asks a world's clock. An instant
+ * is a whole number of milliseconds since 1970.
  */
 
 /** Returns the wall clock, in milliseconds since 1970. */
@@ -92,10 +92,10 @@ const padTwo = (value: number): string => (value < 10 ? `0${value}` : `${value}`
 
 /**
  * Formats an instant as the APIs do: RFC 3339 in UTC, without trailing zeros of the fraction
- * (behaviour/secrets#notation). Nearly every reply has a timestamp, and `toISOString` would cost as
- * much as the rest of a small read, so this function computes the date itself. Instants before 1970
- * have three digits of fraction. An instant before year 1 or after year 9999 is formatted as the
- * nearest instant of those years.
+ * (behaviour/secrets#durations). Nearly every reply has a timestamp, and `toISOString` would cost
+ * as much as the rest of a small read, so this function computes the date itself. Instants before
+ * 1970 have three digits of fraction. An instant before year 1 or after year 9999 is formatted as
+ * the nearest instant of those years.
  */
 export function formatTimestamp(instant: number): string {
   if (!(instant >= 0 && instant <= lastInstant))
@@ -190,8 +190,8 @@ const timestampForm =
   /^(\d{4}-\d{2}-\d{2})[Tt](?:[01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/
 
 /**
- * Parses an RFC 3339 timestamp. Returns undefined for other strings and for instants outside the
- * years 1 to 9999. Digits below the millisecond are dropped.
+ * Parses an RFC 3339 timestamp with at most nine digits of fraction. Returns undefined for other
+ * strings and for instants outside the years 1 to 9999. Digits below the millisecond are dropped.
  */
 export function parseTimestamp(text: string): number | undefined {
   const instant = readTimestamp(text)

@@ -11,7 +11,10 @@ const blockSize = 512
  */
 export interface Archive {
   readonly files: ReadonlyMap<string, Buffer>
-  /** Paths of files and folders, without a trailing slash. */
+  /**
+   * Paths of files, folders and other entries, without a trailing slash. The root folder is left
+   * out.
+   */
   readonly paths: readonly string[]
 }
 

@@ -22,7 +22,8 @@ export function memberNamed(shape: StructShape, name: string): Member | undefine
 }
 
 /**
- * Returns the decoded form of an object without members: null for each member that is not optional.
+ * Returns the decoded form of an object without members: null for each member that requests have
+ * and that is not optional.
  */
 export function emptyOf(shape: StructShape): Record<string, unknown> {
   return { ...membersOf(shape).absent }

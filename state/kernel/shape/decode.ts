@@ -54,7 +54,7 @@ interface DecodeOptions {
  * Decodes a JSON value as the reference's decoder does: the letter case of names is ignored, both
  * dialects' spellings are accepted, the last of several equal names wins, and null counts as not
  * sent. Throws the error of the settings for a value of the wrong type and, if the API refuses
- * them, for an unknown member (behaviour/scheduler#conventions, behaviour/mesh#conventions).
+ * them, for an unknown member (behaviour/scheduler#bodies, behaviour/mesh#conventions).
  *
  * @returns members that were not sent are null; optional members are missing unless sent
  */

@@ -16,7 +16,8 @@ export function wordIn({ vendor }: WordShape, word: string, dialect: DialectName
 /**
  * Returns a value of a shape in a dialect: members, words and strings declared with
  * `translatedText` belong to the API and take the vendor's names, and members that only the neutral
- * dialect has are left out. Map keys, unless their shape translates them, and all other strings are
+ * dialect has are left out. So are empty members of an object that the vendor keeps sparse. Ordered
+ * lists are sorted again. Map keys, unless their shape translates them, and all other strings are
  * chosen by callers and stay unchanged.
  */
 export function toDialect(value: unknown, shape: Shape, dialect: DialectName): unknown {

@@ -23,7 +23,8 @@ export function plainForm<const S extends StructShape>(value: ParsedOf<S>, shape
 
 /**
  * Returns a decoded request with the defaults that the shape declares. Members without a default or
- * a Go zero value stay null.
+ * a Go zero value stay null, except that lists and maps which cannot be null are empty. Empty Go
+ * lists and maps become null.
  */
 export function canonicalForm<const S extends StructShape>(
   value: ParsedOf<S>,

@@ -163,7 +163,7 @@ export interface AnyShape extends Documented {
 /**
  * Presence of a member:
  * - `always`: in every form;
- * - `optional`: present only if there is a value; no default replaces a missing one;
+ * - `optional`: present only if there is a value or a default;
  * - `sent`: only in requests and in the output of parsers.
  */
 export type Presence = 'always' | 'optional' | 'sent'

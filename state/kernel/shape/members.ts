@@ -35,7 +35,10 @@ function changedField(member: Member, change: Partial<Field>): unknown {
   return { ...fieldOf(member), ...change }
 }
 
-/** Declares a member that is left out if there is no value. A missing value is never filled in. */
+/**
+ * Declares a member that is left out if it has neither a value nor a default. Only the conversions
+ * of go-forms.ts fill it in.
+ */
 export function optional<const M extends Member>(member: M): OptionalField<ShapeOf<M>> {
   return changedField(member, { presence: 'optional' }) as OptionalField<ShapeOf<M>>
 }
@@ -83,7 +86,7 @@ export function embedded<const M extends Readonly<Record<string, Member>>>(
   }) as FieldsOf<M>
 }
 
-/** Declares a member that has another name or form in configuration files. */
+/** Declares a member that has another name in configuration files. */
 export function inFile<const M extends Member>(form: string | FileMember, member: M): FieldOf<M> {
   const file = typeof form === 'string' ? { name: form } : form
   return changedField(member, { file }) as FieldOf<M>
@@ -107,8 +110,8 @@ export function goValue<const M extends Member>(
 }
 
 /**
- * Declares a member whose value `canonicalForm` and `storedForm` fill in. Older rows may lack the
- * member.
+ * Declares a member whose value `canonicalForm` and `storedForm` fill in, with the default if there
+ * is one. Older rows may lack the member.
  */
 export function filledIn<const M extends Member>(
   member: M,

@@ -49,7 +49,9 @@ export class Checkpoint {
 export class Checkpoints {
   #current: Checkpoint | undefined
 
-  /** Returns the checkpoint of the present state: the same object until the next commit. */
+  /**
+   * Returns the checkpoint of the present state: the same object until the next commit or restore.
+   */
   current(sequence: number): Checkpoint {
     this.#current ??= new Checkpoint(sequence)
     return this.#current
@@ -61,7 +63,8 @@ export class Checkpoints {
   }
 
   /**
-   * Extends the chain by a commit if the state before the commit has a checkpoint.
+   * Extends the chain by a commit, or ends it if the checkpoint before the commit has its own
+   * content. Does nothing if the state before the commit has no checkpoint.
    *
    * @param snapshot takes a snapshot of the store, including the commit
    */

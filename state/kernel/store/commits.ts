@@ -56,7 +56,10 @@ export class ChangeFeed {
     return this.#sequence
   }
 
-  /** Number of restores so far. Positions of different epochs cannot be compared. */
+  /**
+   * Number of calls of `restart`, such as by a restore. Positions of different epochs cannot be
+   * compared.
+   */
   get epoch(): number {
     return this.#epoch
   }
@@ -216,8 +219,8 @@ export class Watchers {
   #generation = 0
 
   /**
-   * Number of times that all readers were woken at once. A reader compares this number to learn
-   * whether a commit woke it or all readers were woken.
+   * Number of times that all readers were woken, at once or in turns. A reader compares this number
+   * to learn whether a commit woke it or all readers were woken.
    */
   get generation(): number {
     return this.#generation
@@ -282,7 +285,7 @@ export class Watchers {
   /**
    * Wakes all readers because the world ends: `readersPerTurn` in each turn of the event loop,
    * beginning in the present one. Ten thousand replies take most of a second, during which the
-   * process could not react to a signal (behaviour/program#figures). Readers that stop waiting in
+   * process could not react to a signal (behaviour/program#command). Readers that stop waiting in
    * the meantime are not woken.
    */
   async wakeAllInTurns(): Promise<void> {

@@ -16,10 +16,10 @@ export interface RowDifference {
 }
 
 /**
- * Returns the rows that differ between two snapshots, by table and key. Tables of the kernel
- * (pending jobs, options, timings) are left out, as in the change feed. The cost is proportional to
- * the changes, not to the content, if one snapshot derives from the other or both derive from a
- * common snapshot.
+ * Returns the rows that differ between two snapshots, sorted by table and key. Tables of the kernel
+ * (pending jobs, options, timings, faults) are left out, as in the `changes` of a commit. The cost
+ * is proportional to the changes, not to the content, if one snapshot derives from the other or
+ * both derive from a common snapshot.
  */
 export function diffSnapshots(from: StoreSnapshot, to: StoreSnapshot): RowDifference[] {
   const tables = new Map([...from.tables, ...to.tables])

@@ -93,7 +93,8 @@ export function continueDraft(
 
 /**
  * Runs a part of a transaction that pauses. Between two parts, the store has its content from
- * before the transaction. Throws an `Error` if the draft is not valid.
+ * before the transaction. Returns the draft for the next part if `work` returns true; otherwise
+ * commits the transaction and returns undefined. Throws an `Error` if the draft is not valid.
  */
 export function transactPart(
   store: PausingStore,

@@ -82,14 +82,14 @@ export class Store {
     return (this.#indexes ?? this.#baseSnapshot.indexes).get(service) ?? 0
   }
 
-  /** Returns the index that the open transaction will give the service. */
+  /** Returns the index that the open transaction will give the service if it raises the index. */
   nextIndex(service: string): number {
     return this.index(service) + 1
   }
 
   /**
-   * Returns the service's index after the open transaction is committed: the next index if the
-   * transaction has written to the service, otherwise the present index.
+   * Returns the service's next index if the open transaction has written to a table of the service,
+   * otherwise the present index.
    */
   writtenIndex(service: string): number {
     const isWritten = this.#log?.some((change) => change.service === service) === true
@@ -268,7 +268,7 @@ export class Store {
 
   /**
    * Returns a checkpoint of the present state; see `snapshotAt`. Every call until the next commit
-   * returns the same object.
+   * or restore returns the same object.
    */
   checkpoint(): Checkpoint {
     return this.#checkpoints.current(this.sequence)

@@ -248,8 +248,8 @@ interface Duplicate {
 }
 
 /**
- * Returns each pair of rows that cannot be in one table because they have a common index key.
- * Pauses between pieces of the rows.
+ * Returns pairs of rows that cannot be in one table because they have a common index key. Each pair
+ * contains the first row with the key. Pauses between pieces of the rows.
  */
 export function* duplicates<R extends Row>(
   { indexes }: TableDefinition<R>,

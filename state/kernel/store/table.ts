@@ -6,8 +6,8 @@ import { documentSchema } from '../shape/schema.ts'
 import type { StoredOf } from '../shape/values.ts'
 
 /**
- * Service of the kernel's bookkeeping tables, which raise no index and are not part of the change
- * feed.
+ * Service of the kernel's bookkeeping tables. Writes to these tables raise no index, and the change
+ * feed contains none of them except changes of the agenda's jobs.
  */
 export const kernelService = 'kernel'
 
@@ -95,7 +95,9 @@ export interface TableDefinition<
   Name extends string = string,
 > {
   /**
-   * Service whose index a write increments. A document contains the table under the service's name.
+   * Service that owns the table. A write increments the service's index, unless the table keeps the
+   * index or belongs to the kernel. Documents contain the table under the service's name, and
+   * tables of the kernel under `world`.
    */
   readonly service: string
   /** Name of the table, unique within the service. */

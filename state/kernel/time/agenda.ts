@@ -47,7 +47,7 @@ const maxInstant = 8.64e15
 
 /**
  * Pads an instant or count with zeros, so that strings sort as their numbers do. Fractions are
- * rounded up, and negative numbers count as 0.
+ * rounded up. Negative numbers count as 0, and numbers above `maxInstant` as `maxInstant`.
  */
 const agendaNumber = (value: number): string =>
   sortableNumber(Math.min(Math.max(0, Math.ceil(value)), maxInstant), 16)

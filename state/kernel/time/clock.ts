@@ -2,9 +2,9 @@ import { clampInstant, lastInstant, monotonicTime, wallClock } from '../time.ts'
 
 /**
  * State of a world's clock. Instants are milliseconds since 1970. A `real` clock shows the wall
- * clock plus an offset, the sum of all advances. A `frozen` clock stands still until it is
- * advanced. A `scaled` clock runs `rate` times as fast as the wall clock, from the instant `from`,
- * at which the wall clock showed `since`.
+ * clock plus an offset, which grows when the clock is advanced or the wall clock is set back. A
+ * `frozen` clock stands still until it is advanced. A `scaled` clock runs `rate` times as fast as
+ * the wall clock, from the instant `from`, at which the wall clock showed `since`.
  */
 export type ClockState =
   | { readonly mode: 'real'; readonly offset: number }
@@ -51,8 +51,8 @@ export class Clock {
   /** Readings of both clocks at one moment, at most about a second before the last reading. */
   #anchor = { wall: -Infinity, monotonic: 0 }
   /**
-   * Due instant of the running job. The world's time stands at this instant while the job runs,
-   * even if the job runs late.
+   * Instant that `now` returns while `runAt` runs, so that time stands still for a late job;
+   * otherwise undefined.
    */
   #pinned: number | undefined
 
@@ -143,7 +143,7 @@ export class Clock {
 
   /**
    * Returns the real milliseconds until an instant; negative if the instant has passed, undefined
-   * if only an advance of the clock can reach it.
+   * if the clock is frozen or the instant is after the year 9999.
    */
   realDelay(instant: number): number | undefined {
     const state = this.#state

@@ -5,8 +5,8 @@ export type CancelWait = () => void
 
 /**
  * Waiters for instants of a world's clock. Waiters belong to the running process and not to the
- * state, so snapshots, forks and exports do not contain them (behaviour/program#worlds). Each
- * waiter costs one entry in a tree, and no work while it waits.
+ * state, so snapshots, forks and exports do not contain them. Each waiter costs one entry in a
+ * tree, and no work while it waits.
  */
 export class InstantWaiters {
   readonly #byTime = new sortedBtree.default<number, Set<() => void>>()

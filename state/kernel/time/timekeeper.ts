@@ -18,8 +18,8 @@ export interface Jump {
   /** The jobs that ran on the way, in order. */
   readonly fired: readonly Fired[]
   /**
-   * True if the clock stopped before the goal: at the limit, because the caller gave up, or because
-   * the clock or the state was changed in the meantime.
+   * True if the clock stopped before the goal: at the limit, because the caller gave up, because
+   * the clock or the state was changed in the meantime, or because the world was closed.
    */
   readonly more: boolean
 }
@@ -42,9 +42,9 @@ export const defaultLimit = 100_000
 const maxTurn = 10
 
 /**
- * Minimum real milliseconds between two wake-ups of the process while nobody waits. A wake-up costs
- * as much as the jobs that it runs, and requests run due jobs anyway. Worlds do not see the delay:
- * a late job runs at the instant at which it was due.
+ * Minimum real milliseconds between two wake-ups of a timekeeper with a real clock while nobody
+ * waits. A wake-up costs as much as the jobs that it runs, and requests run due jobs anyway. Worlds
+ * do not see the delay: a late job runs at the instant at which it was due.
  */
 const wakeUpInterval = 20
 
@@ -74,10 +74,7 @@ export class Timekeeper<W extends TimedWorld> {
   /** Time of the last completed wake-up on the monotonic clock, in milliseconds. */
   #lastWakeUp = -Infinity
   #closed = false
-  /**
-   * Counter that ends a running jump: raised when the clock's mode is changed or the state is
-   * replaced.
-   */
+  /** Counter that ends a running jump; `set` and `rearm` raise it. */
   #jumpGeneration = 0
   readonly #jobRunner: JobRunner
   /** The last jump in the queue; jumps run one after another. */
@@ -94,11 +91,12 @@ export class Timekeeper<W extends TimedWorld> {
   }
 
   /**
-   * Runs every job that is due by now, and wakes the waiters on the way and up to now. A scaled
-   * clock that outruns its jobs is set back to the next due instant, because the work would never
-   * end otherwise.
+   * Runs every job that is due by now, wakes the waiters on the way and up to now, and notifies
+   * followers of each job. A scaled clock that outruns its jobs is set back to just before the next
+   * due instant, because the work would never end otherwise.
    *
-   * @param maxTime milliseconds after which a real clock leaves further jobs to the next call
+   * @param maxTime milliseconds after which further jobs are left to the next call, unless the
+   *   clock is scaled; a finite time also permits jobs in parts to pause
    * @returns false if jobs are left
    */
   runDueJobs(maxTime = Infinity): boolean {
@@ -142,7 +140,8 @@ export class Timekeeper<W extends TimedWorld> {
 
   /**
    * Moves the clock to the instant where the new mode begins, as a jump, and changes the mode then.
-   * The mode stays unchanged if the jump ended early. Ends jumps that are still running.
+   * The mode stays unchanged if the jump ended early. Ends jumps that are still running, and runs
+   * the jobs that are due in the new mode.
    */
   set(setting: ClockSetting, bounds: JumpBounds): Jump {
     this.#jumpGeneration += 1
@@ -177,7 +176,7 @@ export class Timekeeper<W extends TimedWorld> {
 
   /**
    * Moves the clock to an instant, runs due jobs, wakes waiters on the way, and pauses after each
-   * job. Returns early if the bounds or the jump generation end the jump.
+   * job. Returns early if the bounds, the jump generation or the end of the world end the jump.
    */
   *#jumpSteps(
     goal: number,
@@ -211,8 +210,8 @@ export class Timekeeper<W extends TimedWorld> {
   }
 
   /**
-   * Calls `notify` for each move of the clock from now on, and returns the function that ends this;
-   * see `World.followClock`.
+   * Calls `notify` for each move of the clock and each due job from now on, and returns the
+   * function that ends this; see `World.followClock`.
    */
   follow(notify: (fired: readonly Fired[]) => void): () => void {
     this.#followers.add(notify)
@@ -275,7 +274,7 @@ export class Timekeeper<W extends TimedWorld> {
     return this.#closed
   }
 
-  /** Stops the timer for good. */
+  /** Stops the timer for good, and ends running jumps. */
   close(): void {
     this.#closed = true
     this.#disarm()
@@ -283,7 +282,8 @@ export class Timekeeper<W extends TimedWorld> {
 
   /**
    * Runs a due job, or its next part, at its due instant. With a real clock, the instant of a job
-   * is at most `wakeUpInterval` milliseconds ago, even if the job is overdue by more.
+   * is at most `wakeUpInterval` milliseconds ago, even if the job is overdue by more. Returns false
+   * if the job has paused.
    */
   #runDue(scheduledJob: ScheduledJob, mayPause: boolean): boolean {
     const { clock } = this.#world

@@ -27,14 +27,14 @@ export const documentFormat = 1
 
 /**
  * A world as a document: the output of an export, and the form of fixtures
- * (behaviour/program#fresh-world). A part that is left out has its initial content.
+ * (behaviour/program#fixtures). A part that is left out has its initial content.
  */
 export interface StateDocument {
   /** Version of the document's format; 1 if left out. */
   readonly format?: number
   /**
-   * Clock, ids, indexes, position in the change feed and pending jobs, so that an imported world
-   * continues exactly where the exported one stopped.
+   * Clock, ids, indexes, position in the change feed, pending jobs and timings of transitions, so
+   * that an imported world continues exactly where the exported one stopped.
    */
   readonly world?: {
     readonly clock?: ClockState

@@ -16,9 +16,10 @@ const uuidOffsets = [
 export type IdState = readonly number[]
 
 /**
- * Generator of all random values of a world: ids, tokens, nonces, key shares. Equal seeds give
- * equal sequences. The generator's position is part of the world's state, so snapshots and forks
- * contain it (behaviour/program#ids).
+ * Generator of the random values of a world: ids, tokens, nonces, key shares. Only values that
+ * cryptographic libraries draw have another source. Equal seeds give equal sequences. The
+ * generator's position is part of the world's state, so snapshots and forks contain it
+ * (behaviour/program#ids).
  */
 export class Ids {
   #source = xoroshiro128plus(0)
@@ -83,7 +84,7 @@ export class Ids {
     return this.text(length, hexDigits)
   }
 
-  /** Returns a random text over an alphabet of at most 256 characters, each equally likely. */
+  /** Returns a random text in which each character of the alphabet is equally likely. */
   text(length: number, alphabet: string): string {
     let text = ''
     while (text.length < length) text += alphabet[this.integerBelow(alphabet.length)]

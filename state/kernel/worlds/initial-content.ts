@@ -6,8 +6,8 @@ import type { WorldSettingsOf } from './world-settings.ts'
 
 /**
  * Writes the initial content of a new world: the options, the start state of the services unless
- * the world continues a snapshot, and the rows of the document. Must run inside a transaction.
- * Throws `Mistakes` if services refuse parts of the document.
+ * the world continues a snapshot, and the rows and short forms of the document. Must run inside a
+ * transaction. Throws `Mistakes` if services refuse parts of the document.
  */
 export function* initialContent<
   W extends DocumentedWorld & { readonly services: readonly ServiceDefinitionOf<W>[] },

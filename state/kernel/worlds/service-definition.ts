@@ -48,7 +48,7 @@ export interface ServiceDefinitionOf<W> {
   readonly transitions: readonly TransitionKindOf<W>[]
   /** Rules that are applied before each commit, in this order. */
   readonly rules?: readonly Rule<W>[]
-  /** Writes the start state of behaviour/program#fresh-world into a fresh world. */
+  /** Writes the service's start state into a fresh world. */
   seed(world: W): void
   /**
    * Loads the short forms of a validated document. Returns a generator that pauses if there may be

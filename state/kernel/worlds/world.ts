@@ -254,8 +254,8 @@ export class World extends WorldRequests {
   }
 
   /**
-   * Calls `onMove` for each move of the clock, with the jobs that ran. Returns a function that
-   * unsubscribes.
+   * Calls `onMove` for each move of the clock, and for each due job, with the jobs that ran.
+   * Returns a function that unsubscribes.
    */
   followClock(onMove: (fired: readonly Fired[]) => void): () => void {
     return this.#time.follow(onMove)
@@ -325,8 +325,8 @@ export class World extends WorldRequests {
   }
 
   /**
-   * Stops the world's timer for good and wakes all blocking reads in several turns of the event
-   * loop, so that they end.
+   * Stops the world's timer for good, ends running jumps, and wakes all blocking reads in several
+   * turns of the event loop, so that they end.
    */
   close(): void {
     this.#time.close()

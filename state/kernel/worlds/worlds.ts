@@ -36,7 +36,7 @@ export interface WorldsSettings {
   readonly createsNamed?: boolean | undefined
   /** True if requests without a world's name are refused instead of using the default world. */
   readonly refusesUnnamed?: boolean | undefined
-  /** Called for each world that has ended. */
+  /** Called with the id of each world that was deleted. */
   readonly onEnd?: ((id: string) => void) | undefined
 }
 
@@ -118,8 +118,9 @@ export class Worlds {
 
   /**
    * Returns the world that a request names, or the default world if it names none and that is
-   * allowed. Creates a missing world if the settings allow this; otherwise returns undefined for
-   * it. Restarts the world's time to live.
+   * allowed. Creates a missing world if the settings allow this and the name is a valid id. Returns
+   * undefined if there is no world then, or if the request names none and that is refused. Restarts
+   * the world's time to live.
    */
   named(id: string | undefined): World | undefined {
     const name = id ?? (this.#settings.refusesUnnamed === true ? '' : defaultWorldId)
@@ -143,7 +144,8 @@ export class Worlds {
   /**
    * Creates a world and notifies followers. The cost does not depend on the size of the world's
    * state, unless the request has a seed, options or a document: then the start state is built
-   * again. Throws refusals as `checkFree` does, and `absent` if `from` does not exist.
+   * again. Throws refusals as `checkFree` does, `absent` if `from` does not exist, and `Mistakes`
+   * if services refuse parts of the document.
    */
   create(request: WorldRequest = {}): World {
     const { id = this.freshId(), ttl } = request
@@ -220,7 +222,8 @@ export class Worlds {
 
   /**
    * Replaces a world's state, except faults and applied presets, with a validated document. The
-   * clock and the ids stay unchanged if the document leaves them out. A refusal changes nothing.
+   * clock and the ids stay unchanged if the document leaves them out. Throws `Mistakes` if services
+   * refuse parts of the document, and changes nothing then.
    */
   import(world: World, document: StateDocument): void {
     runParts(this.importInParts(world, document))
