@@ -19,10 +19,7 @@ export interface ControlContext extends PartContext {
   readonly connection: Connection
   /** The client of an event stream: its response, and the id of the last event that it received. */
   readonly eventClient: EventClient
-  /**
-   * True while the process accepts requests: the fixtures are loaded, and no listener is being
-   * opened or closed.
-   */
+  /** True while the fixtures are loaded and no listener is being opened or closed. */
   readonly ready: boolean
   /** Handler that ends the process; undefined if shutting down is not enabled. */
   readonly shutdown: (() => void) | undefined

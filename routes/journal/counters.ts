@@ -21,12 +21,12 @@ export class Durations {
 }
 
 /**
- * Counters of one operation, or of the unmatched requests to an API. The durations are those of the
- * whole service.
+ * Counters of one operation, or of the requests to an API that reached no operation. The durations
+ * are those of the whole service.
  */
 interface Tally {
   readonly service: string
-  /** Id of the operation; empty for unmatched requests. */
+  /** Id of the operation; empty for requests that reached no operation. */
   readonly operation: string
   /** Number of answers by status; the key is null for requests without an answer. */
   readonly statuses: Map<number | null, number>
@@ -39,7 +39,7 @@ interface Tally {
  * before the counters are read.
  */
 export class Counters {
-  /** Tallies by operation; for unmatched requests, by API. */
+  /** Tallies by operation; for requests that reached no operation, by API. */
   readonly #tallies = new Map<object, Tally>()
   /** Durations by service. */
   readonly durations = new Map<string, Durations>()

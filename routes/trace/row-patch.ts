@@ -12,7 +12,10 @@ export interface RowPatch {
   readonly unset?: readonly (readonly string[])[]
 }
 
-/** Number of levels that are compared; deeper values are replaced as a whole. */
+/**
+ * Number of levels that are compared. A deeper list is replaced as a whole; a patch cannot express
+ * a deeper change of an object.
+ */
 const maxDepth = 24
 
 /**

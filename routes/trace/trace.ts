@@ -137,10 +137,7 @@ interface StepTime {
   readonly at: string
 }
 
-/**
- * Request that was answered, or whose client disconnected. Changes by the request are separate,
- * earlier steps.
- */
+/** Request that was answered or aborted. Changes by the request are separate, earlier steps. */
 export interface RequestStep extends StepTime {
   readonly kind: 'request'
   readonly entry: Entry

@@ -139,7 +139,7 @@ export interface DerElement {
 /**
  * Reads elements up to the end of the bytes, such as the content of a sequence or set.
  *
- * @throws DerSyntaxError
+ * @throws {DerSyntaxError} if the bytes are not well-formed elements
  */
 export function readElements(bytes: Buffer): DerElement[] {
   const elements: DerElement[] = []
@@ -154,7 +154,7 @@ export function readElements(bytes: Buffer): DerElement[] {
 /**
  * Reads the first element and ignores the bytes after it.
  *
- * @throws DerSyntaxError
+ * @throws {DerSyntaxError} if the bytes do not begin with a well-formed element
  */
 export function readElement(bytes: Buffer): DerElement {
   const [tag, first] = bytes
@@ -170,7 +170,7 @@ export function readElement(bytes: Buffer): DerElement {
 /**
  * Reads the elements inside a constructed element, which must exist and have the given tag.
  *
- * @throws DerSyntaxError
+ * @throws {DerSyntaxError} if the parent is missing or has another tag, or its content is malformed
  */
 export function childrenOf(parent: DerElement | undefined, tag: number): DerElement[] {
   if (parent?.tag !== tag) throw new DerSyntaxError('another tag')

@@ -57,7 +57,8 @@ export class ClockControl extends ControlPart {
   }
 
   /**
-   * Changes the clock and runs the jobs that become due. Throws `InputError` for an invalid time.
+   * Changes the clock and runs the jobs that become due, at most `defaultLimit` of them. If more
+   * jobs are due, the clock stops and keeps its mode. Throws `InputError` for an invalid time.
    */
   set(request: ClockRequest): ClockView {
     return this.#set(this.world.setClock(clockSetting(request)))

@@ -63,9 +63,9 @@ export class RequestsControl extends ControlPart {
   }
 
   /**
-   * Returns the requests that pass the filters, oldest first, and the number of dropped requests.
-   * Throws `InputError` for an unknown service, and the refusals of `Journal.record` for the id in
-   * `after`.
+   * Returns the requests that pass the filters, oldest first, with their total number and the
+   * number of dropped requests. Throws `InputError` for an unknown service, and the refusals of
+   * `Journal.record` for the id in `after`.
    */
   list(query: ListQuery): RequestList & { readonly dropped: number } {
     this.#checkNames({ service: query.service }, '')

@@ -127,8 +127,8 @@ export class WorldContent extends WorldHistory {
   }
 
   /**
-   * Changes the given options. Options about the content of a fresh world have an effect only on
-   * new worlds.
+   * Changes the given options and reschedules jobs. Options about the content of a fresh world have
+   * no effect on a world that exists.
    *
    * @throws {DocumentError} for an unknown option or a value of the wrong type; nothing changes in
    *   this case

@@ -147,6 +147,8 @@ export class Store {
   /**
    * Applies the rules, takes back everything that the open transaction wrote, and returns it as a
    * draft. The transaction itself stays open.
+   *
+   * @param before content before the writes; if left out, the writes are undone one by one
    */
   suspend(before?: StoreSnapshot): Draft {
     this.applyRules()

@@ -8,8 +8,8 @@ export interface FaultRow {
   /** Position in the order of creation, in which faults are applied. */
   readonly number: number
   /**
-   * `match`, `when`, `times`, `phase` and `action` are stored as the request that created the fault
-   * contained them.
+   * `match`, `when`, `times` and `action` are stored as they were given. `phase` has its default if
+   * it was not given.
    */
   readonly match?: object
   readonly when?: object
@@ -47,7 +47,10 @@ export interface PresetTransition {
   readonly extra?: Readonly<Record<string, unknown>>
 }
 
-/** A change that a preset made. Undoing the preset restores `before`. */
+/**
+ * A change that a preset made. Undoing the preset restores `before`, unless the value was changed
+ * again.
+ */
 export interface PresetChange {
   readonly what: 'option' | 'push'
   /** Service of an option, or kind of an object. */

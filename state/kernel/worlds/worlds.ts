@@ -143,9 +143,9 @@ export class Worlds {
 
   /**
    * Creates a world and notifies followers. The cost does not depend on the size of the world's
-   * state, unless the request has a seed, options or a document: then the start state is built
-   * again. Throws refusals as `checkFree` does, `absent` if `from` does not exist, and `Mistakes`
-   * if services refuse parts of the document.
+   * state, unless the request has a seed, options or a document, but no `from`: then the start
+   * state is built again. Throws refusals as `checkFree` does, `absent` if `from` does not exist,
+   * and `Mistakes` if services refuse parts of the document.
    */
   create(request: WorldRequest = {}): World {
     const { id = this.freshId(), ttl } = request
