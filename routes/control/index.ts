@@ -178,8 +178,7 @@ export function controlApi(options: ControlApiOptions): Api {
     const { world: id } = paramsOf(request)
     if (id === undefined) return process.worldControl(upToDateWorld(request, defaultWorldId))
     const world = options.worlds.get(id)
-    // The app has run due jobs only for the world of the prefix, header or listener, not for the
-    // world in the path of this call.
+    // More jobs may have become due since `prepare` ran.
     world.runDueJobs()
     return process.worldControl(world)
   }

@@ -5,7 +5,10 @@ import { HttpProblem } from './errors.ts'
 export interface InspectorFile {
   readonly type: string
   readonly bytes: Buffer
-  /** Hash of the content. The names of all files except the page contain the hash as well. */
+  /**
+   * Quoted hash of the content, for the header `ETag`. The names of all files except the page
+   * contain a hash as well, so they never change their content.
+   */
   readonly etag: string
 }
 

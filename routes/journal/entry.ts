@@ -67,7 +67,7 @@ export interface Entry {
   readonly rule: string | null
 }
 
-/** The caller of a request. */
+/** The caller of a request that has a token. Without a known caller, only `id` is set. */
 interface EntryCaller {
   /** Fingerprint of the token. */
   readonly id: string

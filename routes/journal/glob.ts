@@ -57,8 +57,8 @@ function endOfFirstMatch(part: Part, text: string, from: number): number {
 }
 
 /**
- * Returns the latest start of a part that ends with the text; -1 if no start is at `least` or
- * later.
+ * Returns the latest start of a part that ends with the text. If the part does not match from
+ * `least` on, returns -1 or another number below `least`.
  */
 function startOfLastMatch(part: Part, text: string, least: number): number {
   const pieces = part.toReversed()
