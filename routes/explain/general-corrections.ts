@@ -149,13 +149,14 @@ function existingObjects(
 
 /**
  * Returns the path of the GET operation without parameters that shares the longest prefix with a
- * path, apart from the path itself; undefined if no operation shares more than `/v1/` and one
- * character.
+ * path, apart from the path itself; undefined if no operation shares more than the prefix of the
+ * API and one character.
  */
 function listNear(path: string, addresses: readonly OperationAddress[]): string | undefined {
   let best: string | undefined
-  // All paths below `/v1/` share this prefix, so only longer matches count.
-  let bestLength = '/v1/'.length + 1
+  // All paths of an API share its prefix, so only longer matches count.
+  const [prefix = '/'] = /^\/(?:api\/)?v\d+\//.exec(path) ?? []
+  let bestLength = prefix.length + 1
   for (const { method, path: known } of addresses) {
     // LIST operations are not suggested, because some APIs answer 404 if there is nothing to list.
     if (method !== 'GET' || known === path || /[:*]/.test(known)) continue

@@ -29,8 +29,11 @@ function exactValue(integer: Integer): bigint {
 
 /** Returns the sum of two whole numbers; it wraps around at 64 bits, as Go's int64 does. */
 export function addIntegers(a: Integer, b: Integer): Integer {
-  const sum = Number(a) + Number(b)
-  return Number.isSafeInteger(sum) ? sum : int64Of(exactValue(a) + exactValue(b))
+  if (typeof a === 'number' && typeof b === 'number') {
+    const sum = a + b
+    if (Number.isSafeInteger(sum)) return sum
+  }
+  return int64Of(exactValue(a) + exactValue(b))
 }
 
 /** Returns the product of two whole numbers; it wraps around at 64 bits, as Go's int64 does. */
