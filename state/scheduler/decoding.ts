@@ -14,10 +14,10 @@ import { refuse } from './messages.ts'
 
 /**
  * Decodes a request body like the reference's decoder: the first JSON value counts, and unknown
- * members are ignored (behaviour/scheduler#conventions).
+ * members are ignored (behaviour/scheduler#bodies).
  *
  * @param spelling dialect of the member names in refusals (behaviour/scheduler#vendor-names)
- * @throws Refusal (400) with the decoder's message
+ * @throws Refusal (400) for an empty body, and with the decoder's message for an invalid body
  */
 export function decodeBody<const S extends StructShape>(
   body: string,
@@ -61,7 +61,7 @@ export function emptyInput<const S extends StructShape>(shape: S): ParsedOf<S> {
 
 /**
  * Names of the types that belong to the server's package `structs`. All other types belong to the
- * client library's package `api` (behaviour/scheduler#conventions).
+ * client library's package `api` (behaviour/scheduler#bodies).
  */
 const serverTypes: ReadonlySet<string> = new Set([
   'Namespace',

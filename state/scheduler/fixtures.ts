@@ -76,7 +76,8 @@ export const schedulerFixtures = inputMembers(fixturesShape)
  * Loads the scheduler part of a fixtures document, pausing after each entry. If the document has
  * nodes, they replace the nodes of the world. Must run inside a transaction.
  *
- * @throws Refusal for entries that the API would refuse
+ * @throws Refusal 400 for an entry that the API would refuse and for a token whose secret is in
+ *   use, unless `part` collects the refusals
  */
 export function* loadScheduler(
   world: World,

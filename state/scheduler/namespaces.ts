@@ -38,7 +38,10 @@ type InputNamespace = ParsedOf<typeof namespaceShape>
 /** A namespace in a reply, with a hash. */
 export const namespaceReplyShape = struct('Namespace', { ...namespaceShape.fields, Hash: bytes })
 
-/** Builds the reply for a namespace. Settings of the product's enterprise edition are null. */
+/**
+ * Builds the reply for a namespace, with a hash. The configurations of node pools, secrets and
+ * mesh, which only the product's enterprise edition has, are null.
+ */
 export function namespaceReply(row: Namespace): StoredOf<typeof namespaceReplyShape> {
   const { Name, Description, Quota, Capabilities, Meta, CreateIndex, ModifyIndex } = row
   const { EnabledTaskDrivers = null, DisabledTaskDrivers = null } = Capabilities ?? {}
@@ -93,7 +96,10 @@ export function allNamespaces(world: World, prefix = ''): readonly Namespace[] {
   )
 }
 
-/** Returns the namespaces in which the caller has any capability. */
+/**
+ * Returns the namespaces with a name prefix in which the caller has any capability, ordered by
+ * name.
+ */
 export function visibleNamespaces(world: World, caller: SchedulerCaller, prefix = '') {
   return allNamespaces(world, prefix).filter(({ Name }) => caller.maySee(Name))
 }
@@ -133,7 +139,8 @@ const maxDescriptionBytes = 256
  *
  * @param pathName the name in the path, if any
  * @param authorize throws 403 if the caller may not write; called after the path is checked
- * @throws Refusal 400 if the name differs from that in the path, 500 for an invalid namespace
+ * @throws Refusal 400 if the name differs from that in the path, 500 for an invalid namespace and
+ *   for a namespace with a quota
  */
 export function putNamespace(
   world: World,

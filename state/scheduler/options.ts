@@ -81,7 +81,10 @@ const optionShape = struct({
   ),
   /** Defined in behaviour/scheduler#blocking. */
   waitJitter: option(bool, true, 'Add up to a sixteenth to the time that blocking reads wait'),
-  /** The product version that nodes report. No behaviour depends on it. */
+  /**
+   * Product version that nodes, servers and the agent report. Constraints on the version of a node
+   * compare with it; nothing else depends on it.
+   */
   version: option(
     textOf({ pattern: '^[0-9]+\\.[0-9]+\\.[0-9]+$' }),
     '1.9.7',

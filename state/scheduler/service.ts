@@ -98,8 +98,8 @@ function isSeedRow(row: object | undefined): boolean {
 const initialIndex = 0
 
 /**
- * Starting value of the index for all other rows. The first commit of a fresh world therefore has
- * the index 10 (behaviour/scheduler#versions).
+ * Starting value of the index for all other rows. The commit that creates a fresh world therefore
+ * has the index 10 (behaviour/scheduler#versions).
  */
 const freshWorldIndex = 9
 

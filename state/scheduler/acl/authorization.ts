@@ -73,7 +73,7 @@ class GrantSet {
 
   /**
    * Returns the capabilities for a name. The rule for the name itself takes precedence; otherwise
-   * the pattern with the longest literal part applies.
+   * the pattern with the longest literal part applies. The set is empty if no rule applies.
    */
   of(name: string): ReadonlySet<string> {
     const exact = this.#exact.get(name)

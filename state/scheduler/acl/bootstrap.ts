@@ -24,8 +24,8 @@ type InputBootstrap = ParsedOf<typeof bootstrapShape>
 /**
  * Creates the first management token (behaviour/scheduler#acl).
  *
- * @throws Refusal 400 while ACLs are off, on the second call, and for a secret that is malformed or
- *   in use
+ * @throws Refusal 400 while ACLs are off, if ACLs are bootstrapped already, and for a secret that
+ *   is malformed or in use
  */
 export function bootstrapAcls(world: World, input?: InputBootstrap): AclToken {
   requireAcls(world)

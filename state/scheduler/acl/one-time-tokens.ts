@@ -34,7 +34,9 @@ export const oneTimeTokens = schedulerTable('one-time-tokens', oneTimeTokenShape
 })
 
 /**
- * Creates a one-time token for the token with this secret.
+ * Creates a one-time token for the token with this secret. The one-time token replaces the token's
+ * previous one.
+ *
  * @throws Refusal 400 while ACLs are off, 403 for an unknown secret, 500 for a missing or malformed
  *   secret
  */
@@ -65,8 +67,8 @@ export function createOneTimeToken(world: World, secretId: string | undefined): 
 /**
  * Returns the token that a one-time token stands for, and deletes the one-time token.
  *
- * @throws Refusal 400 while ACLs are off; 403 for an unknown, used or expired secret; 500 for an
- *   empty or malformed secret
+ * @throws Refusal 400 while ACLs are off; 403 for an unknown, used or expired secret and if the
+ *   token no longer exists; 500 for an empty or malformed secret
  */
 export function exchangeOneTimeToken(world: World, secretId: string): AclToken {
   requireAcls(world)

@@ -16,8 +16,8 @@ export interface RuleBlock {
   readonly policy: string
   readonly capabilities: readonly string[]
   /**
-   * Capabilities by path of variables. Undefined without a `variables` block, which only namespace
-   * blocks may have.
+   * Capabilities by path of variables. Undefined for a namespace block without a `variables` block,
+   * and for blocks of other types.
    */
   readonly variables: ReadonlyMap<string, readonly string[]> | undefined
 }
@@ -41,7 +41,8 @@ export interface RuleDocument {
 /**
  * Parses a rules document, HCL or JSON, without validating its values.
  *
- * @throws RulesError for invalid syntax and for values of the wrong type
+ * @throws RulesError for invalid syntax, for values of the wrong type, and for a block with several
+ *   labels
  */
 export function readRuleDocument(text: string): RuleDocument {
   try {
@@ -64,9 +65,10 @@ export function readRuleDocument(text: string): RuleDocument {
 }
 
 /**
- * Returns the policy of the last block without a label, or an empty string if all blocks have
- * labels. Blocks with labels are ignored, because a label turns the content of the block into a
- * member of that name.
+ * Returns the policy of the last block without a label, or an empty string if this block has no
+ * policy or all blocks have labels. Blocks with labels are ignored, because a label turns the
+ * content of the block into a member of that name. Throws an `HclError` if a policy is not a
+ * string.
  */
 function policyOf(found: readonly DocumentBlock[]): string {
   const policies = found

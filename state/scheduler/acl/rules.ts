@@ -11,7 +11,10 @@ import {
 
 export type Capability = (typeof usedCapabilities)[number]
 
-/** Capabilities that at least one operation checks. */
+/**
+ * Capabilities that at least one operation of the product checks. The mock does not have the
+ * operations that check `alloc-exec` and `alloc-node-exec`.
+ */
 const usedCapabilities = [
   'list-jobs',
   'read-job',
@@ -148,7 +151,7 @@ export const emptyRules: Rules = {
 
 /**
  * Parses and validates the rules of a policy (behaviour/scheduler#auth). Unknown keys are ignored,
- * as in the reference.
+ * as in the reference. An empty text grants nothing.
  *
  * @throws RulesError with the reference's message
  */

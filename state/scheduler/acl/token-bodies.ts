@@ -52,7 +52,10 @@ export function deleteExpiredTokens(world: World): void {
   }
 }
 
-/** Stores a token and schedules its deletion after the expiry. Must run inside a transaction. */
+/**
+ * Stores a token and returns it. Schedules the deletion of a token that expires for one hour after
+ * the expiry. Must run inside a transaction.
+ */
 export function storeToken(world: World, token: AclToken): AclToken {
   const { AccessorID } = token
   world.table(aclTokens).put(AccessorID, token)

@@ -102,8 +102,9 @@ function findToken(
  * the secret nor the expiry.
  *
  * @param pathAccessor the AccessorID in the path, if any
- * @throws Refusal 400 if the AccessorID differs from that in the path, while ACLs are off, and for
- *   an unknown or invalid token; 403 without management rights; 500 for an invalid UUID
+ * @throws Refusal 400 for an invalid duration or time, if the AccessorID differs from that in the
+ *   path, while ACLs are off, for an unknown or invalid token, and for an unknown role; 403 without
+ *   management rights; 500 for an invalid UUID
  */
 export function putToken(
   world: World,
@@ -239,7 +240,8 @@ function roleIds(world: World, { Roles }: InputAclToken): readonly string[] {
 }
 
 /**
- * Parses the TTL of a request to nanoseconds; 0 if the member is missing.
+ * Parses the TTL of a request or a stored token to nanoseconds; 0 if the member is neither a number
+ * nor a string, or is empty.
  *
  * @throws Refusal 400 for an invalid duration
  */
@@ -255,8 +257,8 @@ function parseDuration(input: Json): number {
 }
 
 /**
- * Parses the expiry time of a request to milliseconds since 1970; undefined if the member is
- * missing or Go's zero time.
+ * Parses the expiry time of a request or a stored token to milliseconds since 1970; undefined if
+ * the member is missing, empty or Go's zero time.
  *
  * @throws Refusal 400 for an invalid time
  */

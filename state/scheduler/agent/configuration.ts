@@ -83,7 +83,10 @@ export const configurationShape = struct('AgentConfig', {
 
 const thirtySeconds = 30 * SECOND
 
-/** Returns the agent's configuration. Values that no option sets are the reference's defaults. */
+/**
+ * Returns the agent's configuration. Its values come from the options `region`, `aclEnabled`,
+ * `secretsEnabled` and `version` and from the agent's node; all others are constant.
+ */
 export function configurationOf(world: World): StoredOf<typeof configurationShape> {
   const { region, aclEnabled, secretsEnabled, version } = optionsOf(world)
   const node = agentNode(world)

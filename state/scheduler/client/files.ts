@@ -30,7 +30,8 @@ const maxRunBytes = 10 * 1024 * 1024
 
 /**
  * Returns how many times a task has written its output after `elapsed` milliseconds, including the
- * first time. Returns 0 for empty output. At most `maxRunBytes` are written.
+ * first time. Returns 0 for empty output. A copy after the first one is written only if the total
+ * stays within `maxRunBytes`.
  */
 function printedCopies({ text, repeat, every }: TaskOutput, elapsed: number): number {
   if (text === '') return 0

@@ -1,8 +1,9 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
 
 /**
- * Messages of refusals that clients, not servers, send (behaviour/scheduler#statistics to
- * behaviour/scheduler#files).
+ * Messages of refusals that clients, not servers, send (behaviour/scheduler#statistics,
+ * behaviour/scheduler#task-actions, behaviour/scheduler#files and
+ * behaviour/scheduler#node-metadata).
  */
 export const {
   table: clientMessages,

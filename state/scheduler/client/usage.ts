@@ -65,12 +65,12 @@ function stableShare(seed: string, min: number, max: number): number {
 
 /**
  * Returns the usage of a task: a constant share of the resources that the task requests, or 0 if
- * the task does not run (behaviour/scheduler#statistics).
+ * the task does not run (behaviour/scheduler#statistics). A task that had started before its
+ * allocation ended keeps its usage.
  */
 function taskConsumption(allocation: Allocation, { Name, Resources }: Task): Consumption {
   const state = allocation.TaskStates?.[Name]
   const hasStarted = startedAt(state) !== undefined
-  // After the end of the allocation, a task that had started keeps its last values.
   const isCounted = state?.State === 'running' || (hasStarted && hasEnded(allocation))
   if (!isCounted) return { ticks: 0, bytes: 0 }
   const key = `${allocation.ID} ${Name}`

@@ -74,9 +74,11 @@ function stateChangeFields(world: World, node: Node, change: Exclude<NodeStateCh
 }
 
 /**
- * Applies a state change to a node and evaluates the jobs of its allocations, unless the change is
- * `ineligible`. If the node may take allocations again, retries blocked evaluations
- * (behaviour/scheduler#node-endpoints). Must run inside a transaction.
+ * Applies a state change to a node and returns the node (behaviour/scheduler#node-endpoints). The
+ * change `drained` starts a drain. Every other change pauses the tasks of an unreachable node or
+ * resumes the tasks of a node that comes back, retries blocked evaluations if the node may take
+ * allocations again, and evaluates the node's jobs unless the change is `ineligible`. Must run
+ * inside a transaction.
  */
 export function applyNodeStateChange(world: World, node: Node, change: NodeStateChange): Node {
   if (change === 'drained') return drainAtOnce(world, node)
@@ -124,8 +126,10 @@ function requireNodeForWrite(world: World, id: string): Node {
 }
 
 /**
- * Sets whether a node accepts new allocations. If the node becomes eligible, creates evaluations.
+ * Sets whether a node accepts new allocations. If the node becomes eligible, retries blocked
+ * evaluations and evaluates the node's jobs. Writes nothing if the eligibility does not change.
  *
+ * @param checkId throws a refusal for an invalid ID; called after the eligibility was validated
  * @throws Refusal 500 for an invalid value, an unknown node, and a draining node that would become
  *   eligible
  */
@@ -172,7 +176,8 @@ interface DrainUpdate {
 }
 
 /**
- * Starts, changes or ends the drain of a node.
+ * Starts, changes or ends the drain of a node. If the node becomes eligible, retries blocked
+ * evaluations and evaluates the node's jobs.
  *
  * @throws Refusal 500 if no node has the ID
  */
@@ -217,7 +222,8 @@ export function forceEvaluation(
 }
 
 /**
- * Deletes a node. The allocations on the node are lost.
+ * Deletes a node and evaluates its jobs. The allocations on the node become lost, at once or when
+ * the evaluations are processed.
  *
  * @throws Refusal 500 if no node has the ID
  */

@@ -43,7 +43,7 @@ function findStepName(job: string): StepName | undefined {
 }
 
 /**
- * Agenda jobs of the cluster. In the scheduler modes without automatic steps, a due step is held
+ * Agenda jobs of the cluster. A due step for which `runsAutomatically` returns false is held
  * instead of run.
  */
 export const clusterAgendaJobs: Readonly<Record<string, JobHandler>> = Object.fromEntries(
@@ -71,8 +71,9 @@ function* runStepInParts(
 }
 
 /**
- * Returns the step that `step` runs: a held step or, if no step is held, the scheduled step with
- * the earliest due time.
+ * Returns the step that `step` runs: the first held step or, if no step is held, the scheduled step
+ * with the earliest due time. Steps that an operator has paused are skipped. Returns undefined if
+ * no step remains.
  */
 function nextStep(world: World): HeldStep | undefined {
   for (const held of world.table(heldSteps).rows()) {
@@ -89,8 +90,8 @@ function nextStep(world: World): HeldStep | undefined {
  * Runs the cluster's next step, whether or not the step is due (behaviour/scheduler#steering,
  * `schedulerMode` manual).
  *
- * @returns due time in milliseconds since 1970, agenda job and key of the step; undefined if there
- *   is no step or the cluster is frozen
+ * @returns due time in milliseconds since 1970, agenda job and key of the step; undefined if no
+ *   step may run or the cluster is frozen
  */
 export function step(world: World) {
   if (optionsOf(world).schedulerMode === 'frozen') return undefined

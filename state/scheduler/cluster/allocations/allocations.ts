@@ -183,7 +183,10 @@ export function relevantAllocationsOf(
     : [...nonTerminal, ...found].sort((a, b) => (a.ID < b.ID ? -1 : 1))
 }
 
-/** Returns the allocations that an evaluation created or was the last to change, ordered by ID. */
+/**
+ * Returns the allocations that an evaluation created or was the last to update in place, ordered by
+ * ID.
+ */
 export function allocationsOfEvaluation(world: World, id: string): Allocation[] {
   return [...world.table(allocations).index('byEvaluation').rows(`${id} `)]
 }

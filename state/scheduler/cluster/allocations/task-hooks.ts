@@ -54,8 +54,8 @@ export function canStart(task: Task, tasks: readonly Task[], states: TaskStates)
 }
 
 /**
- * Returns the event with which dead tasks stop the live tasks of their group, or undefined if the
- * live tasks continue. As in the reference, poststop tasks neither stop other tasks nor are
+ * Returns the event with which dead tasks stop the live tasks of their group, or undefined if no
+ * live task has to stop. As in the reference, poststop tasks neither stop other tasks nor are
  * stopped, and the success of a leader takes precedence over a failure of another task.
  */
 export function siblingKillEvent(

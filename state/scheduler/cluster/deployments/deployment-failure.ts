@@ -12,10 +12,11 @@ import { deploymentDescriptions, endDeployment, requireDeployment } from './depl
 import { earliestDeadline, requestDeploymentEvaluation } from './rollout.ts'
 
 /**
- * Fails a deployment whose progress deadline has passed, or schedules the next check. The job is
- * reverted if any of the late groups has auto-revert.
+ * Fails a deployment if its progress deadline has passed and a group is not healthy yet. Before the
+ * deadline, schedules the next check. The job is reverted if any of the late groups has
+ * auto-revert. Must run inside a transaction.
  *
- * @param at current time in milliseconds since 1970
+ * @param at due time of the check in milliseconds since 1970
  */
 export function progressStep(world: World, id: string, at: number): void {
   const deployment = world.table(deployments).get(id)

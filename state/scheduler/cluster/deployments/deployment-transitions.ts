@@ -27,10 +27,10 @@ interface HealthReport {
 
 /**
  * Records which allocations of a deployment are healthy (behaviour/scheduler#deployments). An
- * unhealthy allocation fails the deployment.
+ * unhealthy allocation fails the deployment. If all are healthy, requests an evaluation.
  *
- * @throws Refusal 500 if the deployment does not exist or has ended, and for an allocation that
- *   does not belong to the deployment
+ * @throws Refusal 500 if the deployment does not exist or has ended, and for an allocation ID that
+ *   is invalid, unknown or outside the deployment
  */
 export function setAllocationHealth(
   world: World,
@@ -88,7 +88,7 @@ function requireDeploymentAllocation(world: World, deployment: string, id: strin
  * Pauses or resumes a deployment (behaviour/scheduler#deployments). While a deployment is paused,
  * evaluations neither place additional allocations nor replace those of earlier versions, but still
  * replace lost, failed and migrating allocations. As in the reference, the deadlines of a paused
- * deployment continue to run.
+ * deployment continue to run. Resuming requests an evaluation.
  *
  * @throws Refusal 500 if the deployment does not exist or has ended
  */

@@ -80,7 +80,10 @@ export function changeDeployment(
   })
 }
 
-/** Returns the groups of a deployment after applying `change` to one group. */
+/**
+ * Returns the groups of a deployment after applying `change` to one group. The groups are unchanged
+ * if the deployment does not have the group.
+ */
 export function withGroup(
   deployment: Deployment,
   group: string,

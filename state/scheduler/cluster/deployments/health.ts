@@ -47,7 +47,8 @@ function healthTimesOf(world: World, allocation: Allocation): HealthTimes | unde
 /**
  * Schedules the time at which a running allocation becomes healthy, or at which an allocation that
  * does not run misses its healthy deadline (behaviour/scheduler#updates). Cancels the health step
- * if no client watches the health. Must run inside a transaction.
+ * if no client watches the health. Does nothing if the health is known already. Must run inside a
+ * transaction.
  */
 export function scheduleHealthStep(world: World, allocation: Allocation): void {
   const times = healthTimesOf(world, allocation)
@@ -71,7 +72,8 @@ export function scheduleHealthStep(world: World, allocation: Allocation): void {
 }
 
 /**
- * Returns true if every task of an allocation, except poststop tasks, is running or has succeeded.
+ * Returns true if an allocation is running and each of its tasks, except poststop tasks, is running
+ * or has succeeded.
  */
 function areTasksUp(allocation: Allocation): boolean {
   if (allocation.ClientStatus !== 'running') return false
@@ -81,7 +83,10 @@ function areTasksUp(allocation: Allocation): boolean {
   })
 }
 
-/** Sets the health of an allocation whose health step is due. */
+/**
+ * Sets the health of an allocation whose health step is due. If the allocation belongs to a
+ * deployment, has the effects of `recordHealth`. Must run inside a transaction.
+ */
 export function healthStep(world: World, id: string): void {
   const allocation = findAllocation(world, id)
   if (allocation === undefined) return
@@ -120,8 +125,8 @@ export function recordHealth(world: World, allocation: Allocation, healthy: bool
 }
 
 /**
- * Marks an unhealthy allocation so that its running deployment may replace it, and creates an
- * evaluation.
+ * Marks an unhealthy allocation so that its running deployment may replace it, and requests an
+ * evaluation. Does nothing if the allocation is marked already.
  */
 function allowReschedule(world: World, deployment: Deployment, { ID }: Allocation): void {
   const allocation = findAllocation(world, ID)

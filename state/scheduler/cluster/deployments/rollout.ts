@@ -90,7 +90,10 @@ function statusDescription(states: readonly DeploymentState[]): string {
     : deploymentDescriptions.needsPromotion
 }
 
-/** Updates a group of a deployment and restarts the group's progress deadline. */
+/**
+ * Updates a group of a deployment, sets `ModifyTime` and, if the group has a progress deadline,
+ * restarts the deadline and schedules its check. Must run inside a transaction.
+ */
 export function recordGroupProgress(
   world: World,
   deployment: Deployment,
@@ -115,7 +118,7 @@ export function recordGroupProgress(
 
 /**
  * Returns the earliest progress deadline of the incomplete groups, in milliseconds since 1970, or
- * undefined if no group has a deadline.
+ * undefined if no incomplete group has a deadline.
  */
 export function earliestDeadline({ TaskGroups }: Deployment): number | undefined {
   let first: number | undefined
@@ -134,9 +137,9 @@ export function earliestDeadline({ TaskGroups }: Deployment): number | undefined
 }
 
 /**
- * Promotes the canaries if all of them are healthy and every group promotes automatically;
- * otherwise requests the next evaluation. Called after an allocation has become healthy. Must run
- * inside a transaction.
+ * Promotes the canaries if all of them are healthy and every group with canaries promotes
+ * automatically. Requests the next evaluation in any case. Called after an allocation has become
+ * healthy. Must run inside a transaction.
  */
 export function continueRollout(world: World, deployment: Deployment): void {
   const canaries = Object.values(deployment.TaskGroups ?? {}).filter(
@@ -213,7 +216,8 @@ export function promoteDeployment(world: World, id: string, isSelected: GroupFil
 
 /**
  * Creates an evaluation that continues a deployment. Does nothing if such an evaluation is pending
- * already, or if the deployment's version is not the current version of the job.
+ * already, if the job does not exist, or if the deployment's version is not the current version of
+ * the job. Must run inside a transaction.
  */
 export function requestDeploymentEvaluation(
   world: World,

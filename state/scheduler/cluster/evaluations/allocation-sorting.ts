@@ -16,7 +16,7 @@ export interface SortedAllocations {
   readonly kept: Allocation[]
   readonly migrating: Allocation[]
   readonly lost: Allocation[]
-  /** Failed allocations whose next attempt is due. */
+  /** Failed allocations whose next attempt is due or forced. */
   readonly rescheduled: Allocation[]
   /** Failed allocations whose next attempt is allowed, but not scheduled yet. */
   readonly delayed: Allocation[]
@@ -57,8 +57,8 @@ export function sortAllocations(
 
 /**
  * Sorts an allocation whose node is unreachable. The allocation is lost, unless it was running on a
- * disconnected node and its group tolerates a disconnection. An unknown allocation stays unknown
- * even when its node goes down (behaviour/scheduler#allocations).
+ * disconnected node and its group tolerates a disconnection. An unknown allocation of such a group
+ * stays unknown even when its node goes down (behaviour/scheduler#allocations).
  */
 function sortUnreachable(
   allocation: Allocation,
@@ -114,7 +114,7 @@ function sortEnded(
   const policy = reschedulePolicyOf(allocation)
   const isOfFailedDeployment =
     deployment?.Status === 'failed' && allocation.DeploymentID === deployment.ID
-  // A running deployment replaces only allocations that `allowReschedule` has marked.
+  // An active deployment replaces only allocations that `allowReschedule` has marked.
   const isUnmarked =
     deployment !== undefined &&
     isActiveDeployment(deployment) &&

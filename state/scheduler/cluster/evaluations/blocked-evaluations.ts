@@ -15,16 +15,16 @@ interface BlockedResult {
    */
   readonly staysBlocked: boolean
   /**
-   * The evaluation that waits for capacity. Undefined for system jobs, which have one evaluation
-   * for each full node.
+   * The evaluation that waits for capacity. Undefined if all allocations were placed, and for
+   * system jobs, which have one evaluation for each full node.
    */
   readonly blocked: Evaluation | undefined
 }
 
 /**
- * Creates blocked evaluations for the allocations that could not be placed (for system jobs, one
- * for each full node), and cancels the blocked evaluations that are no longer needed. Must run
- * inside a transaction.
+ * Creates a blocked evaluation for the allocations that could not be placed (for system jobs, one
+ * for each full node), unless a blocked evaluation waits for them already. Cancels the other
+ * blocked evaluations of the job. Must run inside a transaction.
  */
 export function blockUnplaced(
   world: World,

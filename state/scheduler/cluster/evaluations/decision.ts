@@ -33,7 +33,7 @@ export interface AssignedPlacement extends Placement {
 /** Changes that an evaluation makes, or would make if it were processed. */
 export interface PlacementDecision extends Omit<ReconcilePlan, 'placements'> {
   readonly placed: readonly AssignedPlacement[]
-  /** Failed allocations for whose replacements no node was feasible. */
+  /** Failed allocations for whose replacements no node was found. */
   readonly unplaced: readonly Allocation[]
   /** Metrics by name of the group, for groups that were not placed completely. */
   readonly failed: ReadonlyMap<string, PlacementMetrics>
@@ -83,8 +83,8 @@ function deploymentOfVersion(world: World, job: Job): Deployment | undefined {
 }
 
 /**
- * Computes the changes that bring the cluster in line with a job, pausing between groups and
- * between placements. Writes nothing.
+ * Computes the changes that bring the cluster in line with a job, pausing between placements and,
+ * for service and batch jobs, between groups. Writes nothing.
  *
  * @param job the desired job; undefined if it was purged
  */
@@ -229,7 +229,7 @@ function failUnplaceableGroups(
 }
 
 /**
- * Computes the changes that registering a job would make, pausing between groups
+ * Computes the changes that registering a job would make, pausing as `decidePlacements` does
  * (behaviour/scheduler#plan). Writes nothing.
  */
 export function* planRegistration(world: World, job: Job): InParts<PlannedRegistration> {

@@ -34,8 +34,9 @@ export function checkedSelection(ids: readonly string[], filter: string): Evalua
 }
 
 /**
- * Deletes evaluations and returns their number (behaviour/scheduler#evaluation-writes). With a
- * filter, evaluations that are still needed are skipped.
+ * Deletes evaluations, cancels their steps and returns their number
+ * (behaviour/scheduler#evaluation-writes). With a filter, evaluations that are still needed are
+ * skipped.
  *
  * @throws Refusal 500 while the broker is not paused, for an invalid ID or filter, and for an ID
  *   whose evaluation does not exist or is still needed

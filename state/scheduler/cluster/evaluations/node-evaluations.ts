@@ -10,9 +10,9 @@ import { allAllocationsOnNode } from '../model/tables.ts'
 import { matchesDatacenters } from '../placement/feasibility.ts'
 
 /**
- * Creates evaluations after a change of a node: one for each job with allocations on the node, and
- * one for each system job that may run on the node (behaviour/scheduler#node-endpoints). Must run
- * inside a transaction.
+ * Creates and returns evaluations after a change of a node: one for each job with allocations on
+ * the node, except sysbatch jobs, and one for each system job that may run on the node
+ * (behaviour/scheduler#node-endpoints). Must run inside a transaction.
  *
  * @param evenIfPending true to include jobs that have a pending `node-update` evaluation already
  */

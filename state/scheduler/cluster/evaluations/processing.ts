@@ -42,12 +42,13 @@ import { type AssignedPlacement, decidePlacements, type PlacementDecision } from
 const delayedReschedulingDescription = 'created for delayed rescheduling'
 
 /**
- * Processes a pending evaluation (behaviour/scheduler#evaluations): stops, changes and places
- * allocations, and completes the evaluation. Pauses after each allocation, but everything is
- * committed in one transaction.
+ * Processes a pending evaluation (behaviour/scheduler#evaluations): cancels an outdated deployment,
+ * stops, changes and places allocations, completes or blocks the evaluation, and completes a
+ * healthy deployment. Does nothing if the evaluation is not pending. Pauses after each allocation,
+ * but everything is committed in one transaction.
  *
- * @returns `repeat` if the function only created a deployment, which gets a transaction of its own
- *   (behaviour/scheduler#updates)
+ * @returns `repeat` if the function created a deployment, which gets a transaction of its own
+ *   before allocations change (behaviour/scheduler#updates)
  */
 export function* processEvaluation(world: World, id: string): InParts<StepResult> {
   const evaluation = world.table(evaluations).get(id)
@@ -98,7 +99,10 @@ function reload(world: World, allocation: Allocation): Allocation {
   return findAllocation(world, allocation.ID) ?? allocation
 }
 
-/** Cancels the active deployment if it belongs to another version or if the job is stopped. */
+/**
+ * Cancels the active deployment if it belongs to another version, or if the job is stopped or does
+ * not exist.
+ */
 function cancelOutdatedDeployment(
   world: World,
   { Namespace, JobID }: Evaluation,
@@ -118,7 +122,8 @@ function cancelOutdatedDeployment(
 
 /**
  * Stops an allocation and its tasks, and marks the allocation as lost if `clientStatus` is `lost`.
- * Rechecks drains and retries blocked evaluations, because capacity becomes free.
+ * Rechecks drains and, if the node has a configured capacity, retries blocked evaluations, because
+ * capacity becomes free.
  */
 function applyStop(world: World, { allocation, description, clientStatus }: Stop): void {
   const current = reload(world, allocation)
@@ -222,7 +227,10 @@ function placeAllocation(
   return created
 }
 
-/** Stores the result of an evaluation and creates its follow-up evaluations. */
+/**
+ * Stores the result of an evaluation, in the evaluation and in the job's summary. Creates delayed
+ * and blocked evaluations, and marks the failed allocations whose replacements were not placed.
+ */
 function completeEvaluation(world: World, evaluation: Evaluation, decision: PlacementDecision) {
   const { delayed, unplaced, failed, queued } = decision
   const queuedByGroup = Object.fromEntries(queued)
@@ -258,8 +266,8 @@ function latestDeploymentId(world: World, { Namespace, JobID }: Evaluation) {
 }
 
 /**
- * Creates evaluations that reschedule failed allocations after their delay. Allocations that are
- * due at the same time share one evaluation.
+ * Creates evaluations that reschedule failed allocations after their delay. Allocations that ended
+ * at the same time and have equal delays share one evaluation.
  */
 function createDelayedEvaluations(
   world: World,

@@ -126,7 +126,10 @@ class GroupReconciler {
     return new Set(state === undefined || state.Promoted ? [] : state.PlacedCanaries)
   }
 
-  /** Stops the allocations that exceed the count, highest numbers first, and returns the others. */
+  /**
+   * Stops the allocations that exceed the count, beginning with duplicate numbers and then with the
+   * highest numbers. Returns the other allocations.
+   */
   #stopExcess({ kept, migrating, rescheduled, disconnected }: SortedAllocations) {
     // Lost allocations take no room: they are replaced only while the group is below its count, so
     // no kept allocation has to stop for them.
@@ -315,9 +318,9 @@ class GroupReconciler {
   }
 
   /**
-   * Plans a deployment of the group if the group has an update strategy and the version has no
-   * deployment. A version that has allocations already needs a deployment only if it replaces or
-   * updates allocations.
+   * Plans a deployment of the group if the group has an update strategy and a count above 0, and
+   * the version has no deployment. A version that has allocations already needs a deployment only
+   * if it replaces or updates allocations.
    */
   #startRollout(
     allocations: readonly Allocation[],

@@ -106,8 +106,8 @@ export function reconcileSystem(input: ReconcileInput, placer: Placer | undefine
 }
 
 /**
- * Returns true if an allocation has completed a sysbatch job of this version, so that its node
- * needs no other allocation.
+ * Returns true if an allocation of this version of a sysbatch job has run to its end, successfully
+ * or not, so that its node needs no other allocation.
  */
 function hasCompleted(allocation: Allocation, { job }: ReconcileInput): boolean {
   return (

@@ -145,7 +145,7 @@ const stubMembers = {
   ModifyTime: int,
 } as const
 
-/** Members of rows and lists. A full allocation contains the job itself instead. */
+/** Members of rows and lists. A full allocation in a reply contains the job itself instead. */
 const jobMembers = { JobType: text, JobVersion: int } as const
 
 /** An allocation in a list (behaviour/scheduler#api-job; behaviour/scheduler#jobs). */
@@ -165,7 +165,9 @@ const fullMembers = {
   /** Null until the client reports the status. */
   NetworkStatus: nullable(networkStatusShape),
   Metrics: nullable(metricsShape),
-  /** Index of the last change by a server. Reports of clients change only `ModifyIndex`. */
+  /**
+   * Index of the creation or of the last update in place. Other changes set only `ModifyIndex`.
+   */
   AllocModifyIndex: int,
   NodeTerminal: optional({ kind: 'bool' } as const),
 } as const

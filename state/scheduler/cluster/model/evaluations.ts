@@ -60,8 +60,8 @@ const triggersWithoutJobWrite: ReadonlySet<EvaluationTrigger> = new Set([
 ])
 
 /**
- * Returns the value of `JobModifyIndex`: 0 if the evaluation is not caused by a write of the job
- * (behaviour/scheduler#jobs), except that delayed evaluations have the job's current index.
+ * Returns the value of `JobModifyIndex`: 0 for the triggers in `triggersWithoutJobWrite`, except
+ * that delayed evaluations have the job's current index.
  */
 function jobIndexAtTrigger({ job, triggeredBy, wait }: EvaluationSpec): number {
   return triggersWithoutJobWrite.has(triggeredBy) && wait === undefined ? 0 : job.JobModifyIndex
@@ -221,7 +221,7 @@ export function hasPendingEvaluation(
 
 /**
  * Returns the evaluations of a job, sorted by status and then ID, which is the order of the
- * reference's index (behaviour/scheduler#jobs).
+ * reference's index.
  */
 export function evaluationsOf(world: World, namespace: string, id: string): Evaluation[] {
   return sortEvaluations([
@@ -264,8 +264,9 @@ export interface VersionCommit {
 }
 
 /**
- * Stores the next version of a job with everything that belongs to it: summary, source, evaluation
- * and next launch (behaviour/scheduler#versions).
+ * Stores a job as `upsertJob` does, with everything that belongs to it: summary, source, next
+ * launch and, unless the job only launches other jobs, an evaluation
+ * (behaviour/scheduler#versions). Counts a new child in its parent's summary.
  */
 export function commitVersion(
   world: World,

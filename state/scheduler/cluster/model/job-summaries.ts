@@ -99,9 +99,9 @@ export function countAllocation(world: World, before: Allocation, after: Allocat
 }
 
 /**
- * Counts the allocations that one evaluation created for a job. The summary is written once,
- * because it contains all groups of the job, so a write for each allocation would take quadratic
- * time. Must run inside a transaction.
+ * Counts the allocations that one evaluation created for a job, and subtracts them from `Queued`.
+ * The summary is written once, because it contains all groups of the job, so a write for each
+ * allocation would take quadratic time. Must run inside a transaction.
  */
 export function countNewAllocations(world: World, created: readonly Allocation[]): void {
   const [first] = created
@@ -124,8 +124,8 @@ export function countNewAllocations(world: World, created: readonly Allocation[]
 }
 
 /**
- * Returns the summary that counts an allocation, or undefined if the allocation belongs to an
- * earlier job with the same ID.
+ * Returns the summary that counts an allocation, or undefined if the job has no summary or the
+ * allocation belongs to an earlier job with the same ID.
  */
 function summaryOfAllocation(world: World, { Namespace, JobID, Job: job }: Allocation) {
   const summary = world.table(jobSummaries).get(jobKey(Namespace, JobID))
@@ -221,10 +221,10 @@ export function jobStatus(world: World, job: Job): 'pending' | 'running' | 'dead
 }
 
 /**
- * Rule that updates the status of jobs after changes in the cluster. A change of status sets
- * `ModifyIndex`, but not `JobModifyIndex`, in the job and in its stored version
- * (behaviour/scheduler#job-status). A status that changes and changes back within one commit is not
- * a change.
+ * Rule that updates the status of jobs after changes of jobs and of the cluster. A change of status
+ * sets `ModifyIndex`, but not `JobModifyIndex`, in the job and in its stored version
+ * (behaviour/scheduler#job-status), and updates the summary of the job's parent. A status that
+ * changes and changes back within one commit is not a change.
  */
 export const jobStatusRule = defineRule({
   name: 'scheduler.job-status',

@@ -135,7 +135,7 @@ const deploymentStateShape = struct('DeploymentState', {
   UnhealthyAllocs: int,
   /** Nanoseconds. */
   ProgressDeadline: exactInt,
-  /** RFC 3339 time; null until an allocation is placed. */
+  /** RFC 3339 time; null until an allocation is placed, or if the group has no deadline. */
   RequireProgressBy: nullable(text),
 })
 

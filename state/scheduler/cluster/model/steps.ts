@@ -79,8 +79,10 @@ function parseDelays(options: SchedulerOptions): Readonly<Record<DelayOption, nu
 }
 
 /**
- * Returns the delay of a step in milliseconds (behaviour/scheduler#steering). The delay is
- * multiplied by `timeScale`, unless the timing sets a duration.
+ * Returns the delay of a step in milliseconds, multiplied by `timeScale`
+ * (behaviour/scheduler#steering). A timing with a duration replaces the value of an option, which
+ * is then not multiplied. The timing `immediate` makes the delay 0, or the minimum if it is
+ * `floored`.
  */
 function delayMilliseconds(world: World, timing: Timing | undefined, delay: Delay): number {
   if ('floored' in delay) {
@@ -99,8 +101,8 @@ function delayMilliseconds(world: World, timing: Timing | undefined, delay: Dela
 
 /**
  * Schedules a step, replacing an earlier schedule of the step. If `schedulerMode` is not auto, the
- * timing is manual, or an operator has paused the step, the step is held until a client runs it or
- * forces a transition. Must run inside a transaction.
+ * timing is manual, or an operator has paused the step, the step is held until a client runs it,
+ * forces a transition, or turns automatic steps on. Must run inside a transaction.
  *
  * @param from start of the delay, in milliseconds since 1970
  * @returns due time in milliseconds since 1970

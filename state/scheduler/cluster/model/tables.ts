@@ -160,9 +160,12 @@ export const allocations = schedulerTable('allocations', allocationShape, {
       [...jobMembers, ...statusMembers, 'JobType', 'NextAllocation', 'Job', 'JobVersion'],
       (row) => (isRelevantTerminal(row) ? relevantTerminalKey(row) : undefined),
     ),
-    /** Keys are `<evaluation> <allocation>`, with the last evaluation that wrote the allocation. */
+    /**
+     * Keys are `<evaluation> <allocation>`, with the evaluation that created the allocation or was
+     * the last to update it in place.
+     */
     byEvaluation: allocationKeys(['EvalID', 'ID'], ({ EvalID, ID }) => `${EvalID} ${ID}`),
-    /** All allocations ever placed on a node, by `<node> <allocation>`. */
+    /** All allocations that were placed on a node, ended or not, by `<node> <allocation>`. */
     byNode: allocationKeys(['NodeID', 'ID'], ({ NodeID, ID }) => `${NodeID} ${ID}`),
     /** Allocations that have not ended on their node, by `<node> <allocation>`. */
     onNode: allocationKeys(['NodeID', 'ID', 'ClientStatus'], (row) =>
@@ -224,7 +227,7 @@ const taskLogShape = struct({
     struct({
       /** Milliseconds since 1970. */
       since: float,
-      /** Milliseconds since 1970; null while the task runs. */
+      /** Milliseconds since 1970; null while the task runs, and if its node was lost. */
       until: nullable(float),
       stdout: taskOutputShape,
       stderr: taskOutputShape,
@@ -238,7 +241,7 @@ const taskLogShape = struct({
  */
 export const taskLogs = schedulerTable('task-logs', taskLogShape, { secrets: 'none' })
 
-/** A due step that waits until a client runs it or automatic steps resume. */
+/** A step that waits until a client runs it or automatic steps resume. */
 const heldStepShape = struct({
   /** Milliseconds since 1970. */
   at: float,

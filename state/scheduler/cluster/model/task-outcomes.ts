@@ -149,9 +149,9 @@ function settingsFromConfig(task: Task): Record<string, Json> {
 }
 
 /**
- * Returns the outcome of a task's next start. Matching rules take precedence over the configuration
- * of the driver `mock` or `mock_driver`, which takes precedence over metadata. By default, tasks of
- * batch jobs succeed after `batchRunTime`, and other tasks keep running.
+ * Returns the outcome of a start of a task. Matching rules take precedence over the configuration
+ * of the driver `mock` or `mock_driver`, which takes precedence over metadata. By default, tasks
+ * that end by themselves succeed after `batchRunTime`, and other tasks keep running.
  */
 export function resolveOutcome(
   world: World,
@@ -195,8 +195,8 @@ function outcomeFromSettings(
 }
 
 /**
- * Returns true if a task should end by itself: a task of a batch job, or a hook that only prepares
- * or cleans up.
+ * Returns true if a task should end by itself: a main task of a batch or sysbatch job, or a
+ * lifecycle hook that is not a sidecar.
  */
 export function endsByItself(jobType: string, { Lifecycle }: Task): boolean {
   if (Lifecycle !== null && Lifecycle.Hook !== '') return !Lifecycle.Sidecar

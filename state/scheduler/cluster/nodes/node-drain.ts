@@ -131,7 +131,10 @@ function healthKnownAt(world: World, allocation: Allocation, migrate: Migrate): 
 
 export type DrainSpec = Pick<DrainStrategy, 'Deadline' | 'IgnoreSystemJobs'>
 
-/** Caller and note of a drain request. A member that is left out keeps its value. */
+/**
+ * Caller and note of a drain request. A member that is left out keeps its value while the drain
+ * lasts, and is empty for the start of a drain.
+ */
 export type DrainAuthor = Partial<Pick<LastDrain, 'AccessorID' | 'Meta'>>
 
 const eventNames: Readonly<Record<DrainEvent, NodeEventName>> = {
@@ -226,8 +229,9 @@ export function recheckDrains(world: World): void {
 
 /**
  * Asks every allocation that may leave now to leave. Completes the drain when only allocations of
- * system jobs are left, which leave last. At the deadline, or if the deadline is negative, all
- * allocations leave at once.
+ * system jobs are left, which leave last, unless the drain ignores them. At the deadline, or if the
+ * deadline is negative, completes the drain and all allocations leave at once. Must run inside a
+ * transaction.
  *
  * @param id the node's ID, or `<node> deadline`
  */

@@ -25,8 +25,8 @@ export function nodeDetails(world: World, node: Node): NodeView {
 }
 
 /**
- * Returns the index at which a client last reported one of the node's allocations, or 0 if no
- * allocation was reported.
+ * Returns the highest `ModifyIndex` of the node's allocations on which a client has reported, or 0
+ * without such allocations.
  */
 function lastReportIndex(world: World, { ID }: Node): number {
   const reported = allAllocationsOnNode(world, ID).filter(({ TaskStates }) => TaskStates !== null)

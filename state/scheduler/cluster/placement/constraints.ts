@@ -14,8 +14,8 @@ const nodeTargets: Readonly<Record<string, (node: Node) => string>> = {
 }
 
 /**
- * Resolves the target of a constraint on a node. A target without `${` stands for itself. Returns
- * undefined if the node has no such property.
+ * Resolves the target of a constraint on a node. A target that does not begin with `${` stands for
+ * itself. Returns undefined if the node has no such property.
  */
 export function resolveTarget(target: string, node: Node): string | undefined {
   if (!target.startsWith('${')) return target

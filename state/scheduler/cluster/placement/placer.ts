@@ -55,7 +55,8 @@ export class Placer {
   readonly #released = new Set<string>()
 
   /**
-   * @param staying the job's allocations that will not be stopped
+   * @param staying the job's allocations that are not terminal; those that will be stopped must be
+   *   passed to `release`
    * @param rotation offset into the list of equally good nodes, so that not all jobs begin with the
    *   same node
    */
@@ -131,8 +132,9 @@ export class Placer {
   }
 
   /**
-   * Returns the reason for which `distinct_hosts` or `distinct_property` excludes a node because of
-   * other allocations of the job; undefined if neither constraint excludes the node.
+   * Returns the reason for which `distinct_hosts` or `distinct_property` excludes a node: other
+   * allocations of the job, or a property that the node does not have. Returns undefined if neither
+   * constraint excludes the node.
    */
   #conflictReason(group: TaskGroup, node: Node, distinctProperties: readonly DistinctProperty[]) {
     const ofJob = isDistinctHosts(this.#job.Constraints) && this.#placed.on(node.ID) > 0

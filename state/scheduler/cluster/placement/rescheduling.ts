@@ -5,11 +5,12 @@ import type { ReschedulePolicy } from '../../job/scheduling-shapes.ts'
 import type { Allocation, RescheduleEvent } from '../model/allocation-shapes.ts'
 import { groupOf } from './feasibility.ts'
 
-/** Number of earlier reschedule events that are kept if the policy is unlimited. */
+/** Number of earlier reschedule events that are kept if no policy counts the attempts. */
 const maxUnlimitedEvents = 5
 
 /**
- * Returns the reschedule policy of an allocation's group, as it was when the allocation was placed.
+ * Returns the reschedule policy of an allocation's group, as it was when the allocation was placed
+ * or last updated. Returns null if the group has no policy.
  */
 export function reschedulePolicyOf(allocation: Allocation): ReschedulePolicy | null {
   return groupOf(allocation)?.ReschedulePolicy ?? null
@@ -40,8 +41,8 @@ function trackerEvents({ RescheduleTracker }: Allocation): readonly RescheduleEv
 /**
  * Returns the delay between the failure of an allocation and its replacement, in nanoseconds. The
  * policy decides whether the delay is constant, doubles each time, or is the sum of the last two
- * delays. Growing delays are limited to MaxDelay. After a replacement that ran longer than
- * MaxDelay, the sequence starts again.
+ * delays. Growing delays are limited to MaxDelay. When a delay would exceed MaxDelay and the
+ * allocation ran longer than MaxDelay, the sequence starts again.
  */
 export function nextDelay(allocation: Allocation, policy: ReschedulePolicy): number {
   const events = trackerEvents(allocation)

@@ -16,9 +16,9 @@ import { recheckDrains } from '../nodes/node-drain.ts'
 import { canReschedule, reschedulePolicyOf } from '../placement/rescheduling.ts'
 
 /**
- * Reacts to a change that a client reports: updates the health in the deployment, reschedules a
- * failed allocation, and retries blocked evaluations when capacity becomes free
- * (behaviour/scheduler#cluster). Must run inside a transaction.
+ * Reacts to a change that a client reports: schedules or records the allocation's health, checks
+ * draining nodes, evaluates the job of a failed allocation, and retries blocked evaluations when
+ * capacity becomes free (behaviour/scheduler#cluster). Must run inside a transaction.
  */
 export function handleAllocationChange(world: World, before: Allocation, after: Allocation): void {
   const wasRunning = before.ClientStatus === 'running'
@@ -57,8 +57,9 @@ function handleFailure(world: World, allocation: Allocation): void {
 }
 
 /**
- * Creates the evaluation that reschedules a failed allocation. Does nothing if the job was stopped
- * or replaced, if the policy allows no further attempt, or if such an evaluation is pending.
+ * Creates the evaluation that reschedules a failed allocation. Does nothing if the job or the
+ * allocation was stopped, if the job was replaced, if the policy allows no further attempt, or if
+ * such an evaluation is pending or scheduled for later.
  */
 function evaluateFailure(world: World, allocation: Allocation): void {
   const { Namespace, JobID } = allocation

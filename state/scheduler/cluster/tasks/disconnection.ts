@@ -21,8 +21,8 @@ export function disconnectTimeout(allocation: Allocation): number {
 
 /**
  * Marks allocations of one job as `unknown` because their node is disconnected, and pauses their
- * tasks. Creates the evaluations that mark the allocations as lost at their timeout
- * (behaviour/scheduler#allocations). Must run inside a transaction.
+ * tasks. For allocations with a timeout, creates the evaluations that mark them as lost when the
+ * timeout ends (behaviour/scheduler#allocations). Must run inside a transaction.
  *
  * @param evaluationId the evaluation that found the node disconnected; empty if there is none
  */

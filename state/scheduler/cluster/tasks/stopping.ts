@@ -47,9 +47,10 @@ export function stopAllocation(world: World, id: string): Evaluation | undefined
 }
 
 /**
- * Removes the remains of a purged job from the cluster: deletes deployments and allocations, and
- * completes pending evaluations (behaviour/scheduler#beyond, purge). Pauses after each allocation.
- * Must run inside a transaction. The job's own rows may be deleted before or afterwards.
+ * Removes the remains of a purged job from the cluster: deletes deployments and allocations,
+ * completes pending evaluations, and retries blocked evaluations when capacity becomes free
+ * (behaviour/scheduler#beyond, purge). Pauses after each allocation. Must run inside a transaction.
+ * The job's own rows may be deleted before or afterwards.
  */
 export function* removePurgedJob(world: World, namespace: string, id: string): InParts<void> {
   removeDeployments(world, namespace, id)

@@ -56,7 +56,7 @@ export function pauseTasks(world: World, allocation: Allocation): void {
   }
 }
 
-/** Returns the instance of a task, or undefined if the task is dead or unknown. */
+/** Returns the instance of a task, or undefined if the task is dead, abandoned or unknown. */
 export function findTaskInstance(world: World, allocationId: string, taskName: string) {
   const runtime = world.table(taskRuntimes).get(taskKey(allocationId, taskName))
   const allocation = findAllocation(world, allocationId)
