@@ -84,7 +84,7 @@ export const configurationShape = struct('AgentConfig', {
 const thirtySeconds = 30 * SECOND
 
 /**
- * Returns the agent's configuration. Its values come from the options `region`, `aclEnabled`,
+ * Returns the agent's configuration. The values come from the options `region`, `aclEnabled`,
  * `secretsEnabled` and `version` and from the agent's node; all others are constant.
  */
 export function configurationOf(world: World): StoredOf<typeof configurationShape> {

@@ -44,7 +44,10 @@ function compareShallow(a: unknown, b: unknown): (readonly [unknown, unknown])[]
   return names.map((name) => [a[name], b[name]])
 }
 
-/** Comparison of a member that two objects have. Returns the differences to list. */
+/**
+ * Comparison of a member of two objects, either of which may lack the member. Returns the
+ * differences to list.
+ */
 export type Comparison = (old: unknown, next: unknown, contextual: boolean) => readonly ObjectDiff[]
 
 /** Nested members and their comparisons, in the order of the output. */

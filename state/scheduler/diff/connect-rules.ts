@@ -168,7 +168,10 @@ const gateway = compositeRule('Gateway', withoutFields, {
   ],
 })
 
-/** Formats each address as one text, with brackets around addresses that contain colons. */
+/**
+ * Formats each address as one text, with brackets around hosts that contain a colon or a percent
+ * sign.
+ */
 function flattenAddresses(side: unknown): FlatFields {
   return new Map(
     Object.entries(isObject(side) ? side : {}).map(([name, address]) => {

@@ -22,9 +22,9 @@ export interface FieldRule {
 }
 
 /**
- * Flattens both sides of a comparison (behaviour/scheduler#diff). Nested objects, pointers and
- * lists are skipped. An optional member is compared if either side has it. A missing side has no
- * scalars.
+ * Flattens both sides of a comparison (behaviour/scheduler#diff). Nested objects, lists, and
+ * pointers that the rule does not name are skipped. An optional member is compared if either side
+ * has the member. A missing side has no scalars.
  */
 export function flattenSides(
   rule: FieldRule,

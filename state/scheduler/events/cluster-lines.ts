@@ -143,8 +143,7 @@ interface RowOfJob {
 }
 
 /**
- * Returns the lines of a commit in which a request marked allocations for migration or
- * rescheduling.
+ * Returns the lines of a commit that marked allocations for migration or rescheduling.
  */
 function transitionLines(writes: ChangedRows): readonly UnindexedLine[] {
   const isOfNode = ({ after }: ChangedRows['evaluations'][number]) =>
@@ -245,7 +244,7 @@ function isPromoted({ before, after }: ChangedRows['deployments'][number]): bool
   )
 }
 
-/** Returns true if a request marked an allocation for migration or rescheduling. */
+/** Returns true if a commit marked an existing allocation for migration or rescheduling. */
 function isTransitionRequested({ before, after }: ChangedRows['allocations'][number]): boolean {
   return (
     before !== undefined &&

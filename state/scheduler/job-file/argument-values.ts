@@ -56,8 +56,9 @@ const hclTypes: Readonly<Record<Exclude<ArgumentType, 'duration'>, HclType>> = {
 }
 
 /**
- * Converts the value of an argument to the form in which the job stores it. Null stays null. For an
- * unsuitable value, reports a problem and returns undefined (behaviour/scheduler#job-file-errors).
+ * Converts the value of an argument to the form in which the job stores it. Null stays null if the
+ * argument accepts null. For an unsuitable value, reports a problem and returns undefined
+ * (behaviour/scheduler#job-file-errors).
  */
 export function readArgument(
   reader: JobFileReader,
@@ -152,7 +153,7 @@ function formatTypeStructure(type: HclType): string {
 
 /**
  * Truncates the weight of an affinity as Go does: the number becomes a 64-bit integer, of which the
- * lowest 8 bits are kept, so 200 becomes -56 (behaviour/scheduler#job-files).
+ * lowest 8 bits are kept, so 200 becomes -56. Values that are not numbers are converted to JSON.
  */
 function truncateWeight(value: HclValue): Json {
   if (!isNumber(value)) return toJson(value)

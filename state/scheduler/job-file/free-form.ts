@@ -10,10 +10,11 @@ import type { JobFileReader } from './reader.ts'
 import type { FreeContents, ScopedBlock } from './schema.ts'
 
 /**
- * Reads a block whose member names are up to the user: `env`, `meta`, `header` and the
- * configuration of a driver. In a driver's configuration, nested blocks and object values become
- * lists of objects, and labels become names of such lists (behaviour/scheduler#job-file-blocks,
- * `config`).
+ * Reads a block whose member names are up to the user, such as `env`, `meta`, `header`, a scaling
+ * policy or the configuration of a driver. In a block for values of any type, nested blocks and
+ * object values become lists of objects, and labels become names of such lists. The object of such
+ * a block is filled only when the reader runs its postponed steps
+ * (behaviour/scheduler#job-file-blocks, `config`).
  */
 export function readFree(
   reader: JobFileReader,
@@ -77,7 +78,7 @@ function blockValue(reader: JobFileReader, scoped: ScopedBlock): Json {
 
 /**
  * Separates arguments from blocks, which are grouped by type. If a name is used for both, the
- * blocks take precedence.
+ * blocks take precedence. In JSON syntax, every member is an argument.
  */
 function splitBody(
   reader: JobFileReader,

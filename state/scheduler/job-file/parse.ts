@@ -14,7 +14,7 @@ import { collectNames } from './table-names.ts'
 /**
  * Completes a job after all blocks are read (behaviour/scheduler#job-files). The label becomes ID
  * and name; tasks outside of groups get groups of their own, which come first; tasks inherit the
- * secrets blocks of their group or job.
+ * secrets blocks of their group or job; the default identity of a task moves to `Identity`.
  *
  * @param blankGroup a group with default members
  * @param spend charges the evaluation budget for every inherited copy

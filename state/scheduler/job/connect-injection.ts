@@ -46,8 +46,8 @@ class GroupDraft {
   }
 
   /**
-   * Adds the tasks and ports of one service, and returns the service with its resolved name, its
-   * port and its gateway's proxy.
+   * Adds the tasks and ports of one service, and returns the service with the members that are
+   * resolved for its kind: name and port, gateway proxy, or name of a native task.
    */
   connect(service: Service): Service {
     const { Connect } = service

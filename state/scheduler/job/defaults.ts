@@ -110,8 +110,8 @@ const unknownType: TypeDefaults = {
 }
 
 /**
- * Returns the defaults for a type of job, which are a column of the table in
- * behaviour/scheduler#canonical-form.
+ * Returns the defaults for a type of job (behaviour/scheduler#canonical-form), or `unknownType` for
+ * an unknown type.
  */
 export function defaultsOf(type: string): TypeDefaults {
   return (Object.hasOwn(byType, type) ? byType[type] : undefined) ?? unknownType

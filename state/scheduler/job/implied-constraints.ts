@@ -57,8 +57,8 @@ const transparentProxy = [
 ]
 
 /**
- * Adds the constraints that other members of a group imply, unless the group has them
- * (behaviour/scheduler#canonical-form).
+ * Adds the constraints that other members of a group imply to the group and to its tasks, unless
+ * they have these constraints (behaviour/scheduler#canonical-form).
  */
 export function withImpliedConstraints(group: TaskGroup): TaskGroup {
   const list = new ConstraintList(group.Constraints)

@@ -5,7 +5,7 @@ import { mapOrNull, namedMounts, withProcessor } from './fill-defaults.ts'
 import type { InputCheck, InputService } from './service-shapes.ts'
 
 /**
- * Names of the job, group and task that have a service. The task is null for a service of the
+ * Owner of a service: names of the job, group and task. The task is null for a service of the
  * group.
  */
 interface ServiceContext {
@@ -17,8 +17,8 @@ interface ServiceContext {
 }
 
 /**
- * Fills in the members of a service whose defaults depend on other members: its name and the
- * settings that checks inherit.
+ * Fills in the members of a service whose defaults depend on other members: its name, the settings
+ * that checks inherit, the sidecar's task, and weights below 1.
  */
 export function inheritedService(service: InputService, context: ServiceContext): InputService {
   const { job, group, task } = context

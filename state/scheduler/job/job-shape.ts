@@ -147,8 +147,8 @@ export const jobShape = struct('Job', {
   DispatchIdempotencyToken: notInFile(filledIn(text)),
   UI: filledIn(nullable(uiShape)),
   /**
-   * Tag of the version. A tagged version is never deleted, and requests can name it by the tag
-   * (behaviour/scheduler#deployments).
+   * Tag of the version. A tagged version stays when old versions are deleted, and requests can name
+   * the version by its tag (behaviour/scheduler#deployments).
    */
   VersionTag: notInFile(nullable(versionTagShape)),
   Reschedule: inputOnly(nullable(reschedulePolicyShape)),

@@ -50,7 +50,7 @@ function groupScaling(
   before: TaskGroup | undefined,
   { uuid }: RegistrationContext,
 ): Scaling {
-  // An ID in the request is ignored (behaviour/scheduler#deployments).
+  // An ID in the request is ignored.
   const currentId = before?.Scaling?.Type === scaling.Type ? before?.Scaling?.ID : ''
   return { ...scaling, ID: currentId || uuid(), Target: ScalingTarget }
 }
@@ -156,7 +156,7 @@ function registeredNetwork(network: Network): Network {
   }
 }
 
-/** Variables in service names that the reference replaces (behaviour/scheduler#canonical-form). */
+/** Pattern of a variable in the name of a service. */
 const variablePattern = /\$\{([a-zA-Z0-9_\-.]+)\}/g
 
 /** The owner of a service. Without `task`, the owner is the group. */

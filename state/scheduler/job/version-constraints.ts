@@ -155,7 +155,7 @@ function isComparable(version: Version, limit: Version): boolean {
 
 /**
  * Tests `~> 1.2.3`: the version is not lower than the limit, and all segments but the last one
- * written are equal.
+ * written are equal. If either side is a prerelease, both must be prereleases with equal segments.
  */
 function isPessimisticMatch(version: Version, limit: Version): boolean {
   if (!isComparable(version, limit)) return false

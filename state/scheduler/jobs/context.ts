@@ -46,7 +46,7 @@ export function refuseInvalidJob(world: World, job: Job): void {
 
 /**
  * Returns the warnings about a valid job, with which replies report doubtful settings
- * (behaviour/scheduler#validation).
+ * (behaviour/scheduler#warnings).
  */
 export function findJobWarnings(world: World, job: Job): readonly Message[] {
   const { MemoryOversubscriptionEnabled } = configurationOf(world)
@@ -122,8 +122,9 @@ export function resolveNamespace(
 }
 
 /**
- * Returns the region of the mock, after checking the regions in the body and the job. Both regions
- * may be missing, equal to the mock's, or `global` (behaviour/scheduler#conventions).
+ * Returns the region of the mock, after checking the region in the body or, if the body has none,
+ * in the job. The region may be missing, equal to the mock's, or `global`
+ * (behaviour/scheduler#conventions).
  *
  * @throws Refusal 500 for another region
  */

@@ -41,8 +41,9 @@ function launchChild(world: World, parent: Job, at: number): VersionCommit {
 }
 
 /**
- * Launches a periodic job at its time and schedules the next launch. Deletes old dead children of
- * the job before the launch. A job that prohibits overlap is not launched while a child is alive.
+ * Launches a periodic job at its time and schedules the next launch. Before the launch, deletes old
+ * dead children of the job, unless the option `jobGCThreshold` is `never`. A job that prohibits
+ * overlap is not launched while a child is alive.
  */
 const runDueLaunch: AgendaJob = (world, { at, id }) => {
   const [namespace = '', jobId = ''] = id.split(' ')
@@ -61,7 +62,7 @@ export const periodicAgendaJobs: Readonly<Record<string, AgendaJob>> = {
   [launchJobName]: runDueLaunch,
 }
 
-/** Limit in bytes (behaviour/scheduler#beyond). */
+/** Maximum size of a decoded payload in bytes. */
 const maxPayloadBytes = 16 * 1024
 
 interface DispatchContext {
@@ -74,9 +75,9 @@ interface DispatchContext {
  * Creates a child of a parameterized job (behaviour/scheduler#beyond). If a child with the same
  * idempotency token exists, returns that child and writes nothing.
  *
- * @throws Refusal 400 if the body and the path name different jobs, 403 while registration is
- *   closed, 500 if no parameterized job has the ID or the request violates a rule of its
- *   parameterized block
+ * @throws Refusal 400 if the body and the path name different jobs; 403 while registration is
+ *   closed; 500 if no parameterized job has the ID, the job is stopped, the payload is too large,
+ *   or the request violates a rule of the job's parameterized block
  */
 export function dispatchJob(
   world: World,

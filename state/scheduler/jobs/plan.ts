@@ -55,8 +55,8 @@ export function validateJob(
 /**
  * Computes the changes that registering a job would make. Writes nothing.
  *
- * @throws Refusal 400 for a malformed request, 500 for an invalid job, 403 without the
- *   capabilities, in this order
+ * @throws Refusal 400 for a malformed request, 500 for another region or an invalid job, 403
+ *   without the capabilities, in this order
  */
 export function planJobChange(world: World, request: PlanRequest, context: RegisterContext) {
   const input = requirePlannedJob(request, context.pathId)
@@ -130,8 +130,8 @@ function nextLaunchTime(world: World, { Periodic }: Job): string | null {
 }
 
 /**
- * Returns the evaluations that would be blocked after the registration. The registration and its
- * first evaluation are made in a transaction that is rolled back.
+ * Returns the evaluations that would be blocked after the registration, or null if there are none.
+ * The registration and its first evaluation are made in a transaction that is rolled back.
  */
 function blockedEvaluationsAfter(world: World, job: Job): readonly Evaluation[] | null {
   return world.inParts(() => registerAndPlace(world, job), 'undone')

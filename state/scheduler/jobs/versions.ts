@@ -112,9 +112,9 @@ function requireVersion(world: World, namespace: string, id: string, version: In
  * Registers a copy of an earlier version, with its source, as the next version. The copy is not
  * stable (behaviour/scheduler#versions and behaviour/scheduler#beyond).
  *
- * @throws Refusal 400 unless the body and the path name the same job, 500 if the version is not
- *   stored, is the current one, or `EnforcePriorVersion` does not match; and the refusals of a
- *   registration
+ * @throws Refusal 400 unless the body and the path name the same job; 500 if no job has the ID, the
+ *   version is not stored or is the current one, or `EnforcePriorVersion` does not match; and the
+ *   refusals of a registration
  */
 export function revertJob(
   world: World,

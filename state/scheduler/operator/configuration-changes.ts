@@ -28,8 +28,9 @@ const algorithms: ReadonlyMap<string, SchedulerConfiguration['SchedulerAlgorithm
 ])
 
 /**
- * Returns the configuration that a request asks for. Settings that the request omits are off
- * (behaviour/scheduler#operator).
+ * Returns the configuration that a request asks for. Settings that the request omits are off, and
+ * the algorithm is `binpack` by default (behaviour/scheduler#operator).
+ *
  * @throws Refusal 400 for an unknown algorithm
  */
 export function requestedConfiguration(

@@ -21,7 +21,7 @@ export const rootKeyAgendaJobs: Readonly<Record<string, JobHandler>> = {
 }
 
 interface Rotation {
-  /** True to encrypt all variables with the new key. Older keys are then not needed any more. */
+  /** True to encrypt all variables with the new key. Variables then do not need older keys. */
   readonly full: boolean
   /** Activation time in nanoseconds since 1970; 0 for immediate activation. */
   readonly publishTime: number
@@ -102,8 +102,8 @@ export function deleteKey(world: World, id: string, force: boolean): void {
 }
 
 /**
- * Returns true if a key has encrypted a stored variable or signed the identity of a live
- * allocation.
+ * Returns true if a key has encrypted a stored variable, or signed the identity of an allocation
+ * that was not stopped or has not ended.
  */
 function isInUse(world: World, id: string): boolean {
   const writeIndexes = Array.from(world.table(variables).rows(), ({ ModifyIndex }) => ModifyIndex)

@@ -36,7 +36,8 @@ function schedulesOf({ Spec, Specs, TimeZone }: Periodic): readonly CronSchedule
 
 /**
  * Schedules the next launch of a job (behaviour/scheduler#periodic). Cancels a scheduled launch if
- * the job has no schedule or is stopped. Must run inside a transaction, after the job is written.
+ * the job does not launch automatically or no launch follows. Must run inside a transaction, after
+ * the job is written.
  */
 export function scheduleLaunch(world: World, job: Job, after = world.clock.now()): void {
   const id = jobKey(job.Namespace, job.ID)

@@ -13,7 +13,7 @@ import { jobSubmissions } from './tables.ts'
 /** Number of sources that a job keeps (behaviour/scheduler#api-limits). */
 const maxSubmissions = 6
 
-/** Limit in bytes, including the variables (behaviour/scheduler#versions). */
+/** Maximum size of a source in bytes, including the variables (behaviour/scheduler#warnings). */
 const maxSourceBytes = 1_000_000
 
 type InputSubmission = ParsedOf<typeof submissionShape>

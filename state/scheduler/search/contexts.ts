@@ -83,8 +83,8 @@ function* scalingPolicyIds({ world, readable }: Search, prefix: string) {
 }
 
 /**
- * Returns the paths of variables in all namespaces in which the caller may search variables,
- * sorted.
+ * Returns the paths of variables with a prefix in all namespaces in which the caller may search
+ * variables, sorted.
  */
 function variablePaths({ world, caller }: Search, prefix: string): readonly string[] {
   return Array.from(world.table(variables).rows())

@@ -129,8 +129,8 @@ const prefixContexts: ReadonlySet<ContextName> = new Set([
  * examined.
  *
  * @param prefix ID prefix for the kinds that are matched by ID
- * @throws Refusal 403 if the caller may not search the kind, 500 for a text that is too short or an
- *   unknown kind
+ * @throws Refusal 403 if the caller may not search the kind in a single namespace, 500 for a text
+ *   that is too short or an unknown kind
  */
 export function searchFuzzily(search: Search, text: string, context: string, prefix: string) {
   const length = Buffer.byteLength(text)

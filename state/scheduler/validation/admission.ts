@@ -117,7 +117,7 @@ const types = ['service', 'batch', 'system', 'sysbatch', '_core']
 
 /**
  * Returns the errors of a canonical job: first those of the job, then those of its groups and their
- * tasks, then those of its launch settings (behaviour/scheduler#validation).
+ * tasks, then those of its launch settings and regions (behaviour/scheduler#validation).
  */
 function jobErrors(job: Job): readonly Message[] {
   const groups = job.TaskGroups ?? []
@@ -278,9 +278,10 @@ const minPriority = 1
 const maxPriority = 100
 
 /**
- * Returns all errors of a canonical job, in the order of behaviour/scheduler#validation: services
- * in the mesh, namespace, node pool, the job with its groups, and then payload, priority, count and
- * schedules.
+ * Returns all errors of a canonical job, in the reference's order: services in the mesh, namespace,
+ * node pool, the job with its groups (behaviour/scheduler#validation), and then type, payload,
+ * priority, count, NUMA and schedules. While the integration with the secrets API is off, errors of
+ * secrets blocks come before the namespace and before the count.
  */
 export function validationErrors(job: Job, context: AdmissionContext): readonly Message[] {
   const { ID, Namespace, NodePool, Priority } = job
@@ -336,7 +337,8 @@ export function refuseIncompletable(job: Job): void {
 
 /**
  * Refuses an invalid job.
- * @throws Refusal 500 with all errors in one message
+ * @throws Refusal 500 with all errors in one message or, if services in the mesh cannot be
+ *   completed, with only the first error
  */
 export function refuseInvalid(job: Job, context: AdmissionContext): void {
   refuseIncompletable(job)

@@ -77,7 +77,7 @@ function prefixFault(prefix: string): string | undefined {
   return Number(bits) > (isIPv4(address) ? 32 : 128) ? 'prefix length out of range' : undefined
 }
 
-/** Returns at most one error, because the reference reports only the first error of a gateway. */
+/** Returns the errors of a gateway. As in the reference, only the first error is reported. */
 function gatewayErrors(gateway: Gateway): readonly Message[] {
   const { Ingress, Terminating, Mesh } = gateway
   const kinds = [Ingress, Terminating, Mesh].filter((each) => each)

@@ -32,7 +32,10 @@ class UsedPorts {
   }
 }
 
-/** Returns the errors of all ports of a group and its tasks (behaviour/scheduler#validation). */
+/**
+ * Returns the errors of all ports of a group and its tasks, and of the hostnames of the group's
+ * networks (behaviour/scheduler#validation).
+ */
 export function networkErrors(group: TaskGroup): readonly Message[] {
   const usedPorts = new UsedPorts()
   return [

@@ -11,8 +11,9 @@ export type OutputName = 'stdout' | 'stderr'
 const noOutput: TaskOutput = { text: '', repeat: 0, every: 0 }
 
 /**
- * Returns the text of a run for stdout or stderr (behaviour/scheduler#files). A rule takes
- * precedence over the configuration of the mock driver, which takes precedence over metadata.
+ * Returns the text that a run writes to stdout or stderr, and its repetitions
+ * (behaviour/scheduler#files). A rule takes precedence over the configuration of the mock driver,
+ * which takes precedence over metadata. The text is empty if the run has no output.
  */
 function resolveOutput(world: World, instance: TaskInstance, attempt: number, output: OutputName) {
   const { allocation, group, task } = instance

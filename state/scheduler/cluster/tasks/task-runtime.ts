@@ -99,7 +99,9 @@ const phaseSteps: Readonly<
 }
 
 /**
- * Runs the due step of a task.
+ * Runs the step that ends the phase of a task, whether or not the step is due. Must run inside a
+ * transaction.
+ *
  * @param id result of `taskKey`
  */
 export function taskStep(world: World, id: string): void {
@@ -121,8 +123,9 @@ interface TransitionEffects {
 }
 
 /**
- * Moves a task to another phase and updates everything that depends on it: the allocation, the
- * other tasks and the next step. Must run inside a transaction.
+ * Moves a task to another phase and updates everything that depends on the phase: the allocation,
+ * the recorded output, the next step and the other tasks of the group. Then has the effects of
+ * `handleAllocationChange`. Must run inside a transaction.
  */
 export function transitionTask(
   world: World,
@@ -276,8 +279,8 @@ function handleTaskEnd(
 }
 
 /**
- * Sends a task the interrupt, or ends a task without a process at once. Must run inside a
- * transaction.
+ * Sends a task the interrupt, or ends a task without a process at once. Does nothing if the task is
+ * stopping already. Must run inside a transaction.
  *
  * @param endsWithGroup true if the caller stops the other tasks of the group itself
  */

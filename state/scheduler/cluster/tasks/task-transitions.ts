@@ -98,8 +98,9 @@ const reachableTargets: Readonly<Record<TaskPhase, readonly TaskTarget[]>> = {
 const transitionItemId = (key: string): string => key.replace(' ', ':')
 
 /**
- * Runs the steps of a task one after the other, until the task is in the phase or dead. Returns the
- * instance of the task, or undefined if the task is dead. Must run inside a transaction.
+ * Runs at most twelve steps of a task one after the other, until the task is in the phase or dead.
+ * Returns the instance of the task, or undefined if the task is dead or unknown. Must run inside a
+ * transaction.
  */
 export function advanceTask(
   world: World,
@@ -158,8 +159,8 @@ function forceTaskTransition(
 /**
  * Tasks in `/_mock/transitions` (behaviour/program#control-plane). The target `exited` ends the
  * process, after which the restart policy applies; the targets `dead` and `failed` allow no
- * restart. Requests may also have `exitCode`, `signal`, `message` and `oomKilled` or, for
- * `start-failed`, `error` and `recoverable`.
+ * restart. Requests for these three targets may also have `exitCode`, `signal`, `message` and
+ * `oomKilled`; requests for `start-failed` may have `error` and `recoverable`.
  */
 export const taskTransition: TransitionKind = {
   kind: stepNames.task,
