@@ -65,21 +65,21 @@ const optionShape = struct({
     100,
     'How many lines of the event stream are kept for readers that come later (`event_buffer_size`); 0: 100',
   ),
-  /** Defined in behaviour/scheduler#validation. */
+  /** Described by the choice validation-count-limit. */
   jobMaxCount: option(uint, 0, 'How many allocations a job may ask for in all; 0: any number'),
-  /** Defined in behaviour/scheduler#validation. */
+  /** Described by the choice job-secrets-without-service. */
   secretsEnabled: option(
     bool,
     true,
     'Whether the integration with the secrets service is on, which secrets blocks of jobs need',
   ),
-  /** Defined in behaviour/scheduler#conventions. */
+  /** Value of `RejectJobRegistration` until a request writes the scheduler configuration. */
   rejectJobRegistration: option(
     bool,
     false,
     'Refuse registration, dispatch and scaling unless the caller is management',
   ),
-  /** Defined in behaviour/scheduler#blocking. */
+  /** Affects the `wait` of blocking reads (behaviour/scheduler#blocking). */
   waitJitter: option(bool, true, 'Add up to a sixteenth to the time that blocking reads wait'),
   /**
    * Product version that nodes, servers and the agent report. Constraints on the version of a node

@@ -9,8 +9,8 @@ import type { NamesByTable, TableNames } from './table-names.ts'
 /** Reading stops after this number of problems, so that the reply stays small. */
 const MAX_PROBLEMS = 100
 /**
- * Cost of a block without its items, in units of the evaluation budget. A small file has a budget
- * of 2,000,000 units.
+ * Cost of a block without its items, in units of the evaluation budget. A file has a budget of
+ * 1,000,000 units, and 8 more for each character.
  */
 const BLOCK_COST = 150
 

@@ -142,7 +142,7 @@ export function resolveRegion(
 /**
  * Refuses registration, dispatch and scaling while the scheduler configuration forbids them.
  * Management tokens are exempt, and so is everybody while ACLs are off
- * (behaviour/scheduler#conventions; behaviour/scheduler#operator).
+ * (behaviour/scheduler#operator).
  *
  * @throws Refusal 403
  */

@@ -18,7 +18,7 @@ import { submissionShape } from '../records/shapes.ts'
 
 /**
  * Address members in the bodies of writes by clients. Registrations and plans use all of them,
- * validations all but the token. Scaling checks only their types.
+ * validations only the namespace. Scaling checks only their types.
  */
 const writeRequestMembers = embedded('WriteRequest', {
   Region: text,
@@ -44,8 +44,8 @@ export const registerShape = struct('JobRegisterRequest', {
 export type RegisterRequest = ParsedOf<typeof registerShape>
 
 /**
- * Reply to requests that write a job. The HTTP layer adds the members that all replies have
- * (behaviour/scheduler#jobs).
+ * Reply to requests that write or evaluate a job. The HTTP layer adds the members about the read or
+ * the commit.
  */
 export interface RegisterReply {
   readonly EvalID: string

@@ -35,7 +35,7 @@ export const { table: warningMessages, message } = defineMessages(
 
 /**
  * Formats warnings for the member `Warnings` of replies, which is empty without warnings
- * (behaviour/scheduler#validation).
+ * (behaviour/scheduler#warnings).
  * @param renderMessage formats a warning in the caller's dialect
  */
 export function formatWarnings(
@@ -53,7 +53,7 @@ export function oversizeWarning(size: number, maxSize: number): Message {
 }
 
 /**
- * Returns the warnings about a valid job (behaviour/scheduler#validation).
+ * Returns the warnings about a valid job (behaviour/scheduler#warnings).
  * @param oversubscribes true if tasks may use more memory than they reserve
  *   (behaviour/scheduler#operator)
  */
@@ -113,7 +113,10 @@ function taskWarnings({ Resources }: Task): readonly Message[] {
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB']
 
-/** Formats a size as the reference does: in powers of 1000, with one decimal place below ten. */
+/**
+ * Formats a size as the reference does: in powers of 1000, with one decimal place for values below
+ * ten, except for bytes.
+ */
 function humanBytes(size: number): string {
   if (size < 10) return `${size} B`
   const power = Math.min(Math.floor(Math.log10(size) / 3), units.length - 1)
