@@ -22,7 +22,7 @@ export {
  * Name of a right (behaviour/scheduler#auth): a capability in a namespace, a right of a block such
  * as `node` or `node_pool`, a management token, or the possession of the policy or token that the
  * request concerns. `*` stands for any capability in the namespace that the path names; `+` joins
- * two capabilities that are both required.
+ * two rights that are both required.
  */
 type RightName =
   | `namespace:${Capability | '*'}`
@@ -196,8 +196,8 @@ export function requirePoolNodesRead({ caller, access }: RequestScope, name: str
 }
 
 /**
- * Throws a refusal if the caller lacks a right to nodes, agents or operators. The operation must
- * declare the right.
+ * Throws a refusal if the caller lacks a right to nodes, agents, operators or plugins. The
+ * operation must declare the right.
  */
 export function requireCoarseRight({ caller, access }: RequestScope, right: CoarseRightName): void {
   assertDeclared(access, right)

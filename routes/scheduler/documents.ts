@@ -89,7 +89,7 @@ export function schedulerOperationStatuses(): OperationStatuses {
   )
 }
 
-/** Returns the statuses with which an operation of this path and access can fail. */
+/** Returns the failure statuses that follow from the path and the access of an operation. */
 function commonFailures({ path, access }: SchedulerOperation): readonly number[] {
   return [
     400,

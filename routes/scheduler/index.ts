@@ -86,8 +86,8 @@ const registrationDisabled = schedulerMessages['registration-closed'].text
 
 /**
  * Renders a refusal in the form of the API. A status in the details of the refusal takes
- * precedence. Otherwise the end of the message or the kind of the refusal determines the status
- * (behaviour/scheduler#conventions).
+ * precedence. Otherwise the kind of the refusal determines the status or, if the details have no
+ * index, first the end of the message (behaviour/scheduler#conventions).
  */
 export function renderRefusal(
   { kind, reason: message, detail }: Refusal,
@@ -213,7 +213,8 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
 
 /**
  * Returns the operation of a route that serves a request; undefined if the route does not accept
- * the method. A few operations accept only PUT or only POST, and some accept any method.
+ * the method. A few operations accept only PUT or only POST, and some accept any method except HEAD
+ * and OPTIONS.
  */
 function operationAt(
   { operations, first }: Route<SchedulerOperation>,

@@ -174,7 +174,10 @@ export interface SchedulerContext {
 /** Members that only operations of this API declare. */
 interface SchedulerMembers {
   readonly access: SchedulerAccess
-  /** True if the operation accepts any method. Documents show the declared method. */
+  /**
+   * True if the operation accepts any method except HEAD and OPTIONS. Documents show the declared
+   * method.
+   */
   readonly anyMethod?: true
   /** Reply to a method that the path does not have, if it differs from the usual reply. */
   readonly wrongMethod?: ErrorReply
@@ -183,8 +186,8 @@ interface SchedulerMembers {
   /** True if the operation is available without a leader, even without `stale`. */
   readonly withoutLeader?: true
   /**
-   * The part of the cluster that resolves the token. The error for a bad token depends on it.
-   * Default: `server`.
+   * The part of the cluster that resolves the token, on which the error for a bad token depends;
+   * `server` by default.
    */
   readonly tokenResolver?: TokenResolver
   /** Schema of the body of a 200, if the shape does not describe the body completely. */
@@ -202,8 +205,8 @@ interface SchedulerMembers {
 }
 
 /**
- * An operation of the jobs API. With the method POST it also serves PUT; with PUT it serves only
- * PUT.
+ * An operation of the jobs API. An operation with the method POST also serves PUT, unless
+ * `refusesPut` is set; an operation with PUT serves only PUT.
  */
 export interface SchedulerOperation extends DecodingOperation<SchedulerContext>, SchedulerMembers {
   /**
@@ -231,8 +234,8 @@ interface Declaration<Path extends string, Body extends StructShape>
 
 /**
  * Returns one `operation` function per method, for operations that share members. The first
- * parameter of a path may contain slashes. POST also serves PUT, because all paths that write treat
- * both alike (behaviour/scheduler#conventions).
+ * parameter of a path may contain slashes. POST also serves PUT, because nearly all paths that
+ * write treat both alike (behaviour/scheduler#conventions).
  */
 export function operationsOf(
   shared: Pick<SchedulerOperation, 'spec' | 'withoutLeader' | 'tokenResolver'>,

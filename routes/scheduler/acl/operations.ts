@@ -26,7 +26,10 @@ import { pageInOrder, readData, readObject } from '../reads.ts'
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
-/** Operations on policies and tokens. While ACLs are disabled, the answer is 400. */
+/**
+ * Operations on policies and tokens, and the bootstrap of ACLs. While ACLs are disabled, the answer
+ * is 400.
+ */
 export const aclOperations = [
   operation.post('bootstrapJobAcls', '/acl/bootstrap', {
     access: 'anyone',

@@ -60,8 +60,8 @@ function fileInfo(entry: Entry): StoredOf<typeof infoShape> {
 }
 
 /**
- * Returns the media type that the reference detects for a file. All files with content count as
- * JSON or plain text.
+ * Returns the media type that the reference detects for an entry. An entry whose name ends with
+ * `.json` counts as JSON, any other file with content as plain text, and the rest as binary data.
  */
 function entryContentType(entry: Entry): string {
   if (entry.name.endsWith('.json')) return 'application/json'
@@ -165,8 +165,8 @@ function currentContent({ world }: SchedulerContext, id: string, at: string) {
 }
 
 /**
- * Returns a part of a file as text. As in the reference, errors have the status 200, even for
- * missing rights.
+ * Answers with the bytes that `read` returns, as text. As in the reference, refusals have the
+ * status 200, even for missing rights.
  */
 function textReply({ dialect }: SchedulerContext, read: () => Buffer): Answer {
   try {

@@ -29,9 +29,10 @@ import { operationsOf, type SchedulerContext } from '../operation.ts'
 const unreachable: ReadonlySet<string> = new Set(['down', 'disconnected'])
 
 /**
- * Returns the allocation of a client request (behaviour/scheduler#statistics to
- * behaviour/scheduler#files). Throws a refusal, in the reference's order, if the allocation does
- * not exist, if the caller lacks the declared right, or if the node cannot be reached.
+ * Returns the allocation of a client request (behaviour/scheduler#statistics,
+ * behaviour/scheduler#task-actions and behaviour/scheduler#files). Throws a refusal, in the
+ * reference's order, if the ID is invalid, if the allocation does not exist, if the caller lacks
+ * the declared right, or if the node cannot be reached.
  */
 export function requireClientAllocation(context: SchedulerContext, id: string): Allocation {
   if (id.includes('/')) throw refuse('client-resource-unknown')

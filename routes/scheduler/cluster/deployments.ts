@@ -86,7 +86,10 @@ export const deploymentOperations = [
   }),
 ]
 
-/** Returns a deployment's allocations as lists contain them; empty for an unknown deployment. */
+/**
+ * Returns a deployment's allocations as lists contain them; empty for an unknown deployment. Throws
+ * a refusal if the ID is malformed or if the caller may not read the deployment.
+ */
 function allocationsOf(context: SchedulerContext, id: string) {
   const deployment = findReadableRow(context, checkId(undefined, id), rowLookup)
   if (deployment === undefined) return []
@@ -224,8 +227,9 @@ function checkDeploymentId(bodyId: string | null, id: string): void {
 }
 
 /**
- * Throws a refusal if the caller may not change a deployment. As in the reference, a missing
- * deployment takes precedence over missing rights.
+ * Throws a refusal if the ID of a deployment is malformed or if the caller may not change the
+ * deployment. As in the reference, a missing deployment takes precedence over missing rights, so
+ * this function accepts an unknown ID.
  */
 function requireWriteAccess(context: SchedulerContext, id: string): void {
   context.authenticate()

@@ -114,7 +114,7 @@ interface RowListing<Row extends NamespacedRow> {
 
 /**
  * Answers a blocking list request with the objects in namespaces that the caller may read, in order
- * of creation.
+ * of creation or, with a prefix, of ID. Throws a refusal for a prefix that IDs cannot have.
  */
 export function listRows<Row extends NamespacedRow>(
   context: SchedulerContext,

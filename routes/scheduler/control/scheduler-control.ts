@@ -128,6 +128,7 @@ export class SchedulerControl extends ControlPart {
    * manual.
    * @returns the executed steps; fewer than `count` if there are no more or if the cluster is
    *   frozen
+   * @throws {InputError} for an invalid count
    */
   step(count = 1): StoredOf<typeof stepsShape> {
     this.check(stepCountShape, { count })
@@ -141,7 +142,8 @@ export class SchedulerControl extends ControlPart {
   }
 
   /**
-   * Adds a node, or replaces the node with the same id.
+   * Adds a node, or replaces the node with the same id. Evaluates the node's jobs if the node is
+   * ready, down or disconnected.
    *
    * @throws {InputError} for invalid settings
    */

@@ -117,8 +117,8 @@ interface StreamSettings {
   /** Instant at which the caller's token expires, in milliseconds since 1970. */
   readonly expiresAt: number | undefined
   /**
-   * Returns whether the caller still has access. Called when policies or tokens change, and when
-   * the token expires.
+   * Returns whether the caller still has access. Called when policies, roles or tokens change, and
+   * when the token expires.
    */
   canListen(): boolean
 }

@@ -23,7 +23,7 @@ interface ResourceKind {
   readonly spec: string
   readonly parameter: string
   names(world: World, namespace: string): readonly string[]
-  /** Returns the other namespaces that contain an object with this name. */
+  /** Returns all namespaces that contain an object with this name. */
   elsewhere?(world: World, name: string): readonly string[]
   /** Path that lists the objects. Present for kinds whose ids callers cannot guess. */
   readonly list?: string
@@ -111,8 +111,8 @@ const kindByRule: Readonly<Record<string, ResourceKind>> = {
 
 /**
  * Explains that an object does not exist. Suggests an object with a similar name or with an equal
- * name in another namespace, a list of such objects, or the creation of the object. Returns
- * undefined for other refusals.
+ * name in another namespace, the correct path below a job, a list of such objects, or the creation
+ * of the object. Returns undefined for other refusals.
  */
 export function explainAbsence(request: ExplainedRequest): Diagnosis | undefined {
   const kind = kindByRule[request.rule]

@@ -161,7 +161,10 @@ const readStale: Correct = ({ operation }) => {
   }
 }
 
-/** Suggests reading the caller's token, because bootstrapping is possible only once. */
+/**
+ * Suggests reading the management token, because bootstrapping is possible only once. Suggests
+ * nothing if there is no management token.
+ */
 const readToken: Correct = (request) =>
   managementHeaders(request) && send(request, 'GET', `${apiPrefix}/acl/token/self`)
 

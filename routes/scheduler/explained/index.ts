@@ -23,7 +23,10 @@ import type { SchedulerOperation } from '../operation.ts'
 import { explainAbsence } from './absent.ts'
 import { correctionIn } from './corrections.ts'
 
-/** Explains that `JobModifyIndex` does not match: the job has another index, or does not exist. */
+/**
+ * Explains that `JobModifyIndex` does not match: the job has another index, does not exist, or
+ * exists already.
+ */
 function explainIndexConflict({ refusal, rule, query }: ExplainedRequest): Diagnosis | undefined {
   const { index, current } = { index: '', current: '', ...refusal?.params }
   const spec = 'behaviour/scheduler#jobs'

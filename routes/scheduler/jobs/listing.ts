@@ -87,7 +87,7 @@ function jobStubJson({ world, dialect }: SchedulerContext, job: Job, meta: boole
   const counters = summaryOf(world, job.Namespace, job.ID)
   const cached = cache.get(counters ?? job)
   if (cached !== undefined) return cached
-  // The vendor leaves out an empty Meta (behaviour/scheduler#jobs).
+  // The vendor leaves out an empty Meta.
   const stub = jobStub(job, counters, { meta: meta && !(dialect.isVendor && job.Meta === null) })
   const text = JSON.stringify(dialect.value(jobStubShape, stub))
   cache.set(counters ?? job, text)

@@ -78,7 +78,7 @@ const operation = operationsOf({
   spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs, behaviour/scheduler#canonical-form, behaviour/scheduler#validation, behaviour/scheduler#versions',
 })
 
-/** Returns the reply of operations that register or evaluate a job. */
+/** Returns the reply of operations that register, evaluate, revert or scale a job. */
 export function registerReply(
   context: SchedulerContext,
   reply: RegisterReply,

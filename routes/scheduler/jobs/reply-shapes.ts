@@ -18,7 +18,7 @@ import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { scalingEventShape, summaryShape } from '../../../state/scheduler/records/shapes.ts'
 import type { SchedulerContext } from '../operation.ts'
 
-/** Members about the read or the commit that many replies contain (behaviour/scheduler#jobs). */
+/** Members about the read or the commit that many replies contain. */
 export const queryMeta = {
   Index: uint,
   LastContact: int,
