@@ -86,8 +86,8 @@ const registrationDisabled = schedulerMessages['registration-closed'].text
 
 /**
  * Renders a refusal in the form of the API. A status in the details of the refusal takes
- * precedence. Otherwise the kind of the refusal determines the status or, if the details have no
- * index, first the end of the message (behaviour/scheduler#conventions).
+ * precedence, and then, if the details have no index, a known end of the message. Otherwise the
+ * kind of the refusal determines the status (behaviour/scheduler#conventions).
  */
 export function renderRefusal(
   { kind, reason: message, detail }: Refusal,

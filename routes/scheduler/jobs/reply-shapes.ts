@@ -73,7 +73,7 @@ export const tagReplyShape = struct('JobTagResponse', {
   ...queryMeta,
 })
 
-/** A job in lists (behaviour/scheduler#api-job; behaviour/scheduler#jobs). */
+/** A job in lists (behaviour/scheduler#api-job). */
 export const jobStubShape = struct('JobListStub', {
   ID: text,
   ParentID: text,

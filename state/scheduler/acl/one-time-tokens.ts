@@ -34,8 +34,8 @@ export const oneTimeTokens = schedulerTable('one-time-tokens', oneTimeTokenShape
 })
 
 /**
- * Creates a one-time token for the token with this secret. The one-time token replaces the token's
- * previous one.
+ * Creates a one-time token for the token with this secret, and deletes the previous one-time token
+ * for that token.
  *
  * @throws Refusal 400 while ACLs are off, 403 for an unknown secret, 500 for a missing or malformed
  *   secret

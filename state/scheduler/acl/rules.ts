@@ -40,7 +40,7 @@ const usedCapabilities = [
 
 /**
  * Capabilities of the emulated release that no operation checks. Rules may contain them.
- * Capabilities of later releases, such as `register-job`, are refused (behaviour/scheduler#auth).
+ * Capabilities of later releases, such as `register-job`, are refused.
  */
 const unusedCapabilities = ['submit-recommendation'] as const
 

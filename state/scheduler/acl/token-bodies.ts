@@ -53,7 +53,7 @@ export function deleteExpiredTokens(world: World): void {
 }
 
 /**
- * Stores a token and returns it. Schedules the deletion of a token that expires for one hour after
+ * Stores a token and returns it. If the token expires, schedules its deletion for one hour after
  * the expiry. Must run inside a transaction.
  */
 export function storeToken(world: World, token: AclToken): AclToken {

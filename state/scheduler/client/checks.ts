@@ -34,7 +34,7 @@ const nativeProviders: ReadonlySet<string> = new Set(['sched', 'nomad'])
 /**
  * Returns the results of the checks of an allocation's services in the scheduler's own catalogue. A
  * check succeeds if its task runs or, for a service of the group, if the allocation runs. Returns
- * null if the allocation has no such checks (behaviour/scheduler#jobs).
+ * null if the allocation has no such checks.
  */
 export function checkResults(
   world: World,

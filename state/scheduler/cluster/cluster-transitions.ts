@@ -112,9 +112,9 @@ function endTask(world: World, { ID }: Allocation, task: string, extras: Transit
 }
 
 /**
- * Allocations in `/_mock/transitions` (behaviour/program#control-plane). The timing is the delay
- * until an allocation of a deployment is healthy. The target `failed` also takes `exitCode`,
- * `signal`, `message` and `oomKilled`.
+ * Allocations in `/_mock/transitions` (behaviour/program#control-plane). The timing decides when
+ * the health of an allocation is determined: at once, by the times of its job, or by request. The
+ * target `failed` also takes `exitCode`, `signal`, `message` and `oomKilled`.
  */
 const allocationTransition: TransitionKind = {
   kind: stepNames.health,
@@ -225,8 +225,8 @@ const reachableNodeTargets: ReadonlyMap<string, readonly NodeStateChange[]> = ne
 ])
 
 /**
- * Nodes in `/_mock/transitions`, by ID or name. There is no timing, because nodes never change by
- * themselves.
+ * Nodes in `/_mock/transitions`, by ID or name. There is no timing, because nodes change only on
+ * request, apart from the end of a drain.
  */
 const nodeTransition: TransitionKind = {
   kind: 'scheduler.node',

@@ -110,8 +110,8 @@ export function step(world: World) {
 }
 
 /**
- * Schedules the held steps that may run automatically now. Called after the mode or a timing has
- * changed.
+ * Schedules the held steps that may run automatically now. Called after the mode, a timing or the
+ * scheduler configuration has changed.
  */
 export function resumeSteps(world: World): void {
   world.write(() => {

@@ -43,8 +43,8 @@ const bufferedCommits = defineTable<BufferedCommit>()({
 })
 
 /**
- * Rule that stores the writes of each commit in the buffer. The rule must be the last one, so that
- * the buffer has the writes of all other rules.
+ * Rule that adds each commit that may have events to the buffer. The rule must be the last one, so
+ * that the buffer has the writes of all other rules.
  */
 export const eventBufferRule = defineRule({
   name: 'scheduler.event-buffer',

@@ -65,7 +65,7 @@ export function requiredCapabilities(
   return policyOverride === true ? ['submit-job', 'policy-override'] : ['submit-job']
 }
 
-/** Caller of a registration or plan, with the data of the request outside its body. */
+/** Caller of a registration, revert or plan, with the data of the request outside its body. */
 export interface RegisterContext {
   /** The job ID in the path, if any. */
   readonly pathId?: string | undefined
@@ -78,7 +78,7 @@ export interface RegisterContext {
   authorize(job: Job, capabilities: readonly RegisterCapability[]): void
   /**
    * Throws a refusal (403) unless the caller may mount the job's volumes and register its plugins.
-   * Only registrations call this function, after `authorize`.
+   * Registrations and reverts call this function after `authorize`; plans do not.
    */
   authorizeVolumes(job: Job): void
   /** Empty while ACLs are off. */

@@ -80,7 +80,7 @@ export function sortNamespaces(namespaces: Iterable<string>): readonly string[] 
 }
 
 /**
- * Converts a job to its list stub (behaviour/scheduler#api-job; behaviour/scheduler#jobs).
+ * Converts a job to its list stub (behaviour/scheduler#api-job).
  * @param meta true to include the job's Meta
  */
 export function jobStub(job: Job, counters: JobSummary | undefined, { meta = false } = {}) {

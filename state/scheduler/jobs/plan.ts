@@ -26,8 +26,9 @@ import {
 import type { PlanRequest, ValidateRequest } from './request-shapes.ts'
 
 /**
- * Validates a job without registering it (behaviour/scheduler#plan). Unlike a registration,
- * validation accepts every region except an empty one (behaviour/scheduler#conventions).
+ * Validates a job without registering it, and returns its errors and warnings
+ * (behaviour/scheduler#plan). Unlike a registration, validation accepts every region except an
+ * empty one.
  *
  * @throws Refusal 400 without a job, 500 if services in the mesh cannot be completed
  */
@@ -42,8 +43,7 @@ export function validateJob(
   const current = findJob(world, namespace, input.ID ?? '')
   const jobContext = { namespace, uuid: () => '', current }
   const stored = world.inParts(() => storedJobInParts(withoutServerFields(input), jobContext))
-  // Only a missing region gets the default. An empty region stays, because it is an error
-  // (behaviour/scheduler#conventions).
+  // Only a missing region gets the default. An empty region stays, because it is an error.
   const job = { ...stored, Region: input.Region ?? stored.Region }
   refuseIncompletable(job)
   return {

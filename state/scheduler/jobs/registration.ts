@@ -97,7 +97,7 @@ interface RegistrationOptions {
 /**
  * Registers a canonical job, which is either sent by a client or the copy of an earlier version.
  *
- * @throws Refusal as `registerJob`, except those for malformed requests
+ * @throws Refusal as `registerJob`, except those for malformed requests and other regions
  */
 export function registerCanonical(
   world: World,

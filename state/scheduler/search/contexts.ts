@@ -31,7 +31,7 @@ export interface Search {
   readonly caller: SchedulerCaller
   /** The requested namespace; `*` for all namespaces. */
   readonly namespace: string
-  /** Namespaces in which the caller may read jobs, sorted. */
+  /** Requested namespaces in which the caller may read jobs, sorted. */
   readonly readable: readonly string[]
 }
 

@@ -24,7 +24,10 @@ export const { table: taskExtraMessages, message } = defineMessages(
   }),
 )
 
-/** Returns the errors of a task's actions. A name that occurs several times causes one error. */
+/**
+ * Returns the errors of a task's actions. A name that occurs several times causes one additional
+ * error.
+ */
 export function actionErrors({ Actions }: Task): readonly Message[] {
   const counts = new Map<string, number>()
   return (Actions ?? []).flatMap(({ Name, Command }) => {

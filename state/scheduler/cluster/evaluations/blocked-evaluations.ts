@@ -22,9 +22,10 @@ interface BlockedResult {
 }
 
 /**
- * Creates a blocked evaluation for the allocations that could not be placed (for system jobs, one
- * for each full node), unless a blocked evaluation waits for them already. Cancels the other
- * blocked evaluations of the job. Must run inside a transaction.
+ * Creates a blocked evaluation for the allocations that could not be placed, unless the processed
+ * evaluation becomes blocked again. For system jobs, creates one for each full node that has no
+ * blocked evaluation yet. Cancels the blocked evaluations of the job that are not needed any more.
+ * Must run inside a transaction.
  */
 export function blockUnplaced(
   world: World,

@@ -39,7 +39,7 @@ export interface PlacementDecision extends Omit<ReconcilePlan, 'placements'> {
   readonly failed: ReadonlyMap<string, PlacementMetrics>
   /** IDs of the nodes that are too full for a system job; undefined for other jobs. */
   readonly fullNodes: ReadonlySet<string> | undefined
-  /** The node classes for which a blocked evaluation waits; undefined if everything was placed. */
+  /** The node classes that a blocked evaluation reports; undefined if everything was placed. */
   readonly classEligibility: ClassEligibility | undefined
   /**
    * Number of unplaced allocations by group. Every group of the job has an entry, even if the job

@@ -122,7 +122,7 @@ export const evaluationReadShape = struct(
   { sparse: true },
 )
 
-/** Counters and deadlines of one group of a deployment. */
+/** Settings, counters and deadlines of one group of a deployment. */
 const deploymentStateShape = struct('DeploymentState', {
   AutoRevert: { kind: 'bool' } as const,
   AutoPromote: { kind: 'bool' } as const,

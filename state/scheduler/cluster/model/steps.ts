@@ -81,7 +81,7 @@ function parseDelays(options: SchedulerOptions): Readonly<Record<DelayOption, nu
 /**
  * Returns the delay of a step in milliseconds, multiplied by `timeScale`
  * (behaviour/scheduler#steering). A timing with a duration replaces the value of an option, which
- * is then not multiplied. The timing `immediate` makes the delay 0, or the minimum if it is
+ * is then not multiplied. The timing `immediate` makes the delay 0, or the minimum if the delay is
  * `floored`.
  */
 function delayMilliseconds(world: World, timing: Timing | undefined, delay: Delay): number {

@@ -5,7 +5,10 @@ import type { Evaluation } from '../model/placement-shapes.ts'
 import { computedClass } from '../nodes/computed-class.ts'
 import { meetsConstraint } from './constraints.ts'
 
-/** Members of a blocked evaluation that determine which nodes can unblock it. */
+/**
+ * Members of a blocked evaluation about the node classes that suit the job's groups. The members
+ * are reported but have no effect.
+ */
 export type ClassEligibility = Pick<Evaluation, 'ClassEligibility' | 'EscapedComputedClass'>
 
 /** Prefixes of targets whose values differ between the nodes of a class. */
