@@ -3,8 +3,8 @@ import type { Target } from './dispatch/secrets-request.ts'
 import type { SecretsAccess, SecretsOperation } from './operation.ts'
 
 /**
- * Returns the declared access of an operation, or `anyone` if the operation's condition
- * `unauthenticatedWhen` holds in the world.
+ * Returns the access of an operation: `anyone` if its condition `unauthenticatedWhen` holds in the
+ * world, otherwise the declared access; `capability` if none is declared.
  */
 export function effectiveAccess(
   { access = 'capability', unauthenticatedWhen }: SecretsOperation,
@@ -14,8 +14,9 @@ export function effectiveAccess(
 }
 
 /**
- * Formats the access that an operation requires, for documents: the required capability, followed
- * by `sudo` and by the condition under which anyone may call the operation, if they apply.
+ * Formats the access that an operation requires, for documents: `anyone`, `token`, or the required
+ * capability. The capability is followed by `sudo` and by the condition under which anyone may call
+ * the operation, if they apply.
  */
 export function formatAccess(operation: SecretsOperation): string {
   const { access = 'capability', unauthenticatedWhen } = operation
@@ -52,11 +53,11 @@ export function isUnauthenticated(operation: SecretsOperation, world: World): bo
 }
 
 /**
- * Returns whether a request needs no client token: its operation requires none, the engine declares
- * the path as open, or the path does not support the verb and all its operations are open. As in
- * the reference, this depends on the path: without a token, a GET of a login path is answered with
- * 405, and a login as `dev.` with 404. The path of a LIST ends with a slash, so a LIST without a
- * token only reaches the paths below an open prefix.
+ * Returns whether a request needs no client token: its operation requires none, or no operation
+ * supports the verb and either the engine declares the path as open or all operations of the path
+ * are open. As in the reference, this depends on the path: without a token, a GET of a login path
+ * is answered with 405, and a login as `dev.` with 404. The path of a LIST ends with a slash, so an
+ * unsupported LIST needs a token unless the engine declares the path as open.
  */
 export function needsNoToken(world: World, target: Target): boolean {
   const { access, match, engine, mount, path } = target

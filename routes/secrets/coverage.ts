@@ -4,7 +4,10 @@ import { formatAccess } from './access.ts'
 import { secretsEngines } from './engines.ts'
 import type { Engine, Verb } from './operation.ts'
 
-/** HTTP method of each verb (behaviour/secrets#api-conventions). */
+/**
+ * HTTP method of each verb (behaviour/secrets#api-conventions). PUT, which is also a write, is left
+ * out.
+ */
 export const methods: Readonly<Record<Verb, string>> = {
   read: 'GET',
   list: 'LIST',
@@ -50,9 +53,9 @@ const vendorPaths: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the mount path of an engine in a fresh world, without a closing slash: `auth/token`. If a
- * fresh world does not have the engine, returns its usual mount path. Throws an error for an
- * unknown engine.
+ * Returns the mount path of an engine in a fresh world of a dialect, without a closing slash:
+ * `auth/token`. If a fresh world does not have the engine, returns its usual mount path. Throws an
+ * error for an unknown engine.
  */
 export function mountPathOf(type: string, dialect: DialectName = 'neutral'): string {
   const vendor = dialect === 'vendor' ? vendorPaths[type] : undefined
@@ -62,8 +65,9 @@ export function mountPathOf(type: string, dialect: DialectName = 'neutral'): str
 }
 
 /**
- * Returns all operations that engines declare, in order, at the usual mounts of a dialect. In
- * paths, `:name` is one name and `:path` may contain slashes.
+ * Returns all operations that engines declare, in order, at the usual mounts of a dialect. An
+ * operation that supports HEAD appears a second time with that method. In paths, every parameter is
+ * written as `:name`, even if it may contain slashes.
  */
 export function secretsOperations(
   engines: readonly Engine[] = secretsEngines,

@@ -90,8 +90,9 @@ const transportSecurity = 'max-age=31536000; includeSubDomains'
 const jsonType = 'application/json'
 
 /**
- * Creates the secrets API under `/v1/`. All mounts share one route, because mounts are data
- * (behaviour/program#worlds).
+ * Creates the secrets API: the mounts under `/v1/`, the web interface with its login pages, the
+ * simulated issuers, and replication between processes. All mounts share one route, because mounts
+ * are data (behaviour/program#worlds).
  */
 export function secretsApi(options: { readonly dialect: DialectName }): Api {
   const dialect = secretsDialect(options.dialect)
@@ -207,8 +208,8 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
   }
 
   /**
-   * Answers a request that Fastify does not route: serves unusual methods and the web interface,
-   * and sends an error for all others.
+   * Answers a request that Fastify does not route: serves unusual methods at endpoints that accept
+   * every method, serves the web interface, and sends an error for all others.
    */
   function answerUnknown(request: FastifyRequest, reply: FastifyReply): void | Promise<void> {
     const isServed = request.url.startsWith('/v1/')

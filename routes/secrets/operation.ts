@@ -14,7 +14,7 @@ import { compileStrictFields, type StrictBody } from './fields/strict-body.ts'
 import type { Replication } from './replication/replication.ts'
 
 /**
- * The kind of access to a path. HTTP methods are mapped once: GET reads, LIST (or GET with
+ * The kind of access to a path. HTTP methods are mapped once: GET and HEAD read, LIST (or GET with
  * list=true) lists, POST and PUT write, PATCH patches, DELETE deletes
  * (behaviour/secrets#api-conventions).
  */
@@ -93,7 +93,10 @@ export interface Call<Params = Readonly<Record<string, string>>, Values = unknow
   readonly params: Params
   /** The declared fields after conversion, by name. */
   readonly fields: Values
-  /** All members of the body or the query, not converted. */
+  /**
+   * All members of the body or the query, not converted. If the engine has vendor names for its
+   * fields, the names are those of the specification.
+   */
   readonly input: Readonly<Record<string, Json>>
   /** The token of the caller; undefined on open paths. */
   readonly token: Token | undefined
@@ -132,7 +135,7 @@ export interface WorldCondition {
   holds(world: World): boolean
 }
 
-/** Members that only operations of this API declare. Fields come from the body or the query. */
+/** Members that only operations of this API declare. */
 interface OperationFlags {
   readonly verb: Verb
   /** Default: `capability`. */
@@ -159,7 +162,7 @@ interface OperationFlags {
   readonly methods?: 'any' | 'head' | 'checked-first'
   /** True if the path may end with a slash although no list operation has the path. */
   readonly allowsSlash?: boolean
-  /** True if any other keys are accepted without a warning (key-value version 1). */
+  /** True if any other keys are accepted without a warning, as in writes of key-value version 1. */
   readonly acceptsUnknownFields?: boolean
   /**
    * Path parameters of a longer form of this path. As in the reference, a field with one of these
@@ -315,8 +318,8 @@ export interface Engine {
   /** The order in which routes are matched. Default: `mounts`. */
   readonly order?: OrderStrategy
   /**
-   * Prefix of the paths at which callers have no client token yet. The prefix also applies to paths
-   * without an operation.
+   * Prefix of the paths that need no client token, relative to the mount. The prefix also applies
+   * to paths without an operation.
    */
   readonly unauthenticatedPrefix?: string
   /** Pattern of further paths that need no client token, relative to the mount. */

@@ -56,8 +56,9 @@ const certFields = {
 
 /**
  * Returns the certificate of the client in PEM: from the header that the option
- * `clientCertificateHeader` names, otherwise from TLS. Returns undefined if the request has
- * neither. The header may be percent-encoded.
+ * `clientCertificateHeader` names, otherwise from TLS. Without the header, returns an empty text
+ * for a TLS connection without a certificate, and undefined for a connection without TLS. The
+ * header may be percent-encoded.
  */
 function presentedCertificate({ world, request }: Call<unknown>): string | undefined {
   const { clientCertificateHeader: header } = optionsOf(world)

@@ -2,7 +2,10 @@ import { bool, int, list, text, word } from '../../../state/kernel/shape/kinds.t
 import { described, optional } from '../../../state/kernel/shape/members.ts'
 import { duration, texts } from '../fields/field-kinds.ts'
 
-/** Token fields that the roles of every login method have (behaviour/secrets#token-fields). */
+/**
+ * Token fields of the roles, users and configurations of login methods
+ * (behaviour/secrets#token-fields).
+ */
 export const tokenFieldForms = {
   token_bound_cidrs: texts('Networks that the tokens belong to'),
   token_explicit_max_ttl: duration('Longest life of the tokens, renewals included'),
@@ -28,7 +31,7 @@ export const oldTokenFieldForms = {
 const seconds = described(int, 'Seconds')
 const textList = list(text)
 
-/** Token fields in replies about roles. */
+/** Token fields in replies about roles, users and configurations of login methods. */
 export const tokenFieldSchemas = {
   token_bound_cidrs: textList,
   token_explicit_max_ttl: seconds,
@@ -41,7 +44,10 @@ export const tokenFieldSchemas = {
   token_type: word('default', 'service', 'batch'),
 } as const
 
-/** Members of replies about roles for token fields that were set under their old names. */
+/**
+ * Members, in the same replies as `tokenFieldSchemas`, for token fields that were set under their
+ * old names.
+ */
 export const oldTokenFieldSchemas = {
   policies: optional(textList),
   bound_cidrs: optional(textList),

@@ -27,14 +27,14 @@ const accessor = described(text, 'Accessor of the token')
 
 const increment = duration('For how long from now; without it as long as granted last')
 
-/** Members of both operations that look up a token. */
+/** Members of the GET and the POST of `lookup`. */
 const lookupCommon = {
   summary: 'Show a token, by default the calling one.',
   secrets: { body: ['token'], reply: ['data/id'] },
   reply: { 200: lookupEnvelope },
 } as const
 
-/** Members of both operations that look up the caller's token. */
+/** Members of the GET and the POST of `lookup-self`. */
 const lookupSelfCommon = {
   summary: 'Show the calling token.',
   secrets: { reply: ['data/id'] },
@@ -86,7 +86,10 @@ function byAccessor({ world, namespace }: Call, { accessor: requestedAccessor = 
   return found !== undefined && isTokenVisibleIn(namespace, found) ? found : undefined
 }
 
-/** Revokes a token if it exists. Throws `batch-token-not-revocable` for a batch token. */
+/**
+ * Revokes a token and its children if the token exists. Throws `batch-token-not-revocable` for a
+ * batch token.
+ */
 function revoke({ world }: Call, found: Token | undefined): SecretsOutcome {
   if (found?.type === 'batch') throw refuse('batch-token-not-revocable')
   if (found !== undefined) revokeToken(world, found.id)
@@ -99,8 +102,8 @@ function findTokenById(call: Call, { token: id = '' }): Token | undefined {
 }
 
 /**
- * The login method `token`, which is always mounted. The method creates, shows, renews and revokes
- * tokens.
+ * The login method `token`, which is always mounted. The method creates, shows, lists, renews and
+ * revokes tokens, and manages token roles.
  */
 export const tokenEngine: Engine = {
   type: 'token',

@@ -78,7 +78,7 @@ export class CloudControl extends ControlPart {
   }
 
   /**
-   * Adds identities, or replaces those with the same id.
+   * Adds identities and the tenancies that they name, or replaces identities with the same id.
    * @throws {InputError} for invalid input, such as a malformed key; no identity is added in this
    *   case
    */
@@ -89,11 +89,12 @@ export class CloudControl extends ControlPart {
 
   /**
    * Returns the body of `POST auth/cloud/login/<role>`, signed for an identity and dated by the
-   * world's clock. The first login of an identity generates its key.
+   * world's clock. Generates and stores a key for an identity that has none.
    *
    * @param host value of the signed header `host`
    * @throws {InputError} for a malformed request
-   * @throws Refusal `absent` for an unknown identity, `conflict` if its private key is not known
+   * @throws Refusal `absent` for an unknown identity, `conflict` if its private key is not known,
+   *   `invalid` if both a user and an instance are given
    */
   login(request: CloudLoginRequest, host: string): CloudLoginBody {
     this.check(cloudLoginShape, request)
@@ -102,7 +103,8 @@ export class CloudControl extends ControlPart {
 }
 
 /**
- * Calls `load`. If `load` throws a refusal, throws an input error that begins with a JSON pointer.
+ * Calls `load` and returns its result. If `load` throws a refusal, throws an input error that
+ * begins with a JSON pointer.
  *
  * @param place path of the loaded part in the body
  */

@@ -91,10 +91,7 @@ const accountTokenShape = struct({
 
 /** The simulated orchestrator of the engine and the login method `orch` in the secrets API. */
 export class OrchestratorControl extends ControlPart {
-  /**
-   * Returns the engines that connect to the orchestrator, and the objects that they have created
-   * and not deleted.
-   */
+  /** Returns the configured engines, and the objects that engines have created and not deleted. */
   view(): OrchestratorView {
     return orchestratorView(this.world)
   }
@@ -107,10 +104,11 @@ export class OrchestratorControl extends ControlPart {
   /**
    * Returns a signed JWT of a service account, like the one in the token file of a pod, for logins
    * with the method `orch` (behaviour/secrets#orch-login-review). The token is dated by the world's
-   * clock; an account always has the same uid.
+   * clock.
    *
-   * @throws {InputError} for an invalid request, for example with an invalid TTL
-   * @throws Refusal `absent` for an account that the option `orchMissingAccounts` removes
+   * @throws {InputError} for a malformed request
+   * @throws Refusal `invalid` for a TTL that is unreadable or not positive, `absent` for an account
+   *   in an invalid namespace or in the option `orchMissingAccounts`
    */
   token(request: AccountTokenRequest): AccountToken {
     this.check(accountTokenRequestShape, request)

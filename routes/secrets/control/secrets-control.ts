@@ -32,7 +32,7 @@ export class SecretsControl extends ControlPart {
    * secret.
    *
    * @throws {InputError} if the path is not in a key-value mount or names no secret, or if the data
-   *   are not an object
+   *   are not an object or cannot be written as JSON
    */
   put(path: string, data: object): void {
     const problems = this.#problemsOfSecret(path, data)
@@ -51,7 +51,10 @@ export class SecretsControl extends ControlPart {
     return text === undefined ? undefined : JSON.parse(text)
   }
 
-  /** Returns the paths of all secrets, grouped by mount. Some of the secrets may be deleted. */
+  /**
+   * Returns the paths of all secrets in key-value mounts, grouped by mount. Some of the secrets may
+   * be deleted.
+   */
   paths(): readonly string[] {
     return mountsIn(this.world, rootNamespace)
       .filter(isKeyValue)
@@ -68,7 +71,7 @@ export class SecretsControl extends ControlPart {
     return unlessAbsent(() => readPolicy(this.world, rootNamespace, name).policy)
   }
 
-  /** Returns the names of all policies, sorted. */
+  /** Returns the names of all policies: `root` last, the others sorted. */
   policies(): readonly string[] {
     return policyNames(this.world, rootNamespace)
   }
@@ -101,7 +104,7 @@ export class SecretsControl extends ControlPart {
 
   /**
    * Splits a path into the path of the mount and the path inside it. If there is no mount, the
-   * first segment counts as the mount.
+   * first segment counts as the mount, and a path without a slash is entirely inside it.
    */
   #split(path: string) {
     const mount = mountOf(this.world, rootNamespace, path)

@@ -38,7 +38,7 @@ const notAuthenticated = Object.fromEntries(
 
 /**
  * Texts of the vendor dialect that differ from the neutral ones (behaviour/secrets#vendor-names).
- * Parameters, such as names that callers chose, are not translated.
+ * Texts that callers chose, such as names in parameters, are not translated.
  */
 const messages: WordingOf<SecretsMessages> = {
   sealed: 'Vault is sealed',
@@ -134,7 +134,7 @@ export interface SecretsDialect {
   readonly transitPrefix: string
   /** Suffix of the versions of built-in plug-ins: `+builtin.vault` in the vendor dialect. */
   readonly builtin: string
-  /** Renders an error or a warning with the wording of the dialect. */
+  /** Renders a message, such as an error or a warning, with the wording of the dialect. */
   render(message: Message): string
   /** Returns the dialect's name of a declared field. */
   fieldName(neutral: string): string
@@ -200,7 +200,10 @@ const requestHeaders = {
   inconsistent: ['x-secrets-inconsistent', 'x-vault-inconsistent'],
 } as const
 
-/** Returns all values of a request header that may occur more than once. */
+/**
+ * Returns all values of a request header that may occur more than once, under the names of both
+ * dialects; empty if the header is missing.
+ */
 export function apiHeaderValues(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   name: keyof typeof requestHeaders,
@@ -213,8 +216,9 @@ export function apiHeaderValues(
 
 /**
  * Returns a request header of the API under the name of either dialect (behaviour/program#worlds):
- * `token` stands for `X-Secrets-Token` or, if that is empty, `X-Vault-Token`. Node joins several
- * values with commas; as in the reference, the first value counts.
+ * `token` stands for `X-Secrets-Token` or, if that is empty, `X-Vault-Token`. Returns undefined if
+ * neither header is present. Node joins several values with commas; as in the reference, the first
+ * value counts.
  */
 export function apiHeader(
   headers: Readonly<Record<string, string | string[] | undefined>>,

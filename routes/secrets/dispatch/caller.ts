@@ -6,9 +6,9 @@ import { apiHeader } from '../dialect/dialect.ts'
 import { refuse } from '../messages.ts'
 
 /**
- * Returns the token of the caller and counts the use (behaviour/secrets#token). Refuses a missing
- * or invalid token, and a token that may not be used from the caller's address
- * (behaviour/secrets#logins).
+ * Returns the token of the caller and, if its uses are limited, counts the use
+ * (behaviour/secrets#token). Refuses a missing or invalid token, and a token that may not be used
+ * from the caller's address (behaviour/secrets#logins).
  *
  * @param peer the address that the request came from
  */

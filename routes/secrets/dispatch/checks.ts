@@ -67,7 +67,7 @@ export const requestChecks: readonly SecretsCheck[] = [
   {
     name: 'route',
     rules: ['method-not-allowed'],
-    // On other paths, this check refuses only HEAD.
+    // On paths that do not check the verb first, this check refuses only HEAD.
     applies: ({ isVerbCheckedFirst, method }) => isVerbCheckedFirst === true || method === 'HEAD',
     run({ isVerbCheckedFirst, systemOperation }) {
       if (!isVerbCheckedFirst || systemOperation === undefined) throw refuse('method-not-allowed')
@@ -102,8 +102,8 @@ export const requestChecks: readonly SecretsCheck[] = [
       isUnenveloped !== true && apiHeader(headers, 'wrap-ttl') !== undefined,
     run(request) {
       const wrapping = wrappingOf(request.http)
-      // A secondary cannot create tokens, not even wrapping tokens, because its data belong to the
-      // primary.
+      // A DR secondary cannot create tokens, not even wrapping tokens, because its data belong to
+      // the primary.
       if (!isDrSecondary(request.world)) request.wrapping = wrapping
     },
   },
@@ -257,8 +257,8 @@ function checkLoginName({ world, input, target: { engine, mount, path } }: Secre
 }
 
 /**
- * Returns the `resolveToken` of the operation or, for an unsupported verb, of the path. A LIST,
- * whose path ends with a slash, has none.
+ * Returns the `resolveToken` of the operation or, for an unsupported verb, of the path; undefined
+ * if none is declared, and for an unsupported LIST, whose path ends with a slash.
  */
 function tokenResolverOf({ path, target: { operation, match } }: SecretsRequest) {
   if (operation !== undefined) return operation.resolveToken

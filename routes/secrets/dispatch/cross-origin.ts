@@ -41,7 +41,7 @@ export function allowedHeaders(
 
 /**
  * Checks the origin of a request and sets the CORS headers (behaviour/secrets#cors). Does nothing
- * while CORS is off.
+ * while CORS is off, and for a request without the header `Origin`.
  *
  * @returns `preflight` if the reply consists of headers only, `pass` if the request continues
  * @throws Refusal `denied` for an origin that is not allowed, `unsupported` for a preflight request

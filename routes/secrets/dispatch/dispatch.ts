@@ -41,18 +41,20 @@ interface CompiledEngine {
 /** The layer that finds and calls the operation of an HTTP request. */
 interface Dispatcher {
   /**
-   * Checks a request and runs its operation. Throws the refusal of the first check that fails.
+   * Checks a request, counts it for metrics, and runs its operation; a help request returns
+   * documentation instead. Throws the refusal of the first check that fails, or of the operation.
    * Called inside `world.request`.
    */
   dispatch(world: World, request: FastifyRequest): SecretsOutcome | Deferred<SecretsOutcome>
   /**
    * Returns the operation that a request names, even if the caller may not call it. Returns
-   * undefined if there is none or the request is malformed.
+   * undefined if there is none, and if the request is malformed or its namespace or the edition
+   * excludes the operation.
    */
   find(world: World, request: FastifyRequest): SecretsOperation | undefined
   /**
    * Returns whether a request goes to a bare endpoint, which has its own messages for invalid
-   * bodies.
+   * bodies. Throws a refusal for an invalid escape in the path.
    */
   isUnenveloped(request: FastifyRequest): boolean
   /** Returns whether a request goes to an endpoint that accepts every HTTP method as a write. */
@@ -96,7 +98,7 @@ export function createDispatch(
     const { world, verb, path: fullPath, namespaceHeader } = request
     if (canonicalNamespace(namespaceHeader) !== '') {
       checkNamespacesFeature(world)
-      // This refusal depends on the header alone, even if the namespace in it does not exist.
+      // This refusal applies even if the namespace in the header does not exist.
       if (systemRoute(fullPath)?.first.rootOnly === true) throw refuse('unavailable-in-namespaces')
     }
     const { namespace: requested, path } = resolveNamespace(world, namespaceHeader, fullPath)

@@ -85,7 +85,8 @@ export function buildCall(request: SecretsRequest): Call {
 /**
  * Adds warnings about parameters that were ignored or replaced by parameters of the path
  * (behaviour/secrets#unknown-parameters). As in the reference, the fields of all operations at the
- * path count as known. The warnings contain the names in the spelling of the request.
+ * path count as known. The warnings contain the names in the spelling of the request. An outcome to
+ * which no such warning applies is returned unchanged.
  */
 function withParameterWarnings(
   outcome: SecretsOutcome,
@@ -137,7 +138,6 @@ export function wrapOutcome(
   const { path, namespace } = target
   return mapResult(outcome, (reply) => {
     if (reply.kind === 'wrapped') return reply
-    // A reply about a wrapping token is not wrapped again.
     if (reply.kind === 'envelope' && reply.wrap !== undefined) return reply
     const wrapRequest = { ttl, path, namespace, address, wrappedAccessor: wrappedAccessorOf(reply) }
     return { kind: 'wrapped', reply, wrap: (text) => wrap(world, { ...wrapRequest, text }) }

@@ -32,7 +32,8 @@ interface LimitedRequest {
 
 /**
  * Function that counts a request for the quota that applies to it. Returns headers for the reply if
- * the settings of the quotas require them. Throws a refusal above the limit.
+ * the settings of the quotas require them. Above the limit, and while the client is blocked, stores
+ * these headers in `quotaHeaders` and throws a refusal.
  */
 export type LimitByQuota = (request: LimitedRequest) => QuotaHeaders | undefined
 
@@ -53,7 +54,8 @@ interface Window {
  * Creates the limits of requests by quotas (behaviour/secrets#quotas). The counts are not stored in
  * the world, because requests that only read must not write.
  *
- * @returns a function that throws a refusal with status 429 above the limit
+ * @returns a function that throws a refusal with status 429 above the limit and while the client is
+ *   blocked
  */
 export function createQuotaLimit(): LimitByQuota {
   const windowsOf = new WeakMap<World, Map<string, Window>>()
@@ -117,7 +119,10 @@ function quotaOf(request: LimitedRequest): RateLimitQuota | undefined {
   }
 }
 
-/** Returns the role of a login; empty for other requests and for bodies that cannot be parsed. */
+/**
+ * Returns the role of a login; empty for other requests, for bodies that cannot be parsed, and for
+ * an unknown role id.
+ */
 function roleOf({ world, http }: LimitedRequest, mount: Mount, path: string): string {
   const [, rest = ''] = /^login(?:\/(.*))?$/.exec(path.slice(mount.path.length)) ?? []
   if (!path.startsWith('login', mount.path.length)) return ''

@@ -33,7 +33,8 @@ export type CountRequest = (world: World, path: string, limit: number) => void
  * the reference, a second starts with a request. The counts are kept outside the store, because a
  * request that only reads must not write.
  *
- * @returns a function that counts a request and throws a refusal with status 429 above the limit
+ * @returns a function that counts a request, unless its path is exempt, and throws a refusal with
+ *   status 429 above the limit
  */
 export function createRateLimit(): CountRequest {
   const windows = new WeakMap<World, Window>()

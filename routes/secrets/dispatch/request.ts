@@ -23,7 +23,8 @@ const verbs: Readonly<Record<string, Verb>> = {
 }
 
 /**
- * Maps an HTTP method to a verb. Throws a refusal for an unknown method.
+ * Maps an HTTP method to a verb. Throws `verb-unknown` for an unknown method, unless the path
+ * accepts every method.
  *
  * @param takesAnyMethod whether the path accepts every method as a write
  */
@@ -56,7 +57,7 @@ export function requestPath(url: string): string {
 /** Query parameters by name. A parameter that occurs several times has a list of values. */
 export type Query = Readonly<Record<string, string | string[]>>
 
-/** Query parameters that change the verb and are not fields. */
+/** Query parameters that request a list or help. They are not fields. */
 const verbParameters = new Set(['list', 'help'])
 
 /**
@@ -72,8 +73,8 @@ function queryFields(query: Query, bare: boolean): JsonObject {
 }
 
 /**
- * Parses the fields of a body. An empty body has no fields. Every content type counts as JSON,
- * except a form that does not look like JSON. Text after the JSON object is ignored
+ * Parses the fields of a body. An empty body and `null` have no fields. Every content type counts
+ * as JSON, except a form that does not look like JSON. Text after the JSON object is ignored
  * (behaviour/secrets#conventions). Throws `body-unreadable` for other JSON and other text, and
  * `body-too-large` for a form with too many fields.
  */
@@ -137,8 +138,8 @@ function formFields(text: string): JsonObject {
 
 /**
  * Parses the time to live of the wrapping token, in nanoseconds (behaviour/secrets#wrapping).
- * Returns undefined without the header `X-Secrets-Wrap-TTL`. Throws `wrap-ttl-unreadable` for a
- * malformed or negative time.
+ * Returns undefined if the header `X-Secrets-Wrap-TTL` is missing or empty. Throws
+ * `wrap-ttl-unreadable` for a malformed or negative time.
  */
 function wrapTtlOf(text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined
@@ -160,7 +161,7 @@ export const ocspRequestType = 'application/ocsp-request'
 
 const mergePatchType = 'application/merge-patch+json'
 
-/** Refuses a PATCH with the wrong content type (behaviour/secrets#api-json). */
+/** Refuses a PATCH with a missing or wrong content type (behaviour/secrets#api-json). */
 export function checkPatchType({ raw }: FastifyRequest): void {
   const contentType = contentTypeOf(raw)
   if (contentType === undefined || contentType === '') throw refuse('media-type-missing')
@@ -171,8 +172,9 @@ export function checkPatchType({ raw }: FastifyRequest): void {
 }
 
 /**
- * Returns the fields of a request: its body, or its query for reads, lists and deletes. A body in
- * DER becomes the field `req` in base64. Throws a refusal for a malformed body.
+ * Returns the fields of a request: its body, or its query for reads, lists and deletes. A bare
+ * endpoint with a declared body has its fields in the body for every verb. A body in DER becomes
+ * the field `req` in base64. Throws a refusal for a malformed body.
  *
  * @param bare the operation, if the endpoint is bare
  */
@@ -195,8 +197,9 @@ export function requestFields(
 }
 
 /**
- * Returns the wrapping that the caller asks for; undefined without the header `X-Secrets-Wrap-TTL`.
- * Formats other than `jwt` are ignored. Throws a refusal for a malformed or negative time.
+ * Returns the wrapping that the caller asks for; undefined if the header `X-Secrets-Wrap-TTL` is
+ * missing or empty. Formats other than `jwt` are ignored. Throws a refusal for a malformed or
+ * negative time.
  */
 export function wrappingOf(request: FastifyRequest): Wrapping | undefined {
   const requestedTtl = wrapTtlOf(apiHeader(request.headers, 'wrap-ttl'))
@@ -215,7 +218,8 @@ export function checkRequestHeader(request: FastifyRequest): void {
 }
 
 /**
- * Refuses, with 412, a request that names an index state that the world has not reached, unless the
+ * Refuses, with 412, a request that names an index state that the world has not reached and, with
+ * 400, one that names an index state of another cluster or a malformed one. Does nothing if the
  * caller accepts older data.
  */
 export function checkIndexState(world: World, { headers }: FastifyRequest): void {

@@ -60,11 +60,14 @@ export interface DispatchServices {
   readonly countRequest: CountRequest
   readonly limitByQuota: LimitByQuota
   /**
-   * Returns the route of a path below `sys/`; undefined for other paths. Used before namespace and
-   * mount are known.
+   * Returns the route of a path below `sys/`; undefined for other paths and if no route matches.
+   * Used before namespace and mount are known.
    */
   systemRoute(path: string): SecretsRoute | undefined
-  /** Returns the target of a request. Refuses a namespace that the request cannot use. */
+  /**
+   * Returns the target of a request. Refuses a namespace that the request cannot use, and an
+   * operation that exists only in the root namespace.
+   */
   resolve(request: SecretsRequest): Target
 }
 
@@ -80,7 +83,7 @@ export class SecretsRequest implements RequestInfo {
   /** True once `parse` has set the verb and the path. */
   #isParsed = false
   verb: Verb = 'read'
-  /** Decoded path below `/v1/`; the path of a list ends with a slash. */
+  /** Decoded path below `/v1/`. The path of a list ends with a slash, except at bare endpoints. */
   path = ''
   /** True when the caller asks for help instead of calling the operation. */
   isHelp = false
@@ -90,9 +93,12 @@ export class SecretsRequest implements RequestInfo {
    */
   systemRoute: SecretsRoute | undefined
   systemOperation: SecretsOperation | undefined
-  /** Whether the path is a bare endpoint, which has its own texts for invalid bodies. */
+  /**
+   * Whether the path is a bare endpoint, which has its own texts for invalid bodies. False for help
+   * requests.
+   */
   isUnenveloped = false
-  /** Whether the path refuses a wrong verb before any other check. */
+  /** Whether the path refuses a wrong verb before the seal and the body are checked. */
   isVerbCheckedFirst = false
   /** The body, or the query of reads, lists and deletes, under the names that the caller used. */
   input: JsonObject = {}
@@ -100,9 +106,12 @@ export class SecretsRequest implements RequestInfo {
   /** Headers about the rate limit quota that applies to the request, if replies contain them. */
   quotaHeaders: QuotaHeaders | undefined
   target = unresolved
-  /** Token of the caller; undefined on paths that require none. */
+  /** Token of the caller; undefined on paths that require none, and until the token is checked. */
   token: Token | undefined
-  /** The input under the names of the specification. */
+  /**
+   * The input, with the names of the specification if the engine has vendor names for its fields.
+   * Empty until access is checked.
+   */
   neutralInput: JsonObject = {}
   /** The fields after conversion, as handlers receive them. */
   values: unknown
@@ -155,8 +164,8 @@ export class SecretsRequest implements RequestInfo {
 
   /**
    * Parses the verb and the path (behaviour/secrets#api-conventions). Throws a refusal for a
-   * relative path, an invalid escape, an unknown method or an invalid `list`. Later calls have no
-   * effect.
+   * relative path, an invalid escape, an unknown method or an invalid `list`. Calls after a
+   * successful one have no effect.
    */
   parse(): void {
     if (this.#isParsed) return
@@ -192,7 +201,7 @@ export class SecretsRequest implements RequestInfo {
 
   /**
    * Finds the namespace, mount and operation, and stores them in `target`. Throws a refusal for an
-   * unusable namespace.
+   * unusable namespace, and for an operation that exists only in the root namespace.
    */
   resolve(): void {
     this.target = this.services.resolve(this)

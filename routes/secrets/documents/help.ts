@@ -38,7 +38,7 @@ export function pathHelp(
   ].join('\n')
 }
 
-/** Returns help about the root of a mount: every path of its engine. */
+/** Returns help about the root of a mount: its description and every path of its engine. */
 export function mountHelp(mount: Mount, routes: readonly RouteBelow[]): string {
   const about = mount.description || `Engine of the type ${mount.type}.`
   return ['## DESCRIPTION', '', about, ...pathList(routes), ''].join('\n')

@@ -25,7 +25,7 @@ import { segmentsOf } from './paths-below.ts'
 
 /**
  * Returns one OpenAPI 3.1 document of the whole API, which does not depend on the mounts of a
- * world. The document contains every operation, with its own id, at the mounts of a fresh world.
+ * world. The document contains every operation, with its own id, at the usual mount of its engine.
  * The path of a list ends with a slash, which distinguishes it from a read of the same path.
  */
 export function secretsDocument(dialect: SecretsDialect, version: string): JsonSchema {
@@ -102,7 +102,7 @@ const readParameter = {
   schema: { type: 'string', enum: goBooleanTexts(false) },
 }
 
-/** Body of an operation without fields. The service warns about all members. */
+/** Body of a write without fields. Its members have no effect. */
 const ignoredBody: BodyDescription = {
   schema: { type: ['object', 'null'] },
   required: false,

@@ -53,7 +53,8 @@ export const sharedSchemas: readonly (readonly [string, Shape])[] = [
 
 /**
  * Creates the writer of OpenAPI 3.0.2 documents (behaviour/secrets#help) of a dialect. Each
- * declared body is a component with the name of the first operation that has it.
+ * declared body is a component, with its name in `sharedSchemas` or the name of the first operation
+ * that has it.
  */
 export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {
   const { fieldName } = dialect

@@ -16,7 +16,7 @@ import { deletedEnvelope, envelopeOf, structEnvelope } from '../envelope/schemas
 import { requiredField, seconds, signedSeconds } from '../fields/field-kinds.ts'
 import type { FieldSchemas } from '../fields/fields.ts'
 
-/** Pattern of RFC 3339 in UTC (behaviour/secrets#notation). */
+/** Pattern of RFC 3339 in UTC (behaviour/secrets#durations). */
 const timestamp = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?Z'
 
 const instant = textOf({ pattern: `^${timestamp}$` })
@@ -40,15 +40,18 @@ function withMetadata(payload: string, shape: Shape): Shape {
 }
 
 export const versionEnvelope = envelopeOf(versionMetadata)
-/** Reply to patching a deleted version. */
+/** Reply to patching a secret whose current version is deleted or destroyed. */
 export const unpatchableEnvelope = deletedEnvelope(versionMetadata)
 
 export const readingEnvelope = envelopeOf(withMetadata('data', map(any)))
-/** Reply to reading a deleted version: its metadata without data. */
+/** Reply to reading a deleted or destroyed version: its metadata without data. */
 export const deletedVersionEnvelope = deletedEnvelope(withMetadata('data', constant(null)))
 
 export const subkeysEnvelope = envelopeOf(withMetadata('subkeys', map(any)))
-/** Reply to reading the structure of a deleted version: its metadata without the structure. */
+/**
+ * Reply to reading the structure of a deleted or destroyed version: its metadata without the
+ * structure.
+ */
 export const subkeysGoneEnvelope = deletedEnvelope(withMetadata('subkeys', constant(null)))
 
 export const configEnvelope = structEnvelope({

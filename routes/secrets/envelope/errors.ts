@@ -27,18 +27,19 @@ export interface ErrorReply {
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** Returns an error reply without messages (`E[]` in the specification). */
+/** Returns an error reply without messages. */
 export function emptyErrorReply(status: number): ErrorReply {
   return { status, body: { errors: [] } }
 }
 
-/** Returns an error reply with one message (`E"text"` in the specification). */
+/** Returns an error reply with one message. */
 export function errorReply(status: number, text: string): ErrorReply {
   return { status, body: { errors: [text] } }
 }
 
 /**
- * Renders a refusal in the API's form (behaviour/secrets#callers-faults: E, W and R5).
+ * Renders a refusal in the API's form (behaviour/secrets#api-errors). The status can depend on the
+ * dialect (behaviour/secrets#callers-faults).
  *
  * @param unenveloped whether the path needs no client token; on such paths, errors are never
  *   wrapped in a multierror
@@ -62,7 +63,8 @@ export function renderRefusal(
 }
 
 /**
- * Returns a failure in the form of OAuth (RFC 6749, 5.2, and RFC 6750, 3), with its headers.
+ * Returns a failure in the form of OAuth (RFC 6749, 5.2, and RFC 6750, 3). The errors
+ * `invalid_client` and `invalid_token` have the status 401 and a challenge header.
  */
 function oauthReply(
   status: number,

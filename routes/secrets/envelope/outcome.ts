@@ -65,7 +65,7 @@ export type SecretsOutcome =
       readonly repeatsKeys?: boolean
     }
   /**
-   * A reply that is replaced with a wrapping token if it is a success with a body
+   * A reply that is replaced with a wrapping token if it has the status 200 and a body in text
    * (behaviour/secrets#wrapping).
    */
   | {
@@ -134,15 +134,17 @@ export function dialectData(renderData: (dialect: SecretsDialect) => object): Se
 }
 
 /**
- * Returns 200 with `data.keys`. Throws an `absent` refusal for an empty list
- * (behaviour/secrets#api-lists).
+ * Returns 200 with `data.keys` and the members of `more`. Throws an `absent` refusal for an empty
+ * list (behaviour/secrets#api-lists).
  */
 export function keys(names: readonly string[], more: object = {}): SecretsOutcome {
   if (names.length === 0) throw refuse('nothing-here')
   return { kind: 'envelope', data: { keys: names, ...more } }
 }
 
-/** Returns 200 with a bare body. In the reference, the body may have further members. */
+/**
+ * Returns 200 with a bare body. Dialects that use the bodies of the reference send `referenceBody`.
+ */
 export function bare(body: object, referenceBody: object = body): SecretsOutcome {
   return { kind: 'bare', status: 200, body, referenceBody }
 }
@@ -176,7 +178,7 @@ export interface Rendered {
 
 /**
  * Renders the reply of an outcome (behaviour/secrets#envelope). Payloads that are already text are
- * not parsed again.
+ * not parsed again. A `wrapped` outcome creates its wrapping token here.
  *
  * @param ids generator of the request id, which only replies with an envelope have
  */
@@ -225,8 +227,9 @@ function toReferenceEnvelope({
 }
 
 /**
- * Wraps a reply if it is a success with a body; otherwise returns it unchanged. As in the
- * reference, keys of `data` are repeated only in replies that are not wrapped.
+ * Renders a reply and, if it has the status 200 and a body in text, replaces it with a new wrapping
+ * token. As in the reference, the keys of `data` are not repeated, even if the reply is not
+ * replaced.
  */
 function renderWrapped({ reply, wrap }: Wrapped, ids: Pick<Ids, 'uuid'>, dialect: SecretsDialect) {
   const converted =
@@ -276,7 +279,10 @@ function withoutEmptyAccessor(outcome: Envelope): Envelope {
   return { ...outcome, wrap }
 }
 
-/** Serializes the members that follow `data`. Most of them are null. */
+/**
+ * Serializes the members that follow `data`. Most of them are null. For failures, adds an empty
+ * list `errors`.
+ */
 function serializeTrailer({ auth, wrap, status = 200 }: Envelope, warnings: readonly string[]) {
   const hasEmptyTrailer = wrap === undefined && !auth && warnings.length === 0
   const errors = status >= 400 ? ',"errors":[]' : ''

@@ -79,8 +79,8 @@ export function enveloped(members: Readonly<Record<string, Shape | Field>>) {
 }
 
 /**
- * Returns the schema of an outcome that depends on the dialect: the bare body, or the reference's
- * data both in an envelope and at the top level.
+ * Returns the schema of an outcome that depends on the dialect: the bare body, or an envelope with
+ * the reference's data, which the top level may repeat.
  */
 export function dialectBodySchema(body: Shape, referenceData: Shape = body): Shape {
   return union(body, envelopeOf(referenceData))
@@ -159,5 +159,5 @@ export const keyInfoEnvelope = structEnvelope({ keys: list(text), key_info: map(
 /** The envelope of a list, with `data.keys`. */
 export const keysEnvelope = envelopeOf(withOthers(struct({ keys: list(text) }), any))
 
-/** The body of any failure: `{errors: array of string}` (behaviour/secrets#api-errors). */
+/** The usual body of a failure: `{errors: array of string}` (behaviour/secrets#api-errors). */
 export const errorSchema: Shape = withOthers(struct({ errors: list(text) }), any)

@@ -87,7 +87,10 @@ const unsealOrInitialize: Correct = ({ world }) => {
   return { request: { method: 'PUT', path: '/v1/sys/unseal', headers, body } }
 }
 
-/** Suggests mounting an engine or a login method at the path of the request. */
+/**
+ * Suggests mounting an engine or a login method at the path of the request. Returns undefined if
+ * the path names no mount.
+ */
 const mountAtPath: Correct = (request) => {
   const parts = targetOf(request).path.split('/')
   const [first = '', second = ''] = parts
@@ -118,7 +121,10 @@ const mountElsewhere: Correct = ({ path }) => {
   return { request: { path: to }, change: `Send the request to ${to}` }
 }
 
-/** Suggests the smallest JSON object that the path accepts. */
+/**
+ * Suggests a JSON object as the body: an example secret for a secret of a versioned mount,
+ * otherwise an empty object.
+ */
 const sendObject: Correct = (request) => {
   const { mount, path } = targetOf(request)
   const isSecret =
@@ -135,7 +141,7 @@ const sendObject: Correct = (request) => {
 
 /**
  * Suggests valid values for the fields of the body that cannot be converted. An invalid field in
- * the query is left out.
+ * the query is left out. Returns undefined if no operation serves the request.
  */
 const fitFields: Correct = ({ operation, query, refusal }) => {
   const { fields } = { ...(operation as SecretsOperation | undefined) }

@@ -152,7 +152,10 @@ function explainUnknownMount(query: ExplainedRequest): Diagnosis | undefined {
   }
 }
 
-/** Explains that a path of a versioned engine lacks `data/` or, for a list, `metadata/`. */
+/**
+ * Explains that a path of a versioned engine lacks `data/` or, for a list, `metadata/`, or that a
+ * list is below `data/`. Returns undefined for other requests.
+ */
 function explainMissingDataSegment({ operation, method }: ExplainedRequest, target: RequestTarget) {
   const { mount, path, namespace, headerNamespace } = target
   if (mount === undefined || !isVersioned(mount)) return undefined

@@ -64,7 +64,10 @@ function member(value: unknown, name: string): unknown {
   return isObjectOrList(value) ? value[name] : undefined
 }
 
-/** Returns the name of a request's secret: the path after the segment `data` or `metadata`. */
+/**
+ * Returns the name of a request's secret in a versioned mount: the path after its first segment,
+ * such as `data`.
+ */
 function secretPath(query: ExplainedRequest): string {
   const { mount, path } = targetOf(query)
   const below = path.slice(mount?.path.length ?? 0)
@@ -73,7 +76,7 @@ function secretPath(query: ExplainedRequest): string {
 
 /**
  * Explains that a secret does not exist, that a version is missing or deleted, or that a folder is
- * empty.
+ * empty. Returns undefined outside of key-value mounts.
  */
 export function explainAbsence(query: ExplainedRequest): Diagnosis | undefined {
   const { operation, world } = query

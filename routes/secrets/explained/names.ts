@@ -98,7 +98,7 @@ function replacedInPath(path: string, name: string, other: string): string {
 }
 
 /**
- * Returns a correction that sends a PATCH with a root token.
+ * Returns a correction that sends a PATCH, with a root token if the world has one.
  *
  * @param path relative to the namespace
  * @param body members to change; others keep their values

@@ -170,7 +170,10 @@ const explainUnknownTokenRole: ExplainInMount = (request, mount) => {
   })
 }
 
-/** Explains that a key does not list the client id of a role. */
+/**
+ * Explains that a key does not list the client id of a role. Returns undefined if the role is
+ * unknown.
+ */
 const explainKeyOfRole: ExplainInMount = (request, mount) => {
   const name = lastSegment(request)
   const role = oidcRoles.find(request.world, mount, name)

@@ -12,6 +12,7 @@ import { type Refused, sendTo, withField } from './root-requests.ts'
 
 /**
  * Returns a function that explains that a setting of the role does not allow the value of a member.
+ * The explanation is undefined if the role is unknown or the body lacks the member.
  */
 function explainRefusedValue(
   member: string,

@@ -36,7 +36,7 @@ export function issuerRef(request: Refused, mount: Mount): string {
 /** Body of a suggested request for a root. EC keys are generated fast. */
 export const exampleRoot = { common_name: 'example.com', key_type: 'ec', ttl: '87600h' }
 
-/** Explains that the mount has no CA, or has no default among several. */
+/** Explains that the mount has no CA, or has issuers but no default one. */
 const explainMissingCa: ExplainInMount = (request, mount) => {
   const [first, ...others] = issuersOf(request.world, mount).map(nameOf)
   if (first === undefined) {
@@ -96,6 +96,7 @@ const explainUsage: ExplainInMount = (request, mount) => {
 
 /**
  * Explains that the mount does not have the private key of an issuer, which therefore cannot sign.
+ * Returns undefined if the issuer is unknown.
  */
 const explainMissingKey: ExplainInMount = (request, mount) => {
   const issuer = findIssuer(request.world, mount, issuerRef(request, mount))

@@ -38,7 +38,7 @@ function allowedNames(role: PkiRole): string {
 
 /**
  * Returns an example of a name that a role allows; undefined if the role has no domain that is
- * suitable as an example.
+ * suitable as an example, or allows neither the domain nor its subdomains.
  */
 function allowedName(role: PkiRole): string | undefined {
   if (role.allow_any_name) return 'www.example.com'
@@ -48,7 +48,9 @@ function allowedName(role: PkiRole): string | undefined {
   return role.allow_bare_domains ? domain : undefined
 }
 
-/** Returns a correction that adds a name and its subdomains to the role. */
+/**
+ * Returns a correction that allows a name and the subdomains of the allowed domains in the role.
+ */
 function allowInRole(request: Refused, mount: Mount, role: PkiRole, name: string): Correction {
   const isKnown = role.allowed_domains.some((each) => name === each || name.endsWith(`.${each}`))
   const allowed_domains = isKnown ? role.allowed_domains : [...role.allowed_domains, name]
@@ -57,7 +59,10 @@ function allowInRole(request: Refused, mount: Mount, role: PkiRole, name: string
   return patchAt(request, at, change, `Allow ${name} in the role ${lastSegment(request)}`)
 }
 
-/** Explains that the role does not allow a name, and which names it allows. */
+/**
+ * Explains that the role does not allow a name, and which names it allows. Returns undefined if the
+ * role is unknown.
+ */
 export const explainRefusedName: ExplainInMount = (request, mount) => {
   const role = roleOf(request, mount)
   if (role === undefined) return undefined
@@ -84,7 +89,7 @@ function namesWithout(body: unknown, name: string): string[] {
   return names.map((each) => each.trim()).filter((each) => each !== name)
 }
 
-/** Explains that the role requires a common name. */
+/** Explains that the role requires a common name. Returns undefined if the role is unknown. */
 export const explainMissingName: ExplainInMount = (request, mount) => {
   const role = roleOf(request, mount)
   if (role === undefined) return undefined

@@ -44,7 +44,7 @@ function bundleMember(request: Refused): 'certificate' | 'pem_bundle' {
 }
 
 /**
- * Returns a function that explains a text that cannot be imported.
+ * Returns a function that explains a text that cannot be imported, and suggests an example.
  *
  * @param because receives the quoted name of the member and the index of the invalid part
  */
@@ -85,7 +85,8 @@ function explainProof(because: string): ExplainInMount {
 }
 
 /**
- * Returns a function that explains an invalid certificate and suggests listing the serial numbers.
+ * Returns a function that explains a missing or invalid certificate to revoke, and suggests listing
+ * the serial numbers.
  */
 function explainRevoked(because: (mountPath: string) => string): ExplainInMount {
   return (request, mount) => ({

@@ -51,7 +51,10 @@ const explainUnknownKey: ExplainInMount = (request, mount) => {
   })
 }
 
-/** Explains that a certificate would outlive its CA, or that the CA itself has expired. */
+/**
+ * Explains that a certificate would outlive its CA, or that the CA itself has expired. Returns
+ * undefined if the CA is unknown.
+ */
 const explainEndAfterIssuer: ExplainInMount = (request, mount) => {
   const { world, at, refusal } = request
   const issuer = findIssuer(world, mount, issuerRef(request, mount))
@@ -87,7 +90,10 @@ const explainIssuerRevocation: ExplainInMount = (request, mount) => {
   }
 }
 
-/** Explains that the role does not allow the key of a signing request. */
+/**
+ * Explains that the role does not allow the key of a signing request. Returns undefined if the role
+ * is unknown.
+ */
 const explainRequestKey: ExplainInMount = (request, mount) => {
   const role = roleOf(request, mount)
   if (role === undefined) return undefined
@@ -141,7 +147,10 @@ const explainOpenPath: ExplainInMount = (request, mount) => {
   }
 }
 
-/** Returns a function that explains that another issuer or key already has the name. */
+/**
+ * Returns a function that explains that another issuer or key already has the name. The explanation
+ * is undefined if none has it.
+ */
 function explainTakenName(
   member: 'issuer_name' | 'key_name',
   find: (

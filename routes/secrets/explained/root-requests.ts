@@ -54,7 +54,10 @@ function rootToken(world: World, at: number): Token | undefined {
   return isValid(initial) ? initial : [...world.table(tokens).rows()].find(isValid)
 }
 
-/** Returns a correction that sends JSON to a path of the request's namespace, with a root token. */
+/**
+ * Returns a correction that POSTs JSON to a path of the request's namespace, with a root token if
+ * the world has one.
+ */
 export function sendTo(
   request: Refused,
   path: string,

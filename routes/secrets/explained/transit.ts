@@ -163,7 +163,8 @@ const explainKeyType: ExplainInMount = (request, mount) => {
 }
 
 /**
- * Explanations of refusals by transit engines, except those of signing and verifying single texts.
+ * Explanations of refusals by transit engines about keys, plaintexts, ciphertexts, data keys and
+ * the cache.
  */
 export const transitExplanations = explainInMount({
   'transit-key-absent': explainUnknownKey,

@@ -12,7 +12,8 @@ const integerTypes = ['integer', 'string', 'boolean', 'null'] as const
 /**
  * Returns the JSON Schema of all values that the converter of a field accepts
  * (behaviour/secrets#weak-typing). The schema does not restrict the form of texts, because the
- * service refuses an invalid text with its own message.
+ * service refuses an invalid text with its own message. Throws an error for a shape that fields
+ * cannot have.
  */
 export function acceptedFieldSchema(shape: Shape): JsonSchema {
   switch (shape.kind) {

@@ -34,9 +34,9 @@ import {
 type Headers = { [name: string]: string[] }
 
 /**
- * Converts a value to headers. The value is an object of texts and lists of texts (possibly as JSON
- * text or in base64), or a list of `name:value` (behaviour/secrets#cloud-login). Throws a
- * `WeakTypeError` for other values.
+ * Converts a value to headers. The value is an object of texts, numbers and lists of these
+ * (possibly as JSON text or in base64), or a list of `name:value` (behaviour/secrets#cloud-login).
+ * Throws a `WeakTypeError` for other values.
  */
 function weakHeaders(value: Json): Headers {
   const map = parseMap(value) ?? (typeof value === 'string' ? decodeMap(value) : undefined)
@@ -98,7 +98,7 @@ function headerText(value: Json): string | undefined {
   return undefined
 }
 
-/** Formats a value as Go's `%s` does. Values that are not texts are marked. */
+/** Formats a value as Go's `%s` does, which marks null and booleans. */
 function formatAsText(value: Json): string {
   if (value === null) return '%!s(<nil>)'
   return typeof value === 'boolean' ? `%!s(bool=${value})` : formatGoValue(value)

@@ -37,9 +37,9 @@ interface TypeMismatch {
 }
 
 /**
- * Compiles the conversion for the body of a bare endpoint. As in Go, letter case of names and null
- * values are ignored. The conversion throws `bare-body-unreadable` for the first field of a wrong
- * type.
+ * Compiles the conversion for the body of a bare endpoint. As in Go, letter case of names, null
+ * values and unknown members are ignored. The conversion throws `bare-body-unreadable` for the
+ * first field of a wrong type.
  */
 export function compileStrictFields(
   fields: FieldSchemas,
@@ -81,7 +81,7 @@ function findMismatch(value: Json, shape: Shape): TypeMismatch | undefined {
   }
   if (shape.kind === 'int') {
     if (kind !== 'number') return { kind, type }
-    // A number that a double does not represent exactly is too large for every field.
+    // A fraction, and a number that a double does not represent exactly, fit no field.
     return Number.isSafeInteger(value) ? undefined : { kind: `number ${String(value)}`, type }
   }
   return kind === type ? undefined : { kind, type }

@@ -62,9 +62,9 @@ export function weakString(value: Json, name = ''): string {
 }
 
 /**
- * Converts a number, a text in Go's notations (`16`, `0x10`, `010`, `1_000`) or a boolean to a
- * whole number. Null and empty text become 0. Above 2^53, the result is the nearest double. Throws
- * a `WeakTypeError` for other values and beyond 64 bits.
+ * Converts a whole number, a text in Go's notations (`16`, `0x10`, `010`, `1_000`) or a boolean to
+ * a whole number. Null and empty text become 0. Above 2^53, the result is the nearest double.
+ * Throws a `WeakTypeError` for other values and beyond 64 bits.
  */
 export function weakInteger(value: Json, name = ''): number {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value
@@ -124,7 +124,7 @@ export function weakBoolean(value: Json): boolean {
 }
 
 /**
- * Converts any duration of behaviour/secrets#notation to whole seconds, which may be negative.
+ * Converts any duration of behaviour/secrets#durations to whole seconds, which may be negative.
  * Throws a `WeakTypeError` for other values.
  */
 export function weakSeconds(value: Json): number {
@@ -242,9 +242,9 @@ export function parseMap(value: Json): JsonObject | undefined {
 }
 
 /**
- * Converts an object with scalar members, a list of `k=v`, or a text of comma-separated `k=v` to
- * texts by key. A comma that is not followed by `k=` belongs to the value before it. Throws a
- * `WeakTypeError` for other values.
+ * Converts an object with scalar members, a list of such objects or of `k=v`, or a text of
+ * comma-separated `k=v` to texts by key. A comma that is not followed by `k=` belongs to the value
+ * before it. Throws a `WeakTypeError` for other values.
  */
 export function parseWeakPairs(value: Json): { [key: string]: string } {
   const pairs: { [key: string]: string } = {}

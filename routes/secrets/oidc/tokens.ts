@@ -39,7 +39,10 @@ export function issuerContextOf(call: Call<unknown>): IssuerContext {
   return { mount, namespace, origin: request.origin }
 }
 
-/** Returns an outcome with a bare body and the given value of `Cache-Control`. */
+/**
+ * Returns 200 with a bare body and the given value of `Cache-Control`. Dialects that use the bodies
+ * of the reference send `referenceBody`.
+ */
 export function cached(body: object, control: string, referenceBody = body): SecretsOutcome {
   const headers = { 'cache-control': control }
   return { kind: 'bare', status: 200, body, referenceBody, headers }

@@ -76,7 +76,7 @@ interface ImportRequest {
 /**
  * Imports PEM texts and returns the reply, with a warning if the mount has no addresses. Keys are
  * accepted only in `pem_bundle`, and only if `allowsKeys` is true. Throws a refusal for a request
- * with neither text or with both texts.
+ * with neither text or with both texts, and for a text that cannot be imported.
  */
 function importOutcome(
   world: World,

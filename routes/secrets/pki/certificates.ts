@@ -63,7 +63,8 @@ export function openIssuer(world: World, mount: Mount, ref: string): PkiIssuer {
 
 /**
  * Returns a certificate with its revocation. Instead of a serial number, `serial` can be `ca`,
- * `ca_chain`, `crl` or `delta-crl`. Throws a refusal if the certificate or the CRL does not exist.
+ * `ca_chain`, `crl` or `delta-crl`. Throws a refusal for a malformed serial number, and if the
+ * certificate or the CRL does not exist.
  */
 function readCertificate(world: World, mount: Mount, serial: string): SecretsOutcome {
   const unrevoked = { revocation_time: 0, revocation_time_rfc3339: '' }

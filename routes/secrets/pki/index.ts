@@ -15,7 +15,10 @@ import { rootOperations } from './roots.ts'
 import { signedCrlOperations } from './signed-crls.ts'
 import { tidyOperations } from './tidy.ts'
 
-/** Pattern of the paths below a mount that need no token. */
+/**
+ * Pattern of the paths below a mount that are open in the reference. An unknown path among them has
+ * a message of its own.
+ */
 const openPaths =
   /^(?:issuers$|(?:ca|ca_chain|crl|ocsp|unified-crl|unified-ocsp)(?:\/|$)|cert\/|certs\/(?:unified-revoked|revocation-queue)\/?$|issuer\/[^/]*\/(?:json|der|pem|crl|unified-crl)(?:\/|$))/
 
@@ -23,9 +26,8 @@ const openPaths =
 const acmePaths = /^(?:(?:issuer\/[^/]+\/)?roles\/[^/]+\/|issuer\/[^/]+\/)?acme\//
 
 /**
- * Refuses a path that the engine does not have. Paths that need no token have a message of their
- * own, as logins do. Paths of ACME have an empty 404 reply, as in the reference with ACME turned
- * off.
+ * Refuses a path that the engine does not have, with a message of its own for open paths. Returns
+ * an empty 404 reply for paths of ACME, as in the reference with ACME turned off.
  */
 function unknownPath({ mount, path }: Call): SecretsOutcome {
   const rest = path.slice(mount.path.length)

@@ -80,7 +80,10 @@ function crlView({ wal: _wal, ...view }: PkiCrlConfig): SecretsOutcome {
   return data(view)
 }
 
-/** Operations that revoke certificates, and that rebuild, read and configure CRLs. */
+/**
+ * Operations that revoke certificates and list the revoked ones, and that rebuild, read and
+ * configure CRLs.
+ */
 export const revocationOperations = [
   operation.write('pkiRevoke', 'revoke', {
     summary: 'Revoke a certificate.',

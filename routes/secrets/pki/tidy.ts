@@ -80,7 +80,9 @@ const counts = [
   'total_acme_account_count',
 ] as const
 
-/** Members of the status that are null before the first run. */
+/**
+ * Members of the status that are null before the first run. Those that runs do not set stay null.
+ */
 const unset = [
   ...counts,
   ...tidyKinds,
@@ -143,7 +145,10 @@ const autoTidyFields = {
   enabled: setting('Tidying runs by the clock'),
 } as const
 
-/** Operations that remove expired certificates, issuers and other data. */
+/**
+ * Operations that remove expired certificates, issuers and other data, and operations on the status
+ * and the schedule of this.
+ */
 export const tidyOperations = [
   operation.write('pkiTidy', 'tidy', {
     summary: 'Remove certificates, revocations and issuers that expired some time ago.',

@@ -17,7 +17,10 @@ export function quotaPath(record: RequestRecord): string {
   return pathOf(record).replace(/^\/v1\//, '')
 }
 
-/** Failures of systems that engines and login methods depend on, such as databases. */
+/**
+ * Failures of systems that engines and login methods depend on, such as databases, failures of PKI
+ * issuers, and an exhausted quota of leases.
+ */
 export const enginePresets: readonly Preset[] = [
   definePreset({
     name: 'secrets-database-down',

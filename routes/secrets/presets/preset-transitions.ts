@@ -25,7 +25,8 @@ const address = 'http://127.0.0.1:8200'
 
 /**
  * Transitions of the cluster's role in DR replication. A secondary does not follow a primary and
- * keeps its data. Only presets force these transitions.
+ * keeps its data. Only presets force these transitions. `force` throws a `conflict` refusal in the
+ * community edition.
  */
 export const replicationKind: TransitionKind = {
   kind: 'secrets.replication',
@@ -50,8 +51,9 @@ export function engineMounts(world: World): Mount[] {
 }
 
 /**
- * Transitions of versioned key-value engines, by path. `duration` is the length of an upgrade. Only
- * presets force these transitions.
+ * Transitions of versioned key-value engines, by path. `duration` is the length of an upgrade;
+ * without it, the upgrade lasts until the transition to `ready`. Only presets force these
+ * transitions.
  */
 export const engineKind: TransitionKind = {
   kind: 'secrets.kv-engine',

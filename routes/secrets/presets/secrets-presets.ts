@@ -14,7 +14,7 @@ import { engineKind, engineMounts, replicationKind } from './preset-transitions.
 
 const service = 'secrets'
 
-/** Paths below `/v1/` that quotas of the reference do not limit. */
+/** Paths below `/v1/` that the preset of an exhausted quota does not refuse. */
 const unlimited: ReadonlySet<string> = new Set(['sys/health', 'sys/seal-status', 'sys/unseal'])
 
 /**

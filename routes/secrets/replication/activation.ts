@@ -107,7 +107,7 @@ type ActivationToken =
 
 /**
  * Parses an activation token. Refuses an empty token, and a token that is neither a JWT nor
- * encrypted for this cluster.
+ * encrypted for this cluster. Throws an error for an encrypted token with other content.
  */
 export function readActivationToken(world: World, token: string): ActivationToken {
   if (token === '') throw refuse('activation-token-missing')

@@ -60,8 +60,9 @@ export class LocalPrimary implements PrimaryPeer {
   }
 
   /**
-   * Runs an action in a transaction of the primary. Throws the failure that a request over HTTP
-   * would cause: if the cluster is sealed or a DR secondary, and if the action throws a refusal.
+   * Runs the due jobs of the primary, and then an action in a transaction. Throws the failure that
+   * a request over HTTP would cause: if the cluster is sealed or a DR secondary, and if the action
+   * throws a refusal.
    */
   #perform<T>(action: () => T): T {
     this.#world.runDueJobs()

@@ -58,9 +58,10 @@ export class OutgoingStreams {
 
   /**
    * Streams to a secondary either a full copy or the commits that it missed, then each new commit,
-   * with regular heartbeats. Ends when the secondary is revoked, the link is severed, the cluster
-   * is sealed or no longer a primary, or the world closes. Throws `sealed` if the cluster is sealed
-   * at the start, and `token-refused` if the credential belongs to no secondary that may be served.
+   * with regular heartbeats. Ends when the signal aborts, the secondary is revoked, the link is
+   * severed, the cluster is sealed or no longer a primary, or the world closes. Throws `sealed` if
+   * the cluster is sealed at the start, and `token-refused` if the credential belongs to no
+   * secondary that may be served.
    */
   async *stream(
     world: World,
@@ -163,8 +164,8 @@ function isPrimary(world: World): boolean {
 }
 
 /**
- * Returns the secondary that has a credential; undefined if the secondary may not be served at
- * present.
+ * Returns the secondary that has a credential; undefined if there is none, or if the secondary may
+ * not be served at present.
  */
 function findServedSecondary(world: World, credential: string): Secondary | undefined {
   const secondary = findByCredential(world, credential)

@@ -7,7 +7,10 @@ export const heartbeatInterval = 1_000
 /** The request of a secondary that connects. */
 export interface StreamRequest {
   readonly credential: string
-  /** Last commit of a feed that the secondary has; undefined if the secondary has no commit. */
+  /**
+   * Last commit of a feed that the secondary has; undefined if it has none, and after a restore of
+   * the secondary.
+   */
   readonly position?: { readonly feed: string; readonly sequence: number } | undefined
   /** The merkle root of the secondary. If it equals that of the primary, no full copy is needed. */
   readonly root: string
@@ -32,7 +35,7 @@ export interface PrimaryPeer {
   stream(request: StreamRequest, signal: AbortSignal): AsyncIterable<ReplicationMessage>
   /**
    * Registers a callback for changes after which a connection may succeed. Returns a function that
-   * unregisters it.
+   * unregisters the callback. Missing for a primary of another process.
    */
   onChange?(notify: () => void): () => void
 }

@@ -72,8 +72,9 @@ export class Replication {
   }
 
   /**
-   * Starts the link of a secondary to its primary, unless the link is running. Called at each
-   * request to a secondary, because restores and imports also create secondaries.
+   * Starts the link of a secondary to its primary, unless the link is running. Has no effect on
+   * other worlds. Called at each request to a secondary, because restores and imports also create
+   * secondaries.
    */
   follow(world: World): void {
     const row = replicationRow(world)
@@ -188,8 +189,8 @@ export class Replication {
 
   /**
    * Returns a primary: a world of this process that satisfies `isPrimary`, or the world that the
-   * address names. If there is neither, returns the server at the address, which is reached over
-   * HTTP.
+   * address names, if the address has the origin of this process. If there is neither, returns the
+   * server at the address, which is reached over HTTP.
    */
   #peerAt(
     world: World,

@@ -88,8 +88,8 @@ interface LinkSettings {
 
 /**
  * The link of a secondary to its primary. The link connects, follows the primary, and reconnects
- * after a loss, as long as the world follows that primary. The link depends on the network, not on
- * the world's clock.
+ * after a loss, as long as the world follows a primary. The link depends on the network, not on the
+ * world's clock.
  */
 export class SecondaryLink {
   readonly #world: World

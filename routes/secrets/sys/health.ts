@@ -76,7 +76,8 @@ export const healthOperations = [
 
 /**
  * Returns the reply of the health endpoint. All parameters are parsed before the condition of the
- * node is checked, so an invalid parameter is always refused (behaviour/secrets#health).
+ * node is checked, so an unreadable parameter is always refused (behaviour/secrets#health). A
+ * status outside 200 to 599 is refused only if the reply would have it.
  */
 function healthOutcome(
   condition: HealthCondition,
@@ -96,7 +97,7 @@ function healthOutcome(
     'performance-standby': parseStatusCode(parameters.performancestandbycode, 473),
   }
   const status = statuses[countsAsActive[condition] ? 'active' : condition]
-  // The reference crashes for an invalid code. The mock accepts every status that Node can send.
+  // The reference crashes for a status that no reply can have.
   if (status < 200 || status > 599) throw refuse('health-status-not-final', { status })
   return { kind: 'bare', status, body }
 }

@@ -210,7 +210,7 @@ function checkIrrevocable({ type }: { readonly type: string }): void {
   if (type.toLowerCase() !== 'irrevocable') throw refuse('nothing-here')
 }
 
-/** Refuses a limit that is neither `none` nor a positive number. */
+/** Refuses a limit that is neither empty, nor `none`, nor a positive whole number. */
 function checkLimit({ limit }: { readonly limit: string }): void {
   if (limit === '' || limit.toLowerCase() === 'none') return
   if (!/^[+-]?\d+$/.test(limit)) {

@@ -116,7 +116,10 @@ export const mountOperations = operationsOn({
   disable: disableMount,
 })
 
-/** Operations that list, mount, unmount and tune login methods; changes need `sudo`. */
+/**
+ * Operations that list, mount, unmount and tune login methods; all of them except listing need
+ * `sudo`.
+ */
 export const authMountOperations = operationsOn({
   path: 'auth',
   one: 'AuthMethod',

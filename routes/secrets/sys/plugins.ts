@@ -100,7 +100,7 @@ function kindNamed(word: string): PluginKind | undefined {
 
 /**
  * Reads a plug-in. Without a kind, the reply is a warning, as it is in the reference. Throws an
- * `absent` refusal for an unknown plug-in.
+ * `absent` refusal for an unknown plug-in, and an `invalid` refusal for a malformed version.
  */
 function read(world: World, { kind, name }: NamedPlugin, version: string): SecretsOutcome {
   if (kind === undefined) {
@@ -129,7 +129,8 @@ function read(world: World, { kind, name }: NamedPlugin, version: string): Secre
 
 /**
  * Deletes a registered plug-in. Without a kind, nothing is deleted and the reply is a warning, as
- * it is in the reference. Throws a refusal for a version that only built-in plug-ins can have.
+ * it is in the reference. Throws a refusal for a malformed version, and for one that only built-in
+ * plug-ins can have.
  */
 function remove(world: World, { kind, name }: NamedPlugin, requested: string): SecretsOutcome {
   const version = deletableVersion(requested)

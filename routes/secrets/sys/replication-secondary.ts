@@ -50,8 +50,8 @@ const promotion = { progress: 0, required: 1, complete: false }
 const promotionShape = struct({ progress: int, required: int, complete: bool })
 
 /**
- * Operations with which a cluster becomes a secondary, changes its primary, takes over, or ends the
- * replication.
+ * Operations with which a cluster creates a key for activation tokens, becomes a secondary, changes
+ * its primary, takes over, or ends the replication.
  */
 export const secondaryReplicationOperations = [
   operation.write('generateDrPublicKey', 'replication/dr/secondary/generate-public-key', {

@@ -55,8 +55,9 @@ function instantIn(name: string, value: string): number | undefined {
 
 /**
  * Returns the months of a report. With `current_billing_period`, these are the current month and
- * the eleven months before; otherwise the months in the fields, by default the twelve months before
- * the current one. Throws `report-times-reversed` if the first month is after the last.
+ * the eleven months before; otherwise the months in the fields. The default end is the previous
+ * month, and the default start makes twelve months. Throws a refusal for an invalid time, and
+ * `report-times-reversed` if the first month is after the last.
  */
 function reportedMonths(fields: FieldValues<typeof reportFields>, now: number) {
   const start = instantIn('start_time', fields.start_time)

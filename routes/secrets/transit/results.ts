@@ -67,9 +67,9 @@ export function batchResults<T>(
 
 /**
  * Returns the status of a batch that encrypts or decrypts: 200 if no failure counts, the requested
- * status if some items succeeded, otherwise 400. A requested status that is invalid is replaced
- * with 400 and a warning. The reference's status is 500 instead of 400 if all failures are internal
- * errors there (behaviour/secrets#transit-batches).
+ * status (if there is one) if some items succeeded, otherwise 400. A requested status that is
+ * invalid is replaced with 400 and a warning. The reference's status is 500 instead of 400 if all
+ * failures are internal errors there (behaviour/secrets#transit-batches).
  */
 export function failureStatus(
   results: readonly ItemResult<unknown>[],

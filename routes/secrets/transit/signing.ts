@@ -47,8 +47,8 @@ export const signingOperations = [
 ]
 
 /**
- * Returns the hash algorithm in a body. As in the product, the field with the old name has an
- * effect only if the current one is empty.
+ * Returns the hash algorithm in a body; `sha2-256` by default. As in the product, the field with
+ * the old name has an effect only if the current one is sent as an empty text.
  */
 export function hashOf(fields: {
   readonly hash_algorithm?: string

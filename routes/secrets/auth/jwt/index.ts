@@ -155,7 +155,10 @@ export const jwtEngine: Engine = {
   ],
 }
 
-/** Maximum time to wait for a reply with keys, in milliseconds of real time. */
+/**
+ * Maximum time to wait for a reply with keys or with a discovery document, in milliseconds of real
+ * time.
+ */
 const timeout = 10_000
 
 /**

@@ -63,7 +63,10 @@ export const configEnvelope = structEnvelope({
 const leeway = (description: string) =>
   signedDuration(`${description}, in seconds; 0 for the usual, -1 for none`)
 
-/** Fields of a role; a missing field keeps its value. */
+/**
+ * Fields of a role. A missing field keeps its value, except that `role_type` and
+ * `bound_claims_type` return to their defaults.
+ */
 export const roleFields = {
   role_type: described(text, '`jwt` or, unless given, `oidc`'),
   user_claim: described(text, 'The claim that names the user'),

@@ -82,8 +82,9 @@ function reason(error: unknown): string {
 }
 
 /**
- * Returns the time of the key's latest self-signature. The validity of the key is checked at this
- * time, because the clock of the process may differ from that of the world.
+ * Returns the latest time at which a part of the key was created or signed by the key itself. The
+ * validity of the key is checked at this time, because the clock of the process may differ from
+ * that of the world.
  */
 function lastSigned(key: Key) {
   const signatures = [

@@ -53,7 +53,7 @@ import {
 } from './key-shares.ts'
 
 /**
- * Condition for rekeying without a token, which holds in the vendor dialect
+ * Condition for rekeying without a token, which holds by default in the vendor dialect
  * (behaviour/secrets#unauthenticated).
  */
 const unauthenticatedWhen: WorldCondition = {
