@@ -9,7 +9,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The API to which the route belongs; undefined outside of all routes. */
     readonly api: Api | undefined
-    /** The operation that serves the request; undefined until the request is routed. */
+    /** The operation that serves the request; undefined until it is found, and if there is none. */
     operation: OperationDeclaration<string, unknown> | undefined
   }
 }
@@ -24,8 +24,8 @@ export interface Api extends JournaledApi {
    */
   readonly prefix: string
   /**
-   * Present for an API about the process and its worlds. Requests to such an API belong to no world
-   * (behaviour/program#names-of-requests).
+   * Present for an API about the process and its worlds. Requests to such an API belong to no
+   * world.
    */
   readonly outsideWorlds?: true
   /** True if trailing slashes of a path are ignored and repeated slashes count as one. */

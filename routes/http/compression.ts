@@ -23,8 +23,9 @@ const gzipInThread = promisify<Buffer, Buffer>(gzip)
 const deflateInThread = promisify<Buffer, Buffer>(deflateRaw)
 
 /**
- * Returns the first encoding in `Accept-Encoding` that the mock supports. Weights are ignored.
- * Returns undefined if there is no supported encoding, and for a request with `Upgrade`.
+ * Returns the first encoding in `Accept-Encoding` that the mock supports. An encoding with a weight
+ * is ignored. Returns undefined if there is no supported encoding, and for a request with
+ * `Upgrade`.
  */
 function requestedEncoding({ headers }: FastifyRequest): Encoding | undefined {
   const accepted = headers['accept-encoding']
@@ -37,7 +38,8 @@ function requestedEncoding({ headers }: FastifyRequest): Encoding | undefined {
  * Returns the body of a reply in the encoding that the request accepts, sets `Content-Encoding`,
  * and removes `Content-Length`. Without an accepted encoding, the body is returned unchanged. The
  * empty body of an error is encoded as well, as by the products' servers; a success without a body
- * is sent plain, because clients do not decode its body.
+ * is sent plain, because clients do not decode its body. A 304 gets only the header
+ * `Content-Encoding`.
  *
  * @param payload text, bytes or a stream; undefined or null if there is no body
  * @returns the encoded body, or a promise of a long one

@@ -70,7 +70,7 @@ export function* piecesOf(value: unknown, depth: number): Generator<string> {
   yield before === '{' ? '{}' : '}'
 }
 
-/** Number of characters of JSON that are serialized between two pauses. */
+/** Minimum number of characters of JSON that are serialized between two pauses. */
 const charactersPerPart = 16 * 1024
 
 /** Returns the JSON of a value as `stringifyJson` does, with pauses. */
@@ -87,7 +87,10 @@ export function* stringifyInParts(value: unknown): InParts<string> {
   return pieces.join('')
 }
 
-/** Joins small pieces into larger ones. Other requests are served between them. */
+/**
+ * Joins small pieces into larger ones. Between two of them, other requests are served if `maxTurn`
+ * has passed.
+ */
 async function* joinPieces(pieces: Iterable<string>): AsyncGenerator<string> {
   let text = ''
   let start = monotonicTime()

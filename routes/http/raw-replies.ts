@@ -8,10 +8,7 @@ import { type RequestRecorder, requestHeader } from './journal-hooks/request-rec
 /** An error of Node's parser, with the bytes at which the parser stopped. */
 type ParseError = Error & { readonly code?: string; readonly rawPacket?: Buffer }
 
-/**
- * Pattern of the start of a request whose method Node's parser does not know. The head may be
- * incomplete.
- */
+/** Pattern of the start of a request that Node's parser refused. The head may be incomplete. */
 const requestHead = /^([A-Za-z]+) ([^ ]+) HTTP\/1\.[01]\r\n([\s\S]*?)(?:\r\n\r\n|$)/
 
 interface Dependencies {
@@ -41,8 +38,9 @@ export class RawReplies {
 
   /**
    * Answers input that Node could not parse, and destroys the socket. If the head of a request is
-   * readable, its API answers, and the request is recorded; other input gets an empty answer with
-   * the status that Node would send. If the client reset the connection, nothing is sent.
+   * readable, its API answers, and the request is recorded. Other input is reported to
+   * `onUnparsableInput` and gets an empty answer with a status for the kind of the error. If the
+   * client reset the connection, or the socket is not writable, nothing is sent.
    */
   refuse(error: ParseError, socket: Duplex): void {
     if (error.code === 'ECONNRESET' || socket.destroyed) return

@@ -41,7 +41,7 @@ const minTokenLength = 8
 
 /**
  * Query parameters that contain secrets. The mesh accepts its token in the query
- * (behaviour/mesh#acl).
+ * (behaviour/mesh#token).
  */
 const secretParameters: ReadonlySet<string> = new Set(['token', 'lease_id', 'url_lease_id'])
 

@@ -19,14 +19,15 @@ export interface RegisterOptions<Context> {
   /**
    * Returns the context that operations receive together with their input. The function is called
    * before validation, so its refusals (such as that of an unknown caller) precede all mistakes in
-   * the input. The function runs inside `world.request`.
+   * the input. If there is a `world`, the function runs inside `world.request`.
    */
   context(request: FastifyRequest, operation: Operation<Context>, reply: FastifyReply): Context
-  /** Reads a body; by default as JSON. Throws a refusal for text that cannot be parsed. */
+  /** Reads a body; by default as JSON. Throws an error for text that cannot be parsed. */
   readonly readBody?: (request: FastifyRequest) => unknown
   /**
    * Returns the answer to a request, usually by calling `run`, which runs the operation. Default:
-   * `run` is called for each request. Called inside `world.request`, after `context`.
+   * `run` is called for each request. Called after `context`, and inside `world.request` if there
+   * is a `world`.
    */
   readonly answer?: (
     context: Context,
@@ -41,9 +42,10 @@ export interface RegisterOptions<Context> {
 }
 
 /**
- * Serves all operations of a table below a prefix. There is one route, and a router that is built
- * at the first request. Input that does not match its schema causes an `InputError`, which the
- * API's error handler formats. The API's not-found handler answers unmatched requests.
+ * Serves all operations of a table below a prefix. There is one route, with another one for each
+ * path in `large`, and a router that is built at the first request. Input that does not match its
+ * schema causes an `InputError`, which the API's error handler formats. The API's not-found handler
+ * answers unmatched requests.
  */
 export function registerOperations<Context>(
   app: FastifyInstance,

@@ -110,9 +110,10 @@ interface TextApiOptions
 
 /**
  * Builds an API whose replies are JSON and whose failures are plain text, such as the mesh and the
- * scheduler. The body of an `Answer` is sent as JSON, a string as plain text, and a `JsonText`, a
- * `JsonInParts`, bytes and streams unchanged; undefined means that there is no body. The API
- * receives request bodies as bytes, regardless of their type.
+ * scheduler. The body of an `Answer` is sent as JSON, a string as plain text, and bytes and streams
+ * unchanged; undefined means that there is no body. A `JsonText` and a `JsonInParts` are sent as
+ * they are or, if the query asks for it, indented. The API receives request bodies as bytes,
+ * regardless of their type.
  */
 export function textApi(options: TextApiOptions): Api {
   /** Sends an answer. Long JSON is sent in a later turn of the event loop. */

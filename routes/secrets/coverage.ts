@@ -4,10 +4,7 @@ import { formatAccess } from './access.ts'
 import { secretsEngines } from './engines.ts'
 import type { Engine, Verb } from './operation.ts'
 
-/**
- * HTTP method of each verb (behaviour/secrets#api-conventions). PUT, which is also a write, is left
- * out.
- */
+/** HTTP method of each verb. PUT, which is also a write, is left out. */
 export const methods: Readonly<Record<Verb, string>> = {
   read: 'GET',
   list: 'LIST',

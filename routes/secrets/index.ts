@@ -92,7 +92,7 @@ const jsonType = 'application/json'
 /**
  * Creates the secrets API: the mounts under `/v1/`, the web interface with its login pages, the
  * simulated issuers, and replication between processes. All mounts share one route, because mounts
- * are data (behaviour/program#worlds).
+ * are data.
  */
 export function secretsApi(options: { readonly dialect: DialectName }): Api {
   const dialect = secretsDialect(options.dialect)

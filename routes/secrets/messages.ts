@@ -3,7 +3,7 @@ import { commonMessages, raised, raisedRefusals } from '../../state/secrets/comm
 
 /**
  * Messages of the HTTP layer: about requests, operations and their warnings
- * (behaviour/secrets#conventions).
+ * (behaviour/secrets#refusals).
  */
 export const {
   table: routeTexts,

@@ -15,8 +15,8 @@ import type { Replication } from './replication/replication.ts'
 
 /**
  * The kind of access to a path. HTTP methods are mapped once: GET and HEAD read, LIST (or GET with
- * list=true) lists, POST and PUT write, PATCH patches, DELETE deletes
- * (behaviour/secrets#api-conventions).
+ * list=true) lists (behaviour/secrets#api-lists), POST and PUT write, PATCH patches, DELETE
+ * deletes.
  */
 export type Verb = 'read' | 'list' | 'write' | 'patch' | 'delete'
 
@@ -149,9 +149,9 @@ interface OperationFlags {
   readonly onSecondary?: boolean
   /**
    * Returns the token of a call that is not yet authenticated, or refuses the call. Wrapping tokens
-   * have their own refusals. Policies then apply to the path in the namespace of that token, not of
-   * the request (behaviour/secrets#wrapping). For open operations, the function is called only if
-   * the path does not support the verb.
+   * have their own refusals (behaviour/secrets#wrapping). Policies then apply to the path in the
+   * namespace of that token, not of the request. For open operations, the function is called only
+   * if the path does not support the verb.
    */
   readonly resolveToken?: (call: UnauthenticatedCall) => string
   /**

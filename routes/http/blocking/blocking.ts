@@ -22,8 +22,8 @@ export interface WaitOptions {
 }
 
 /**
- * Reads `index` and `wait` from a query (behaviour/mesh#blocking). Refuses malformed values with
- * the products' messages.
+ * Reads `index` and `wait` from a query (behaviour/mesh#blocking). A missing index is 0; a missing,
+ * zero or negative wait is the default. Refuses malformed values with the products' messages.
  *
  * @param parameter returns the first value of a query parameter
  * @param maxWait maximum wait in milliseconds

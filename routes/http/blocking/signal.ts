@@ -14,7 +14,8 @@ export class Signal {
   }
 
   /**
-   * Waits for a notification for at most `timeout` milliseconds of real time.
+   * Waits for a notification for at most `timeout` milliseconds of real time; without a timeout,
+   * for any time.
    * @returns true if notified, false after the timeout
    */
   async wait(timeout?: number): Promise<boolean> {

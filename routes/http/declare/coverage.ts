@@ -7,7 +7,7 @@ import type { Method } from './operation.ts'
  */
 type OperationEvidence = 'spec' | 'decision' | 'extension'
 
-/** An operation in the coverage ledger (behaviour/program#control-plane). */
+/** An operation in the coverage ledger (behaviour/program#declared-once). */
 export interface CoveredOperation {
   /** Id of the operation in its declaration and in the OpenAPI document of the API. */
   readonly id: string

@@ -52,7 +52,10 @@ export interface Call<Context, Params, Query, Body> {
 
 export interface Answer<Status extends number = number> {
   readonly status: Status
-  /** Body: an object is sent as JSON, a string as plain text, undefined as no body. */
+  /**
+   * Body: an object is sent as JSON, a string as plain text, undefined as no body. Serialized JSON,
+   * bytes and streams are sent as they are.
+   */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   /** Callback that runs after the answer was sent. */

@@ -7,8 +7,8 @@ export interface RowRenderer<Row> {
   /** Shape of the rendered object, with its public names. */
   readonly shape: StructShape
   /**
-   * Returns the rendered row. The members have the order of the declaration; missing members are
-   * left out.
+   * Returns the rendered row. The members have the order of the declaration. Missing members are
+   * left out, and so are empty ones that are declared as sparse.
    */
   render(row: Row): Record<string, unknown>
 }

@@ -24,7 +24,8 @@ export class InputError extends Mistakes {
  */
 export const sharedValidator = {
   /**
-   * Returns all mistakes in a value; the value is not changed.
+   * Returns the mistakes in a value; the value is not changed. After `maxProblems` mistakes, one
+   * line has the number of the others.
    *
    * @param name name of the value itself in the messages; values below it are named by their JSON
    *   pointer, as in `/secrets/policies/reader must be string`

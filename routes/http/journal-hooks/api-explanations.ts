@@ -105,7 +105,7 @@ export interface Diagnosis {
   readonly change?: string
   /** The corrected request; undefined if only the caller can know it. */
   readonly request?: Amendment
-  /** The section that is cited: `document › section`. */
+  /** The section that is cited: `behaviour/secrets#mounts`. */
   readonly spec?: string
   /** Present if another API of the mock, or the other dialect, would have served the request. */
   readonly isMisdirected?: true

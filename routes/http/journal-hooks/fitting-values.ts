@@ -53,8 +53,8 @@ function isRequired(field: Field): boolean {
 
 /**
  * Returns a value in which unknown members are left out, and in which a small value of the right
- * type replaces each value of the wrong type. Members are compared as Go does, without regard to
- * case.
+ * type replaces each value of the wrong type. Null is kept. The names of members are compared as Go
+ * does, without regard to case.
  */
 export function fitToShape(value: unknown, shape: Shape): unknown {
   if (value === null) return null
@@ -89,7 +89,10 @@ function fittedStruct(value: Readonly<Record<string, unknown>>, shape: StructSha
   return Object.fromEntries(entries)
 }
 
-/** Returns the shape of a member by any of its names; undefined for an unknown member. */
+/**
+ * Returns the shape of a member by any of its names. For an unknown member, returns the shape of
+ * further members; undefined if the struct allows none.
+ */
 function fieldShape({ fields, others }: StructShape, name: string): Shape | undefined {
   const lower = name.toLowerCase()
   const found = Object.entries<Field>(fields).find(([known, { vendor, aliases = [] }]) =>

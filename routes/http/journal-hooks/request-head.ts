@@ -17,7 +17,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /**
      * The scheme and host with which the caller reached the server, followed by the path prefix of
-     * the world.
+     * the world that the path or the header names. The prefix of the default world is left out
+     * unless the path has it.
      */
     readonly worldOrigin: string
   }
@@ -47,8 +48,9 @@ export function takeWorldFromUrl(raw: IncomingMessage, url: string): string {
 }
 
 /**
- * Returns the world that a request names by path prefix or by the header `X-Mock-World`, otherwise
- * the world whose listener accepted the connection; undefined if there is neither.
+ * Returns the name of the world that a request names by path prefix or by the header
+ * `X-Mock-World`, otherwise of the world whose listener accepted the connection; undefined if there
+ * is neither.
  */
 export function namedWorld(request: FastifyRequest): string | undefined {
   return explicitWorld(request) ?? listenerWorld(request.raw.socket)
@@ -127,7 +129,7 @@ export function upToDateWorld(request: FastifyRequest, unnamed?: string): World 
 
 /**
  * Adds a hint to the reply about how to name a world or, if the request names one, how to create it
- * (behaviour/program#worlds-for-clients).
+ * (behaviour/program#worlds).
  */
 export function addWorldHint(request: FastifyRequest, reply: FastifyReply): void {
   const name = namedWorld(request)
@@ -190,8 +192,8 @@ const plainType = /^[a-z0-9.+-]+\/[a-z0-9.+-]+(; ?charset=[a-z0-9-]+)?$/i
 
 /**
  * Replaces a content type that Fastify would refuse with one that it accepts, because each API has
- * its own rules about content types (behaviour/program#http). Called from Fastify's `rewriteUrl`,
- * because a hook would slow down every request. `contentTypeOf` still returns the original.
+ * its own rules about content types. Called from Fastify's `rewriteUrl`, because a hook would slow
+ * down every request. `contentTypeOf` still returns the original.
  */
 export function tolerateContentType(raw: IncomingMessage): void {
   const { headers } = raw

@@ -14,7 +14,7 @@ export type Correct = (request: RefusedRequest) => Correction | null | undefined
 
 /**
  * Returns a function that corrects requests by the rule of their refusal. The function returns
- * undefined if no correction is known.
+ * undefined if no correction is known, and null if no request can avoid the refusal.
  *
  * @param header header in which the dialect sends tokens
  * @param whenDenied correction of refusals of access that have no correction of their own

@@ -77,7 +77,9 @@ export function findDeletedToken<Token>(
   return {}
 }
 
-/** Diagnoses a token that never existed. `isAccessor` means that the text is an AccessorID. */
+/**
+ * Diagnoses a text that is not a known token. `isAccessor` means that the text is an AccessorID.
+ */
 export function diagnoseUnknownToken(isAccessor: boolean): Diagnosis {
   const change = validTokenHint
   return isAccessor

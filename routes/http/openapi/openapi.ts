@@ -98,7 +98,10 @@ export class Components {
   }
 }
 
-/** Builds an OpenAPI document. Paths and operations keep their order. */
+/**
+ * Builds an OpenAPI document, and adds the schemas of its operations to `components`. Paths and
+ * operations keep their order.
+ */
 export function openApiDocument(
   paths: readonly PathDescription[],
   options: DocumentOptions,

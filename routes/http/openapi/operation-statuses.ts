@@ -1,7 +1,9 @@
 import type { OperationDeclaration } from '../declare/operation.ts'
 import { failuresOf } from './openapi-operations.ts'
 
-/** Statuses that the operations of an API document, in ascending order, by operation id. */
+/**
+ * Statuses that the document of an API has for each operation, in ascending order, by operation id.
+ */
 export type OperationStatuses = ReadonlyMap<string, readonly number[]>
 
 /** Members of an operation that determine its statuses. */

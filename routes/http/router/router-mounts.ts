@@ -1,6 +1,6 @@
 import type { Params, Route, RouteMatch, Router } from './routes.ts'
 
-/** Regular expression for names in paths, without anchors (behaviour/secrets#conventions). */
+/** Regular expression for names in paths, without anchors (behaviour/secrets#names). */
 export const namePattern = '\\w(?:[\\w.-]*\\w)?'
 
 /** Matcher for a path that has parameters. */

@@ -46,7 +46,10 @@ const severalHosts: RawReply = {
   body: '400 Bad Request: too many Host headers',
 }
 
-/** Returns whether a list in which names and values alternate contains the header `Host` twice. */
+/**
+ * Returns whether a list in which names and values alternate contains the header `Host` more than
+ * once.
+ */
 function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
   let count = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -7,7 +7,7 @@ import { refuse } from '../messages.ts'
 
 /**
  * Returns the token of the caller and, if its uses are limited, counts the use
- * (behaviour/secrets#token). Refuses a missing or invalid token, and a token that may not be used
+ * (behaviour/secrets#tokens). Refuses a missing or invalid token, and a token that may not be used
  * from the caller's address (behaviour/secrets#logins).
  *
  * @param peer the address that the request came from

@@ -57,7 +57,7 @@ export function requestPath(url: string): string {
 /** Query parameters by name. A parameter that occurs several times has a list of values. */
 export type Query = Readonly<Record<string, string | string[]>>
 
-/** Query parameters that request a list or help. They are not fields. */
+/** Query parameters that request a list or help and are therefore not fields. */
 const verbParameters = new Set(['list', 'help'])
 
 /**
@@ -74,9 +74,9 @@ function queryFields(query: Query, bare: boolean): JsonObject {
 
 /**
  * Parses the fields of a body. An empty body and `null` have no fields. Every content type counts
- * as JSON, except a form that does not look like JSON. Text after the JSON object is ignored
- * (behaviour/secrets#conventions). Throws `body-unreadable` for other JSON and other text, and
- * `body-too-large` for a form with too many fields.
+ * as JSON, except a form that does not look like JSON (behaviour/secrets#conventions). Text after
+ * the JSON object is ignored (behaviour/secrets#refusals). Throws `body-unreadable` for other JSON
+ * and other text, and `body-too-large` for a form with too many fields.
  */
 function bodyFields(text: string | undefined, contentType: string | undefined): JsonObject {
   if (isBlank(text)) return {}

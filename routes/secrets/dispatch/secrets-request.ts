@@ -163,9 +163,8 @@ export class SecretsRequest implements RequestInfo {
   }
 
   /**
-   * Parses the verb and the path (behaviour/secrets#api-conventions). Throws a refusal for a
-   * relative path, an invalid escape, an unknown method or an invalid `list`. Calls after a
-   * successful one have no effect.
+   * Parses the verb and the path. Throws a refusal for a relative path, an invalid escape, an
+   * unknown method or an invalid `list`. Calls after a successful one have no effect.
    */
   parse(): void {
     if (this.#isParsed) return

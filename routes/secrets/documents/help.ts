@@ -7,7 +7,7 @@ import { isParameter, type RouteBelow, segmentsOf } from './paths-below.ts'
 /** Function that returns the dialect's name of a declared field. */
 type FieldName = (neutral: string) => string
 
-/** HTTP methods of verbs (behaviour/secrets#api-conventions). */
+/** HTTP methods of verbs, as help texts list them. */
 const methods: Readonly<Record<Verb, string>> = {
   read: 'GET',
   list: 'LIST',

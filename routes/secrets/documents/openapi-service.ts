@@ -102,7 +102,7 @@ const readParameter = {
   schema: { type: 'string', enum: goBooleanTexts(false) },
 }
 
-/** Body of a write without fields. Its members have no effect. */
+/** Body of a write without fields. The members of the body have no effect. */
 const ignoredBody: BodyDescription = {
   schema: { type: ['object', 'null'] },
   required: false,

@@ -210,7 +210,7 @@ const commands = {
 
 /**
  * Answers a request to a path that versioned engines do not have, with 404 and a hint
- * (behaviour/secrets#key-value). Throws `unsupported-path` for a path that ends in a period, and
+ * (behaviour/secrets#kv2). Throws `unsupported-path` for a path that ends in a period, and
  * `engine-upgrading` while the engine is upgraded from version 1.
  */
 function wrongPath({ world, mount, path: fullPath, verb }: Call): SecretsOutcome {

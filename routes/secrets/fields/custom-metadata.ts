@@ -25,7 +25,7 @@ export function customPatch(raw: Readonly<JsonObject>): Readonly<Record<string, 
 /**
  * Returns a patch of the custom metadata of a key. Null is kept, because it removes a member.
  * Throws `custom-metadata-no-text` for a number or a boolean, and `custom-metadata-unconvertible`
- * for a list or an object (behaviour/secrets#custom-metadata).
+ * for a list or an object.
  */
 export function textPatch(raw: Readonly<JsonObject>): Readonly<Record<string, string | null>> {
   const texts = customPatch(raw)

@@ -35,8 +35,8 @@ type Headers = { [name: string]: string[] }
 
 /**
  * Converts a value to headers. The value is an object of texts, numbers and lists of these
- * (possibly as JSON text or in base64), or a list of `name:value` (behaviour/secrets#cloud-login).
- * Throws a `WeakTypeError` for other values.
+ * (possibly as JSON text or in base64), or a list of `name:value`. Throws a `WeakTypeError` for
+ * other values.
  */
 function weakHeaders(value: Json): Headers {
   const map = parseMap(value) ?? (typeof value === 'string' ? decodeMap(value) : undefined)

@@ -81,7 +81,7 @@ const counts = [
 ] as const
 
 /**
- * Members of the status that are null before the first run. Those that runs do not set stay null.
+ * Members of the status that are null before the first run. A member that no run sets stays null.
  */
 const unset = [
   ...counts,

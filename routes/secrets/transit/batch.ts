@@ -32,8 +32,8 @@ export function singleItem(texts: Readonly<Record<string, string>>): BatchItem {
 /**
  * Parses the items of a batch (behaviour/secrets#transit-batches).
  *
- * @throws Refusal `batch-unreadable` with all mistakes in the members of items, or for a batch that
- *   is no list or its first item that is no object; `batch-empty` for an empty list
+ * @throws Refusal `batch-unreadable` with all mistakes in the members of items, or for a value
+ *   other than a list, or for the first item that is not an object; `batch-empty` for an empty list
  */
 export function batchItems(input: Json, form: ItemForm): BatchItem[] {
   const unreadable = (problems: string) => refuse('batch-unreadable', { problems })

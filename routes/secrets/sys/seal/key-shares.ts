@@ -98,9 +98,9 @@ function lastSigned(key: Key) {
 }
 
 /**
- * Returns key shares as replies contain them. Without PGP keys, the shares are plain. With PGP keys,
- * each entry is a message for the key at its position, which contains the share as hex
- * (behaviour/secrets#shares).
+ * Returns key shares as replies contain them. Without PGP keys, the shares are plain. With PGP
+ * keys, each entry is a message for the key at its position, which contains the share as hex
+ * (behaviour/secrets#pgp).
  * @param shares lower-case hex
  */
 export async function deliverShares(

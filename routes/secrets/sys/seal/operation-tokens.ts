@@ -51,7 +51,7 @@ export const operationTokenOperations = [
   }),
 ]
 
-/** Additional members in replies of the reference (behaviour/secrets#vendor-names). */
+/** Additional members in replies of the reference. */
 const referenceFields = { encoded_root_token: '', otp: '' } as const
 
 /**

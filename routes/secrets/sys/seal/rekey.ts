@@ -222,7 +222,7 @@ export const rekeyOperations: readonly SecretsOperation[] = [
     run({ world }) {
       const backup = backupData(world)
       const { nonce, keys } = backup
-      // The reply has one message for each fingerprint: the last message for that key.
+      // The bare body has one message for each fingerprint: the last message for that key.
       const single = mapValues(keys, (messages) => messages.at(-1) ?? '')
       return { ...dialectBody({ nonce, keys: single }, backup), repeatsKeys: true }
     },

@@ -202,7 +202,7 @@ export const sealOperations: readonly SecretsOperation[] = [
 
 /**
  * Returns the numbers of shares and the PGP keys for the seal. Refuses fields that belong to the
- * other kind of seal (behaviour/secrets#seal).
+ * other kind of seal.
  */
 function settingsOf(fields: ShareFields, stored: boolean) {
   const { secret_shares, secret_threshold, pgp_keys } = fields
