@@ -58,7 +58,10 @@ export interface Answer<Status extends number = number> {
    */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** Callback that runs after the answer was sent. */
+  /**
+   * Callback that runs once the answer was sent or the client has disconnected. Only
+   * `registerOperations` calls it.
+   */
   readonly afterSent?: () => void
 }
 

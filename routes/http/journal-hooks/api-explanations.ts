@@ -103,7 +103,10 @@ export interface Diagnosis {
   readonly because: string
   /** One sentence that says what the caller should do. */
   readonly change?: string
-  /** The corrected request; undefined if only the caller can know it. */
+  /**
+   * The corrected request; undefined if only the caller can know it, or if the API's `correct`
+   * returns it.
+   */
   readonly request?: Amendment
   /** The section that is cited: `behaviour/secrets#mounts`. */
   readonly spec?: string

@@ -208,14 +208,14 @@ export class RequestRecord implements Trace {
   changes: readonly Change[] = noChanges
   /** State right after the request; undefined if the journal does not keep it. */
   checkpoint: WorldCheckpoint | undefined
-  /** The refusal or exception that ended the request. */
+  /** The refusal or exception that ended the request; undefined if there is none. */
   failure: unknown
   /**
    * Rule of a refusal that was answered without an exception, or of the reason of another reply;
    * empty if there is none.
    */
   rule = ''
-  /** Message whose rule is `rule`. */
+  /** Message whose rule is `rule`; undefined if `rule` is empty. */
   reason: Message | undefined
   /** Bit field of checks. Bit n is set if the n-th check in the list of the API was made. */
   checksMade = 0
@@ -287,7 +287,10 @@ export class RequestRecord implements Trace {
     this.responseBody = body
   }
 
-  /** Records that no answer was sent. */
+  /**
+   * Records that no answer was sent, together with the operation, the body, the index and the
+   * duration of the request.
+   */
   aborted(request: FastifyRequest): void {
     this.status = null
     this.#complete(request)

@@ -18,7 +18,7 @@ import type { DialectName } from '../../http/declare/dialect.ts'
 import type { routeTexts } from '../messages.ts'
 import { vendorField, vendorFieldMessages, vendorType, withVendorFields } from './vendor-names.ts'
 
-/** All messages of the secrets API, by rule. */
+/** Messages of the tables of which the vendor dialect words some differently, by rule. */
 type SecretsMessages = typeof commonMessages &
   typeof pkiTexts &
   typeof cloudTexts &

@@ -4,7 +4,7 @@ interface WorldCounts {
   requests: number
   /** Logins, which `requests` does not include. */
   logins: number
-  /** Numbers by path of the mount and by verb. */
+  /** Numbers of requests, logins included, by path of the mount and by verb. */
   readonly byMount: Map<string, Map<string, number>>
 }
 

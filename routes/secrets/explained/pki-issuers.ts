@@ -119,7 +119,10 @@ function makeOtherRoot(request: Refused, mount: Mount, change: string) {
 const reasonOfNoCrl = (issuer: PkiIssuer) =>
   `the certificate of the issuer ${nameOf(issuer)} lacks the key usage cRLSign, so the issuer cannot sign CRLs`
 
-/** Explains that an issuer may not sign CRLs: by its settings, or by its certificate. */
+/**
+ * Explains that an issuer may not sign CRLs because of its settings or its certificate. Returns
+ * undefined if the issuer is unknown.
+ */
 const explainCrlUsage: ExplainInMount = (request, mount) => {
   const issuer = findIssuer(request.world, mount, issuerRef(request, mount))
   if (issuer === undefined || maySignCrls(parsedCertificate(issuer)))

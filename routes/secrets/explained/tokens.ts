@@ -53,8 +53,8 @@ function explainMissingToken(query: ExplainedRequest, text: string) {
 }
 
 /**
- * Formats a token after the word `token`: its name without the prefix of created tokens; if nothing
- * is left, its accessor.
+ * Formats a token to follow the word `token` in a sentence: a space and its name without the prefix
+ * of created tokens; if no name is left, its accessor. Empty without either.
  */
 function nameOf({ display_name, accessor }: Token): string {
   const name = display_name.replace(/^token(?:-|$)/, '') || accessor

@@ -67,7 +67,7 @@ function usersOfKey(world: World, mount: Mount, name: string) {
   }
 }
 
-/** Operations on identity tokens, their keys and their roles. */
+/** Operations on identity tokens and on their issuer, keys and roles. */
 export const tokenOperations = [
   operation.read('identityReadOidcConfig', 'oidc/config', {
     summary: 'Read the issuer of identity tokens.',

@@ -18,7 +18,10 @@ function view({ wal: _, ...config }: AcmeConfig): SecretsOutcome {
   return data(config)
 }
 
-/** Operations on the settings of ACME. ACME itself cannot be turned on. */
+/**
+ * Operations on the settings of ACME, which cannot be turned on, and on its keys of external
+ * accounts, of which there are none.
+ */
 export const acmeOperations = [
   operation.read('pkiReadAcme', 'config/acme', {
     summary: 'Read the settings of ACME.',

@@ -146,8 +146,8 @@ const autoTidyFields = {
 } as const
 
 /**
- * Operations that remove expired certificates, issuers and other data, and operations on the status
- * and the schedule of this.
+ * Operations that remove expired certificates, issuers and other data, at once or by the clock, and
+ * that show the status of the last run.
  */
 export const tidyOperations = [
   operation.write('pkiTidy', 'tidy', {

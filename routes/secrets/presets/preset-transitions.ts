@@ -20,7 +20,9 @@ import {
 } from '../../../state/secrets/replication/replication.ts'
 import { parseMilliseconds } from '../../faults/declare/latency.ts'
 
-/** Address that a cluster reports before its first request. */
+/**
+ * API address of a cluster that a preset makes a secondary, because no request shows the real one.
+ */
 const address = 'http://127.0.0.1:8200'
 
 /**

@@ -37,8 +37,8 @@ function forceNode(to: string) {
 }
 
 /**
- * Returns the path of an engine for use in an option. Throws an `InputError` for a parameter that
- * does not name an engine.
+ * Returns `mount` if it is the path of a versioned key-value engine of the root namespace. Throws
+ * an `InputError` for any other path.
  */
 function requireEngine(world: World, mount: string): string {
   const paths = engineMounts(world).map(({ path }) => path)

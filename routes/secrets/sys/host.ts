@@ -64,8 +64,8 @@ const counterOf = (name: string) =>
 const performanceStandbys = 9999
 
 /**
- * Operations that describe the host (which is invented), the nodes of the cluster, its counters and
- * its license.
+ * Operations that describe the host (which is invented), the nodes of the cluster, its versions,
+ * its counters and its license.
  */
 export const hostOperations: readonly SecretsOperation[] = [
   operation.read('readHostInfo', 'host-info', {

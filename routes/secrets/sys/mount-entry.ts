@@ -22,7 +22,7 @@ const configSchema = withOthers(
   any,
 )
 
-/** Schema of a mount in the lists of `sys/mounts` and `sys/auth`. */
+/** Schema of a mount in replies of `sys/mounts`, `sys/auth` and `sys/internal/ui/mounts`. */
 export const mountSchema = withOthers(
   struct({
     type: text,

@@ -45,7 +45,7 @@ const activation = {
   ca_path: textField('Directory of PEM files to trust'),
 } as const
 
-/** Reply to a promotion. The promotion is not complete when the reply is sent. */
+/** Reply to a promotion, which says that the promotion is not complete. */
 const promotion = { progress: 0, required: 1, complete: false }
 const promotionShape = struct({ progress: int, required: int, complete: bool })
 
@@ -181,7 +181,10 @@ interface JoinSteps {
   ): SecretsOutcome
 }
 
-/** Refuses, with 503, as long as the secondary can still catch up with its primary. */
+/**
+ * Refuses, with 503, while the secondary has not copied all data of its primary. Called only if the
+ * primary can be reached.
+ */
 function checkInSync(world: World): void {
   const row = replicationRow(world)
   if (row?.mode === 'secondary' && row.state !== 'stream-wals' && row.state !== 'idle') {

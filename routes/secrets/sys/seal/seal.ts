@@ -74,7 +74,9 @@ const sealStatusSchema = struct({
   storage_type: text,
 })
 
-/** Operations that initialise the service, unseal it share by share, and seal it. */
+/**
+ * Operations that initialise the service, unseal it share by share, seal it, and read its state.
+ */
 export const sealOperations: readonly SecretsOperation[] = [
   initOperation.read('readInitStatus', 'init', {
     summary: 'Read whether the service is initialised.',
