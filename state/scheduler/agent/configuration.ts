@@ -4,6 +4,7 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { dynamicPorts } from '../cluster/allocations/free-ports.ts'
+import { eventBufferSize } from '../events/buffer.ts'
 import { optionsOf } from '../options.ts'
 import { agentNode, ports, serverAddress, serverDatacenter, serverName } from './server.ts'
 
@@ -119,7 +120,7 @@ export function configurationOf(world: World): StoredOf<typeof configurationShap
       BootstrapExpect: 1,
       JobTrackedVersions: 6,
       JobMaxSourceSize: '1M',
-      EventBufferSize: 100,
+      EventBufferSize: eventBufferSize(world),
       Search: { FuzzyEnabled: true, LimitQuery: 20, LimitResults: 100, MinTermLength: 2 },
     },
     Client: {

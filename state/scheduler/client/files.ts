@@ -29,14 +29,20 @@ export interface FileContent {
 const maxRunBytes = 10 * 1024 * 1024
 
 /**
- * Returns how many times a task has written its output after `elapsed` milliseconds, including the
- * first time. Returns 0 for empty output. A copy after the first one is written only if the total
- * stays within `maxRunBytes`.
+ * Returns how many times a task writes its output in one run, including the first time. Returns 0
+ * for empty output. A copy after the first one is written only if the total stays within
+ * `maxRunBytes`.
  */
-function printedCopies({ text, repeat, every }: TaskOutput, elapsed: number): number {
+function allCopies({ text, repeat }: TaskOutput): number {
   if (text === '') return 0
-  const due = every > 0 ? Math.min(repeat, Math.floor(elapsed / every)) : repeat
-  return Math.min(1 + due, Math.max(1, Math.floor(maxRunBytes / Buffer.byteLength(text))))
+  return Math.min(1 + repeat, Math.max(1, Math.floor(maxRunBytes / Buffer.byteLength(text))))
+}
+
+/** Returns how many of these copies are written `elapsed` milliseconds after the first. */
+function printedCopies(output: TaskOutput, elapsed: number): number {
+  const { every } = output
+  const all = allCopies(output)
+  return every > 0 ? Math.min(all, 1 + Math.floor(elapsed / every)) : all
 }
 
 /** Returns the output of all runs of a task so far (behaviour/scheduler#files). */
@@ -52,7 +58,7 @@ export function taskLog(world: World, allocation: Allocation, task: string, outp
     const end = until ?? lostAt
     const copies = printedCopies(printed, Math.min(now, end ?? now) - since)
     if (copies > 0) writtenAt = since + (copies - 1) * printed.every
-    const isOver = end !== undefined || copies === 0 || copies > printed.repeat
+    const isOver = end !== undefined || copies === 0 || copies >= allCopies(printed)
     if (!isOver && printed.every > 0) next = Math.ceil(since + copies * printed.every)
     return Buffer.from(printed.text.repeat(copies))
   })

@@ -119,7 +119,7 @@ function endTask(world: World, { ID }: Allocation, task: string, extras: Transit
 const allocationTransition: TransitionKind = {
   kind: stepNames.health,
   summary:
-    'Allocations; a timing of their own says how long those of a deployment take to be healthy.',
+    'Allocations; with the timing immediate, those of a deployment are healthy at once.',
   targets,
   takes: { failed: exitExtras(1) },
   timing: { after: '10s' },

@@ -106,7 +106,7 @@ export function nameEvents(world: World, type: string): void {
 function putCommit(world: World, commit: BufferedCommit): void {
   const table = world.table(bufferedCommits)
   table.put(keyOf(commit.index), commit)
-  for (let extra = table.size - bufferSize(world); extra > 0; extra--) {
+  for (let extra = table.size - eventBufferSize(world); extra > 0; extra--) {
     const oldest = table.first('')
     if (oldest !== undefined) table.delete(oldest[0])
   }
@@ -119,7 +119,8 @@ function keyOf(index: number): string {
 /** Number of commits in the buffer if the option is 0, as in the reference. */
 const defaultSize = 100
 
-function bufferSize(world: World): number {
+/** Returns the number of commits in the buffer; the option 0 means the default of the reference. */
+export function eventBufferSize(world: World): number {
   return optionsOf(world).eventBufferSize || defaultSize
 }
 
@@ -131,7 +132,7 @@ export function bufferedLines(world: World): readonly EventLine[] {
   const lines = Array.from(world.table(bufferedCommits).rows(), (row) =>
     world.derived(row, linesOf),
   )
-  return lines.flat().slice(-bufferSize(world))
+  return lines.flat().slice(-eventBufferSize(world))
 }
 
 /** Returns the lines of one commit. A commit that is no longer in the buffer has no lines. */

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { taskLog } from '../../../../state/scheduler/client/files.ts'
+import { requireAllocation } from '../../../../state/scheduler/cluster/allocations/allocations.ts'
 import { addOutcomeRule } from '../../../../state/scheduler/cluster/model/task-outcomes.ts'
 import { scheduler } from '../../../support/scheduler/scheduler.ts'
 import { allocationOf, mockJob, unknownId } from '../cluster/support.ts'
@@ -80,7 +82,7 @@ describe(`the output of tasks (${section})`, () => {
   test('at most 10 MB are kept per start, in one file', async () => {
     const stdout_string = 'x'.repeat(1024 * 1024)
     const Config = { stdout_string, stdout_repeat: 99, stdout_repeat_duration: '1ms' }
-    const { client, clock, id } = await printing({ t: { Config } })
+    const { client, clock, id, world } = await printing({ t: { Config } })
     const sizes = async () =>
       (await client.get(`client/fs/ls/${id}?path=alloc/logs`)).body.map(
         ({ Name, Size }: Members) => [Name, Size],
@@ -91,6 +93,9 @@ describe(`the output of tasks (${section})`, () => {
       ['t.stderr.0', 0],
       ['t.stdout.0', most],
     ])
+    const allocation = requireAllocation(world, id)
+    // A reader that follows the output does not wait for more.
+    expect(taskLog(world, allocation, 't', 'stdout').next).toBeUndefined()
     await requireSuccess(client.post(`client/allocation/${id}/restart`))
     clock.advance(10_000)
     expect((await sizes())[1]).toEqual(['t.stdout.0', 2 * most])
