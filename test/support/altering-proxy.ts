@@ -8,7 +8,10 @@ export interface ForwardedRequest {
   readonly body: string
 }
 
-/** Reply of the server, or the reply that an alteration returns in its place. */
+/**
+ * Reply of the server, or the reply that an alteration returns in its place. If the request to the
+ * server fails, the reply has status 502 and no body.
+ */
 export interface ForwardedReply {
   readonly status: number
   readonly body: string
@@ -41,7 +44,7 @@ export async function alteringProxy(origin: string, alter: Alteration): Promise<
         const altered = alter({ method, path, body }, reply)
         const size = Buffer.byteLength(altered.body)
         const head = `HTTP/1.1 ${altered.status} X\r\nContent-Length: ${size}\r\n\r\n`
-        // Two writes would wait for the receiver's delayed acknowledgement.
+        // A second write would wait for the receiver's delayed acknowledgement.
         socket.write(head + altered.body)
       })
     })

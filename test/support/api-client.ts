@@ -10,7 +10,7 @@ export interface ApiRequest {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Body to send: an object as JSON, anything else unchanged. */
+/** Body to send. A text or a buffer is sent unchanged, any other object as JSON. */
 type Payload = object | string | Buffer
 
 /** Client of an app without a socket. Paths are below `/v1/` unless they begin with `/`. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 
-/** Possible paths of Chromium; `.ci/run` installs Debian's. */
+/** Possible paths of Chromium or Chrome; `.ci/run` installs Debian's Chromium. */
 const places = [
   process.env['UNDERSTUDY_CHROMIUM'] ?? '',
   '/usr/bin/chromium',
@@ -45,7 +45,7 @@ export interface ObservedPage {
   readonly problems: readonly string[]
 }
 
-/** Opens a page in a browser context of its own. */
+/** Opens a page in a browser context of its own, and records its problems. */
 export async function observePage(
   browser: Browser,
   url: string,
@@ -67,7 +67,7 @@ export async function observePage(
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
-/** Returns a page's violations of WCAG 2.2 AA and of axe's best practices, one line per element. */
+/** Returns a page's violations of WCAG 2.2 AA and of axe's best practices, one text per element. */
 export async function accessViolations(page: Page): Promise<readonly string[]> {
   // The debugger injects the script, because the page's own policy blocks other scripts.
   const isThere = await page.evaluate('typeof axe === "object"')

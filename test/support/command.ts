@@ -28,7 +28,7 @@ export const builtModule = (name: string): string =>
 
 type Variables = Readonly<Record<string, string>>
 
-/** Result of a call of the command. */
+/** Result of a process that has ended; `code` is null if a signal ended it. */
 interface CommandResult {
   readonly code: number | null
   readonly stdout: string
@@ -56,7 +56,7 @@ export function run(argv: readonly string[], variables: Variables = {}): Promise
   return launch(argv, variables).ended
 }
 
-/** Starts the command; `line` is the first line of its standard output. */
+/** Starts the command; `line` resolves to the first line of its standard output. */
 export function started(argv: readonly string[], variables: Variables = {}) {
   const { child, ended } = launch(argv, variables)
   return {
@@ -70,7 +70,7 @@ export function started(argv: readonly string[], variables: Variables = {}) {
 
 /**
  * Starts a server, which is killed at the end of the test if it still runs. Throws if the command
- * ends before it is ready.
+ * ends before it is ready, or if its ready line does not name every listener.
  */
 export async function start(
   argv: readonly string[] = ['--port=0'],

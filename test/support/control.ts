@@ -38,8 +38,8 @@ export interface TestControl {
 }
 
 /**
- * Starts a control plane without a socket, until the end of the test. Each reply is checked against
- * its operation's schema.
+ * Creates a control plane without a socket, which closes at the end of the test. Each reply is
+ * checked by `checkReplies`.
  */
 export async function control(
   options: Partial<ControlApiOptions> = {},
@@ -120,7 +120,10 @@ function validatorOf(described: ShapeOrSchema): ValidateFunction {
   return validator
 }
 
-/** Makes a request fail if its reply does not match the declaration of its operation. */
+/**
+ * Makes a request fail if its reply does not match the declaration of its operation or, from status
+ * 400 on, the shape of a problem.
+ */
 function checkReplies(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {
     // HTML pages are not operations.

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** Returns the file of a document, by its path from the root of the project. */
+/** Returns the absolute path of a document, given its path from the root of the project. */
 export function fileOf(document: string): string {
   return fileURLToPath(new URL(`../../${document}`, import.meta.url))
 }

@@ -53,8 +53,8 @@ function namesIn(clause: string): readonly string[] {
 }
 
 /**
- * Returns the functions, constants and classes that a file declares and exports. Types are left
- * out: declarations of other modules may need their names without an import.
+ * Returns the functions, variables, classes and enums that a file declares and exports. Types are
+ * left out: declarations of other modules may need their names without an import.
  */
 export function exportedValues(text: string): readonly string[] {
   const declarations = text.matchAll(

@@ -1,4 +1,4 @@
-/** Element of an XML document; text beside child elements is dropped. */
+/** Element of an XML document. `text` is the text before the first child element. */
 interface Element {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>

@@ -10,7 +10,7 @@ import { Worlds, type WorldsSettings } from '../../state/kernel/worlds/worlds.ts
 /** Time of the frozen clocks in kernel tests: 2026-01-01T00:00:00Z. */
 export const start = 1_767_225_600_000
 
-/** Row of the service `garden`. */
+/** Row of the table `plants`. */
 interface Plant {
   readonly id: string
   /** Height in centimetres. */
@@ -103,7 +103,7 @@ export const plantKind: TransitionKind = {
   },
 }
 
-/** Transitions of a gate, which never happen by themselves. */
+/** Transitions of a gate. They never happen by themselves, and a forced one changes nothing. */
 const gateKind: TransitionKind = {
   kind: 'garden.gate',
   summary: 'The gate.',
@@ -112,7 +112,7 @@ const gateKind: TransitionKind = {
   force: () => {},
 }
 
-/** Test service that uses every feature of a service. */
+/** Test service with tables, options, fixtures, scheduled jobs, transitions and a seed. */
 export const garden: ServiceDefinition = {
   name: 'garden',
   tables: [plants, notes],

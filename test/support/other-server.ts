@@ -18,7 +18,7 @@ interface OtherServer {
 
 const proxies = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy']
 
-/** Starts a server on another port, with an environment that leads clients to it. */
+/** Starts a server on a free port, with an environment that leads clients to it. */
 export async function startOtherServer(): Promise<OtherServer> {
   const received: string[] = []
   const server = createServer((request, reply) => {

@@ -15,7 +15,6 @@ interface PooledApp {
 /** Apps that no test uses at present, by kind. Creating one takes longer than most tests. */
 const idle = new Map<string, PooledApp[]>()
 
-/** Settings of a borrowed app. */
 interface PooledAppSettings {
   /** Kind of the app; apps of one kind are interchangeable. */
   readonly kind: string

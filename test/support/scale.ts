@@ -8,14 +8,14 @@ import { readDocument } from './files.ts'
 /** Usual paths of nginx, and the path in `UNDERSTUDY_NGINX`. */
 const places = [process.env['UNDERSTUDY_NGINX'], '/usr/sbin/nginx', '/usr/local/bin/nginx']
 
-/** Returns the path of nginx; undefined if it is not installed. */
+/** Returns the path of nginx; undefined if `places` has no file. */
 export function nginxProgram(): string | undefined {
   return places.find((place) => place !== undefined && existsSync(place))
 }
 
 /**
  * Starts nginx with the project's configuration in front of local servers. Returns its address and
- * a function that stops it. Throws if nginx ends before it answers.
+ * a function that stops it. Throws if nginx rejects the configuration, or ends before it answers.
  */
 export async function startNginx(program: string, servers: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-nginx-'))
@@ -84,7 +84,7 @@ async function answers(url: string, child: ChildProcess): Promise<void> {
   throw new Error('nginx has ended')
 }
 
-/** Returns the names of a server's worlds, except the default one. */
+/** Returns the ids of a server's worlds, except the default one. */
 export async function worldsOf(server: string): Promise<readonly string[]> {
   const { worlds } = await (await fetch(`${server}/_mock/worlds`)).json()
   return worlds

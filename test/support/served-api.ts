@@ -40,8 +40,9 @@ interface ServedApiSettings {
 }
 
 /**
- * Starts a fresh server of one API without a socket, until the end of the test. By default, the
- * seed is `test` and the clock is frozen at `testTime`. Changing a row in place throws.
+ * Starts a fresh server of one API without a socket, which serves until the end of the test. By
+ * default, the seed is `test` and the clock is frozen at `testTime`. Changing a row in place
+ * throws.
  */
 export async function servedApi(settings: ServedApiSettings): Promise<ServedApi> {
   const { service, kind, api, check, options = {}, document, tls } = settings

@@ -1,6 +1,9 @@
 import { onTestFinished, vi } from 'vitest'
 
-/** Makes each reading of the monotonic clock later than the one before, by some milliseconds. */
+/**
+ * Makes each reading of the monotonic clock `step` milliseconds later than the one before, until
+ * the end of the test.
+ */
 export function slowClock(step = 1): void {
   let readings = 0
   const spy = vi.spyOn(performance, 'now').mockImplementation(() => readings++ * step)

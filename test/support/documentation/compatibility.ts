@@ -68,7 +68,10 @@ export function areaSummary(): string {
   return table(['', 'There', 'Partly', 'Not there'], rows)
 }
 
-/** Returns a table of the areas of each product, with the extent of support and its basis. */
+/**
+ * Returns a table of the areas of each product, with the extent of support, the missing operations
+ * or the limitation, and the operations that the area requires.
+ */
 export function areaTable(): string {
   const rows = products.flatMap((product) => {
     const served = servedBy(product)

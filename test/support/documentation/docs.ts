@@ -55,7 +55,7 @@ interface Endpoint {
    * may contain slashes.
    */
   readonly path: string
-  /** Path in the vendor dialect, if it differs. */
+  /** Path in the vendor dialect, if it differs. Only operations of the secrets API have one. */
   readonly vendorPath?: string
   readonly summary: string
   readonly spec: string
@@ -111,7 +111,7 @@ function controlTable(): string {
   return table(['Method', 'Path below `/_mock`', 'What it does', 'Per world'], rows)
 }
 
-/** Returns the type that an option's schema allows. */
+/** Returns the type or the values that an option's schema allows, as Markdown. */
 function kindOf(
   schema: Readonly<Partial<Record<'type' | 'enum' | 'const' | 'anyOf', unknown>>>,
 ): string {
@@ -185,7 +185,8 @@ export const generatedParts: readonly (readonly [name: string, document: string]
   Object.entries(parts).map(([name, [document]]) => [name, document])
 
 /**
- * Returns a document with its generated parts updated. Throws if a part has no marker in the text.
+ * Returns a document with its generated parts updated. Throws unless each part has exactly one
+ * start marker and, after it, one end marker.
  *
  * @param document path from the root of the project
  */

@@ -7,7 +7,7 @@ import { fileOf, readDocument } from '../files.ts'
 
 /** Commands of a document, which run in a folder with the document's files. */
 interface DocumentedCommands {
-  /** Required tool in addition to Node: `python`, `hvac`, `go`; empty for none. */
+  /** Required tool in addition to Node, a key of `probes`; empty if none is required. */
   readonly tool: string
   readonly commands: string
   /** Lines that the output contains, in this order. */
@@ -36,7 +36,9 @@ export function documentedCommands(document: string): readonly DocumentedCommand
   )
 }
 
-/** Commands that check if a tool is installed. */
+/**
+ * Commands that fail unless a tool is installed, by tool. For Go modules, they download the module.
+ */
 const probes: Readonly<Record<string, string>> = {
   '': 'true',
   curl: 'curl --version',
@@ -95,7 +97,10 @@ export function sandboxFor(document: string): Sandbox {
   return sandbox
 }
 
-/** Creates a folder with the package installed, and writes files by name. */
+/**
+ * Creates a folder with the package, vitest and node-vault installed, and writes files by name.
+ * Makes the built command executable.
+ */
 export function sandboxWith(files: Iterable<readonly [name: string, text: string]>): Sandbox {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-walk-'))
   const bin = join(folder, 'node_modules/.bin')
@@ -115,8 +120,8 @@ export function sandboxWith(files: Iterable<readonly [name: string, text: string
 }
 
 /**
- * Runs commands in a folder. Returns the output of both streams. Rejects if a command fails; the
- * error has the output.
+ * Runs commands in a folder. Returns the output of both streams. Rejects if a command fails, or if
+ * the commands take more than 170 seconds; the error has the output.
  */
 export async function runCommands(folder: string, commands: string): Promise<string> {
   const { stdout, stderr } = await promisify(execFile)('sh', ['-euc', commands], {

@@ -5,7 +5,7 @@ import { fileOf, readDocument } from '../files.ts'
 /** Link of a document to a file of the project. */
 export interface Link {
   readonly document: string
-  /** Path from the root of the project; ends with `/` for a folder. */
+  /** Path from the root of the project; ends with `/` if the link does. */
   readonly file: string
   /** Text after `#`; empty if there is none. */
   readonly anchor: string

@@ -9,7 +9,7 @@ function withoutElements(text: string): string {
   return text.replaceAll(/(`+)[^`].*?\1|<(?=[a-z/])/gi, (found) => (found === '<' ? '\\<' : found))
 }
 
-/** Returns a text as inline code, whatever characters it contains. */
+/** Returns a text as inline code, with escape sequences for line breaks and tabs. */
 export function code(text: string): string {
   const line = text.replaceAll('\n', '\\n').replaceAll('\t', '\\t')
   return line.includes('`') ? `\`\` ${line} \`\`` : `\`${line}\``

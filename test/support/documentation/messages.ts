@@ -37,7 +37,10 @@ function modulesWith(folder: string, text: string): readonly string[] {
     .sort()
 }
 
-/** Returns the wording of an API's vendor dialect, which a module of its routes exports. */
+/**
+ * Returns the wording of an API's vendor dialect, which a module of its routes exports; empty if no
+ * module does.
+ */
 async function vendorWordingOf(api: string): Promise<Wording> {
   const [file] = modulesWith(`routes/${api}`, 'export const vendorMessages')
   if (file === undefined) return {}

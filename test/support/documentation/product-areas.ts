@@ -12,7 +12,7 @@ export interface Area {
   readonly name: string
   /** Prefixes of declared operations (`VERB path`) that the area requires. */
   readonly needs: readonly string[]
-  /** Short description of a limitation, although all required operations are supported. */
+  /** Short description of a limitation. An area with a limitation is at most partly supported. */
   readonly limitation?: string
 }
 
@@ -28,7 +28,7 @@ const area = (name: string, needs: readonly string[], limitation?: string): Area
 
 const module = '/api/v2/organizations/:organization_name/tests/registry-modules/private/'
 
-/** Areas of the four products, most used first. */
+/** The four products with their areas, in the order of the generated tables. */
 export const products: readonly Product[] = [
   {
     name: 'Vault, OpenBao',

@@ -27,7 +27,10 @@ export function sources(folder: string): readonly string[] {
     .map((name) => join(fileOf(folder), name))
 }
 
-/** Returns every rule that code, a test or a document cites, with the location of one citation. */
+/**
+ * Returns every rule that code, a test, a known difference or a choice cites, with the file of one
+ * citation.
+ */
 export function citedRules(): ReadonlyMap<string, string> {
   const cited = new Map<string, string>()
   const files = ['src', 'routes', 'state', 'test'].flatMap(sources)

@@ -9,7 +9,9 @@ const retainedMembers: Readonly<Record<string, readonly string[]>> = {
   'platform.tokens': ['last_used_at'],
 }
 
-/** Tables that refused requests write to. behaviour/secrets#lockout: failed logins are counted. */
+/**
+ * Tables that refused requests may write to. behaviour/secrets#lockout: failed logins are counted.
+ */
 const countingTables: ReadonlySet<string> = new Set(['secrets.login-failures'])
 
 /** Returns true if a refused request may change the row in this way. */
@@ -24,7 +26,10 @@ function without(row: object, members: readonly string[]): object {
   return Object.fromEntries(Object.entries(row).filter(([name]) => !members.includes(name)))
 }
 
-/** Returns true for a batch that failed in part: behaviour/secrets#transit-batches. */
+/**
+ * Returns true for the reply to a batch of which at least one item succeeded:
+ * behaviour/secrets#transit-batches.
+ */
 export function isPartialBatch({ body }: { readonly body: string }): boolean {
   return body.includes('"batch_results"') && body.includes('"ciphertext":"')
 }

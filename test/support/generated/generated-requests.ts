@@ -10,7 +10,10 @@ export interface GeneratedRequest {
   readonly payload?: string
 }
 
-/** Corruptions of a request; `none` leaves the sample unchanged. */
+/**
+ * Corruptions of a request. `none` leaves the request unchanged, and is listed three times so that
+ * it is drawn more often.
+ */
 const corruptions = [
   'none',
   'none',
@@ -66,7 +69,10 @@ function pathsIn(value: unknown, path: Path = []): readonly Path[] {
   })
 }
 
-/** Returns a copy whose member at the path is replaced, or removed if `member` is undefined. */
+/**
+ * Returns a copy with another value at the path. If `member` is undefined, a member of an object is
+ * removed, and an item of a list becomes undefined.
+ */
 function replaceAt(value: unknown, [name, ...rest]: Path, member: unknown): unknown {
   if (name === undefined) return member
   if (Array.isArray(value)) {
@@ -130,8 +136,8 @@ export class RequestGenerator {
   /**
    * Yields a request for each sample body, with the first known value of every path parameter, and
    * repeats it with the next token until one succeeds. Then yields every GET and LIST operation
-   * without path parameters. Later requests use names from the replies. The caller passes the status
-   * of each reply to `next()`.
+   * without path parameters. The caller passes the status of each reply to `next()`, and its text
+   * to `remember`, so that later requests use names from the replies.
    */
   *samples(): Generator<GeneratedRequest, void, number> {
     const { bodies, tokens } = this.#samples
@@ -152,7 +158,7 @@ export class RequestGenerator {
     }
   }
 
-  /** Remembers the short texts in a reply, unless the limit is reached. */
+  /** Remembers the texts of 3 to 80 characters in a reply, unless the limit is reached. */
   remember(reply: string): void {
     if (this.#remembered.size >= maxRemembered) return
     for (const [, text = ''] of reply.matchAll(/"([^"\\]{3,80})"/g)) {
@@ -161,7 +167,7 @@ export class RequestGenerator {
     }
   }
 
-  /** Returns one request, valid or corrupted. */
+  /** Returns one request, valid or corrupted. Throws if the API has no operations. */
   request(draft: RequestDraft): GeneratedRequest {
     const [first = 0, second, third = 0, ...values] = draft.picks
     const operation = choose(this.#operations, first)
@@ -212,7 +218,10 @@ export class RequestGenerator {
     }
   }
 
-  /** Picks a value for each parameter of a path, by the preceding segment or by its own name. */
+  /**
+   * Picks a value for each parameter of a path, by the preceding segment or by its own name; `none`
+   * if no value is known.
+   */
   #pick(path: string, picks: readonly number[]): Map<string, string> {
     const segments = path.split('/')
     const found = segments.flatMap((name, at) =>
@@ -234,7 +243,10 @@ export class RequestGenerator {
     return choose(all, pick) ?? 'none'
   }
 
-  /** Returns a body in which texts such as `:id` are replaced by the values of path parameters. */
+  /**
+   * Returns a body in which texts such as `:id` are replaced by the value of that path parameter,
+   * or by a sample value if the path does not have it.
+   */
   #fillIn(body: unknown, values: ReadonlyMap<string, string>, pick = 0): unknown {
     if (typeof body === 'string') {
       return /^:\w+$/.test(body) ? (values.get(body) ?? this.#valueOf(body.slice(1), pick)) : body

@@ -13,7 +13,10 @@ const schemaParts = (value: unknown): readonly SchemaPart[] =>
 /** Maximum depth of values for recursive schemas. */
 const maxDepth = 5
 
-/** Returns an arbitrary of values for a schema of an OpenAPI document; patterns are ignored. */
+/**
+ * Returns an arbitrary of values for a schema of an OpenAPI document. Patterns, formats and most
+ * limits are ignored.
+ */
 export function schemaArbitrary(schema: unknown, document: JsonSchema): fc.Arbitrary<unknown> {
   return valuesAt(schema, document, 0)
 }
@@ -85,7 +88,7 @@ function resolveReference(document: JsonSchema, reference: string): unknown {
     .reduce<unknown>((part, name) => (isSchemaPart(part) ? part[name] : undefined), document)
 }
 
-/** Returns the body schema of an operation; undefined if it takes no body. */
+/** Returns the body schema of an operation; undefined if the document declares none. */
 export function bodySchema(document: JsonSchema, verb: string, path: string): unknown {
   const place = path.replaceAll(/:(\w+)/g, '{$1}')
   const paths = isSchemaPart(document['paths']) ? document['paths'] : {}

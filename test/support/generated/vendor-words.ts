@@ -42,7 +42,10 @@ const shapeWords = differingWords(
   JSON.stringify(storedSchema(jobShape, 'vendor')),
 )
 
-/** Every word that differs between dialects, or that is part of a vendor message. */
+/**
+ * Words that differ between dialects: listed ones, names in vendor messages, and names in the shape
+ * of a job.
+ */
 export const dialectWords: readonly string[] = [
   ...new Set([...listedWords, ...messageWords, ...shapeWords]),
 ]

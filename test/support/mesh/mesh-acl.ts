@@ -11,11 +11,14 @@ import {
 interface MeshWithAcls extends TestMesh {
   /** Creates a policy with these rules. Returns its id. */
   policy(name: string, rules: string, options?: MeshRequest): Promise<string>
-  /** Creates a role with these policies. Returns its id. */
+  /** Creates a role with the policies of these ids. Returns its id. */
   role(name: string, policies: readonly string[], options?: MeshRequest): Promise<string>
   /** Creates a namespace with these ACLs. */
   namespace(name: string, acls?: object): Promise<void>
-  /** Creates a policy with these rules and a token. Returns a client with this token. */
+  /**
+   * Creates a policy with these rules, and a token with this policy. Returns a client with the
+   * token.
+   */
   clientWithRules(rules: string, namespace?: string): Promise<MeshClient>
   /** Creates a token. Returns the reply. */
   token(body?: object, options?: MeshRequest): Promise<{ AccessorID: string; SecretID: string }>
@@ -53,6 +56,9 @@ export async function meshWithAcls(settings: MeshSettings = {}): Promise<MeshWit
   }
 }
 
-/** Returns the error message for a request without a token that lacks a permission. */
+/**
+ * Returns the error message for a request without a token that lacks a permission. `permission`
+ * includes the closing quote, because a resource may follow it.
+ */
 export const permissionDenied = (permission: string) =>
   `Permission denied: anonymous token lacks permission '${permission}. The anonymous token is used implicitly when a request does not specify a token.`

@@ -5,8 +5,8 @@ import type { Reply } from '../secrets/secrets.ts'
 import { ajvOptions, formats, operationsIn, withAbsoluteReferences } from './openapi-document.ts'
 
 /**
- * Returns a function that calls the control plane of an understudy, with paths below `/_mock`. Each
- * reply is compared with `/_mock/openapi.json`.
+ * Returns a function that calls the control plane of an understudy, with paths below `/_mock`. The
+ * function throws if a reply does not match `/_mock/openapi.json`.
  */
 export function documentedControl(understudy: Understudy) {
   let check: ReturnType<typeof checkOf> | undefined

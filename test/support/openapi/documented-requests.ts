@@ -82,7 +82,7 @@ export function requestCheckOf(document: JsonSchema, rules: RequestRules): Reque
     return [...new URLSearchParams(search)].flatMap(([name, text]) => {
       const parameter = known.get(name)
       if (parameter === undefined) return [`the query parameter ${name} is unknown`]
-      // A parameter without a value counts as missing.
+      // An optional parameter without a value counts as missing.
       if (text === '' && parameter.required !== true) return []
       const isList = parameter.explode === false
       const value = { value: isList ? text.split(',') : text }

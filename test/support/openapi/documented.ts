@@ -34,7 +34,7 @@ type ReplyCheck = (
   isText: boolean,
 ) => string | undefined
 
-/** Documents with their compiled schemas, shared by all tests of a file. */
+/** Checks by API and dialect, with their compiled schemas. All tests of a file share them. */
 const checks = new Map<string, Checks>()
 
 interface Checks {
@@ -51,9 +51,10 @@ const requestRules: Readonly<Record<keyof typeof documents, RequestRules>> = {
 }
 
 /**
- * Makes an app compare every reply, and every request that succeeds, with the OpenAPI document of
- * its API in the present dialect. An undeclared status, or a query or body that does not match,
- * fails the request with the reason. Refused requests need not match.
+ * Makes an app compare replies, and requests that succeed, with the OpenAPI document of its API in
+ * a dialect. An undeclared status, or a path, method, query or body that does not match, fails the
+ * request with the reason. Requests that are refused or listed as intentional need not match.
+ * Wrapped replies, streams and replies to HEAD are not compared.
  */
 export function checkDocumented(
   app: FastifyInstance,
@@ -119,8 +120,8 @@ function checkOf(document: JsonSchema): ReplyCheck {
   const compiled = new Map<string, ValidateFunction | null>()
 
   /**
-   * Returns the validator of a reply; null if the body must be empty, undefined if no body is
-   * described.
+   * Returns the validator of a reply; null if the body must be empty, undefined if the document
+   * does not describe the status.
    */
   function validatorOf(id: string, status: number): ValidateFunction | null | undefined {
     const key = `${id} ${status}`

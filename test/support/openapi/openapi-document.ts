@@ -28,7 +28,7 @@ type ContentByType = Readonly<Record<string, { readonly schema: JsonSchema }>>
 
 /** Operation of a document with the parts that exchanges are compared with. */
 export interface DocumentedOperation {
-  /** Path from the origin: `/v1/jobs/{id}`. */
+  /** Path as in the document, such as `/v1/jobs/{id}`. */
   readonly path: string
   /** Method in lower case. */
   readonly method: string

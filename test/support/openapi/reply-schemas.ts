@@ -29,11 +29,12 @@ const validators = new Map<(neutral: string) => string, Map<DialectName, ReplyPr
 const unchangedName = (neutral: string) => neutral
 
 /**
- * Makes an app check every reply against the declared schema: a mismatch, or an undeclared status,
- * fails the request with the reason. `failure` is the shape of bodies from status 400 on, by
- * default that of the secrets API. `name` converts neutral field names to the app's dialect; pass the
- * same function on every call, because it is the key of the cache of compiled validators. `spelling`
- * is the dialect in which the shapes are written.
+ * Makes an app check replies against the declared schema: a mismatch, or an undeclared status,
+ * fails the request with the reason. Streams and the bodies of replies to HEAD are not checked.
+ * `failure` is the shape of bodies from status 400 on that the operation does not declare, by
+ * default that of the secrets API. `name` converts neutral field names to the app's dialect; pass
+ * the same function on every call, because it is the key of the cache of compiled validators.
+ * `spelling` is the dialect in which the shapes are written.
  */
 export function checkReplies(
   app: FastifyInstance,

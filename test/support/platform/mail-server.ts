@@ -2,7 +2,9 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { onTestFinished } from 'vitest'
 
-/** Mail that a test server received. */
+/**
+ * Mail that a test server received. `user` and `method` are undefined if the client did not log in.
+ */
 interface ReceivedMail {
   readonly user: string | undefined
   readonly method: string | undefined
@@ -11,9 +13,12 @@ interface ReceivedMail {
   readonly source: string
 }
 
-/** Settings of a test's mail server. By default it accepts everything without credentials. */
+/**
+ * Settings of a test's mail server. By default, the server accepts every mail without a login, and
+ * rejects every login.
+ */
 export interface MailServerSettings {
-  /** Only credentials that the server accepts. */
+  /** The only accepted credentials. If present, mails require a login. */
   readonly credentials?: { readonly username: string; readonly password: string }
   readonly methods?: readonly string[]
   /** Reply to every login, whatever the credentials. */

@@ -4,7 +4,7 @@ import type { PlatformClient, PlatformSettings } from './platform.ts'
 import { localPart } from './platform-tests.ts'
 import { resource, withWorkspace } from './platform-workspaces.ts'
 
-/** Creates a configuration version of a workspace without files, and returns its resource. */
+/** Creates a configuration version without files in a workspace, and returns its resource. */
 export async function makeConfiguration(
   api: PlatformClient,
   workspace: string,

@@ -3,7 +3,10 @@ import { expect } from 'vitest'
 import type { PlatformClient } from './platform.ts'
 import { resource, withWorkspace } from './platform-workspaces.ts'
 
-/** A resource in a state file of a test, with an instance for each index. */
+/**
+ * A resource in a state file of a test, with an instance for each index, or one instance without an
+ * index.
+ */
 interface TestResource {
   readonly type: string
   readonly name: string

@@ -12,7 +12,7 @@ export const unauthorized = failure(401)
 export const invalidRun = failure(422, 'invalid run parameters')
 export const notAllowed = { errors: [{ status: '409', title: 'transition not allowed' }] }
 
-/** Returns a document that creates a run. */
+/** Returns a document that creates a test run. */
 export function runDocument(attributes: object = {}, version?: string): object {
   const relationships = {
     'configuration-version': { data: { id: version, type: 'configuration-versions' } },
@@ -26,7 +26,7 @@ export function runDocument(attributes: object = {}, version?: string): object {
   }
 }
 
-/** Creates a run. Returns its resource. */
+/** Creates a test run of the fresh world's module. Returns its resource. */
 export async function createRun(
   client: PlatformClient,
   attributes: object = {},

@@ -11,7 +11,7 @@ import type { Reply } from '../secrets/secrets.ts'
 import { type ServedApi, servedApi } from '../served-api.ts'
 
 export interface PlatformRequest {
-  /** Token to send; null sends none. Default: the owner's. */
+  /** Token to send; null sends none. Default: the client's own. */
   readonly token?: string | null | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly query?: Readonly<Record<string, string>> | undefined
@@ -30,7 +30,7 @@ export class PlatformClient {
     this.#token = token
   }
 
-  /** Sends any request; an object as payload is sent as JSON. */
+  /** Sends any request. A text or a buffer is sent unchanged, any other object as JSON. */
   async request(
     method: string,
     path: string,

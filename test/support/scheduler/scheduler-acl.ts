@@ -55,7 +55,7 @@ export function policy(world: World, name: string, rules: string): void {
   putPolicy(world, manager(world), sent, name)
 }
 
-/** Creates a client token with some policies. */
+/** Creates a client token with some policies, and returns it. */
 export function clientToken(world: World, ...policies: string[]): AclToken {
   const sent = { Name: 'client', Type: 'client', Policies: policies }
   return putToken(world, manager(world), decodeValue(sent, aclTokenShape))

@@ -111,12 +111,12 @@ export function taskOf(allocation: Allocation, task = 'redis'): TaskState {
   return state
 }
 
-/** Returns the messages of a task's events. */
+/** Returns the messages of a task's events. Throws if the allocation has no state of the task. */
 export function messages(allocation: Allocation, task = 'redis'): string[] {
   return (taskOf(allocation, task).Events ?? []).map(({ DisplayMessage }) => DisplayMessage)
 }
 
-/** Returns the types of a task's events. */
+/** Returns the types of a task's events. Throws if the allocation has no state of the task. */
 export function eventsOf(allocation: Allocation, task = 'redis'): string[] {
   return (taskOf(allocation, task).Events ?? []).map(({ Type }) => Type)
 }

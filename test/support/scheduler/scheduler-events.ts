@@ -49,8 +49,8 @@ export class EventReader {
   }
 
   /**
-   * Reads lines up to an event of this topic and type. Returns topic and type of each event. Throws
-   * if the stream ends before.
+   * Reads lines up to an event of this topic and type. Returns the topics and types of the events
+   * of each line, as one text per line. Throws if the stream ends before.
    */
   async until(topic: string, type: string): Promise<readonly string[]> {
     const seen: string[] = []

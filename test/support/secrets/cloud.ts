@@ -33,7 +33,7 @@ export const rsaKey = generateRsaKey()
 /** Second key pair, which no identity has. */
 export const foreignRsaKey = generateRsaKey()
 
-/** Parts of a login's signature that differ from the default. */
+/** Parts of a login's signature. Omitted parts have the defaults of `loginBody`. */
 export interface LoginParts {
   readonly keyId: string
   readonly key: KeyObject

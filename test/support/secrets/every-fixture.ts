@@ -1,7 +1,10 @@
 /** Key of the second factor and of the one-time passwords in `everyFixture`, in base32. */
 export const totpKey = 'JBSWY3DPEHPK3PXP'
 
-/** Fixtures in YAML with every kind of engine and login. The fixtures need no options. */
+/**
+ * Fixtures in YAML of engines, logins, identity tokens, second factors, quotas and plug-ins. They
+ * name objects that they do not define, and need no options (behaviour/secrets#fixture-objects).
+ */
 export const everyFixture = `secrets:
   pki:
     pki:

@@ -50,7 +50,8 @@ export function clusterOf(
 }
 
 /**
- * Makes a cluster a primary, unless it already is one. Returns an activation token for a secondary.
+ * Makes a cluster a primary, unless its replication is already enabled. Returns an activation token
+ * for a secondary.
  */
 export async function activationToken(
   primary: Cluster,

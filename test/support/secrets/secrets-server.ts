@@ -29,8 +29,8 @@ interface Answer {
 }
 
 /**
- * Starts a server without a socket, until the end of the test. Unless the settings say otherwise,
- * the seed is `test` and the clock is frozen at `testTime`.
+ * Starts a server without a socket, which closes at the end of the test. Unless the settings say
+ * otherwise, the seed is `test` and the clock is frozen at `testTime`.
  */
 export async function secretsServer(
   settings: Partial<WorldsSettings> = {},

@@ -20,13 +20,13 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string | string[] | number | undefined>>
   /** Body as it was sent. */
   readonly text: string
-  /** The body parsed; undefined when there is none. Tests look into replies of every shape. */
+  /** Parsed JSON body; undefined for an empty or other body. Tests read replies of every shape. */
   // biome-ignore lint/suspicious/noExplicitAny: see above
   readonly body: any
 }
 
 export interface RequestOptions {
-  /** Token to send; null sends none. Default: the root token. */
+  /** Token to send; null sends none. Default: the client's own. */
   readonly token?: string | null | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly query?: Readonly<Record<string, string>> | undefined
@@ -79,7 +79,7 @@ export class SecretsClient {
     return this.request({ method: 'GET', path, ...options })
   }
 
-  /** Lists by GET with list=true; the verb LIST needs a socket and has tests of its own. */
+  /** Lists by GET with list=true; the verb LIST has tests of its own. */
   list(path: string, options: RequestOptions = {}): Promise<Reply> {
     return this.request({
       method: 'GET',
@@ -97,7 +97,7 @@ export class SecretsClient {
     return this.request({ method: 'PUT', path, payload, ...options })
   }
 
-  /** Sends a PATCH with its content type. */
+  /** Sends a PATCH with the content type of a JSON merge patch. */
   patch(path: string, payload?: object | string, options: RequestOptions = {}): Promise<Reply> {
     const headers = { 'content-type': 'application/merge-patch+json', ...options.headers }
     return this.request({ method: 'PATCH', path, payload, ...options, headers })

@@ -15,7 +15,7 @@ import {
 /** Cluster with worlds, app and listener of its own, as in a separate process. */
 export interface ServedCluster extends Cluster {
   readonly app: FastifyInstance
-  /** Scheme, address, port and world prefix. */
+  /** Scheme, address and port, and the prefix of a named world. */
   readonly url: string
 }
 

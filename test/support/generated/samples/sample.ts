@@ -1,8 +1,8 @@
 /** Valid requests, from which tests derive valid and corrupted ones. */
 export interface Samples {
   /**
-   * Header that carries the caller's token, and its values; the first two have the most
-   * permissions.
+   * Header that carries the caller's token. `tokens` holds its values; most requests send the first
+   * one.
    */
   readonly tokenHeader: string
   readonly tokens: readonly [string, ...string[]]
