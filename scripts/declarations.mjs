@@ -72,7 +72,7 @@ function isAugmentation(statement) {
 
 /**
  * Returns edits that hide private, protected and internal members. Constructors become protected,
- * because they take parts of the program; users may construct errors.
+ * because they take parts of the program; those of errors stay, because users may construct errors.
  */
 function membersToHide(declaration) {
   const parent = declaration.heritageClauses?.[0]?.types[0]?.expression.getText()
@@ -119,6 +119,7 @@ for (const { imports, fileName } of output) {
 }
 
 // The declarations for `import` re-export those for `require`, so that each type exists only once.
+// `export *` leaves out a default export, so a module that has one is copied.
 for (const name of modules) {
   const text = readFileSync(`${target}/${name}.d.cts`, 'utf8')
   const isDefault = text.includes(' as default')

@@ -20,7 +20,7 @@ const usage = `npm run language -- [--count | --list [folder] | --check | --lowe
   --seed TEXT       another sample for another text
 `
 
-/** Number of findings that are printed without --list. */
+/** Maximum number of findings that are printed without `--list`. */
 const shown = 40
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -61,8 +61,8 @@ function countTable(findings: readonly Finding[]): string {
 
 /**
  * Runs the command and returns the lines to print. Sets the exit code to 1 if there are findings;
- * with `--check`, only if there are more than the ceilings allow. With `--lower`, only writes the
- * ceilings.
+ * with `--check`, only if there are more than the ceilings allow. `--lower` only writes the
+ * ceilings, and `--help` and samples check nothing.
  */
 function run(): readonly string[] {
   const { values, positionals } = parseArgs({

@@ -57,7 +57,7 @@ const rotation = { data: { user: 'shop', password: 'second' }, options: { cas: 0
 await ask('POST', '/v1/secret/data/shop/db', rotation, app)
 await ask('GET', '/v1/secret/data/shop/db', undefined, app)
 
-/** Fills in values for the secrets that the page asks for, and sends the request. */
+/** Fills in the password that the page asks for, and sends the request. */
 async function sendUnknown(page: Page): Promise<void> {
   const form = page.getByRole('form', { name: 'Unknown secrets' })
   await form.getByLabel('password').fill('second')
@@ -97,7 +97,9 @@ async function traceOfExample(file: string): Promise<string> {
   return pathToFileURL(file).href
 }
 
-/** Screenshots: name, location, and the elements to click first, by role and name. */
+/**
+ * Screenshots: name, location in the page, and the names of the buttons and tabs to click first.
+ */
 const pictures = [
   ['why', '#/requests/r8', []],
   ['changes', '#/requests/r8', ['Send it', 'Changes (2)']],
@@ -130,7 +132,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     }
     await page.screenshot({ path: `${folder}/${name}-${colorScheme}.png` })
     await page.close()
-    // Restoring the snapshot removes the effects of the previous screenshot.
+    // Restoring the snapshot removes the effects of this screenshot.
     understudy.world().restore(before.id)
     understudy.world().dropSnapshot(before.id)
   }

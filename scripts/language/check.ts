@@ -57,7 +57,9 @@ export function checkProject(root: string): readonly Finding[] {
   ]
 }
 
-/** Returns a function that checks the names, comments and test titles of a file. */
+/**
+ * Returns a function that checks the name of a file, and the names, comments and test titles in it.
+ */
 export function sourceChecker(): (file: string, source: Source) => readonly Finding[] {
   const retired = readRetired()
   const retiredIn = nameChecker(retired, readExempt())

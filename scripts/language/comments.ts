@@ -17,17 +17,19 @@ export interface Comment {
   readonly lines: readonly string[]
   /** True for comments that begin with two stars. */
   readonly doc: boolean
-  /** Undefined if no declaration follows. */
+  /** Kind of the declaration that a docstring describes; undefined for all other comments. */
   readonly subject: CommentSubject | undefined
-  /** First line of code after the comment; for a comment at the end of a line, that line. */
+  /**
+   * First line of code after the comment; for a comment at the end of a line, the code before it.
+   */
   readonly code: string
 }
 
 /**
  * Returns the comments of a file. Lines of `//` that follow each other are one comment.
  *
- * @param literals strings, templates, regular expressions and text of JSX, in order: nothing in them
- *   is a comment
+ * @param literals strings, templates, regular expressions and text of JSX: nothing in them is a
+ * comment
  * @param subjects kind of each declaration by the offset of its first token
  */
 export function findComments(
@@ -76,7 +78,10 @@ function commentSpans(text: string, literals: readonly Span[]): readonly Span[] 
   return spans
 }
 
-/** Joins comments of `//` on consecutive lines, unless code precedes one of them on its line. */
+/**
+ * Joins `//` comments on consecutive lines that have the same indentation, unless code precedes one
+ * of them on its line.
+ */
 function joinLines(text: string, spans: readonly Span[]): readonly Span[] {
   const joined: Span[] = []
   for (const span of spans) {

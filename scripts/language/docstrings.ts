@@ -34,7 +34,7 @@ const notVerbs = wordSet(`
   Versions Was Weeks Words Workspaces Worlds Yes
 `)
 
-/** Verbs in the third person that cannot be plural nouns. */
+/** Verbs in the third person that rarely occur as plural nouns. */
 const verbs = wordSet(`
   Adds Allows Applies Asserts Becomes Begins Brings Builds Calculates Collects Compares Compiles
   Computes Contains Converts Creates Decides Declares Decodes Decrypts Deletes Derives Describes

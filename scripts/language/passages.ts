@@ -32,8 +32,8 @@ export function joinPassage(lines: readonly Line[], heading = false): Passage {
 }
 
 /**
- * Returns the passages of a comment: its description, and one for each `@param`, `@returns` and
- * `@throws`. Examples of code are left out.
+ * Returns the passages of a comment: its paragraphs, and the text of each tag such as `@param`.
+ * Code is left out.
  */
 export function commentPassages(lines: readonly string[], first: number): readonly Passage[] {
   const passages: Line[][] = [[]]

@@ -15,8 +15,8 @@ const end = `(?=[.;:)]|$)`
 const be = '(?:is|are|was|were)'
 
 /**
- * Patterns that only count at the beginning of a passage in documents, where sentences follow each
- * other, and not at all in headings.
+ * Patterns for the beginning of a sentence. In a document, only the first sentence of a passage
+ * counts, because a pronoun may refer to the preceding sentence. Headings never count.
  */
 export const openings: readonly Pattern[] = [
   {

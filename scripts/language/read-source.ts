@@ -65,7 +65,10 @@ export function readSource(file: string, text: string): Source {
   return { names, titles, lineOf, comments: findComments(text, literals, subjects, lineOf) }
 }
 
-/** Returns the local names that a file imports from packages and from Node. */
+/**
+ * Returns the names that a file imports from packages and from Node without renaming them. Default
+ * and namespace imports are left out.
+ */
 function importedNames(tree: ts.SourceFile): ReadonlySet<string> {
   const found = new Set<string>()
   for (const statement of tree.statements) {
@@ -107,7 +110,10 @@ function isLiteral({ kind }: ts.Node): boolean {
   )
 }
 
-/** Returns the kind of declaration that a docstring in front of a node describes. */
+/**
+ * Returns the kind of declaration that a docstring in front of a node describes; undefined for
+ * other nodes.
+ */
 function subjectOf(node: ts.Node): CommentSubject | undefined {
   switch (node.kind) {
     case ts.SyntaxKind.FunctionDeclaration:
@@ -153,7 +159,8 @@ function titleOf(node: ts.CallExpression): ts.StringLiteralLike | undefined {
 }
 
 /**
- * Returns the identifier at the start of a chain of accesses and calls: `test` for `test.each(…)`.
+ * Returns the identifier at the start of a chain of accesses and calls: `test` for `test.each(…)`;
+ * empty for other expressions.
  */
 function rootName(node: ts.Expression): string {
   if (ts.isIdentifier(node)) return node.text

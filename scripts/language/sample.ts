@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { sourceFiles } from './check.ts'
 import { readSource } from './read-source.ts'
 
-/** Returns random comments of a project, each with its file, its line and the code that follows. */
+/** Returns random comments of a project, each with its file, its line and the code beside it. */
 export function sampleComments(root: string, count: number, seed: string): readonly string[] {
   const comments = sourceFiles(root).flatMap((file) =>
     sourceOf(root, file).comments.map(({ line, lines, code }) => {
@@ -16,8 +16,8 @@ export function sampleComments(root: string, count: number, seed: string): reado
 }
 
 /**
- * Returns random names of declarations and files. Each name occurs once, with its first
- * declaration.
+ * Returns random names of declarations and files outside `test/`. Each name occurs once, with its
+ * first declaration.
  */
 export function sampleNames(root: string, count: number, seed: string): readonly string[] {
   const places = new Map<string, string>()
@@ -40,8 +40,8 @@ const sourceOf = (root: string, file: string) =>
   readSource(file, readFileSync(join(root, file), 'utf8'))
 
 /**
- * Returns `count` items in random order. The order of two items depends only on their texts and the
- * seed.
+ * Returns at most `count` items in random order. The order of two items depends only on their texts
+ * and the seed.
  */
 function draw(items: readonly string[], count: number, seed: string): readonly string[] {
   const rank = (item: string) => createHash('sha256').update(`${seed}\n${item}`).digest('hex')

@@ -25,8 +25,8 @@ export interface Exempt {
 export const kinds = ['word', 'name', 'member', 'prefix', 'type', 'file'] as const
 
 /**
- * Reads `retired.txt`: a kind, a word and its replacement in each line. Throws for an incomplete
- * line.
+ * Reads `retired.txt`: a kind, a word and its replacement in each line. Throws for an unknown kind
+ * and for an incomplete line.
  */
 export function readRetired(): readonly Retired[] {
   return listLines('retired.txt').map((line) => {
