@@ -65,7 +65,7 @@ export class Client {
 
   /**
    * Sends a request to an API and returns the reply, whatever its status. Redirects are not
-   * followed, and LIST is sent as GET.
+   * followed, LIST is sent as GET, and the bodies of GET and HEAD are left out.
    */
   async send(world: string, { method, path, headers, body }: Sendable): Promise<ApiReply> {
     const url = `${this.rootPath}/_world/${encodeURIComponent(world)}${path}`
@@ -81,8 +81,8 @@ export class Client {
   }
 
   /**
-   * Passes a world's events to `onEvents` until the stream ends or `signal` aborts the request.
-   * Throws a `ControlProblem` for an error reply.
+   * Passes a world's events to `onEvents` until the stream ends. Throws a `ControlProblem` for an
+   * error reply, and rejects if `signal` aborts the request.
    */
   async events(world: string, { types, after, signal, onOpen, onEvents }: EventsRequest) {
     const reply = await this.#fetch(`/worlds/${encodeURIComponent(world)}/events?types=${types}`, {
@@ -101,7 +101,9 @@ export class Client {
     }
   }
 
-  /** Replaces the server's origin in a text by the address through which the page was loaded. */
+  /**
+   * Inserts the path prefix of a proxy, if any, after the page's origin in every address of a text.
+   */
   rebaseUrls(text: string): string {
     return this.rootPath === '' ? text : rebaseOrigin(text, location.origin, this.rootPath)
   }

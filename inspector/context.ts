@@ -37,7 +37,10 @@ export function useFeed(feed: Feed): void {
   }, [feed])
 }
 
-/** Result of a load: the data or the error, and a function that loads again. */
+/**
+ * Result of a load: the data or the error, both undefined until the load ends, and a function that
+ * loads again.
+ */
 interface Loaded<T> {
   readonly data: T | undefined
   readonly problem: string | undefined

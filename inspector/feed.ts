@@ -12,7 +12,7 @@ export interface FeedEntry extends Omit<Entry, 'body' | 'responseBody'> {
   readonly receivedAt?: number
 }
 
-/** State of the event stream. */
+/** State of the event stream; `ended` means that the world does not exist. */
 type FeedState = 'connecting' | 'live' | 'lost' | 'ended'
 
 /** Maximum number of entries in the list; a smaller journal lowers it. */
@@ -36,9 +36,9 @@ export class Feed {
   firedEvents: readonly FiredEvent[] = []
   now: string | undefined
   mode: string | undefined
-  /** Number of events that may have changed the world's state. */
+  /** Number of events, and of actions on this page, that may have changed the world's state. */
   changes = 0
-  /** Number of events that may have changed the list of worlds. */
+  /** Number of events, and of actions on this page, that may have changed the list of worlds. */
   worlds = 0
   state: FeedState = 'connecting'
   problem = ''

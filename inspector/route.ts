@@ -40,7 +40,10 @@ export function useRoute(): Route {
   return useMemo(() => parseRoute(hash), [hash])
 }
 
-/** Returns the address of a location; parameters that are not named keep their values. */
+/**
+ * Returns the address of a location. Parameters that are not named keep their values; an empty
+ * value removes one.
+ */
 export function hrefTo(
   screen: string,
   item = '',
@@ -51,7 +54,10 @@ export function hrefTo(
   return formatRoute(screen, item, params)
 }
 
-/** Navigates to a location; parameters that are not named keep their values. */
+/**
+ * Navigates to a location. Parameters that are not named keep their values; an empty value removes
+ * one. `replace` adds no entry to the browser's history.
+ */
 export function goTo(
   screen: string,
   item = '',

@@ -172,7 +172,7 @@ export function Confirm({ question, onConfirm, children, label }: ConfirmProps) 
   )
 }
 
-/** Renders a message in place of missing content. */
+/** Renders a message in place of content, such as an error. */
 export function Note({
   children,
   isError = false,

@@ -4,7 +4,10 @@ import { hasSecretKeys, maskSecrets } from '../pure/secret.ts'
 import { showControlCharacters, truncate } from '../pure/text.ts'
 import { LongText, Secret } from './json-view.tsx'
 
-/** Row of a table before and after a change. */
+/**
+ * Row of a table before and after a change; `before` is missing if the row was added, and `after`
+ * if the row was deleted.
+ */
 export interface ChangedRow {
   /** Name as `service.table`. */
   readonly table: string

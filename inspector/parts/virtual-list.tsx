@@ -10,7 +10,7 @@ interface VirtualListProps<T> {
   readonly selected: string
   readonly onSelect: (row: T) => void
   readonly renderRow: (row: T) => ComponentChildren
-  /** True to stay scrolled to the end as rows arrive, like a log. */
+  /** True to follow new rows while the list is scrolled to its end, like a log. */
   readonly sticksToEnd?: boolean
   /**
    * Depth and folding of rows. If present, the list is a tree, in which moving by keys does not

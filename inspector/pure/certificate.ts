@@ -27,7 +27,7 @@ export interface Certificate {
   /** Identifiers of the subject's key and of the issuer's key; empty if the certificate has none. */
   readonly keyId: string
   readonly issuerKeyId: string
-  /** All further fields by title. */
+  /** Public key, signature algorithm and known extensions, as texts by title. */
   readonly fields: readonly (readonly [title: string, values: readonly string[]])[]
 }
 
@@ -53,7 +53,9 @@ const identifiers = {
   authorityAccess: '1.3.6.1.5.5.7.1.1',
 } as const
 
-/** Names of object identifiers: attributes of names, algorithms, curves and usages. */
+/**
+ * Names of object identifiers: attributes of names, algorithms, curves, usages and access methods.
+ */
 const wellKnown: Readonly<Record<string, string>> = {
   '2.5.4.3': 'CN',
   '2.5.4.5': 'serialNumber',
@@ -116,7 +118,10 @@ export function decodeCertificate(pem: string): Certificate | undefined {
   return decode(pem, readCertificate)
 }
 
-/** Returns a decoded CRL; undefined for a text that is not a CRL. */
+/**
+ * Returns a decoded CRL; undefined for a CRL without the time of the next update, and for a text
+ * that is not a CRL.
+ */
 export function decodeRevocationList(base64: string): RevocationList | undefined {
   return decode(base64, readRevocationList)
 }

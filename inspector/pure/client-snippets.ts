@@ -47,7 +47,7 @@ function quoteShell(text: string): string {
   return /^[\w@%+=:,./-]*$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
 
-/** Replaces the tokens in a text by dots. */
+/** Replaces the values of the `_TOKEN` variables in a text by dots. */
 export function maskTokens(text: string, env: Readonly<Record<string, string>>): string {
   const tokens = Object.entries(env)
     .filter(([name, value]) => name.endsWith('_TOKEN') && value !== '')

@@ -98,8 +98,8 @@ function secretsLine({
 }
 
 /**
- * Appends values as `name=value`, as JSON for standard input if a value is an object, a list or
- * null, or `-force` if there are none.
+ * Appends values as `name=value`, or `-force` if there are none. The values go to standard input if
+ * one of them is an object, a list or null, or if they are not an object.
  */
 function withValues(command: string, values: unknown): string {
   if (values === undefined || values === null) return `${command} -force`

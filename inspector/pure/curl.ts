@@ -7,7 +7,7 @@ export interface Sendable {
   readonly body?: unknown
 }
 
-/** Headers that every client sets by itself. */
+/** Headers that clients set by themselves. */
 const clientHeaders = new Set([
   'accept',
   'accept-encoding',

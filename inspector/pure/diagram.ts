@@ -16,7 +16,7 @@ interface Diagram {
   readonly arcs: readonly (readonly [to: string, path: string])[]
 }
 
-/** Width of a state and distance between two states, in pixels. */
+/** Width of a state, and distance between the left edges of neighbouring states, in pixels. */
 export const stateWidth = 132
 const stateStride = stateWidth + 18
 /** Height of an arc to the next state, and the increase for each further state, in pixels. */

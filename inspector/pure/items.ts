@@ -57,7 +57,10 @@ function tableRank(table: string): number {
   return at >= 0 ? at : tablesLast.includes(table) ? tablesFirst.length + 1 : tablesFirst.length
 }
 
-/** Returns the items of a service, grouped by table, without empty tables. */
+/**
+ * Returns the items of a service, sorted by title and grouped by table, without empty groups. Rows
+ * of version tables are part of their items.
+ */
 export function itemGroups(service: string, { tables }: ServiceState): readonly ItemGroup[] {
   return Object.entries(tables)
     .filter(([table]) => versionTables[`${service}.${table}`] === undefined)
@@ -165,6 +168,7 @@ function titleOf(table: string, key: string, row: StateRow): string {
 
 /**
  * Returns the path of a namespace by its id, with a trailing slash; empty for the root namespace.
+ * If the namespace is unknown, the id takes the place of the path.
  */
 export function namespaceOf(id: string, tables: ServiceState['tables']): string {
   if (id === 'root') return ''

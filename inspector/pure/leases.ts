@@ -4,7 +4,7 @@ import { mountOf, namespaceOf, type ServiceState, type StateRow } from './items.
 interface LeaseView {
   /** Id among the transitions of `secrets.lease`. */
   readonly id: string
-  /** Leased thing, such as a user of a database; empty if the lease does not name one. */
+  /** Leased thing, such as a user of a database; empty if no row describes it. */
   readonly subject: string
   readonly issuedAt: number
   readonly expiresAt: number
@@ -33,7 +33,9 @@ interface OidcKeyView {
   readonly pairs: readonly {
     readonly id: string
     readonly use: 'former' | 'signs' | 'next'
-    /** Time at which the public key stops being published. */
+    /**
+     * Time at which the public key stops being published; undefined if the time is not known yet.
+     */
     readonly expiresAt: number | undefined
   }[]
 }

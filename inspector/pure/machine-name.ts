@@ -9,7 +9,10 @@ const tableByKind: Readonly<Record<string, string>> = {
   'scheduler.deployment': 'deployments',
 }
 
-/** Returns the display name of a state machine: its name, if any, and its id. */
+/**
+ * Returns the display name of a state machine: the name or job of its row, its task and its
+ * shortened id; only the id if the row has neither a name nor a job.
+ */
 export function machineName(kind: string, id: string, state: ServiceState | undefined): string {
   const [key = id, task] = id.split(':', 2)
   const row = state?.tables[tableByKind[kind] ?? '']?.[key]

@@ -49,7 +49,7 @@ export interface CrlView {
 export interface PkiMount {
   /** Path below `/v1`, with a closing slash. */
   readonly path: string
-  /** Issuers that no other issuer of the mount signed. */
+  /** Issuers that no other issuer of the mount signed, and issuers that sign each other. */
   readonly issuers: readonly IssuerView[]
   /** Certificates whose issuer is deleted. */
   readonly orphans: readonly IssuedCertificate[]
@@ -166,8 +166,8 @@ function nameOf({ row, certificate }: PlacedIssuer): string {
 const instantIn = (value: unknown) => (typeof value === 'number' ? value : undefined)
 
 /**
- * Returns the issuer that signed another one, preferably of the same mount; undefined for a root and
- * for an issuer whose signer is unknown.
+ * Returns the issuer that signed another one, preferably of the same mount. Returns undefined for a
+ * root, for an unknown signer, and for a certificate that cannot be decoded.
  */
 function signerOf(issuer: PlacedIssuer, all: readonly PlacedIssuer[]): PlacedIssuer | undefined {
   const { certificate, mount } = issuer

@@ -16,7 +16,7 @@ export interface FormField {
   readonly label: string
   readonly kind: 'flag' | 'choice' | 'number' | 'text' | 'json'
   readonly description: string
-  /** Value that applies if the field is empty. */
+  /** Value that applies if the field is empty; undefined if the schema has no default. */
   readonly defaultValue: unknown
   /** Options of a choice field. */
   readonly options: readonly string[]

@@ -20,8 +20,8 @@ export function formatMilliseconds(value: number): string {
 }
 
 /**
- * Formats a duration, given in milliseconds, in its two largest units: `2 d 3 h`. The sign is
- * ignored. From ten seconds on, the duration is rounded to seconds.
+ * Formats a duration, given in milliseconds, in its two largest units that are not 0: `2 d 3 h`.
+ * The sign is ignored. From ten seconds on, the duration is rounded to seconds.
  */
 export function formatDuration(value: number): string {
   const units = [

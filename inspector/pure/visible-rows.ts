@@ -30,8 +30,8 @@ export function visibleRows({ count, rowHeight, scrollTop, viewHeight }: ScrollS
 }
 
 /**
- * Returns the scroll position that shows a row whole, which is the present position if it already
- * does.
+ * Returns the scroll position that shows a row whole: the present position if the row is visible
+ * already.
  */
 export function scrollPosition(
   row: number,
@@ -42,7 +42,7 @@ export function scrollPosition(
   return top + rowHeight > scrollTop + viewHeight ? top + rowHeight - viewHeight : scrollTop
 }
 
-/** Returns the row to which a key moves; undefined for other keys. */
+/** Returns the row to which a key moves; undefined for other keys and for an empty list. */
 export function rowForKey(key: string, row: number, { count, rowHeight, viewHeight }: ScrollState) {
   const page = Math.max(1, Math.floor(viewHeight / rowHeight) - 1)
   const steps: Readonly<Record<string, number>> = {

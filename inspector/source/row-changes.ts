@@ -14,7 +14,7 @@ export function mergeChanges(changes: readonly ChangedRow[]): readonly ChangedRo
   return [...merged.values()]
 }
 
-/** Returns the rows that differ between two states, by table and key. */
+/** Returns the rows that differ between two states, sorted by table and key. */
 export function changesBetween(before: Rows, after: Rows): readonly ChangedRow[] {
   const tables = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
   return tables.flatMap((table) => {

@@ -31,9 +31,15 @@ export type Ability = 'send' | 'change' | 'connect' | 'follow' | 'compute' | 'sa
  * what a source can do, never which kind it is.
  */
 export interface Source {
-  /** Returns whether the source supports an ability. Methods that need a missing ability throw. */
+  /**
+   * Returns whether the source supports an ability. Methods that need a missing ability throw or
+   * return an empty value.
+   */
   can(ability: Ability): boolean
-  /** Returns the id of the world that is shown when the address names none. */
+  /**
+   * Returns the id of the world that is shown when the address names none; empty if there are no
+   * worlds.
+   */
   defaultWorld(): Promise<string>
   /** Returns all worlds, oldest first. */
   worlds(): Promise<readonly WorldOverview[]>
@@ -44,7 +50,9 @@ export interface Source {
   world(id: string): WorldSource
   /** Returns the form of all options, by service; undefined if the source does not have it. */
   optionsForm(): Promise<FormSchema | undefined>
-  /** Replaces the server's origin in a text by the address through which the page was loaded. */
+  /**
+   * Inserts the path prefix of a proxy, if any, after the page's origin in every address of a text.
+   */
   rebaseUrls(text: string): string
   /** Description of a run that is over; undefined for a live server. */
   readonly run: RunDescription | undefined
@@ -104,13 +112,13 @@ export interface WorldSource {
    * Returns the capacity of the journal, the number of retained requests, and the oldest of them.
    */
   journal(): Promise<JournalExtent>
-  /** Returns the active faults, each with the number of requests that it has hit. */
+  /** Returns the faults that are set, each with the number of requests that it has hit. */
   faults(): Promise<readonly Fault[]>
   presets(): Promise<readonly Preset[]>
-  /** Returns the versions of a job, newest first. */
+  /** Returns the versions of a job, newest first; empty without `compute`. */
   jobVersions(job: JobName): Promise<readonly JobVersion[]>
   testRunLog(id: string): Promise<string>
-  /** Returns the variables that connect clients; needs `connect`. */
+  /** Returns the variables that connect clients; empty without `connect`. */
   variables(): Promise<Readonly<Record<string, string>>>
   /** Returns the variables in one of the formats of `GET /env`; needs `connect`. */
   variablesAs(format: string): Promise<string>

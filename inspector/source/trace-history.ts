@@ -2,7 +2,10 @@ import type { TracedWorld, TraceStep } from '../../routes/trace/trace.ts'
 import { pluralize } from '../pure/text.ts'
 import type { HistoryEvent } from './source.ts'
 
-/** Returns the events of a traced world except requests, in order. */
+/**
+ * Returns the events of a traced world for the timeline, in order: its origin, marks, replacements
+ * of the state, changes outside requests, and movements of the clock with the events that fired.
+ */
 export function historyOf({ steps, from }: TracedWorld): readonly HistoryEvent[] {
   const [first] = steps
   const origin: readonly HistoryEvent[] =

@@ -50,7 +50,7 @@ function timingText(pace: TransitionView['pace']): string {
 
 interface KindProps {
   readonly kind: TransitionView
-  /** Id to select, empty for any; undefined if another kind is selected. */
+  /** Id to select, empty for any; undefined if the address does not name this kind. */
   readonly requestedId: string | undefined
   /** Returns the display name of a machine. */
   readonly nameOf: (id: string) => string
@@ -111,7 +111,7 @@ const arrowheadSize = { markerWidth: 7, markerHeight: 7 }
 
 /**
  * Renders a machine as a diagram: the present state is highlighted, and allowed transitions are
- * buttons.
+ * buttons. A replication link is rendered as a pair of clusters.
  */
 function Machine({ kind: { kind, targets, takes }, item, pinSelection }: MachineProps) {
   const { source, world } = usePage()

@@ -3,7 +3,10 @@ import { useRead } from '../../context.ts'
 import { DecidingLines } from '../../parts/deciding-lines.tsx'
 import { decodeSegment, namespaceOf } from '../../pure/command-line.ts'
 
-/** Renders the lines of the caller's policies that decided about a request to the secrets API. */
+/**
+ * Renders the lines of the caller's policies that decided about a request to the secrets API.
+ * Renders nothing for other APIs and for callers without policies.
+ */
 export function Policies({ entry }: { readonly entry: Entry }) {
   const { caller, id, service, path, method, query, headers } = entry
   const policies = service === 'secrets' ? (caller?.policies ?? []) : []

@@ -5,7 +5,7 @@ import { LongText } from '../../parts/json-view.tsx'
 import { PassingRequest } from './passing-request.tsx'
 import { Policies } from './policies.tsx'
 
-/** Renders the explanation of a reply, with the changes that would let the request pass. */
+/** Renders the explanation of a reply, with the change that would make the request pass. */
 export function Why({ entry }: { readonly entry: Entry }) {
   const { data, problem } = useRead(`explanation ${entry.id}`, (world) =>
     world.explanation(entry.id),

@@ -23,7 +23,7 @@ interface TreeContext {
   /** Time of the world. */
   readonly now: string
   readonly decode: (pem: string) => Certificate | undefined
-  /** Text that the drawn certificates contain. */
+  /** Text in the serial, subject or names of the drawn certificates; empty for all. */
   readonly filter: string
 }
 
@@ -236,7 +236,10 @@ function Fields({ certificate, times, now }: FieldsProps) {
   )
 }
 
-/** Renders the CRL of an issuer with the number of revoked certificates and its end. */
+/**
+ * Renders the CRL of an issuer with its status, its number of revoked certificates, the time of the
+ * next update, and a button that rebuilds the CRL.
+ */
 function Crl({ crl: { id, number, content, nextUpdate }, now }: { crl: CrlView; now: string }) {
   const list = decodeRevocationList(content)
   const status = nextUpdate > Date.parse(now) ? 'current' : 'ended'

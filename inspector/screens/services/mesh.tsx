@@ -77,7 +77,10 @@ function Group({ label, group: { name, instances } }: GroupProps) {
   )
 }
 
-/** Renders a check; a click makes it critical, and the next one restores its status. */
+/**
+ * Renders a check. If the source can change worlds, a click makes the check critical, and the next
+ * click restores its status.
+ */
 function Check({ check: { id, name, status } }: { readonly check: MeshCheck }) {
   const { source, world } = usePage()
   const runAction = useAction()

@@ -71,7 +71,10 @@ export function ItemDetail({ service, item, state, isPast }: ItemDetailProps) {
   )
 }
 
-/** Renders the remaining lifetime of an item, if its row has an expiry time. */
+/**
+ * Renders the remaining lifetime of an item, if its row has an expiry time and the world's time is
+ * known.
+ */
 function TimeLeft({ row }: { readonly row: StateItem['row'] }) {
   const { feed } = usePage()
   const end = expiryOf(row)

@@ -4,8 +4,8 @@ import type { PlacedRow, StateItem } from '../../pure/items.ts'
 import { secretVersions } from '../../pure/secret-versions.ts'
 
 /**
- * Renders the versions of a secret with their marks, and the difference between a version and its
- * predecessor.
+ * Renders the versions of a secret with their marks, and the difference between a version and the
+ * nearest earlier version whose data still exists.
  */
 export function SecretVersions({ item }: { readonly item: StateItem }) {
   const versions = secretVersions(item)

@@ -16,7 +16,7 @@ import { formatDuration, showControlCharacters, truncate } from '../../pure/text
 import { goTo, hrefTo, type Route } from '../../route.ts'
 import { ItemDetail } from './item-detail.tsx'
 
-/** Renders the state of all services, and the selected item in full. */
+/** Renders the state of the selected service, and the selected item in full. */
 export function State({ route }: { readonly route: Route }) {
   const { feed } = usePage()
   useFeed(feed)

@@ -49,7 +49,7 @@ interface OptionProps {
   readonly service: string
   readonly name: string
   readonly value: unknown
-  /** Field of the form; undefined until the schema is loaded. */
+  /** Field of the form; undefined if the schema is not loaded or does not declare the option. */
   readonly field: FormField | undefined
 }
 
