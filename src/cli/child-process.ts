@@ -80,7 +80,8 @@ export class ProcessGroup {
 
   /**
    * Waits for the end of the program. After `limit` milliseconds, ends its process group with
-   * SIGTERM, and with SIGKILL if the program still runs two seconds later.
+   * SIGTERM. Kills the rest of the group with SIGKILL when the program has ended, but no later than
+   * two seconds after SIGTERM.
    *
    * @throws {CannotRun} if the program could not be started
    */

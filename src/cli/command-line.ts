@@ -32,7 +32,8 @@ interface CommandLine {
  * Parses the command line. Node's parser runs in its lenient mode, because its error messages
  * differ from those of this program.
  *
- * @throws {ConfigError} for unknown flags and words, and for flags without their value
+ * @throws {ConfigError} for unknown words, for flags that are unknown, lack their value or belong
+ *   to another command, and if a command lacks its program or file
  */
 export function parseCommandLine(argv: readonly string[]): CommandLine {
   // Everything after `--` belongs to the program to run, even if it looks like a flag.

@@ -17,7 +17,7 @@ interface DevelopmentServer {
 /**
  * Returns the settings and secrets of a world for the start lines.
  *
- * @param origin scheme and host of the combined listener
+ * @param origin scheme, host and port of the combined listener
  */
 export function developmentServerOf(
   world: EmbeddedWorld,

@@ -22,8 +22,8 @@ export type PrintResult =
   | { readonly code: 1; readonly line: string }
 
 /**
- * Asks a running server for the environment of a world (behaviour/program#commands). The result also
- * unsets every other variable with which a client might find another server.
+ * Asks a running server for the environment of a world (behaviour/program#commands). The result
+ * also unsets every other variable with which a client might find another server.
  *
  * @param caller environment of the process that runs the command
  * @param timeoutMs milliseconds after which the request fails

@@ -48,7 +48,10 @@ function unhealthy(reason: string): HealthResult {
   return { code: 1, line: `unhealthy: ${reason}` }
 }
 
-/** Returns the loopback address for a server that listens on every address. */
+/**
+ * Returns the loopback address for a server that listens on every address, and any other host
+ * unchanged.
+ */
 function reachableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   return host === '::' ? '::1' : host

@@ -4,7 +4,7 @@ import { monotonicTime } from '../../state/kernel/time.ts'
 const quietPeriod = 1000
 const updateInterval = 250
 
-/** Message that is written once if the output is not a terminal. */
+/** Line that announces a long text before it is parsed. */
 export const loadingLine = 'loading fixtures: …\n'
 
 /** Output and clock of the progress message. */

@@ -5,8 +5,8 @@ import type { Flag } from './flags/flag-types.ts'
 /**
  * Removes the file of an earlier run that the flag names.
  *
- * @throws {ConfigError} if the path is not a regular file, which then stays as it is, and if the file
- *   cannot be removed
+ * @throws {ConfigError} if the path is not a regular file, which then stays as it is, and if the
+ *   file cannot be removed
  */
 export function removeOutputFile(flag: Flag<unknown>, file: string): void {
   attempt(flag, file, () => {
@@ -21,7 +21,7 @@ export function removeOutputFile(flag: Flag<unknown>, file: string): void {
  * Writes the file that the flag names under a temporary name and renames it, so that readers never
  * see a part of it. The file may hold tokens, so only its owner may read it.
  *
- * @throws {ConfigError} if the file cannot be written; then nothing of it remains
+ * @throws {ConfigError} if the file cannot be written; the temporary file is then removed
  */
 export function writeOutputFile(flag: Flag<unknown>, file: string, text: string): void {
   const temporaryFile = `${file}.${process.pid}.tmp`

@@ -116,7 +116,7 @@ export interface StartContext {
  * connections.
  *
  * @throws {ConfigError} for invalid certificates, fixtures and options; errors of the system for
- * addresses
+ *   addresses
  */
 export async function startServer(
   config: Config,
@@ -268,8 +268,9 @@ function loadingProgress({ startedAt, text }: NonNullable<Config['fixturesSource
 }
 
 /**
- * Returns the error for a failed start. For a refusal, this is a `ConfigError` with a line number
- * for each problem of the fixtures; any other error is returned unchanged.
+ * Returns the error for a failed start. For a refusal, this is a `ConfigError`; if the document
+ * with the fixtures has problems, its message has a line number for each of them. Any other error
+ * is returned unchanged.
  */
 function startError(error: unknown, source: Config['fixturesSource']): unknown {
   if (!(error instanceof Refusal)) return error

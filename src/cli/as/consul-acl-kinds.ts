@@ -16,7 +16,10 @@ export interface AclKind {
   readonly immutable: readonly string[]
   /** First line of the output of an update; absent if only the object is printed. */
   readonly updated?: string
-  /** Returns the members that the flags of a call give. */
+  /**
+   * Returns the members that the flags of a call give. Throws a `CommandFailure` if a file that a
+   * flag names cannot be read.
+   */
   membersOf(call: ConsulCall): Record<string, unknown>
 }
 

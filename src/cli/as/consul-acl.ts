@@ -11,9 +11,9 @@ import {
 import { argumentText, CommandFailure, flagOf } from './product-call.ts'
 
 /**
- * Returns `current` with the changes of an update. A token keeps its links unless flags replace
- * them; a role keeps its links and gets the given ones as well. With `-no-merge`, only the
- * immutable members of `current` are kept.
+ * Returns `current` with the changes of an update. A token keeps its policies and roles unless
+ * flags replace them, but no service and node identities; a role keeps its links and gets the given
+ * ones as well. With `-no-merge`, only the immutable members of `current` are kept.
  *
  * @throws {CommandFailure} if a call both replaces and appends to a list
  */
@@ -63,8 +63,8 @@ function joined(
 }
 
 /**
- * Formats an object as JSON if the call has `-format=json`, else as its texts in columns, its links
- * and its rules.
+ * Formats an object as JSON if the call has `-format=json`, else as its scalars in columns, its
+ * policies and roles, and its rules.
  */
 function objectText({ args }: ConsulCall, object: unknown): string {
   if (flagOf(args, 'format') === 'json') return jsonText(object)
@@ -101,10 +101,12 @@ function commandsOf(kind: AclKind): Readonly<Record<string, ConsulCommand>> {
   const [flag, member] = kind.key
 
   /**
-   * Returns the path of the object that a call names by its key, or else by its name, which is
-   * looked up on the server. If an update gives both, the name is the new name of the object.
+   * Returns the path of the object that a call names by its key. A call can also give the name of a
+   * policy or role, which is looked up on the server. If an update gives both, the name is the new
+   * name of the object.
    *
-   * @throws {CommandFailure} with the usage if the call gives neither
+   * @throws {CommandFailure} with the usage if the call names no object, and if the server
+   *   rejects the name
    */
   async function pathOf(call: ConsulCall, verb: string): Promise<string> {
     const usage = `acl ${noun} ${verb} -${flag} ${member}`

@@ -27,7 +27,8 @@ function endsOf(call: ConsulCall, verb: string): Ends {
 
 /**
  * Returns the intention that the arguments describe, or with `-file` those in the files. Throws a
- * `CommandFailure` for `-allow` together with `-deny`, and if names are missing.
+ * `CommandFailure` for `-allow` together with `-deny`, for files that cannot be read or parsed, and
+ * if names are missing.
  */
 function intentionsOf(call: ConsulCall): readonly object[] {
   const { args } = call

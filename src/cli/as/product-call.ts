@@ -118,7 +118,7 @@ export class ProductClient {
   readonly #failureCode: number
 
   /**
-   * @param failureCode exit code if the server rejects a request
+   * @param failureCode exit code if the server rejects a request or does not answer
    */
   constructor(
     address: string,

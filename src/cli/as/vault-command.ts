@@ -135,7 +135,10 @@ function renderReply(call: ParsedArguments, reply: unknown, data: unknown): stri
   return `${JSON.stringify(Object.fromEntries([...always, ...present]), null, 2)}\n`
 }
 
-/** Returns the output of a write: its reply, or one line of text if the reply has no data. */
+/**
+ * Returns the output of a write: the data or login in its reply, or one line of text if the reply
+ * has neither. With `-format=json`, the output is the whole reply.
+ */
 function renderWritten(call: ParsedArguments, path: string, reply: unknown): string {
   const result = memberOf(reply, 'data') ?? memberOf(reply, 'auth')
   return result ? renderReply(call, reply, result) : `Success! Data written to: ${path}\n`
@@ -147,8 +150,9 @@ function requirePositionals({ positionals }: ParsedArguments, count: number, usa
 }
 
 /**
- * Parses arguments into members: `key=value`, `key=@file`, `key=-`, or a JSON object as `@file` or
- * `-`. Throws a `CommandFailure` for anything else.
+ * Parses arguments into members: `key=value`, `key=@file` or `key=-`. A word without `=` gives a
+ * JSON object, usually as `@file` or `-`. Throws a `CommandFailure` if such a word gives no object,
+ * and if a file cannot be read.
  */
 function parseData(words: readonly string[], call: ProductCall): Record<string, unknown> {
   const data: Record<string, unknown> = {}

@@ -25,8 +25,9 @@ function tokenFileOf(env: Environment): string {
 }
 
 /**
- * Returns the token of a call: `VAULT_TOKEN`, else the stored token, else the server's root token.
- * Throws a `CommandFailure` if the file of the stored token cannot be read.
+ * Returns the token of a call: `VAULT_TOKEN`, else the stored token, else the root token of a
+ * development server (`VAULT_DEV_ROOT_TOKEN_ID`, by default `root`). Throws a `CommandFailure` if
+ * the file of the stored token cannot be read.
  */
 export function tokenOf(env: Environment): string {
   return env['VAULT_TOKEN'] || storedToken(env) || env['VAULT_DEV_ROOT_TOKEN_ID'] || 'root'

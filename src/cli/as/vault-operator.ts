@@ -10,8 +10,8 @@ import {
 const defaultShares = { shares: 5, threshold: 3 }
 
 /**
- * Initializes the server (behaviour/program#drop-in). Returns the key shares and the root token, as
- * text or with `-format=json`.
+ * Initializes the server (behaviour/program#drop-in). Returns the key shares and the root token as
+ * text, or as JSON with `-format=json`.
  */
 export async function initialize(server: ProductClient, call: ParsedArguments): Promise<string> {
   const shares = Number(flagOf(call, 'key-shares') ?? flagOf(call, 'n') ?? defaultShares.shares)

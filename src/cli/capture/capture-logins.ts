@@ -48,8 +48,9 @@ async function captureUsers(_: SecretsReader, part: Captured) {
 }
 
 /**
- * Captures the settings, roles and users of a login method. Secrets that fixtures require, but
- * servers do not return, are placeholders. Throws if fixtures have no login method of the type.
+ * Captures the settings of a login method, and its entries such as roles and users. Secrets that
+ * fixtures require, but servers do not return, are placeholders. Throws if fixtures have no login
+ * method of the type.
  */
 export async function captureLogin(
   reader: SecretsReader,

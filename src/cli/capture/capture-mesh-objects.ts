@@ -39,8 +39,8 @@ const withoutServerMembers = new Set(serverMembers)
 const withoutIds = new Set([...serverMembers, 'ID'])
 
 /**
- * Reads a list. If the server rejects the request, returns an empty list and adds a note, except
- * for a 401. Throws if the server does not answer.
+ * Reads a list. If the server rejects the request, returns an empty list, and adds a note unless
+ * the status is 401 or 404. Throws if the server does not answer.
  */
 async function listOrNote({ server, notes }: MeshCapture, name: string, path: string) {
   try {
@@ -75,7 +75,8 @@ const withoutLegacyMembers = new Set([
 
 /**
  * Captures configuration entries and intentions. Entries whose intentions have IDs are captured as
- * intentions instead. Without values, entries with private keys are left out with a note.
+ * intentions instead, and bound API gateways are left out. Without values, entries with private
+ * keys are left out with a note.
  */
 export async function captureConfig(capture: MeshCapture): Promise<Record<string, unknown>> {
   const { everywhere, notes, values } = capture

@@ -15,8 +15,8 @@ export const secretMembers: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the members of a reply that the fixture's shape has as well, without nulls. Secrets are
- * left out unless values are captured. If the shape is not an object, returns the text in `value`.
+ * Returns the members of a reply that the fixture's shape allows, without nulls. Secrets are left
+ * out unless values are captured. If the shape is not an object, returns the text in `value`.
  */
 export function membersIn(
   shape: Shape,
@@ -33,7 +33,8 @@ export function membersIn(
 }
 
 /**
- * Returns settings without empty texts, which stand for defaults; an empty object if nothing is set.
+ * Returns settings without empty texts, which stand for defaults. Returns an empty object if
+ * nothing is set.
  */
 function settingsIn(members: unknown): Record<string, unknown> {
   if (Object.keys(omitEmpty(members)).length === 0) return {}
@@ -41,8 +42,8 @@ function settingsIn(members: unknown): Record<string, unknown> {
 }
 
 /**
- * Captures one part, from paths below `base`, which ends with a slash. Items that cannot be read
- * are left out with a note.
+ * Captures one part, from paths below `base`, which ends with a slash. Items that the server
+ * rejects are left out with a note. Throws if the fixture has no member for a path.
  */
 export async function capturePart(
   reader: SecretsReader,

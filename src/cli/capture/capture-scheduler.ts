@@ -9,7 +9,7 @@ import {
   textAt,
 } from './real-server.ts'
 
-/** Members of a job that the server sets, not the user who submits the job. */
+/** Members of a job that the server sets, and the tokens of the user who submitted the job. */
 const computedMembers: ReadonlySet<string> = new Set([
   'CreateIndex',
   'ModifyIndex',
@@ -30,7 +30,8 @@ const computedMembers: ReadonlySet<string> = new Set([
 
 /**
  * Captures the namespaces, node pools, policies and jobs of a scheduler. Adds a note for each
- * stopped job, which is left out, and for policies that the server does not list.
+ * stopped job, which is left out, and for policies that the server does not list. Child jobs are
+ * left out without a note.
  */
 export async function captureScheduler(
   server: RealServer,

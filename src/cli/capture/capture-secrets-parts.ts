@@ -161,8 +161,8 @@ const engines: Readonly<
 }
 
 /**
- * Captures the OIDC settings, keys, roles, clients and providers of the identity engine, without
- * the built-in objects of every server.
+ * Captures the OIDC settings, keys, roles, assignments, scopes, clients and providers of the
+ * identity engine, without the built-in objects of every server.
  */
 async function captureOidc(reader: SecretsReader) {
   const { config, ...part } = await capturePart(reader, oidc, 'identity/oidc/')

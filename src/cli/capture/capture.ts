@@ -26,7 +26,8 @@ export type CaptureResult =
  * of the text list the parts that were left out, such as those that fixtures cannot express.
  *
  * @param problemsOf returns the problems that a start would find in fixtures
- * @throws {ConfigError} if the call names no server or no service
+ * @throws {ConfigError} if the call names no server or no service, or the server's address is not
+ *   a URL
  */
 export async function capture(
   config: Config,
@@ -54,7 +55,9 @@ export async function capture(
   }
 }
 
-/** Removes the entries that a start would reject, and adds a note for each. */
+/**
+ * Returns a copy without the entries that a start would reject, and adds a note for each of them.
+ */
 function removeRejectedEntries(
   captured: CapturedFixtures,
   { notes }: CaptureContext,

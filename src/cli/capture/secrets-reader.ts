@@ -36,8 +36,8 @@ export async function readOrNote(
 }
 
 /**
- * Returns the names in a folder. If the server rejects the request, adds a note and returns an
- * empty list.
+ * Returns the names in a folder; an empty list for a 404. If the server rejects the request, adds a
+ * note and returns an empty list.
  */
 export async function listKeys(reader: SecretsReader, path: string): Promise<readonly string[]> {
   const response = await readOrNote(reader, path, { query: '?list=true' })

@@ -75,9 +75,9 @@ function parseBody(text: string): unknown {
 }
 
 /**
- * Creates a temporary token on each server, runs work with these tokens, and revokes them. Revoking
- * a token also removes everything that was created with it. If the API needs no such tokens, runs
- * work with the given targets.
+ * Creates a temporary token on each server, runs work with these tokens, and revokes them. In the
+ * secrets API, revoking a token also revokes the tokens and leases that were created with it. If
+ * the API needs no such tokens, runs work with the given targets.
  *
  * @throws {ConfigError} if a server does not create the token
  */

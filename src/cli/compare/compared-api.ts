@@ -25,7 +25,7 @@ export interface KnownDifference {
 export interface NormalizationRules {
   /** Returns a placeholder for a generated member; undefined for a member that is compared. */
   placeholderFor(name: string, value: unknown): string | undefined
-  /** Members of replies that are not compared, because they belong to another edition. */
+  /** Members of replies that are not compared, such as those of another edition. */
   readonly ignoredMembers?: ReadonlySet<string>
   /** Patterns of generated texts, with their placeholders. */
   readonly replacements: readonly (readonly [pattern: RegExp, placeholder: string])[]

@@ -115,7 +115,7 @@ export function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
-/** Returns a request with the root token, for the start and end of sequences. */
+/** Returns a request with the root token that belongs to no operation of a sequence. */
 export function rootRequest(method: string, path: string, body?: object): ComparedRequest {
   const payload = body === undefined ? {} : { body: JSON.stringify(body) }
   return { operation: '', method, path, token: 'root', ...payload }

@@ -163,7 +163,8 @@ const excludedOperations: readonly { readonly id: RegExp; readonly reason: strin
 ]
 
 /**
- * Operations on data that only client nodes produce; test/routes/scheduler covers their refusals.
+ * Operations on nodes, and on data that only client nodes produce; test/routes/scheduler covers
+ * their refusals.
  */
 const clientOperations =
   /Allocation(?!s)|Client|NodePool$|^(?:list|read|delete)\w*Services?$|Node$|NodeEligibility$|^setDeploymentHealth$|^unblockDeployment$/

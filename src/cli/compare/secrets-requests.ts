@@ -19,7 +19,10 @@ const policies = [
   '',
 ]
 
-/** Values to try for certain fields, where a random value would rarely be meaningful. */
+/**
+ * Values to try for certain fields, by vendor name, where a random value would rarely be
+ * meaningful.
+ */
 const valuesByField: Readonly<Record<string, readonly unknown[]>> = {
   policy: policies,
   rules: policies,
@@ -136,7 +139,8 @@ const excludedOperations: readonly RegExp[] = [
   // Operations that would call an orchestrator, or look for one around the server.
   /^orchC(?:reateCredentials|heckEnvironment)$/,
   // Operations that no request of a sequence can make succeed: no lease of a token is renewable,
-  // plug-ins need a folder of the server, no lease is irrevocable, and no login needs second factors.
+  // plug-ins need a folder of the server, no lease is irrevocable, and no login needs a second
+  // factor.
   /^renew(?:Named)?Lease|^(?:register|delete)\w*Plugin$|IrrevocableLeases$|^reloadPlugins$|^validateMfa$/,
   // Operations that report usage counts, and operations that the product has removed.
   /^read(?:Activity|RequestCounters|UntypedPlugin)$/,

@@ -9,7 +9,7 @@ const key = ['a', 'b', 'a/b', 'x%20y']
 const kv2 = 'understudy-kv2'
 const leasedToken = 'auth/token/create/understudy-r'
 
-/** Scenarios of the key-value engines, which most sequences use. */
+/** Scenarios of the key-value engines and of the engine `cubbyhole`. */
 const keyValueScenarios: readonly SecretsScenario[] = [
   {
     engine: 'kv-v2',

@@ -24,7 +24,7 @@ export async function shrink(
   let tries = 0
   /**
    * Accepts a smaller sequence if it shows a difference of the same kind. Returns whether it was
-   * accepted; false without a try after `maxTries` tries.
+   * accepted. Returns false without a try for an empty sequence, and after `maxTries` tries.
    */
   const keepIfReproduced = async (requests: readonly ComparedRequest[]): Promise<boolean> => {
     if (requests.length === 0 || tries >= maxTries) return false
@@ -72,7 +72,10 @@ function parseBody(body: string | undefined): unknown {
   }
 }
 
-/** Yields a value without one of its members or items, outer ones first. */
+/**
+ * Yields variants of a value without one of its members or items, outer ones first. Required
+ * members stay as they are.
+ */
 function* smallerValues(value: unknown, requiredMembers: ReadonlySet<string>): Iterable<unknown> {
   if (typeof value !== 'object' || value === null) return
   if (Array.isArray(value)) {

@@ -207,7 +207,7 @@ export function percent(flag: FlagBase & { defaultValue: number }): Flag<number>
   }
 }
 
-/** Returns a flag for a Go duration above zero, in milliseconds. */
+/** Returns a flag for a Go duration from 1 ms to a day. Its value is in milliseconds. */
 export function duration(flag: FlagBase & { defaultDuration: string }): Flag<number> {
   const { defaultDuration, ...rest } = flag
   return {
@@ -247,8 +247,8 @@ export function clock(flag: FlagBase): Flag<ClockText> {
 }
 
 /**
- * Source of the certificate. If no member is set, a certificate is issued into a fresh temporary
- * directory.
+ * Source of the certificate. Without `dir` and `certFile`, a certificate is issued into a fresh
+ * temporary directory.
  */
 export interface TlsSetting {
   readonly dir?: string | undefined

@@ -63,7 +63,10 @@ export function readServerConfig(paths: readonly string[], local = ''): ServerCo
   }
 }
 
-/** Returns the certificates that a listener's settings name; undefined if TLS is off. */
+/**
+ * Returns the certificates that a listener's settings name; undefined if TLS is off, or if the
+ * certificate or its key is not named.
+ */
 function listenerTls(find: (name: string) => string | undefined): TlsSetting | undefined {
   const isOn = (name: string) => parseGoBoolean(find(name) ?? '') === true
   const [certFile, keyFile] = [find('tls_cert_file'), find('tls_key_file')]

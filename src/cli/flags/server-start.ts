@@ -8,7 +8,10 @@ import { isOn, lastOf, type ProductFlag } from './server-flags.ts'
 interface ServerStart {
   /** Address to listen on, as `host:port`; undefined for the default. */
   readonly address?: string | undefined
-  /** The root token that the call names; undefined if the server makes a random one. */
+  /**
+   * The root token that the call names; undefined if there is none, or if the server starts from
+   * its configuration alone.
+   */
   readonly rootToken?: string | undefined
   /** World options of the secrets service. */
   readonly options: Readonly<Record<string, unknown>>
@@ -48,7 +51,8 @@ export function developmentStart({ given, config, rootToken, address }: ServerCa
 }
 
 /**
- * Returns the start of a server from its configuration alone. The server is not initialized.
+ * Returns the start of a server from its configuration alone. The server is not initialized, so a
+ * root token that the call names has no effect and causes a warning.
  *
  * @throws {ProductCallError} if a certificate file of the configuration does not exist
  */

@@ -56,10 +56,11 @@ class Interrupted extends Error {
  * own (behaviour/program#commands). The output of the command goes to standard error; standard
  * output only gets the table.
  *
- * @returns the exit code: 0, 1 if fewer failures were survived than required, or 128+n if signal n
- *   ended the rehearsal
- * @throws {ConfigError} for unknown presets, for a command that cannot be run or fails without
- *   failures, if no preset changed a reply, and if the server cannot start
+ * @returns the exit code: 0, 1 if fewer failures were survived than required, or 128+n if signal
+ *   n ended the rehearsal
+ * @throws {ConfigError} for unknown presets, for a command that cannot be run, or that fails or
+ *   makes no request without failures, if no preset changed a reply, and if the server cannot start
+ *   or a report cannot be written
  */
 export async function rehearse(
   config: Config,

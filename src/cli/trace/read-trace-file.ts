@@ -20,8 +20,9 @@ const jobPageVariable = 'GITHUB_STEP_SUMMARY'
  *
  * @returns the text for standard output; empty with `--github`, which appends the summary to the
  *   file of the CI job's page
- * @throws {ConfigError} for a file that is not a trace, for flags that exclude each other, and for
- *   unknown worlds and requests
+ * @throws {ConfigError} for a file that cannot be read or is not a trace, for flags that do not
+ *   fit together, for unknown worlds, for requests that no world or several worlds have, and if
+ *   there is no page of a CI job or it cannot be written
  */
 export function readTraceFile(settings: TraceSettings, environment: ProcessVariables): string {
   const { files, view, at, world, github } = settings

@@ -47,7 +47,7 @@ export function isSlowToParse(text: string): boolean {
  *
  * @param origin the flag or variable that named the file, for messages
  * @param announce called before a long text is parsed
- * @returns the parsed document; an empty one is `{}`
+ * @returns the parsed document, which is `{}` for empty YAML
  * @throws {ConfigError} if the file cannot be read, does not parse or is not a mapping
  */
 export function readDocument(origin: string, path: string, announce?: () => void): LoadedDocument {
@@ -69,7 +69,8 @@ export function readDocument(origin: string, path: string, announce?: () => void
  *
  * @param origin source of the text, for messages
  * @param format if undefined, text that parses as JSON is JSON, and any other text YAML
- * @throws {ConfigError} with line and column, if the parser reports them
+ * @throws {ConfigError} if the text does not parse, with line and column if the parser reports
+ *   them, and if the document is not a mapping
  */
 export function parseDocument(origin: string, text: string, format?: 'json' | 'yaml'): unknown {
   if (format === 'json') return requireMapping(origin, parseJson(origin, text))

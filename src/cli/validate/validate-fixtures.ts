@@ -94,6 +94,7 @@ interface CheckResult {
  * (behaviour/program#commands).
  *
  * @param problemsOf returns the problems that a start would find in fixtures
+ * @throws {ConfigError} for invalid settings
  */
 export function checkFixtures(
   files: readonly string[],
