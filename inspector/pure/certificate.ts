@@ -24,7 +24,9 @@ export interface Certificate {
   readonly notAfter: number
   /** Alternative names of the subject with their kinds: `DNS example.com`. */
   readonly names: readonly string[]
-  /** Identifiers of the subject's key and of the issuer's key; empty if the certificate has none. */
+  /**
+   * Identifiers of the subject's key and of the issuer's key; empty if the certificate lacks them.
+   */
   readonly keyId: string
   readonly issuerKeyId: string
   /** Public key, signature algorithm and known extensions, as texts by title. */

@@ -29,7 +29,7 @@ export interface Comment {
  * Returns the comments of a file. Lines of `//` that follow each other are one comment.
  *
  * @param literals strings, templates, regular expressions and text of JSX: nothing in them is a
- * comment
+ *   comment
  * @param subjects kind of each declaration by the offset of its first token
  */
 export function findComments(

@@ -2,8 +2,9 @@
 export const totpKey = 'JBSWY3DPEHPK3PXP'
 
 /**
- * Fixtures in YAML of engines, logins, identity tokens, second factors, quotas and plug-ins. They
- * name objects that they do not define, and need no options (behaviour/secrets#fixture-objects).
+ * Fixtures in YAML of engines, logins, identity tokens, second factors, quotas and plug-ins. The
+ * fixtures name objects that they do not define, and need no options
+ * (behaviour/secrets#fixture-objects).
  */
 export const everyFixture = `secrets:
   pki:
