@@ -207,7 +207,7 @@ export function percent(flag: FlagBase & { defaultValue: number }): Flag<number>
   }
 }
 
-/** Returns a flag for a Go duration from 1 ms to a day. Its value is in milliseconds. */
+/** Returns a flag for a Go duration from 1 ms to a day, which it converts to milliseconds. */
 export function duration(flag: FlagBase & { defaultDuration: string }): Flag<number> {
   const { defaultDuration, ...rest } = flag
   return {
