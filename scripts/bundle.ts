@@ -178,8 +178,8 @@ const external = metafiles
   .filter((each) => each.external && !each.path.startsWith('.') && !isBuiltin(each.path))
   .map(({ path }) => path)
 /**
- * Bundled files as paths from the root of the project, and the packages that remain external; both
- * are inputs of `scripts/licenses.ts`.
+ * Bundled files as paths from the root of the project, and the packages that remain external.
+ * `scripts/licenses.ts` reads both lists.
  */
 const contents = { inputs: sorted(inputs), external: sorted(external) }
 writeFileSync('dist/contents.json', `${JSON.stringify(contents, null, 2)}\n`)

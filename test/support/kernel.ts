@@ -173,7 +173,9 @@ export function testStore(): Store {
   return new Store({ freezeRows: true })
 }
 
-/** Returns a world of the test services with a frozen clock; errors of jobs are thrown. */
+/**
+ * Returns a world of the test services, by default with a frozen clock. Errors of jobs are thrown.
+ */
 export function testWorld(settings: Partial<WorldSettings> = {}): World {
   return new World({
     id: 'default',

@@ -11,7 +11,7 @@ export interface Link {
   readonly anchor: string
 }
 
-/** Every document for readers, by its path from the root of the project. */
+/** README, CONTRIBUTING, SECURITY and every document below `docs`, by path from the root. */
 export const documents: readonly string[] = [
   'README.md',
   'CONTRIBUTING.md',

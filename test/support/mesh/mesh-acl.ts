@@ -7,7 +7,10 @@ import {
   type TestMesh,
 } from './mesh.ts'
 
-/** Server with ACLs, and functions that create test objects. */
+/**
+ * Server with ACLs, and functions that create test objects. The functions throw if the server
+ * refuses a request.
+ */
 interface MeshWithAcls extends TestMesh {
   /** Creates a policy with these rules. Returns its id. */
   policy(name: string, rules: string, options?: MeshRequest): Promise<string>

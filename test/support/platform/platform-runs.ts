@@ -4,7 +4,10 @@ import type { PlatformClient, PlatformSettings } from './platform.ts'
 import { localPart } from './platform-tests.ts'
 import { resource, withWorkspace } from './platform-workspaces.ts'
 
-/** Creates a configuration version without files in a workspace, and returns its resource. */
+/**
+ * Creates a configuration version without files in a workspace, and returns its resource. Throws if
+ * the server refuses the request.
+ */
 export async function makeConfiguration(
   api: PlatformClient,
   workspace: string,
@@ -16,7 +19,10 @@ export async function makeConfiguration(
   return reply.body.data
 }
 
-/** Uploads files to a new configuration version of a workspace, and returns its id. */
+/**
+ * Uploads files to a new configuration version of a workspace, and returns its id. Throws if the
+ * server refuses a request.
+ */
 export async function uploadConfiguration(
   api: PlatformClient,
   workspace: string,
@@ -45,7 +51,7 @@ export function runBody(workspace: string, attributes: object = {}, version?: st
  */
 export function runsOn(api: PlatformClient, workspace: string) {
   return {
-    /** Creates a run and returns its id. */
+    /** Creates a run and returns its id. Throws if the server refuses the request. */
     async create(attributes: object = {}, version?: string): Promise<string> {
       const reply = await api.post('runs', runBody(workspace, attributes, version))
       expect([reply.status, reply.body.errors]).toEqual([201, undefined])

@@ -75,7 +75,10 @@ export function stateDocument({ serial = 1, state, ...others }: TestStateVersion
   return resource('state-versions', { serial, md5: md5(state ?? ''), ...file, ...others })
 }
 
-/** Creates a finalized state version and returns the reply. */
+/**
+ * Creates a finalized state version and returns the reply. Throws if the server refuses the
+ * request.
+ */
 export async function createState(
   api: PlatformClient,
   workspace: string,
@@ -87,7 +90,7 @@ export async function createState(
   return reply
 }
 
-/** Starts a server with one workspace, `net`, that its owner has locked. */
+/** Starts a server with one workspace, `net`, which the owner's token locks. */
 export async function withLockedWorkspace(settings: Parameters<typeof withWorkspace>[0] = {}) {
   const server = await withWorkspace(settings)
   const reply = await server.api.post(`workspaces/${server.id}/actions/lock`)

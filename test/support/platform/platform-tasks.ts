@@ -2,7 +2,10 @@ import { expect } from 'vitest'
 import type { PlatformClient } from './platform.ts'
 import { resource } from './platform-workspaces.ts'
 
-/** Creates a run task in the fresh world's organization, and returns its resource. */
+/**
+ * Creates a run task in the fresh world's organization, and returns its resource. Throws if the
+ * server refuses the request.
+ */
 export async function makeTask(api: PlatformClient, attributes: object = {}) {
   const inputs = { name: 'scan', url: 'https://scan.example/hook', category: 'task', ...attributes }
   const reply = await api.post('organizations/example-org/tasks', resource('tasks', inputs))
@@ -10,7 +13,10 @@ export async function makeTask(api: PlatformClient, attributes: object = {}) {
   return reply.body.data
 }
 
-/** Attaches a task to a workspace, and returns the attachment. */
+/**
+ * Attaches a task to a workspace, and returns the attachment. Throws if the server refuses the
+ * request.
+ */
 export async function attachTask(
   api: PlatformClient,
   workspace: string,

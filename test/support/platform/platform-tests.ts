@@ -26,7 +26,10 @@ export function runDocument(attributes: object = {}, version?: string): object {
   }
 }
 
-/** Creates a test run of the fresh world's module. Returns its resource. */
+/**
+ * Creates a test run of the fresh world's module. Returns its resource. Throws if the server
+ * refuses the request.
+ */
 export async function createRun(
   client: PlatformClient,
   attributes: object = {},
@@ -38,7 +41,10 @@ export async function createRun(
   return reply.body.data
 }
 
-/** Creates a configuration version. Returns its resource. */
+/**
+ * Creates a configuration version for test runs. Returns its resource. Throws if the server refuses
+ * the request.
+ */
 export async function createVersion(client: PlatformClient, module = testsOfModule) {
   const reply = await client.post(`${module}/test-runs/configuration-versions`)
   expect(reply.status).toBe(201)
@@ -61,7 +67,10 @@ export function upload(
   return client.request('PUT', localPart(url), bytes, { token: null, headers })
 }
 
-/** Creates a version and uploads to it. Returns its id. */
+/**
+ * Creates a configuration version and uploads to it. Returns its id. Throws if the server refuses a
+ * request.
+ */
 export async function uploadedVersion(client: PlatformClient, module = testsOfModule) {
   const version = await createVersion(client, module)
   expect((await upload(client, version.attributes['upload-url'])).status).toBe(200)

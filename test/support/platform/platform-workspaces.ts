@@ -10,7 +10,7 @@ export function resource(type: string, attributes: object = {}, relationships: o
   return { data: { type, attributes, relationships } }
 }
 
-/** Creates a workspace and returns its resource. */
+/** Creates a workspace and returns its resource. Throws if the server refuses the request. */
 export async function makeWorkspace(
   api: PlatformClient,
   name: string,
@@ -23,7 +23,7 @@ export async function makeWorkspace(
   return reply.body.data
 }
 
-/** Creates a project and returns its id. */
+/** Creates a project and returns its id. Throws if the server refuses the request. */
 export async function makeProject(
   api: PlatformClient,
   name: string,
@@ -40,13 +40,16 @@ export function inProject(id: string) {
   return { project: { data: { id, type: 'projects' } } }
 }
 
-/** Returns the id of a team in the fresh world's organization. */
+/** Returns the id of a team in the fresh world's organization. Throws if there is no such team. */
 export async function teamId(api: PlatformClient, name = 'developers'): Promise<string> {
   const { data } = (await api.get('organizations/example-org/teams')).body
   return data.find((team: { attributes: { name: string } }) => team.attributes.name === name).id
 }
 
-/** Gives rights in the organization to the team of `member-token`. */
+/**
+ * Gives rights in the organization to the team of `member-token`. Throws if the server refuses the
+ * request.
+ */
 export async function giveRights(api: PlatformClient, ...rights: readonly string[]): Promise<void> {
   const access = Object.fromEntries(rights.map((right) => [right, true]))
   const body = resource('teams', { 'organization-access': access })

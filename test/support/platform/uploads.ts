@@ -31,7 +31,7 @@ export async function served(options: Partial<PlatformOptions> = {}) {
   }
 }
 
-/** Returns the status and text of the reply. */
+/** Waits for the reply of a request. Returns its status and its text. */
 export async function answerTo(clientRequest: ClientRequest) {
   const [response]: IncomingMessage[] = await once(clientRequest, 'response')
   if (response === undefined) throw new Error('no response')
