@@ -6,8 +6,8 @@ import type { FiredEvent, WorldSource } from './source/source.ts'
 /** Journal entry of a request, without bodies. */
 export interface FeedEntry extends Omit<Entry, 'body' | 'responseBody'> {
   /**
-   * Real time at which the page received the entry; undefined for entries from before the page was
-   * opened.
+   * Real time at which the page received the entry, in milliseconds since 1970; undefined in the
+   * first batch of events, which holds the entries from before the page was opened.
    */
   readonly receivedAt?: number
 }
@@ -118,7 +118,7 @@ export class Feed {
 
   #receive(events: readonly ServerEvent[]): void {
     const newEntries: FeedEntry[] = []
-    // Requests of the first batch arrived before the page was opened, so they get no time.
+    // The first batch holds the requests from before the page was opened, so they get no time.
     const receivedAt = this.#hasHistory ? { receivedAt: Date.now() } : {}
     this.#hasHistory = true
     for (const { type, id, data } of events) {
@@ -153,8 +153,8 @@ export class Feed {
   }
 
   /**
-   * Applies the capacity of the journal as the limit, and removes entries that the journal dropped
-   * while the stream was closed.
+   * Limits the list to the capacity of the journal, at most `maxEntries`, and removes entries that
+   * the journal dropped while the stream was closed.
    */
   async #dropForgotten(signal: AbortSignal): Promise<void> {
     const entriesBefore = this.entries

@@ -82,7 +82,7 @@ interface CopyProps {
   readonly label?: string
 }
 
-/** Renders a button that copies a text. */
+/** Renders a button that copies a text and reports the result in a message. */
 export function Copy({ text, children, label }: CopyProps) {
   const { notify } = usePage()
   const copy = () => {

@@ -12,7 +12,10 @@ interface DecidingLinesProps {
   readonly namespace?: string
 }
 
-/** Renders the policy lines that decide about a path, and the matching lines that they override. */
+/**
+ * Renders the policy lines that decide about a path, and the matching lines that they override. For
+ * the root policy, and if no line matches, renders a sentence.
+ */
 export function DecidingLines({ state, policies, path, namespace = '' }: DecidingLinesProps) {
   if (policies.includes('root')) return <p>The root policy allows everything.</p>
   const { deciding, overridden } = decisionOf(state, policies, path, namespace)

@@ -72,7 +72,7 @@ export function stateFile({ tables }: ServiceState, version: string): unknown {
 /**
  * Replaces secrets in a state file by dots: sensitive outputs, attributes that the file marks as
  * sensitive, and members with the name of a secret. A file that is not a JSON object is masked as a
- * whole.
+ * whole; undefined stays undefined.
  */
 export function maskStateFile(file: unknown): unknown {
   if (file === undefined) return undefined

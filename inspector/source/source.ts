@@ -97,7 +97,10 @@ export interface WorldSource {
   state(service: string, request?: string): Promise<ServiceState>
   /** Returns the clock and the next scheduled job. */
   clock(): Promise<ClockView>
-  /** Returns the scheduled jobs, at most 200. */
+  /**
+   * Returns the scheduled jobs and the transitions that happen without a job, earliest first. A
+   * live server returns at most 200.
+   */
   due(): Promise<DueList>
   /** Returns the retained snapshots, oldest first. */
   snapshots(): Promise<readonly SnapshotView[]>

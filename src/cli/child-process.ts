@@ -67,7 +67,10 @@ export class ProcessGroup {
     this.#child = spawn(program, args, { stdio, env, detached: true })
   }
 
-  /** Sends a signal to every process of the group, if any is left. */
+  /**
+   * Sends a signal to every process of the group, if any is left. Throws if the system does not
+   * permit the signal.
+   */
   kill(signal: NodeJS.Signals): void {
     const { pid } = this.#child
     if (pid === undefined) return

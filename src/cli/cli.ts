@@ -59,7 +59,10 @@ async function main(): Promise<void> {
   }
 }
 
-/** Runs a product's command. The arguments are not parsed as flags of this program. */
+/**
+ * Runs a product's command, writes its output and sets the exit code. The arguments are not parsed
+ * as flags of this program.
+ */
 async function runProductCommand(argv: readonly string[]): Promise<void> {
   const { runAs } = await import('./as/run-as.ts')
   const result = await runAs(argv, process.env)

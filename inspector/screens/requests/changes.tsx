@@ -3,7 +3,7 @@ import { useRead } from '../../context.ts'
 import { Note } from '../../parts/controls.tsx'
 import { RowChange } from '../../parts/row-change.tsx'
 
-/** Renders the rows that a request wrote, before and after. */
+/** Renders the rows that a request wrote, before and after, or a note if the request wrote none. */
 export function Changes({ entry }: { readonly entry: Entry }) {
   const name = entry.committed ? `changes ${entry.id}` : undefined
   const { data, problem } = useRead(name, (world) => world.changes(entry.id))

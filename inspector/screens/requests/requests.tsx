@@ -116,7 +116,10 @@ export function Requests({ route }: { readonly route: Route }) {
   )
 }
 
-/** Renders the requests that have no answer yet; in a trace, they may have hung the test. */
+/**
+ * Renders the requests that have no answer yet; nothing if there are none. In a trace, such
+ * requests may have hung the test.
+ */
 function OpenRequests() {
   const { world, feed } = usePage()
   const { data: open = [] } = useRead('open requests', (each) => each.openRequests(), [

@@ -19,7 +19,7 @@ interface WriteRequest {
   readonly path: string
   /** Present text of the item. */
   readonly text: string
-  /** Returns the body for an edited text. */
+  /** Returns the body for an edited text. Throws if the API takes JSON and the text is not JSON. */
   readonly body: (text: string) => unknown
 }
 

@@ -17,8 +17,8 @@ interface TimelineProps {
 const maxFired = 50
 
 /**
- * Renders past events and snapshots, the present, and the pending events. On a live server, past
- * events are those that fired since the page was opened.
+ * Renders past events and snapshots, the present, and the pending events. On a live server, the
+ * event stream delivers the past events, of which the last 50 are shown.
  */
 export function Timeline({ now, list }: TimelineProps) {
   const { source, world, feed } = usePage()

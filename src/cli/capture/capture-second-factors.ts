@@ -42,7 +42,10 @@ function renamedMembers(data: unknown): Record<string, unknown> {
   return { ...members, push_info: members['pushinfo'] ?? null }
 }
 
-/** Returns placeholders for the secrets of a method, which servers do not return. */
+/**
+ * Returns placeholders for the secrets of a method, which servers do not return; empty for a type
+ * without secrets.
+ */
 function secretsOf(type: string, data: unknown): Record<string, string> {
   if (type === 'duo') return { secret_key: placeholder, integration_key: placeholder }
   if (type === 'okta') return { api_token: placeholder }

@@ -130,8 +130,9 @@ type ComparedService = 'secrets' | 'scheduler'
 
 /**
  * Sends equal requests to the mock and to a real server, and reports the differences
- * (behaviour/program#commands). Standard output gets each difference with the fewest requests that
- * show it.
+ * (behaviour/program#commands). Standard output gets each unknown difference with the fewest
+ * requests that show it, the known differences, and a summary. With `--report`, writes the result
+ * to files in a folder.
  *
  * @returns exit code: 1 if there are unknown differences, else 0; after SIGINT or SIGTERM, the code
  *   of the signal

@@ -54,7 +54,7 @@ class Interrupted extends Error {
 /**
  * Runs a command once without failures, then once with each failure, each time in a world of its
  * own (behaviour/program#commands). The output of the command goes to standard error; standard
- * output only gets the table.
+ * output only gets the table. With `--report`, writes the result and traces to files in a folder.
  *
  * @returns the exit code: 0, 1 if fewer failures were survived than required, or 128+n if signal
  *   n ended the rehearsal
@@ -225,7 +225,7 @@ type WriteTrace = (name: string, run: CommandRun) => Promise<string | undefined>
 
 /**
  * Writes the trace of a run to the folder of the reports. Returns the name of the file; undefined
- * if no such folder is set.
+ * if no such folder is set. Throws if the folder or the file cannot be written.
  */
 async function writeRunTrace(
   { report }: Config,
