@@ -16,7 +16,10 @@ export class ControlProblem extends Error {
   }
 }
 
-/** Prompt for the control token, shown at first use and after a wrong token. */
+/**
+ * Prompt for the control token, shown when the server first requires a token and after a wrong
+ * token.
+ */
 type PromptToken = (isWrong: boolean) => Promise<string>
 
 /**

@@ -15,7 +15,7 @@ import { fixturesSchema } from './schema.ts'
 import { traceTemplate } from './trace-template.ts'
 
 /**
- * Output folder of the build (`npm run bundle`). The folder receives the whole program as one
+ * Builds the folder `dist/src` (`npm run bundle`). The folder receives the whole program as one
  * CommonJS file, with code compiled for the present Node; rarely needed packages; the entry modules
  * of the package and the command, which import from the program; the schema of fixtures; the known
  * differences; the named choices; the inspector; and the template of traces. Modules for both

@@ -18,9 +18,9 @@ import { commonjs } from './bundle-options.ts'
 import { loadSeparatePackages } from './packages.ts'
 
 /**
- * Loader of CommonJS modules. This script builds one executable file of the command, for the
- * present machine and Node (`npm run build:executable`, behaviour/program#executable): a copy of
- * Node with the files of `dist/src` that the command needs.
+ * Builds one executable file of the command, for the present machine and Node
+ * (`npm run build:executable`, behaviour/program#executable): a copy of Node with the files of
+ * `dist/src` that the command needs.
  */
 
 const require = createRequire(import.meta.url)

@@ -5,8 +5,8 @@ import { checkProject, type Finding, findingKinds } from './language/check.ts'
 import { sampleComments, sampleNames } from './language/sample.ts'
 
 /**
- * Usage of `npm run language`, which checks names, comments, test titles and documents for retired
- * words and for sentences that are hard to read.
+ * Checks names, comments, test titles and documents for retired words and for sentences that are
+ * hard to read (`npm run language`).
  */
 
 const usage = `npm run language -- [--count | --list [folder] | --check | --lower | --sample N | --sample-names N] [--seed TEXT]

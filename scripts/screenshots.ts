@@ -6,9 +6,9 @@ import { chromium, type Page } from 'playwright-core'
 import { createUnderstudy } from '../src/embedding/index.ts'
 
 /**
- * Folder of the screenshots for the documents (`npm run screenshots`, after a build): the page
- * after a failed test, and the opened trace of README's example, in light and dark.
- * `UNDERSTUDY_CHROMIUM` is the path of the browser.
+ * Takes the screenshots for the documents (`npm run screenshots`, after a build): the page after a
+ * failed test, and the opened trace of README's example, in light and dark. `UNDERSTUDY_CHROMIUM`
+ * is the path of the browser.
  */
 
 const folder = 'docs/guide/inspector'

@@ -6,9 +6,10 @@ import ts from '@typescript/typescript6'
 import { createUnderstudy } from '../src/embedding/index.ts'
 
 /**
- * Prints figures of the code's structure: lines of code, files, folders, importers, and how much
- * code two requests run. `npm run structure`.
+ * Prints figures of the code's structure (`npm run structure`): lines of code, files, folders,
+ * importers, and how much code two requests run.
  */
+
 const root = fileURLToPath(new URL('..', import.meta.url))
 const code = ['state', 'routes', 'src']
 
@@ -70,7 +71,10 @@ function fullestFolders(files: readonly string[]): readonly (readonly [string, n
   return [...counts].sort(([, a], [, b]) => b - a)
 }
 
-/** Counts the files and functions of the project that run while `work` runs. */
+/**
+ * Counts the files and functions of `state`, `routes` and `src` that run while `work` runs. Returns
+ * the counts as text.
+ */
 async function executed(work: () => Promise<unknown>): Promise<string> {
   const session = new Session()
   session.connect()

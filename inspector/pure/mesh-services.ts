@@ -9,7 +9,7 @@ export interface MeshCheck {
   readonly status: string
 }
 
-/** Instance of a service on a node. */
+/** Instance of a service on a node, or a node of the catalog. */
 interface MeshInstance {
   readonly key: string
   readonly id: string

@@ -15,7 +15,7 @@ import type { FormSchema } from '../pure/schema-form.ts'
 import type { ServerEvent } from '../pure/server-events.ts'
 
 /**
- * Ability of a source besides reading:
+ * Ability of a source in addition to reading:
  *
  * - `send`: requests reach the APIs.
  * - `change`: the control plane changes worlds.

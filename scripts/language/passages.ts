@@ -33,7 +33,7 @@ export function joinPassage(lines: readonly Line[], heading = false): Passage {
 
 /**
  * Returns the passages of a comment: its paragraphs, and the text of each tag such as `@param`.
- * Code is left out.
+ * Fenced code and examples are left out.
  */
 export function commentPassages(lines: readonly string[], first: number): readonly Passage[] {
   const passages: Line[][] = [[]]

@@ -82,9 +82,9 @@ export class ProcessGroup {
   }
 
   /**
-   * Waits for the end of the program. After `limit` milliseconds, ends its process group with
-   * SIGTERM. Kills the rest of the group with SIGKILL when the program has ended, but no later than
-   * two seconds after SIGTERM.
+   * Waits for the end of the program. A program that runs longer than `limit` milliseconds is ended
+   * together with its process group: by SIGTERM, then by SIGKILL as soon as the program has ended
+   * or two seconds have passed.
    *
    * @throws {CannotRun} if the program could not be started
    */

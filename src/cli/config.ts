@@ -42,7 +42,7 @@ export interface Config extends ApiPorts {
   readonly github: boolean
   /** Warnings about settings that have no effect. */
   readonly warnings: readonly string[]
-  /** Lines in the style of the products that follow the ready line. */
+  /** Lines that follow the ready line, in the style of the products. */
   readonly announcements: readonly string[]
   /**
    * Kind of the `vault server` lines that are printed before the ready line; undefined for none.

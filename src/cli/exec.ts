@@ -83,7 +83,10 @@ class Ending {
     this.#trace = trace
   }
 
-  /** Counts a signal. The second signal interrupts the writing of the trace. */
+  /**
+   * Counts a signal. The second signal interrupts the writing of the trace and the wait for the
+   * server.
+   */
   signalled(): void {
     this.#signals += 1
     if (this.#signals > 1) this.#interrupt?.()

@@ -59,7 +59,8 @@ function reachableHost(host: string): string {
 
 /**
  * Sends a GET request, with the control token if there is one. With TLS, the server must present
- * the certificate that the flags name, if they name one. Throws if the server does not answer.
+ * the certificate that the flags name, if they name one. Throws if the server presents another
+ * certificate or does not answer.
  */
 export async function httpGet(
   url: URL,

@@ -32,8 +32,8 @@ class BlockedRead {
 }
 
 /**
- * Returns a function that starts a blocking read, waits until it is answered or blocks, and returns
- * it. Replies have the index in the header `indexHeader`.
+ * Returns a function that starts a blocking read, waits until the read is answered or blocks, and
+ * returns the read. Replies have the index in the header `indexHeader`.
  */
 export function blockingReader(indexHeader: string) {
   return async (client: ApiClient, path: string): Promise<BlockedRead> => {

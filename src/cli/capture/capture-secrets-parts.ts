@@ -35,8 +35,9 @@ const quotas: Part = {
 }
 
 /**
- * Captures roles, and the certificates of issuers without their private keys. Because ids change, a
- * role refers to its issuer by name, or as `default` if the issuer has no name.
+ * Completes the captured data of a PKI mount with the certificates of its issuers, without their
+ * private keys. Because ids change, a role refers to its issuer by name, or as `default` if the
+ * issuer has no name.
  */
 async function capturePki(reader: SecretsReader, part: Captured, mount: string) {
   const issuers: unknown[] = []
@@ -60,7 +61,10 @@ async function capturePki(reader: SecretsReader, part: Captured, mount: string) 
   return { ...part, issuers, roles }
 }
 
-/** Captures roles, and the type of the signing key. The mock generates a new key of this type. */
+/**
+ * Completes the captured data of an SSH mount with the type of the signing key. The mock generates
+ * a new key of this type.
+ */
 async function captureSsh(reader: SecretsReader, part: Captured, mount: string) {
   // 400: no signing key is configured.
   const response = await readOrNote(reader, `${mount}config/ca`, { absent: 400 })
@@ -92,8 +96,8 @@ export function databaseOptions(parts: Readonly<Record<string, unknown>>): Recor
 }
 
 /**
- * Captures connections with a placeholder for each password that is not captured. Verification is
- * off, so that loading the fixtures does not try to connect with the placeholder.
+ * Completes captured connections with a placeholder for each password that is not captured.
+ * Verification is off, so that loading the fixtures does not try to connect with the placeholder.
  */
 async function captureDatabase({ values }: SecretsReader, part: Captured) {
   const connections = mapItems(part['connections'], (connection) => {

@@ -5,7 +5,10 @@ import type { Answer, ComparedRequest, ReplyVariable, Target } from './request.t
 
 /** Difference between the replies of two servers to a request. */
 export interface Difference {
-  /** Operation, path of the member and, for statuses, both values. Each kind is reported once. */
+  /**
+   * Operation with the status of the reply and the path of the member, or with both statuses if
+   * they differ. Each kind is reported once.
+   */
   readonly kind: string
   readonly request: ComparedRequest
   readonly left: unknown
@@ -27,7 +30,7 @@ export interface NormalizationRules {
   placeholderFor(name: string, value: unknown): string | undefined
   /** Members of replies that are not compared, such as those of another edition. */
   readonly ignoredMembers?: ReadonlySet<string>
-  /** Patterns of generated texts, with their placeholders. */
+  /** Patterns of texts that may differ between servers, with their replacements. */
   readonly replacements: readonly (readonly [pattern: RegExp, placeholder: string])[]
 }
 
@@ -60,9 +63,9 @@ export interface ComparedApi extends NormalizationRules {
   readonly after: readonly ComparedRequest[]
   /** Requests for the token of the whole comparison; if undefined, the root token is used. */
   readonly comparisonToken?: ComparisonToken
-  /** Waits until the work that a request started is done. */
+  /** Waits, up to a limit, until the work that a request started is done. */
   waitForCompletion?(target: Target, request: ComparedRequest): Promise<void>
-  /** Removes objects that a sequence created under names that are not known in advance. */
+  /** Removes objects that a sequence created and that the requests in `after` do not remove. */
   cleanUp?(target: Target, answers: readonly Answer[]): Promise<void>
   /** Members of bodies that shrinking must keep. */
   readonly requiredMembers?: ReadonlySet<string>

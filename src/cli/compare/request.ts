@@ -13,7 +13,7 @@ export interface ComparedRequest {
    * Lifetime, in seconds, of the token in which the reply is wrapped; undefined for a plain reply.
    */
   readonly wrapTtl?: string
-  /** `root`, `none` or the text of a token. */
+  /** `root`, `none`, a variable or the text of a token. */
   readonly token: string
 }
 
@@ -60,8 +60,9 @@ interface RequestContext {
 }
 
 /**
- * Sends requests one after the other, with variables filled in from earlier replies. Returns the
- * replies. A connection that the server closed counts as a reply with status 0.
+ * Sends requests one after the other, with variables filled in from earlier replies, and waits for
+ * the completion of each. Returns the replies. A connection that the server closed counts as a
+ * reply with status 0.
  */
 export async function sendAll(
   target: Target,
@@ -115,7 +116,7 @@ export function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
-/** Returns a request with the root token that belongs to no operation of a sequence. */
+/** Returns a request that has the root token and belongs to no operation. */
 export function rootRequest(method: string, path: string, body?: object): ComparedRequest {
   const payload = body === undefined ? {} : { body: JSON.stringify(body) }
   return { operation: '', method, path, token: 'root', ...payload }

@@ -167,7 +167,7 @@ const methodOf: Readonly<Record<Verb, readonly string[]>> = {
 
 /**
  * Values of path parameters below `sys/`, by the path before the parameter. The requests at the end
- * of a sequence remove objects with these names.
+ * of a sequence remove the objects with these names that the sequence created.
  */
 const systemNames: Readonly<Record<string, readonly string[]>> = {
   'policies/acl': ['understudy-p', 'Understudy-Q', 'default', 'root', 'understudy-none/'],

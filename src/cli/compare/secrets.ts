@@ -27,7 +27,7 @@ const generatedMembers = new Set([
 /** Root token in a form that the normalization replaces. */
 const rootToken = 's.understudysOwnRootTokenForIt'
 
-/** Creates the token of a comparison. Revoking it removes its children. */
+/** Creates the token of a comparison. Revoking this token also revokes its children. */
 async function createToken(target: Target): Promise<Answer> {
   // A renewable token would appear in replies to renewals, and later requests could then revoke it.
   const kind = { policies: ['root'], ttl: '24h', renewable: false }

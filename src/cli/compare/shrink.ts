@@ -10,8 +10,9 @@ export interface Finding extends Difference {
 const maxTries = 300
 
 /**
- * Shrinks a finding to the fewest requests that show it, and shrinks these requests: without
- * queries, and without members and items of bodies that are not needed.
+ * Shrinks a finding: drops the requests that it does not need, and shrinks the others to requests
+ * without queries, and without members and items of bodies that are not needed. Stops after
+ * `maxTries` tries.
  *
  * @param requiredMembers members that are never removed
  */

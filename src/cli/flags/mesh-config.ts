@@ -98,7 +98,10 @@ interface ConfigText {
   readonly text: string
 }
 
-/** Returns the services and checks of all configurations. */
+/**
+ * Returns the services and checks of all configurations. Throws a `ProductCallError` for an unknown
+ * member.
+ */
 function allDefinitions(texts: readonly ConfigText[]): MeshDefinitions {
   const each = texts.map(({ origin, text }) =>
     definitionsIn(text, (key) => {

@@ -13,7 +13,10 @@ export interface ServerConfig {
   readonly address?: string | undefined
   /** Whether the product's web interface is served. */
   readonly hasUi?: boolean
-  /** Certificates of the TCP listener; undefined without any and with `tls_disable`. */
+  /**
+   * Certificates of the TCP listener; undefined unless certificate and key are named, and with
+   * `tls_disable`.
+   */
   readonly tls?: TlsSetting | undefined
   readonly pluginDirectory?: string | undefined
   readonly clusterName?: string | undefined
@@ -28,8 +31,8 @@ const effectiveKeys: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Reads the files of `-config`; later ones win (behaviour/program#drop-in). Keys without effect are
- * named in one warning.
+ * Reads the files and folders of `-config`; later ones win (behaviour/program#drop-in). Keys
+ * without effect are named in one warning.
  *
  * @param local text of the variable for the configuration, whose settings the files override
  * @throws {ProductCallError} for unreadable files and syntax errors

@@ -10,7 +10,10 @@ export interface Trial {
    * command succeeded. Such trials are not counted.
    */
   readonly survived: boolean | null
-  /** Reason why the command did not survive, or the failure was not tried; null if it survived. */
+  /**
+   * Reason why the command did not survive, or why the trial is not counted; null if the command
+   * survived.
+   */
   readonly reason: string | null
   readonly hits: number
   readonly retries: number
@@ -30,7 +33,7 @@ export interface Rehearsal {
     readonly trace?: string | undefined
   }
   readonly trials: readonly Trial[]
-  /** Number of presets during which the command succeeded. */
+  /** Number of counted trials in which the command succeeded. */
   readonly survived: number
   readonly tried: number
   readonly percent: number

@@ -15,7 +15,7 @@ export interface ApiMessage {
   readonly vendor: string
 }
 
-/** Folders outside an API's own whose messages only this API returns. */
+/** Folders outside an API's own folders, with messages that only this API returns. */
 const otherFolders: Readonly<Record<string, readonly string[]>> = { scheduler: ['state/filter'] }
 
 /**

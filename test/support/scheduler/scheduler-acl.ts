@@ -38,8 +38,8 @@ export const capabilities: readonly Capability[] = [
 ]
 
 /**
- * Returns a world of the scheduler, with ACLs on unless the options say otherwise; its first index
- * is 10.
+ * Returns a world of the scheduler, with ACLs on unless the options say otherwise. Its first commit
+ * has the index 10.
  */
 export function aclWorld(options: Partial<SchedulerOptions> = {}): World {
   return schedulerWorld({ aclEnabled: true, ...options })
