@@ -38,7 +38,7 @@ export const capabilities: readonly Capability[] = [
 ]
 
 /**
- * Returns a world of the scheduler, with ACLs on unless the options say otherwise. Its first commit
+ * Returns a world of the scheduler, with ACLs on unless the options say otherwise. The first commit
  * has the index 10.
  */
 export function aclWorld(options: Partial<SchedulerOptions> = {}): World {
