@@ -7,7 +7,7 @@ import type { FiredEvent, WorldSource } from './source/source.ts'
 export interface FeedEntry extends Omit<Entry, 'body' | 'responseBody'> {
   /**
    * Real time at which the page received the entry, in milliseconds since 1970; undefined in the
-   * first batch of events, which holds the entries from before the page was opened.
+   * first batch of events, which may be older than the page.
    */
   readonly receivedAt?: number
 }
@@ -118,7 +118,7 @@ export class Feed {
 
   #receive(events: readonly ServerEvent[]): void {
     const newEntries: FeedEntry[] = []
-    // The first batch holds the requests from before the page was opened, so they get no time.
+    // The requests of the first batch may be older than the page, so they get no time.
     const receivedAt = this.#hasHistory ? { receivedAt: Date.now() } : {}
     this.#hasHistory = true
     for (const { type, id, data } of events) {

@@ -33,9 +33,7 @@ interface OidcKeyView {
   readonly pairs: readonly {
     readonly id: string
     readonly use: 'former' | 'signs' | 'next'
-    /**
-     * Time at which the public key stops being published; undefined if the time is not known yet.
-     */
+    /** Time at which the public key stops being published; undefined if no time is set. */
     readonly expiresAt: number | undefined
   }[]
 }
