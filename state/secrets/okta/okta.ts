@@ -83,7 +83,10 @@ const absent = () => refuse('nothing-here')
 export const oktaGroups = new NamedRows<OktaEntry>(oktaGroupTable, absent)
 export const oktaUsers = new NamedRows<OktaEntry>(oktaUserTable, absent, (name) => name)
 
-/** Replaces a group or user of the mount. Members that are left out become empty. */
+/**
+ * Creates or replaces a group or user of the mount. Members that are left out become empty; the
+ * policies are normalized by `sanitizePolicies`.
+ */
 export function writeOktaEntry(
   rows: NamedRows<OktaEntry>,
   world: World,
@@ -104,7 +107,7 @@ type OktaConfigChange = TokenFieldsChange &
 
 /**
  * Changes the configuration and returns warnings about it.
- * @throws Refusal `invalid` if no organization is set
+ * @throws Refusal `invalid` if no organization is set, and for invalid token fields
  */
 export function writeOktaConfig(
   world: World,

@@ -6,7 +6,10 @@ import { optionsOf } from '../options.ts'
 import { accountExists } from '../orch/account-tokens.ts'
 import { publicKeys } from '../orch/tokens.ts'
 
-/** The service account in the claims of a JWT. Members are empty if their claims are missing. */
+/**
+ * The service account in the claims of a JWT. Members are empty if their claims are missing or not
+ * strings.
+ */
 export interface ClaimedAccount extends ServiceAccount {
   /** Name of the orchestrator's secret that contains the token; empty for tokens that expire. */
   readonly secret: string

@@ -41,8 +41,8 @@ export const orchLoginConfigTable = secretsTable('orch-login-configs', configSha
 export const orchLoginConfigs = new MountRow(orchLoginConfigTable, () => refuse('nothing-here'))
 
 /**
- * Replaces the configuration. A CA certificate is optional and is not parsed (named choice
- * `orch-login-ca`).
+ * Replaces the configuration. A CA certificate is optional unless the pod's CA is disabled, and is
+ * not parsed (named choice `orch-login-ca`).
  *
  * @throws Refusal `invalid` if the host is missing, the token for reviews is not a JWT, the CA is
  *   missing although the pod's CA is disabled, or a key is invalid

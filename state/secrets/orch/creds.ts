@@ -62,8 +62,8 @@ function failureOf(world: World, call: TokenCall, ttl: number): string | undefin
 }
 
 /**
- * Returns the host and port of a URL, with the default port if the URL has none. Returns any other
- * string unchanged.
+ * Returns the host and port of an HTTP or HTTPS URL, with the default port if the URL has no port.
+ * Returns any other string unchanged.
  */
 function addressOf(host: string): string {
   const [, scheme, address] = /^(https?):\/\/([^/]+)/i.exec(host) ?? []
@@ -130,8 +130,8 @@ interface Credentials {
  * Creates credentials of a service account: a token with a lease that cannot be renewed. Depending
  * on the role, the account exists already, or is created with a binding, or is created with a
  * binding and a role (behaviour/secrets#api-orch and behaviour/secrets#orch-creds).
- * @throws Refusal `invalid` for a bad request, `upstream` for an error of the orchestrator; in both
- *   cases nothing is stored
+ * @throws Refusal `invalid` for a bad request, `upstream` for an error of the orchestrator, 429 if
+ *   a quota of leases is exhausted; in all cases nothing is stored
  */
 export function createCredentials(
   world: World,
@@ -178,7 +178,8 @@ export function createCredentials(
 /**
  * Returns the requested orchestrator namespace. With the option `orchSoleNamespace`, the namespace
  * may be left out if the role allows only one.
- * @throws Refusal for a namespace that the role does not allow
+ * @throws Refusal `invalid` for a namespace that the role does not allow, and for a missing
+ *   namespace otherwise
  */
 function allowedNamespace(world: World, role: OrchRole, requested: string): string {
   const { allowed_orch_namespaces: allowed, allowed_orch_namespace_selector: selector } = role
@@ -258,7 +259,7 @@ function leaseFor(
   return lease
 }
 
-/** Calls the orchestrator and converts its errors to refusals of the engine. */
+/** Calls the orchestrator and converts its errors to `upstream` refusals of the engine. */
 function callOrchestrator<T>(namespace: string, account: string, call: () => T): T {
   try {
     return call()

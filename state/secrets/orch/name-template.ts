@@ -100,8 +100,8 @@ const defaultTemplate =
 const maxTemplateLength = 16 * 1024
 
 /**
- * @throws Refusal `invalid` for a template that does not parse. An empty template stands for the
- *   default template.
+ * @throws Refusal `invalid` for a template that does not parse or is too long. An empty template
+ *   stands for the default template.
  */
 export function checkNameTemplate(template: string): void {
   try {

@@ -155,7 +155,7 @@ export const orchRoles = new NamedRows(orchRoleTable, () => refuse('orch-role-ab
 
 /** A change of a role; members that are left out keep their values. */
 type OrchRoleChange = Partial<Omit<OrchRole, 'name' | 'orch_role_type'>> & {
-  /** Case-insensitive. */
+  /** Case-insensitive; an empty text means `Role`. */
   readonly orch_role_type?: string
   /**
    * Labels and annotations in the form of early releases. The members with the prefix `extra_`

@@ -2,8 +2,8 @@ import { isPrintable, quoteGo, unquoteGo } from '../../go/text.ts'
 import { endOfString } from '../../json/json.ts'
 
 /**
- * Error for a template that does not parse or whose evaluation fails. The message is Go's, without
- * the prefix that Go adds.
+ * Error for a template that does not parse or whose evaluation fails. The message is Go's, except
+ * for the limits of the mock, which have their own messages.
  */
 export class TemplateError extends Error {}
 
@@ -38,8 +38,8 @@ interface Token {
 const atEnd = String.raw`(?=[\s.,|:)(}]|$)`
 
 /**
- * Patterns of the tokens of an action, in the order in which the parser tries them. Quoted strings
- * are scanned by a function instead.
+ * Patterns of the tokens of an action, in the order in which the parser tries them. Strings in
+ * double quotes are scanned by a function instead.
  */
 const tokenPatterns: readonly (readonly [Token['kind'], RegExp])[] = [
   ['close', /(?:[ \t\r\n]+-)?\}\}/y],

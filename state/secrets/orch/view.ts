@@ -54,7 +54,10 @@ export interface OrchestratorView {
   readonly clusterRoleBindings: readonly BindingView[]
 }
 
-/** Returns the objects sorted by namespace and name, and the configured engines. */
+/**
+ * Returns the objects of each kind in the order of their keys (`<namespace>/<name>`), and the
+ * configured engines.
+ */
 export function orchestratorView(world: World): OrchestratorView {
   const of = (kind: OrchObject['kind']) => [...world.table(orchObjects).rows(`${kind}/`)]
   return {

@@ -16,8 +16,8 @@ import { type CharsetRule, charsetOf, type PasswordRules } from './generator.ts'
 import { message } from './messages.ts'
 
 /**
- * Thrown for an invalid password policy document. Callers put `invalid password policy: ` in front
- * of the message.
+ * Thrown for an invalid password policy document. The refusal of a write puts `invalid password
+ * policy: ` in front of the message.
  */
 export class PasswordPolicyError extends Error {
   readonly reason: Message
@@ -58,7 +58,8 @@ function read(text: string): Document {
 
 /**
  * Returns the blocks with the name `rule`.
- * @throws PasswordPolicyError if a value with this name is neither a block nor an object
+ * @throws PasswordPolicyError if a value with this name is not a block, an object or a list of
+ *   objects
  */
 function ruleBlocks(document: Document): DocumentBlock[] {
   for (const { key, labels, value } of document.items) {
@@ -117,7 +118,10 @@ function readCharset(body: Document): CharsetRule {
   return { charset, minChars }
 }
 
-/** Returns an integer member, or 0 if the member is missing. */
+/**
+ * Returns an integer member, or 0 if the member is missing. Reports an error for a member of
+ * another type and returns 0.
+ */
 function integerOf(body: Document, name: string, report: (problems: readonly string[]) => void) {
   const item = itemOf(body, name)
   return item === undefined ? 0 : decodeInteger(name, item.value, report)

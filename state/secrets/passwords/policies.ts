@@ -83,7 +83,7 @@ export function deletePasswordPolicy(world: World, namespace: Namespace, name: s
  * Generates a password with a stored policy, for requests and for engines that create credentials.
  *
  * @throws Refusal `absent` (`policy does not exist`), and an internal failure if the stored policy
- *   is invalid or its rules are too hard to satisfy
+ *   is invalid, has more than 256 different characters, or has rules that are too hard to satisfy
  */
 export function passwordBy(world: World, namespace: Namespace, name: string): string {
   const rules = world.derived(readPasswordPolicy(world, namespace, name), rulesOf)
