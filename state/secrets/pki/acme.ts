@@ -44,8 +44,9 @@ export function acmeConfig(world: World, mount: Mount): AcmeConfig {
 }
 
 /**
- * Changes the given settings and returns all of them. Throws an `invalid` refusal for unknown
- * values, and for `enabled: true`, because this server does not implement the ACME protocol.
+ * Changes the given settings and returns all of them. Throws an `invalid` refusal for empty lists
+ * and unknown values, and for `enabled: true`, because this server does not implement the ACME
+ * protocol.
  */
 export function writeAcmeConfig(
   world: World,

@@ -13,8 +13,9 @@ export interface AddressTemplates extends AuthorityAddresses {
 const members = ['issuing_certificates', 'crl_distribution_points', 'ocsp_servers'] as const
 
 /**
- * Fills in the templates of addresses. Returns, instead of throwing, a refusal if a value is
- * missing or a result is not a URL: some callers only warn about it.
+ * Fills in the templates of addresses; returns the addresses unchanged if they are not templates.
+ * Returns, instead of throwing, a refusal if a value is missing or a result is not a URL: some
+ * callers only warn about it.
  *
  * @param issuerId empty if the issuer does not exist yet
  */

@@ -36,7 +36,8 @@ export interface AuthorityReply {
 
 /**
  * Returns a certificate signing request for an intermediate authority; stores only its key. Throws
- * `invalid` refusals.
+ * an `invalid` refusal for an unknown format, malformed names, and a key that cannot be used or
+ * generated.
  * @param how origin of the key: `internal`, `exported` or `existing`
  */
 export function generateIntermediate(
@@ -90,8 +91,9 @@ const listOrNull = (ids: readonly string[]): readonly string[] | null =>
 
 /**
  * Imports keys and certificates from a PEM text, in any order. Also assigns imported keys to
- * issuers without a key, rebuilds the CRLs, and may change the default issuer. Throws an `invalid`
- * refusal for unreadable text, certificates without CA rights, and keys if `allowsKeys` is false.
+ * issuers without a key, rebuilds the CRLs, and may set the default issuer and the default key.
+ * Throws an `invalid` refusal for unreadable text, certificates without CA rights, and keys if
+ * `allowsKeys` is false.
  */
 export function importBundle(
   world: World,

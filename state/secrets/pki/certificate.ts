@@ -134,8 +134,8 @@ export function extension(identifier: string, value: Uint8Array, isCritical = fa
 }
 
 /**
- * Returns the encoded extensions, in the order of the reference. Only certificates have a key
- * identifier.
+ * Returns the encoded extensions for a subject, in the order of the reference. Only certificates
+ * have a key identifier.
  */
 function subjectExtensions(content: CertificateContent, isCertificate: boolean): Buffer[] {
   const { keyUsage, extKeyUsage, basicConstraints, names, policies, permittedDomains } = content

@@ -126,7 +126,10 @@ function crlSigner(world: World, mount: Mount, issuer: PkiIssuer): SigningIssuer
   return issuer.usage.includes('crl-signing') ? signerOf(world, mount, issuer) : undefined
 }
 
-/** Returns the hash and padding that the issuer's `revocation_signature_algorithm` names. */
+/**
+ * Returns the hash and padding of RSA that the issuer's `revocation_signature_algorithm` names. For
+ * other names, `hashBits` is 0, which means the default.
+ */
 export function crlSignature({
   revocation_signature_algorithm: name,
 }: PkiIssuer): SignatureOptions {
@@ -169,8 +172,9 @@ export function rebuildCrl(world: World, mount: Mount, issuer: PkiIssuer): PkiCr
 }
 
 /**
- * Returns the entries of an issuer's CRL: the revoked certificates and the revoked issuers that it
- * signed. The CRL of the default issuer also lists the revoked certificates of deleted issuers.
+ * Returns the entries of an issuer's CRL: the revoked certificates and the other revoked issuers
+ * that the issuer signed. The CRL of the default issuer also lists the revoked certificates of
+ * deleted issuers.
  */
 function revokedBy(world: World, mount: Mount, issuer: PkiIssuer): CrlEntry[] {
   const all = issuersOf(world, mount)
@@ -195,8 +199,8 @@ function revokedBy(world: World, mount: Mount, issuer: PkiIssuer): CrlEntry[] {
 }
 
 /**
- * Returns the CRL of an issuer as DER; undefined if the issuer has never been able to sign CRLs.
- * Rebuilds an expired CRL first.
+ * Returns the CRL of an issuer as DER; undefined if the issuer has no CRL and cannot sign one.
+ * Rebuilds a missing or expired CRL first.
  */
 export function currentCrl(world: World, mount: Mount, issuer: PkiIssuer): Buffer | undefined {
   const crl = currentRow(world, mount, issuer)
@@ -204,8 +208,9 @@ export function currentCrl(world: World, mount: Mount, issuer: PkiIssuer): Buffe
 }
 
 /**
- * Returns the decoded CRL. If the option `pkiFault` is `crl-stale`, returns a newly signed CRL that
- * expired an hour ago and lists only the revocations before its start time.
+ * Returns the decoded CRL. If the option `pkiFault` is `crl-stale` and the issuer can sign CRLs,
+ * returns a newly signed CRL that expired an hour ago and lists only the revocations before its
+ * start time.
  */
 function servedCrl(
   world: World,
@@ -262,8 +267,8 @@ function rebuildDelta(world: World, mount: Mount, issuer: PkiIssuer): PkiCrl | u
 }
 
 /**
- * Returns the delta CRL of an issuer as DER; undefined if the issuer cannot sign CRLs. Builds and
- * stores a missing delta CRL first.
+ * Returns the delta CRL of an issuer as DER; undefined if the issuer has no delta CRL and cannot
+ * sign one. Builds and stores a missing delta CRL first.
  */
 export function currentDeltaCrl(world: World, mount: Mount, issuer: PkiIssuer): Buffer | undefined {
   const row = currentRow(world, mount, issuer)

@@ -27,7 +27,7 @@ type KeyLimits = Pick<PkiRole, 'key_type' | 'key_bits'>
 /** Limits of requests that no role restricts: keys of every type. */
 export const anyKey: KeyLimits = { key_type: 'any', key_bits: 0 }
 
-/** Minimum key length in bits, by type, if no role sets one. */
+/** Minimum key length in bits, by type, if the type `any` is allowed. */
 const leastBits = { rsa: 2048, ec: 224, ed25519: 0 } as const
 
 /** Throws an `invalid` refusal if the type or the length of the key is not allowed. */
@@ -41,7 +41,10 @@ export function checkRequestKey({ key_type, key_bits }: KeyLimits, csr: ReadRequ
   if (bits < most) throw refuse('pki-csr-key-bits', { most, bits })
 }
 
-/** Throws an `invalid` refusal if the signing request is not signed with its own key. */
+/**
+ * Throws an `invalid` refusal if the signing request is not signed with its own key, or if the key
+ * is not RSA, EC or Ed25519.
+ */
 export function checkRequestSignature(csr: ReadRequest): void {
   if (!verifyStructure(csr.der, readPublicKey(csr.publicKey))) throw refuse('pki-csr-signature')
 }
@@ -64,8 +67,8 @@ const curveBits: Readonly<Record<string, number>> = {
 }
 
 /**
- * Returns the length of a key in bits. Returns infinity for Ed25519 keys, because they have one
- * fixed length, which every limit accepts.
+ * Returns the length of a key in bits. Returns infinity for Ed25519 keys, whose fixed length every
+ * limit accepts, and for curves that are not in `curveBits`.
  */
 function keyLength({ asymmetricKeyDetails: details }: KeyObject): number {
   return details?.modulusLength ?? curveBits[details?.namedCurve ?? ''] ?? Number.POSITIVE_INFINITY

@@ -46,8 +46,8 @@ interface ChangedIssuer {
 
 /**
  * Changes the given settings of an issuer. The warnings concern roles that reference its old name,
- * and address templates that cannot be filled in. Throws `absent` for an unknown issuer and
- * `invalid` refusals for values that do not fit the issuer.
+ * and address templates that cannot be filled in. Throws `absent` for an unknown issuer, also in
+ * `manual_chain`, and `invalid` refusals for values that are malformed or do not fit the issuer.
  */
 export function changeIssuer(
   world: World,
@@ -244,8 +244,8 @@ export function deleteIssuer(world: World, mount: Mount, ref: string): Message[]
 
 /**
  * Sets the default issuer and returns a warning if the mount does not have the issuer's key. An
- * undefined `follows` keeps the setting `follows_latest`. Throws an `invalid` refusal for an
- * unknown reference.
+ * undefined `follows` keeps the setting `follows_latest`. Throws an `invalid` refusal for an empty
+ * or unknown reference, and for `default`.
  */
 export function setDefaultIssuer(
   world: World,

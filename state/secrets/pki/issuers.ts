@@ -163,7 +163,8 @@ export function certificateRow(
 /**
  * Returns the certificates of an issuer's chain as PEM, beginning with the issuer. The chain is the
  * manual chain if the issuer has one. Otherwise, each certificate is followed by the certificate
- * that signed it, as long as the mount has the signer.
+ * that signed it, as long as the mount has the signer. Throws an `absent` refusal if an issuer in
+ * the manual chain no longer exists.
  */
 export function chainOf(world: World, mount: Mount, issuer: PkiIssuer): string[] {
   if (issuer.manual_chain !== null) {
@@ -204,8 +205,8 @@ export function addressesOf(world: World, mount: Mount, issuer: PkiIssuer): Auth
 }
 
 /**
- * Returns the issuer's own addresses, or those of the mount if it has none, with templates not yet
- * filled in.
+ * Returns the issuer's own addresses, or those of the mount if the issuer has no addresses, with
+ * templates not yet filled in.
  */
 export function templatesOf(world: World, mount: Mount, issuer: PkiIssuer): AddressTemplates {
   if (hasNoAddresses(issuer)) return pkiUrls(world, mount)

@@ -134,10 +134,11 @@ function requestedNames(
 }
 
 /**
- * Signs a signing request with its own subject, names and extensions. From the role, only the
- * times, usages and storage settings apply. Throws `invalid` or `absent` refusals for an unusable
- * issuer, and `invalid` refusals for a weak key, a wrong signature, or a lifetime that the issuer
- * does not allow.
+ * Signs a signing request with its own subject, names and extensions. The role determines the
+ * lifetime, the policies, the basic constraints, the hash and padding, whether to store the
+ * certificate, and the usages that the request does not set. Throws `invalid` or `absent` refusals
+ * for an unusable issuer, and `invalid` refusals for a weak key, a wrong signature, or a lifetime
+ * that the issuer does not allow.
  */
 export function signVerbatim(
   world: World,
@@ -230,7 +231,8 @@ function constraintsWarnings(csr: ReadRequest): Message[] {
 
 /**
  * Returns the validity of a certificate. If the certificate would outlive its issuer, the issuer's
- * `leaf_not_after_behavior` decides: reject, shorten, or permit.
+ * `leaf_not_after_behavior` decides: reject, shorten, or permit. Throws an `invalid` refusal for a
+ * rejected or malformed lifetime.
  */
 function leafLifetime(
   world: World,

@@ -106,8 +106,8 @@ function checkedSpec(type: string, bits: number): KeySpec {
 
 /**
  * Imports the only private key of a PEM text and assigns it to the issuers that it fits. Throws an
- * `invalid` refusal for an unusable name, and for a text without a readable key or with several
- * blocks.
+ * `invalid` refusal for an unusable name, and for a text without a readable RSA, EC or Ed25519 key
+ * or with several blocks.
  */
 export function importKeyBundle(
   world: World,
@@ -165,7 +165,8 @@ export function deleteKey(world: World, mount: Mount, ref: string): Message[] {
 }
 
 /**
- * Sets the default key and returns its id. Throws an `invalid` refusal for an unknown reference.
+ * Sets the default key and returns its id. Throws an `invalid` refusal for an empty or unknown
+ * reference, and for `default`.
  */
 export function setDefaultKey(world: World, mount: Mount, ref: string): string {
   if (ref === '' || ref === 'default') throw refuse('pki-default-key-invalid')

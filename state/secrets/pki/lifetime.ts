@@ -16,13 +16,13 @@ export function wholeSeconds(instant: number): number {
 /** Durations in seconds; 0 means not given. */
 export interface RequestedLifetime {
   readonly ttl: number
-  /** RFC 3339 timestamp that a request may set instead of `ttl`; empty if not given. */
+  /** RFC 3339 timestamp that a role or request may set instead of `ttl`; empty if not given. */
   readonly not_after: string
   /** Seconds before now at which the validity begins. */
   readonly not_before_duration: number
 }
 
-/** Durations of a role in seconds; 0 means that the mount's limit applies. */
+/** Durations of a role in seconds; 0 means that the duration of the mount applies. */
 interface RoleLimits {
   readonly ttl: number
   readonly max_ttl: number

@@ -51,7 +51,8 @@ interface CheckedSubject {
 
 /**
  * Checks the common name and the serial number of a subject. Returns the checks for its alternative
- * names, which run later. All throw `invalid` refusals for values that the role does not allow.
+ * names, which run later. All checks throw `invalid` refusals for values that the role does not
+ * allow.
  */
 export function checkSubject(role: PkiRole, subject: CheckedSubject): NameChecks {
   const { commonName: name, serialNumber: value, source } = subject

@@ -72,8 +72,9 @@ interface OcspRequest {
 }
 
 /**
- * Answers an OCSP request with the signed status of a certificate. Malformed requests get status
- * 400; with OCSP disabled, or without an issuer that may sign, the status is 401.
+ * Answers an OCSP request with the signed status of a certificate. Malformed requests, requests of
+ * 2,048 bytes or more, and requests with an unknown hash function get status 400; with OCSP
+ * disabled, or without an issuer that may sign, the status is 401.
  */
 export function answerOcsp(world: World, mount: Mount, der: Buffer): OcspReply {
   if (crlConfig(world, mount).ocsp_disable) return unauthorized

@@ -29,7 +29,10 @@ export function parsePolicyIdentifiers(values: readonly string[]): readonly stri
   )
 }
 
-/** Returns the policies of a JSON array. Returns undefined for any other text. */
+/**
+ * Returns the policies of a JSON array. Returns undefined for any other text, and for an array with
+ * other items.
+ */
 function policiesIn(text: string) {
   const value = jsonIn(text)
   if (!Array.isArray(value)) return undefined

@@ -45,7 +45,8 @@ export interface NameChecks {
 /**
  * Returns the alternative names of a certificate: the requested ones and, unless excluded, the
  * common name. As in the reference, skips names that are neither host names nor mail addresses, and
- * sorts the others. Throws `invalid` refusals for malformed addresses, URIs and other names.
+ * sorts the others. Throws `invalid` refusals for malformed addresses, URIs and other names, and
+ * the refusals of the checks.
  * @param checks the checks of a role; undefined for certificates of authorities
  */
 export function alternativeNames(requested: RequestedNames, checks?: NameChecks): AlternativeNames {

@@ -43,8 +43,8 @@ interface LeaseCaller {
 }
 
 /**
- * Registers a lease that ends when the certificate expires. Revoking the lease revokes the
- * certificate.
+ * Registers a lease that ends when the certificate expires. The end of the lease, by time or by
+ * revocation, revokes the certificate.
  */
 export function leaseCertificate(
   world: World,
@@ -63,7 +63,8 @@ export function revokedSerials(world: World, mount: Mount): string[] {
 }
 
 /**
- * Converts a serial from a request to its stored form: lower case, with colons instead of hyphens.
+ * Converts a serial from a request to its stored form: trimmed, in lower case, with colons instead
+ * of hyphens.
  */
 export function normalizeSerial(serial: string): string {
   return serial.trim().toLowerCase().replaceAll('-', ':')
@@ -79,11 +80,13 @@ interface RevocationRequest {
 }
 
 /**
- * Revokes a certificate and returns the time of its revocation. An expired certificate stays
- * unrevoked, and the time is undefined. Throws `invalid` refusals.
+ * Revokes a certificate and returns the time of its revocation. An expired certificate is not
+ * revoked, and the time is undefined. Throws an `invalid` refusal if not exactly one member is
+ * given, if the certificate is unknown, malformed or an issuer's, and if the key is not the
+ * certificate's.
  *
  * @param keyPem private key with which the caller proves possession of the certificate; undefined
- * if no proof is required
+ *   if no proof is required
  */
 export function revokeCertificate(
   world: World,
@@ -103,8 +106,8 @@ export function revokeCertificate(
 }
 
 /**
- * Stores the certificate if it is new and revokes it. Throws an `invalid` refusal for the
- * certificate of an issuer.
+ * Stores the certificate if it is new, and revokes it unless it has expired. Throws an `invalid`
+ * refusal for the certificate of an issuer.
  */
 function revokeRow(world: World, mount: Mount, row: PkiCertificate) {
   const { serial } = row
@@ -126,8 +129,9 @@ function storedCertificate(world: World, mount: Mount, serial: string): PkiCerti
 }
 
 /**
- * Returns the stored row of a PEM certificate, or builds one if an issuer of the mount signed it.
- * Throws `invalid` refusals.
+ * Returns the stored row of a PEM certificate, or builds one if an issuer of the mount signed the
+ * certificate. Throws an `invalid` refusal for a malformed certificate, for one that no issuer of
+ * the mount signed, and if another certificate with its serial is stored.
  */
 function givenCertificate(world: World, mount: Mount, pem: string): PkiCertificate {
   if (pem.length < 75) throw refuse('pki-revoke-short')

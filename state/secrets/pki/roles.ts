@@ -137,9 +137,10 @@ interface WrittenRole {
 }
 
 /**
- * Checks and stores a role. A `key_bits` or `signature_bits` of 0 becomes the default of the key
- * type. Members that are not given keep the value of `before`. Returns the stored role, with a
- * warning if its issuer is unknown. Throws `invalid` refusals.
+ * Checks and stores a role. For RSA and EC, a `key_bits` of 0 becomes the default length; for RSA,
+ * a `signature_bits` of 0 becomes 256. Members that are not given keep the value of `before`.
+ * Returns the stored role, with a warning if its issuer is unknown. Throws an `invalid` refusal for
+ * contradictory TTLs, unsupported keys and hashes, and malformed identifiers and names.
  */
 export function writePkiRole(
   world: World,

@@ -46,8 +46,8 @@ type RequestedSubject = Readonly<Record<(typeof listAttributes)[number], readonl
 }
 
 /**
- * Formats of a reply: `pem`, `der` or `pem_bundle` for the certificate; `pkcs8` or empty for the
- * key.
+ * Formats of a reply: `pem`, `der` or `pem_bundle` for the certificate; for the key, `pkcs8`, or
+ * any other text for the older form of the key type.
  */
 export interface RequestedFormat {
   readonly format: string
@@ -104,7 +104,8 @@ interface ChosenKey {
 
 /**
  * Generates the key of a new authority without storing it, or returns the existing key that the
- * request names. Throws `invalid` refusals.
+ * request names. Throws an `invalid` refusal for another `how`, for an unknown existing key, and
+ * for a type, length or name that a new key cannot have.
  *
  * @param how origin of the key: `internal`, `exported` or `existing`
  */
@@ -194,8 +195,8 @@ interface NewRoot {
 
 /**
  * Issues and stores a self-signed root with its key, and rebuilds the CRLs. The root becomes the
- * default issuer if there is none or the default follows the latest issuer. Throws `invalid`
- * refusals.
+ * default issuer if the mount has no default or the default follows the latest issuer. Throws
+ * `invalid` refusals for members that are malformed or unsupported.
  * @param how origin of the key: `internal`, `exported` or `existing`
  */
 export function generateRoot(

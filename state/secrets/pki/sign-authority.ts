@@ -59,7 +59,10 @@ interface SignIntermediateRequest
   readonly signature_bits: number
   readonly csr: string
   readonly use_csr_values: boolean
-  /** Undefined means one less than the path length of the issuer. */
+  /**
+   * Undefined means one less than the path length of the issuer, or unlimited if the issuer's is
+   * unlimited.
+   */
   readonly max_path_length?: number
   /** Subject key identifier in hexadecimal; empty means the SHA-1 hash of the public key. */
   readonly skid: string
@@ -67,7 +70,7 @@ interface SignIntermediateRequest
 
 /**
  * Issues and stores the certificate of an intermediate authority. Throws an `absent` refusal for an
- * unknown issuer, `invalid` for other errors.
+ * unknown issuer, `invalid` for other errors and for a missing default issuer.
  */
 export function signIntermediate(
   world: World,
@@ -130,7 +133,10 @@ export function signIntermediate(
   }
 }
 
-/** Throws an `invalid` refusal if the mount does not have the private key of the issuer. */
+/**
+ * Returns the signer of an issuer. Throws an `invalid` refusal if the mount does not have the
+ * private key of the issuer.
+ */
 function requireSigner(world: World, mount: Mount, issuer: PkiIssuer) {
   const signer = signerOf(world, mount, issuer)
   if (signer === undefined) throw refuse('pki-ca-without-key', { id: issuer.id })
@@ -165,7 +171,9 @@ function readKeyId(skid: string): Buffer | undefined {
 
 /**
  * Cross-signs a self-issued CA certificate: returns a copy that an issuer of the mount has signed,
- * and the issuer's certificate. Stores nothing. Throws `invalid` and `absent` refusals.
+ * and the issuer's certificate. Stores nothing. Throws an `absent` refusal for an unknown issuer,
+ * and `invalid` for other errors: an unusable issuer, another kind of certificate, or required
+ * algorithms that differ.
  */
 export function signSelfIssued(
   world: World,
@@ -206,8 +214,8 @@ const issuerExtensions: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Signs a certificate again with another issuer and returns the DER. Only the issuer, the signature
- * and the extensions that depend on the issuer change.
+ * Signs a certificate again with another issuer and returns the DER. Only the version (3), the
+ * issuer, the signature with its algorithm, and the extensions that depend on the issuer change.
  */
 function reissueCertificate(
   der: Buffer,

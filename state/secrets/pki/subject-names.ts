@@ -31,7 +31,7 @@ type Attribute = keyof typeof attributes
 /** Attributes of a distinguished name. Empty and repeated values are not encoded. */
 export type Subject = Readonly<Partial<Record<Attribute, readonly string[]>>>
 
-/** Attributes that roles and requests set as lists; each other attribute has a single value. */
+/** Attributes that both roles and requests for authorities set as lists. */
 export const listAttributes = [
   'ou',
   'organization',

@@ -28,7 +28,9 @@ export const issuerUsages = [
   'read-only',
 ] as const
 
-/** A CA certificate that the mount can issue with (behaviour/secrets#pki-issuers). */
+/**
+ * A CA certificate of the mount, with or without its private key (behaviour/secrets#pki-issuers).
+ */
 const pkiIssuerShape = struct({
   id: text,
   /** Empty if the issuer has no name. */
@@ -145,7 +147,10 @@ export const pkiAuthorityTables = [
   pkiClusterTable,
 ] as const
 
-/** Returns the ids of the default key and issuer; empty ids if no defaults are stored. */
+/**
+ * Returns the ids of the default key and issuer, and whether the default follows the latest issuer;
+ * empty ids and false if no defaults are stored.
+ */
 export function pkiDefaults(world: World, mount: Mount): PkiDefaults {
   return pkiDefaultRows.find(world, mount) ?? { issuer: '', key: '', follows_latest: false }
 }

@@ -32,7 +32,10 @@ const kindMembers = {
   tidy_acme: bool,
 } as const
 
-/** Seconds that certificates, issuers and accounts are kept after they have expired. */
+/**
+ * Seconds that certificates, issuers, entries of the revocation queue and accounts are kept after
+ * they have expired.
+ */
 const bufferMembers = {
   safety_buffer: uint,
   issuer_safety_buffer: uint,
@@ -116,8 +119,8 @@ export function tidyStatus(world: World, mount: Mount): TidyStatus | undefined {
 }
 
 /**
- * Changes only the given settings and schedules or cancels the next run. Throws an `invalid`
- * refusal for buffers below one second and for contradictory settings.
+ * Changes only the given settings, schedules or cancels the next run, and returns all settings.
+ * Throws an `invalid` refusal for buffers below one second and for contradictory settings.
  */
 export function writeAutoTidy(world: World, mount: Mount, change: Partial<AutoTidy>): AutoTidy {
   for (const [field, name] of bufferNames) {
@@ -168,7 +171,10 @@ export function checkTidyBuffers(settings: TidySettings): void {
   }
 }
 
-/** Tidies a mount at once and stores the result as its status (behaviour/secrets#pki-tidy). */
+/**
+ * Tidies a mount at once, rebuilds its CRLs if revoked certificates or issuers may be gone, and
+ * stores the result as its status (behaviour/secrets#pki-tidy).
+ */
 export function runTidy(world: World, mount: Mount, settings: TidySettings): void {
   const now = world.clock.now()
   const removed = { certificates: 0, revoked: 0 }

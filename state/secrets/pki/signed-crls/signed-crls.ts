@@ -68,8 +68,9 @@ function crlIssuer(world: World, mount: Mount, ref: string) {
 
 /**
  * Signs a CRL with the entries of other CRLs of the issuer. If several CRLs contain a serial with
- * different times, uses the earliest entry and returns a warning. Stores nothing. Throws `invalid`
- * refusals.
+ * different times, uses the earliest entry and returns a warning. Stores nothing. Throws an
+ * `invalid` refusal for malformed members and CRLs, for an unusable issuer, and for CRLs that the
+ * issuer did not sign.
  */
 export function combineCrls(
   world: World,
@@ -127,7 +128,7 @@ function readCrl(pem: string, index: number) {
 
 /**
  * Signs a CRL with the revoked certificates and extensions that a request lists. Stores nothing.
- * Throws `invalid` refusals.
+ * Throws an `invalid` refusal for malformed members and for an unusable issuer.
  */
 export function signListedCrl(
   world: World,
