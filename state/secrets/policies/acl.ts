@@ -15,8 +15,8 @@ import {
 
 /**
  * Checks the parameters of a request against the rules of a path (behaviour/secrets#policies).
- * Returns true if all required parameters are present, none is denied, and, if the rules allow any
- * parameters by name, all are allowed.
+ * Returns true if all required parameters are present, no parameter is denied, and, if the rules
+ * list allowed parameters, all are allowed.
  */
 function parametersPermit(
   { required, denied, allowed }: Permissions,
@@ -134,8 +134,8 @@ export function hasSudo(world: World, token: Token, path: string): boolean {
 }
 
 /**
- * Returns the capabilities of a token at a path, sorted. Returns only `root` for a root token, and
- * only `deny` for a token without capabilities.
+ * Returns the capabilities of a token at a path, sorted. Returns only `root` for a root token
+ * within its namespace, and only `deny` for a token without capabilities.
  */
 export function capabilitiesOf(
   world: World,

@@ -56,7 +56,7 @@ export function reportCapabilities(
  * Checks that a token id is not empty, and returns a function that finds the token. Callers run the
  * function later, because the reference makes other checks in between.
  * @throws Refusal `no token found` at once for an empty id; the function throws `invalid token` for
- *   an unknown token and for a disabled or deleted entity
+ *   a token that is unknown or not visible in the namespace, and for a disabled or deleted entity
  */
 export function requireQueriedToken(world: World, namespace: Namespace, id: string): () => Token {
   if (id === '') throw refuse('token-asked-missing')

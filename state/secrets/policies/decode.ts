@@ -29,6 +29,7 @@ export class StanzaDecoder {
    *
    * @param name name of the member in error messages: `root.Policy`
    * @returns undefined for a missing key
+   * @throws DecodeError for any other value
    */
   text({ items }: Document, key: string, name: string): string | undefined {
     let text: string | undefined
@@ -66,7 +67,10 @@ export class StanzaDecoder {
     return texts
   }
 
-  /** Decodes lists of values by parameter name. Returns undefined for a missing key. */
+  /**
+   * Decodes lists of values by parameter name. Returns undefined for a missing key.
+   * @throws DecodeError for values other than lists and objects
+   */
   parameters({ items }: Document, key: string): Map<string, readonly Json[]> | undefined {
     const lists = new Map<string, Json[]>()
     const name = `root.${key}`

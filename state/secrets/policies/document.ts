@@ -19,7 +19,10 @@ import {
 } from './rules.ts'
 import { templateOf } from './templates.ts'
 
-/** Error for an invalid policy document. Callers add the prefix `failed to parse policy: `. */
+/**
+ * Error for an invalid policy document. The refusal of `writePolicy` adds the prefix `failed to
+ * parse policy: `.
+ */
 export class PolicyError extends Error {
   readonly reason: Message
 
@@ -195,7 +198,7 @@ function capabilityNames(
 
 /**
  * Returns capabilities as bits. `deny` overrides all other capabilities.
- * @throws PolicyError for an unknown name
+ * @throws PolicyError for an unknown name, except after `deny`
  */
 function capabilitiesOf(names: readonly string[], where: string): number {
   let bits = 0

@@ -132,7 +132,7 @@ export function readPolicy(
  * Creates or replaces a policy. A document in base64 is decoded first.
  *
  * @throws Refusal `invalid`: `'policy' parameter not supplied or empty`, `failed to parse policy:
- *   …`, `cannot update "root" policy`
+ *   …`, `cannot update "root" policy` (also for the built-in policies)
  */
 export function writePolicy(
   world: World,
@@ -155,7 +155,7 @@ export function writePolicy(
 
 /**
  * Deletes a policy. Does nothing for an unknown policy.
- * @throws Refusal for `default` and the built-in policies
+ * @throws Refusal `invalid` for `root`, `default` and the built-in policies
  */
 export function deletePolicy(world: World, namespace: Namespace, name: string): void {
   const lowerName = name.toLowerCase()
@@ -202,8 +202,8 @@ export function seedNamespacePolicies(world: World, namespace: Namespace): void 
 
 /**
  * Returns the policies of a token, compiled for matching and with templates evaluated: the token's
- * own policies, and the current policies of the token's entity (behaviour/secrets#identity). Skips
- * policies that do not exist.
+ * own policies, and the current policies of the token's entity and its groups
+ * (behaviour/secrets#identity). Skips policies that do not exist.
  */
 export function compiledPolicies(world: World, token: Token): CompiledPolicy[] {
   const compiled: CompiledPolicy[] = []

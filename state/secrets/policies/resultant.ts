@@ -36,8 +36,8 @@ type ResultantAcl =
     }
 
 /**
- * Merges the rules of all policies of a token (behaviour/secrets#small-endpoints, resultant-acl).
- * As in the reference, omits rules with `+`.
+ * Merges the rules of all policies of a token (behaviour/secrets#small-endpoints, the rights of the
+ * caller). As in the reference, omits rules with `+`.
  */
 export function resultantAcl(world: World, token: Token): ResultantAcl {
   if (token.policies[0] === 'root') return { root: true }

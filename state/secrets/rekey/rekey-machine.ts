@@ -137,7 +137,7 @@ export function withPendingVerification(
 
 /**
  * Returns a copy whose verification starts again with another nonce and no submitted shares. The
- * new shares stay.
+ * new shares stay. Returns the rekey unchanged before the verification.
  */
 export function withRestartedVerification(attempt: RekeyAttempt, nonce: string): RekeyAttempt {
   const { trial } = attempt

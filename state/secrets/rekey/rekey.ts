@@ -43,7 +43,10 @@ export interface RekeyRequest extends Omit<RekeySettings, 'pgpFingerprints'> {
 export interface RekeyResult {
   readonly nonce: string
   readonly settings: RekeySettings
-  /** New shares as hex; empty with a stored-key seal, whose key is never revealed. */
+  /**
+   * New shares as hex; empty if the rekey replaced the key of a stored-key seal, which is never
+   * revealed.
+   */
   readonly shares: readonly string[]
   readonly verificationNonce?: string
 }
@@ -105,8 +108,9 @@ export function refuseSetting(problem: MessageParam): Refusal {
 }
 
 /**
- * Throws a refusal for an invalid request, in the order of behaviour/secrets#rekey. Checks neither
- * the PGP keys themselves nor whether a rekey is in progress.
+ * Throws an `unavailable` refusal while sealed, and an `invalid` refusal for an invalid request, in
+ * the order of behaviour/secrets#rekey. Checks neither the PGP keys themselves nor whether a rekey
+ * is in progress.
  */
 export function checkRekeyRequest(world: World, request: RekeyRequest): void {
   checkUnsealed(world)
@@ -156,9 +160,9 @@ export function cancelRekey(world: World): void {
 }
 
 /**
- * Accepts a current share. The share that reaches the threshold generates the new shares. Without
- * verification, the new shares replace the old shares immediately. Shares that combine to a wrong
- * key are dropped.
+ * Accepts a current share. The share that reaches the threshold generates the new shares, except
+ * for the key of a stored-key seal, which has no shares. Without verification, the new shares
+ * replace the old shares immediately. Shares that combine to a wrong key are dropped.
  *
  * @throws Refusal for a share that is not accepted (behaviour/secrets#rekey)
  */

@@ -63,7 +63,8 @@ function isAttemptOf(world: World, key: RotatedKey): boolean {
 
 /**
  * Returns the status of a rotation, which counts as idle while the rekey in progress replaces the
- * other kind of shares. Throws an `invalid` refusal for recovery shares if the seal has none.
+ * other kind of shares. Throws an `invalid` refusal for recovery shares if the seal is not a
+ * stored-key seal, and an `unavailable` refusal while sealed.
  */
 export function rotationStatus(world: World, key: RotatedKey): RekeyStatus | { required: number } {
   if (key === 'recovery' && sealKind(world) !== 'stored') {

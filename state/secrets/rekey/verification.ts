@@ -50,8 +50,8 @@ export function verificationStatus(world: World): VerificationStatus {
 
 /**
  * Restarts the verification with a new nonce and drops the submitted shares. Does nothing before
- * the verification begins. Throws an `invalid` refusal if no rekey is in progress
- * (behaviour/secrets#rekey-verification).
+ * the verification begins. Throws an `unavailable` refusal while sealed, and an `invalid` refusal
+ * if no rekey is in progress (behaviour/secrets#rekey-verification).
  */
 export function restartVerification(world: World): void {
   checkUnsealed(world)
@@ -61,8 +61,8 @@ export function restartVerification(world: World): void {
 }
 
 /**
- * Accepts a new share. The share that reaches the threshold makes the new shares valid. If the
- * submitted shares are wrong, the verification restarts.
+ * Accepts a new share. The share that reaches the threshold makes the new shares valid and ends the
+ * rekey. If the submitted shares are wrong, the verification restarts.
  *
  * @throws Refusal for a share that is not accepted (behaviour/secrets#rekey-verification)
  */

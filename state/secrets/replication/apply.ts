@@ -28,9 +28,10 @@ interface ReceivedSnapshot {
 }
 
 /**
- * Replaces this world's data with the data of the primary. If the sync takes no time, the world is
- * then in sync. Otherwise only the core tables are applied now, and engine data arrive later
- * (behaviour/secrets#first-copy).
+ * Replaces this world's data and scheduled jobs with those of the primary. If this is a first copy
+ * that takes time, only the core tables are applied now, and engine data arrive later
+ * (behaviour/secrets#first-copy). Otherwise, all tables are applied, and `finishSync` ends the
+ * sync.
  */
 export function applySnapshot(world: World, snapshot: ReceivedSnapshot, at: Complete): void {
   const row = replicationRow(world)
@@ -80,7 +81,10 @@ function* engineChanges(
   }
 }
 
-/** Records that this world has everything up to a position of the primary, without a snapshot. */
+/**
+ * Records that this world has everything up to a position of the primary, without a snapshot, and
+ * ends the sync as `finishSync` does.
+ */
 export function resumeStream(world: World, at: Complete): void {
   world.write(() => {
     setPosition(world, at)

@@ -17,7 +17,8 @@ const targets = ['connected', 'disconnected'] as const
 /**
  * Links of DR replication (behaviour/program#control-plane), which callers can sever and restore at
  * either end. The timing says how long a secondary stays in `merkle-sync`, and how long a first
- * copy takes to arrive. A forced transition to `connected` ends the sync immediately.
+ * copy takes to arrive. A forced transition of an intact link to `connected` ends the sync
+ * immediately.
  */
 export const replicationLinkKind: TransitionKind = {
   kind: 'secrets.replication-link',

@@ -57,10 +57,10 @@ const secondaryShape = struct({
   state: syncState,
   /**
    * Sequence number of the last commit of the primary that this cluster has; null before the first
-   * complete snapshot.
+   * complete snapshot, and without a primary.
    */
   position: nullable(int),
-  /** `last_wal` of the primary at `position`. */
+  /** `last_wal` of the primary up to which its data have arrived; 0 without a primary. */
   last_remote_wal: int,
   /** True from `secondary/enable` until the first copy is complete. */
   copying: optional(bool),

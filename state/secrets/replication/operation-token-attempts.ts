@@ -150,7 +150,7 @@ export function cancelGeneration(world: World, kind?: GenerationKind): void {
 
 /**
  * Accepts a key share; on a DR secondary, a share of the primary. The share that reaches the
- * threshold generates the token.
+ * threshold generates the token and ends the attempt; wrong shares are dropped.
  *
  * @throws Refusal for a share that is not accepted (behaviour/secrets#operation-tokens)
  */

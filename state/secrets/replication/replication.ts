@@ -71,8 +71,8 @@ export interface SecondaryInfo {
 }
 
 /**
- * Makes a cluster the primary of a new set of clusters, which has no other member yet. Throws an
- * `invalid` refusal unless DR replication is disabled.
+ * Makes a cluster the primary of a new set of clusters, which has no other member yet, and begins
+ * the pause. Throws an `invalid` refusal unless DR replication is disabled.
  */
 export function enablePrimary(world: World, primaryClusterAddr: string): void {
   checkReplicationMove(world, 'enable-primary')
@@ -85,8 +85,9 @@ export function enablePrimary(world: World, primaryClusterAddr: string): void {
 
 /**
  * Makes a primary a secondary without a primary. The cluster keeps its data and can later rejoin
- * its set. Also cancels a rekey in progress, because only the primary replaces the shares of a
- * secondary. Throws an `invalid` refusal unless the cluster is a primary.
+ * its set. Removes all secondaries, suspends the pending jobs and begins the pause. Also cancels a
+ * rekey in progress, because only the primary replaces the shares of a secondary. Throws an
+ * `invalid` refusal unless the cluster is a primary.
  */
 export function demotePrimary(world: World, apiAddress: string): void {
   checkReplicationMove(world, 'demote')
@@ -107,7 +108,7 @@ export function demotePrimary(world: World, apiAddress: string): void {
 
 /**
  * Disables replication on a primary. The set of clusters ends: its secondaries can no longer
- * connect. Throws an `invalid` refusal unless the cluster is a primary.
+ * connect. Begins the pause. Throws an `invalid` refusal unless the cluster is a primary.
  */
 export function disablePrimary(world: World): void {
   checkReplicationMove(world, 'disable-primary')
@@ -119,9 +120,10 @@ export function disablePrimary(world: World): void {
 }
 
 /**
- * Makes a cluster a secondary. Deletes all local data immediately; the first snapshot of the
- * primary replaces them. The local seal stays until then, because an initialized cluster needs a
- * key. Throws an `invalid` refusal unless DR replication is disabled.
+ * Makes a cluster a secondary. Deletes all local data and pending jobs immediately; the first
+ * snapshot of the primary replaces them. The local node, seal and keyring stay until then, because
+ * an initialized cluster needs a key. Reseeds the ids and begins the pause. Throws an `invalid`
+ * refusal unless DR replication is disabled.
  */
 export function becomeSecondary(
   world: World,
@@ -140,8 +142,9 @@ export function becomeSecondary(
 }
 
 /**
- * Makes another cluster of the set the primary of a secondary. The data stay. Throws an `invalid`
- * refusal unless this cluster is a secondary.
+ * Makes another cluster of the set the primary of a secondary. The data stay; pending arrivals are
+ * dropped. Restores a severed link and begins the pause. Throws an `invalid` refusal unless this
+ * cluster is a secondary.
  */
 export function changePrimary(
   world: World,
@@ -172,8 +175,8 @@ export function checkSameCluster(world: World, clusterId: string): void {
 }
 
 /**
- * Disconnects a secondary from its primary. The data stay. Throws an `invalid` refusal unless the
- * cluster is a secondary.
+ * Disconnects a secondary from its primary. The data stay; pending arrivals are dropped. Restores a
+ * severed link and begins the pause. Throws an `invalid` refusal unless the cluster is a secondary.
  */
 export function forgetPrimary(world: World): void {
   checkReplicationMove(world, 'update-primary')
@@ -188,7 +191,8 @@ export function forgetPrimary(world: World): void {
 
 /**
  * Promotes a secondary to a primary without secondaries. The cluster takes over the pending jobs of
- * the old primary. Throws an `invalid` refusal unless the cluster is a secondary.
+ * the old primary. Deletes operation tokens and pending arrivals, restores a severed link, and
+ * begins the pause. Throws an `invalid` refusal unless the cluster is a secondary.
  */
 export function promoteSecondary(world: World, primaryClusterAddr: string): void {
   checkReplicationMove(world, 'promote')
@@ -204,8 +208,10 @@ export function promoteSecondary(world: World, primaryClusterAddr: string): void
 }
 
 /**
- * Disables replication on a secondary. The cluster keeps its data and becomes independent. Throws
- * an `invalid` refusal unless the cluster is a secondary.
+ * Disables replication on a secondary. The cluster keeps its data, runs the pending jobs of the
+ * primary itself, and becomes independent. Deletes operation tokens and pending arrivals, restores
+ * a severed link, and begins the pause. Throws an `invalid` refusal unless the cluster is a
+ * secondary.
  */
 export function disableSecondary(world: World): void {
   checkReplicationMove(world, 'disable-secondary')

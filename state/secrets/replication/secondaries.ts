@@ -91,8 +91,8 @@ export function addPendingSecondary(
 }
 
 /**
- * Returns the invited or joined secondary with this credential. Returns undefined on a cluster that
- * is not a primary.
+ * Returns the joined or invited secondary with this credential, even if its invitation has expired.
+ * Returns undefined for an unknown credential, and on a cluster that is not a primary.
  */
 export function findByCredential(world: World, credential: string): Secondary | undefined {
   if (replicationRow(world)?.mode !== 'primary') return undefined
@@ -121,7 +121,8 @@ export function activateSecondary(
 
 /**
  * Deletes a joined or invited secondary, which can then no longer connect, and revokes the wrapping
- * token of its invitation. Throws an `invalid` refusal for an unknown id.
+ * token of its invitation. Throws an `invalid` refusal for an unknown id and for an expired
+ * invitation.
  */
 export function revokeSecondary(world: World, id: string): void {
   const secondary = world.table(secondaries).get(id)
