@@ -35,7 +35,9 @@ interface PluginRegistration {
   readonly version?: string | undefined
 }
 
-/** Returns the plug-ins of a kind, sorted by name and version. */
+/**
+ * Returns the plug-ins of a kind in the order of their keys, by name and then by version as text.
+ */
 export function registeredPlugins(world: World, type: PluginKind): Plugin[] {
   return [...world.table(pluginTable).rows(`${type}/`)]
 }

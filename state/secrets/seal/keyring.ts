@@ -75,7 +75,8 @@ export function rotationConfig(world: World): RotationConfig {
 /**
  * Changes the given settings. As in the reference, a change of `enabled` alone is not stored.
  *
- * @throws Refusal `invalid` for an interval below a day and for an operation count out of range
+ * @throws Refusal `invalid` for an interval below a day, except 0, and for an operation count out
+ *   of range
  */
 export function changeRotationConfig(world: World, change: Partial<RotationConfig>): void {
   const before = rotationConfig(world)

@@ -75,8 +75,8 @@ export function isSealed(world: World): boolean {
 }
 
 /**
- * Calls `wake` after each commit that leaves the node sealed. Returns a function that ends the
- * calls.
+ * Calls `wake` after each commit that changes the node and leaves it sealed or not initialized.
+ * Returns a function that ends the calls.
  */
 export function watchSealing(world: World, wake: () => void): () => void {
   return world.store.watchers.watchKey(nodes.id, nodeId, () => {
@@ -120,8 +120,8 @@ export function clusterId(world: World): string | undefined {
 }
 
 /**
- * Returns the key and the threshold that shares are checked against: for unsealing, rekeying and
- * operation tokens. Throws an error if the world is not initialized.
+ * Returns the key and the threshold that shares are checked against: for unsealing, rekeying, and
+ * generating operation and root tokens. Throws an error if the world is not initialized.
  */
 export function sealKey(world: World): Pick<SplitKey, 'key' | 'threshold'> {
   const seal = world.table(seals).get(sealKeyName)
@@ -156,8 +156,9 @@ export function storeUnsealProgress(world: World, progress: UnsealProgress | und
 }
 
 /**
- * Seals the world and drops shares submitted for unsealing. Until the world is unsealed, only
- * system endpoints that need no token respond.
+ * Seals the world, drops shares submitted for unsealing, and cancels a rekey in progress. Throws a
+ * `conflict` refusal if the world is already sealed or not initialized. Until the world is
+ * unsealed, only system endpoints that need no token respond.
  */
 export function seal(world: World): void {
   world.write(() => {
@@ -226,8 +227,8 @@ export function initialize(world: World, settings: InitSettings): InitResult {
 }
 
 /**
- * Initializes a world for a forced transition with the share numbers and the root token of the
- * options. The world stays sealed.
+ * Initializes a world for a forced transition with the share numbers of the options, and with their
+ * root token or, if they say so, a random one. The world stays sealed.
  */
 export function initializeFromOptions(world: World): void {
   world.write(() => {

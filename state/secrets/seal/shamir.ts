@@ -15,8 +15,8 @@ export class ShamirError extends Error {
  * share is the secret itself (behaviour/secrets#shares).
  *
  * @param randomBytes draws x bytes and coefficients; equal draws give equal shares
- * @throws ShamirError for invalid numbers of shares; callers check them first, with their own
- *   messages
+ * @throws ShamirError for an empty secret and for invalid numbers of shares; callers check the
+ *   numbers first, with their own messages
  */
 export function splitSecret(
   secret: Uint8Array,
@@ -48,7 +48,8 @@ export function splitSecret(
  * Combines shares into a secret. Returns a wrong secret, without an error, for too few shares and
  * for shares of different secrets; callers compare the result.
  *
- * @throws ShamirError for fewer than two shares, shares of unequal length and repeated x bytes
+ * @throws ShamirError for fewer than two shares, shares of less than two bytes or of unequal
+ *   length, and repeated x bytes
  */
 export function combineShares(shares: readonly Uint8Array[]): Uint8Array {
   const [first] = shares

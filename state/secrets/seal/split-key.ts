@@ -39,8 +39,8 @@ export function splitNewKey(world: World, shares: number, threshold: number): Sp
 type ShareCheck = 'right' | 'wrong' | { readonly combineError: string }
 
 /**
- * Returns whether shares (hex) combine to the key. Callers pass exactly as many shares as the
- * threshold.
+ * Returns whether shares (hex) combine to the key, or why they combine to no key. Callers pass
+ * exactly as many shares as the threshold.
  */
 export function checkShares(
   shares: readonly string[],

@@ -213,7 +213,7 @@ function principalsOf(
 
 /**
  * Fills in a template with values of the caller's entity. Returns the text unchanged if the caller
- * has no entity. Throws an `invalid` refusal if a value is missing.
+ * has no entity. Throws an `invalid` refusal for unbalanced braces and for a missing value.
  */
 function fill(world: World, token: Token, template: string): string {
   const entity = entityOf(world, token)

@@ -111,8 +111,8 @@ function storeToken(world: World, token: Token): void {
 }
 
 /**
- * Trims policy names, converts them to lower case, sorts them and drops duplicates. If `root` is
- * among the names, returns only `root`.
+ * Trims policy names, converts them to lower case, sorts them and drops duplicates and empty names.
+ * If `root` is among the names, returns only `root`.
  * @param withDefault whether to add `default` to policies other than `root`
  */
 export function sanitizePolicies(names: readonly string[], withDefault: boolean): string[] {

@@ -24,10 +24,10 @@ interface PolicyGrantRequest {
  * policies, the token gets the parent's policies. A parent with `sudo` can grant any policy, and
  * `default` is added; other parents can grant only their own policies. In another namespace, the
  * token gets only the requested policies and `default`. The policy lists of a role replace all
- * these rules.
+ * these rules. A request can exclude `default`.
  *
- * @throws Refusal `invalid` (`child policies must be subset of parent`), for policies that the role
- *   forbids, and for policies that no request may grant
+ * @throws Refusal `invalid` for policies that the parent does not have (`child policies must be
+ *   subset of parent`), that the role forbids, or that no request may grant
  */
 export function grantedPolicies(grant: PolicyGrantRequest): string[] {
   const { no_default_policy: withoutDefault = false } = grant.request

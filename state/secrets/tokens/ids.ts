@@ -8,7 +8,7 @@ const randomPart = 24
 
 /**
  * Generates the id of a token. In a namespace other than the root, the id ends with a period and
- * the id of the namespace.
+ * the id of the namespace; an encoded service token contains both in its encoded part.
  */
 export function generateTokenId(
   world: World,

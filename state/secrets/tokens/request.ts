@@ -60,7 +60,8 @@ export interface RequestedToken {
  * Creates a token at the request of a parent token, within the parent's limits
  * (behaviour/secrets#tokens). The checks run in the reference's order.
  *
- * @throws Refusal `invalid`, with the messages of the reference
+ * @throws Refusal `invalid`, with the messages of the reference; `denied` for the alias of a
+ *   disabled entity
  */
 export function requestToken(
   world: World,
@@ -222,7 +223,7 @@ interface TokenTtls {
 
 /**
  * Returns the TTLs of a new token. If both the request and the role limit a TTL, applies the
- * stricter limit and adds a warning to `warnings`.
+ * stricter limit and adds a warning to `warnings`. The role does not limit batch tokens.
  * @throws Refusal for a negative or unreadable TTL, and for a period without `sudo`
  */
 function requestedTtls(

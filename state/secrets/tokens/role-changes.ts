@@ -53,7 +53,8 @@ const defaultRole: Omit<TokenRole, 'name'> = {
  * @returns warnings about settings under two names and about a maximum above the maximum of the
  *   mount
  * @throws Refusal `invalid`. The checks run in the reference's order: suffix, addresses, uses,
- *   type, and contradictions of the type `batch`.
+ *   contradictions of the stored type, type, addresses under the old name, and contradictions of
+ *   the type `batch`.
  */
 export function writeRole(
   world: World,

@@ -27,7 +27,10 @@ import { secretsTable } from '../table.ts'
  * periods in seconds.
  */
 const tokenShape = struct({
-  /** The string that clients send. Outside the root namespace, it ends with `.<namespace id>`. */
+  /**
+   * The string that clients send. Outside the root namespace, it ends with `.<namespace id>`,
+   * unless it is an encoded service token.
+   */
   id: name,
   /** Empty for a batch token. */
   accessor: text,

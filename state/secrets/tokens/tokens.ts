@@ -23,7 +23,7 @@ export interface AuthBlock {
   readonly policies: readonly string[] | null
   /** Undefined if empty. */
   readonly token_policies?: readonly string[]
-  /** Policies of the token's entity; undefined if empty. */
+  /** Policies of the token's entity and its groups; undefined if empty. */
   readonly identity_policies?: readonly string[]
   readonly metadata: Readonly<Record<string, string>> | null
   readonly lease_duration: number

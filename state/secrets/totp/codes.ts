@@ -42,7 +42,7 @@ function decodeBase32(text: string): Buffer {
  * Returns the code at an instant (RFC 6238).
  *
  * @param instant milliseconds since 1970
- * @param offset number of periods before or after the instant
+ * @param offset number of periods after the instant; negative for periods before it
  */
 export function codeAt(settings: CodeSettings, instant: number, offset = 0): string {
   const { key, algorithm, digits, period } = settings

@@ -5,8 +5,8 @@ import { refuse } from './messages.ts'
 
 /**
  * Returns the key bytes of a version or, for a derived key, the bytes derived from them for the
- * context. Throws an `invalid` refusal for a derived key without a context; other keys ignore the
- * context.
+ * context. Throws an `invalid` refusal for a derived key without a context (other keys ignore the
+ * context), and for a version that is missing or too old.
  *
  * @param length length of a derived key in bytes
  */
@@ -93,7 +93,7 @@ export function readCiphertext(
   if (split === undefined) throw refuse('ciphertext-fields')
   const number = readVersion(split.number)
   if (number === undefined) throw refuse('ciphertext-version-unreadable')
-  // Ciphertexts of early releases of the reference have version 0, which is now version 1.
+  // Ciphertexts of early releases of the reference have version 0, which stands for version 1.
   const version = number || 1
   if (version > key.latest_version) throw refuse('ciphertext-too-new').withDetails({ version })
   if (version < key.min_decryption_version) {

@@ -147,7 +147,8 @@ function cipherOf(type: KeyType): AeadName {
 
 /**
  * Throws an `invalid` refusal for associated data that the key type does not support. Returns a
- * function that decodes the data later, because the reference makes other checks in between.
+ * function that decodes the data later and refuses invalid base64, because the reference makes
+ * other checks in between.
  */
 function associatedBytes(type: KeyType, { associatedData, at }: CryptoContext): () => Uint8Array {
   if (associatedData !== '' && !isAead(type)) {

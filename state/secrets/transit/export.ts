@@ -47,7 +47,8 @@ interface ExportedKey {
  * unknown key and `invalid` refusals for all other errors.
  *
  * @param what `encryption-key`, `signing-key`, `hmac-key` or `public-key`
- * @param requested a version number, `latest`, or undefined for all versions
+ * @param requested a version number, optionally after `v`; `latest`; or undefined for all versions
+ *   that may decrypt
  */
 export function exportTransitKey(
   world: World,
@@ -130,7 +131,9 @@ export function backUpTransitKey(world: World, mount: Mount, name: string): stri
 }
 
 /**
- * Restores a key from a backup. Throws `invalid` refusals.
+ * Restores a key from a backup and schedules its automatic rotation. Throws an `invalid` refusal
+ * for a missing or unreadable backup, for a name with a slash, and, without `force`, for a name in
+ * use.
  *
  * @param name the new key's name; empty for the name in the backup
  * @param force whether to replace an existing key of that name

@@ -20,7 +20,10 @@ export const transitKeyFixture = struct({
 })
 type TransitKeyFixture = InputOf<typeof transitKeyFixture>
 
-/** Creates a key with the checks of the API; throws its refusals. */
+/**
+ * Creates a key and sets `deletion_allowed`, with the checks of the API; throws the refusals of the
+ * API.
+ */
 export function addTransitKey(
   world: World,
   mount: Mount,

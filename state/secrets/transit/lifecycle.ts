@@ -39,7 +39,7 @@ function withNewVersion(world: World, key: TransitKey): TransitKey {
 
 /**
  * Stores a key and schedules its automatic rotation one period after its latest version was
- * created.
+ * created. A period of 0 cancels the rotation.
  */
 export function storeKeyAndScheduleRotation(world: World, id: string, key: TransitKey): void {
   world.write(() => {

@@ -14,8 +14,8 @@ import { type KeyType, keyTypeSpec } from './types.ts'
 const exponent = 65537n
 
 /**
- * Runs slow work: `later`, outside the main thread, if the request can be interrupted, otherwise
- * `now`. See `World.part`.
+ * Runner of slow work: calls `later`, which works outside the main thread, if the request can be
+ * interrupted; otherwise calls `now`. See `World.part`.
  */
 type PartRunner = <T>(now: () => T, later?: () => Promise<T>) => T
 

@@ -96,7 +96,8 @@ export function digestToSign(options: SigningOptions, input: Uint8Array): Uint8A
 }
 
 /**
- * Signs an input with a key version; 0 means the latest. Throws `invalid` refusals.
+ * Signs an input with a key version; 0 means the latest. Throws an `invalid` refusal for a version
+ * that may not sign, a missing context, and options or inputs that the key does not support.
  *
  * @param context context of a derived key; empty for other keys
  */

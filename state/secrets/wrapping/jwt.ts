@@ -42,7 +42,7 @@ const scalarBytes = 65
 
 const header = encode({ alg: 'ES512', typ: 'JWT' })
 
-/** Signs claims with the cluster's key. */
+/** Signs claims with the cluster's key and returns the JWT. The first call creates the key. */
 export function signClaims(world: World, claims: WrappingClaims): string {
   const { accessor, addr, exp, iat, jti, nbf, type } = claims
   const signed = `${header}.${encode({ accessor, addr, exp, iat, jti, nbf, type })}`
@@ -53,7 +53,7 @@ export function signClaims(world: World, claims: WrappingClaims): string {
 
 /**
  * Verifies a wrapping token and returns its claims. Returns undefined for a token that another
- * cluster signed or that is not valid now.
+ * cluster signed or that is not valid now, and for other texts.
  */
 export function verifiedClaims(world: World, text: string): WrappingClaims | undefined {
   const claims = jwtClaims(text)
@@ -99,8 +99,8 @@ function encode(value: object): string {
 }
 
 /**
- * Returns the cluster's key. The first call generates the key from the world's ids, so that worlds
- * with equal seeds have equal keys.
+ * Returns the cluster's key. The first call generates and stores the key, from the world's ids, so
+ * that worlds with equal seeds have equal keys.
  */
 function keyOf(world: World): WrappingKey {
   const known = world.table(wrappingKeys).get(clusterKey)

@@ -124,7 +124,7 @@ export function refuseWrapping(): Refusal {
 
 /**
  * Returns the opaque form of a wrapping token, which may be opaque or a JWT. Returns undefined for
- * a JWT that has expired or that another cluster signed.
+ * a JWT that is not valid now or that another cluster signed.
  */
 export function opaqueTokenId(world: World, token: string): string | undefined {
   return jwtClaims(token) === undefined ? token : verifiedClaims(world, token)?.jti
