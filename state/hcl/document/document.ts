@@ -140,7 +140,8 @@ interface DocumentOptions extends ParseLimits {
  * (behaviour/secrets#password-policies) and mesh rules (behaviour/mesh#rule-language) are such
  * documents.
  *
- * @throws HclError `At 3:5: <problem>`; for the JSON form `3:5: <problem>`
+ * @throws HclError `At 3:5: <problem>`; for the JSON form `3:5: <problem>`; with the message of
+ *   `refuseRepeated` for a repeated name
  */
 export function readDocument(text: string, options: DocumentOptions = {}): Document {
   const {
@@ -185,10 +186,10 @@ export function findItem(document: Document, key: string): Item | undefined {
  * }`, `{"path": {"a": {}}}`, `{"path": [{"a": {}}, {"b": {}}]}` and `{"path": {"a": [{}, {}]}}` all
  * return blocks with the label `a` (or `b`).
  *
- * If labels are missing and all values of an object are objects, the keys of the object count as
- * labels; otherwise the object is the body.
+ * If labels are missing and all values of an object are objects or lists of objects, the keys of
+ * the object count as labels; otherwise the object is the body.
  *
- * @throws HclError if a value of that key is not an object
+ * @throws HclError if a value of that key is neither an object nor a list of objects
  */
 export function blocks(document: Document, key: string, labels: number): DocumentBlock[] {
   const found: DocumentBlock[] = []

@@ -18,6 +18,6 @@ export interface Item {
   readonly position: Position
   /** Position of the value; in the JSON form the position of the key. */
   readonly valuePosition: Position
-  /** Positions of the elements of a list; absent in the JSON form. */
+  /** Positions of the elements of a list; absent for other values and in the JSON form. */
   readonly elementPositions?: readonly Position[]
 }

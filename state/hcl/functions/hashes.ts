@@ -3,10 +3,7 @@ import { quoteGo } from '../../go/text.ts'
 import { FunctionError, type HclFunction } from '../language/function.ts'
 import { type FunctionTable, textFunction, textsFunction } from './arguments.ts'
 
-/**
- * Functions that compute digests, and identifiers that contain digests
- * (behaviour/scheduler#functions).
- */
+/** Functions that compute digests and UUIDs (behaviour/scheduler#functions). */
 export const hashFunctions: FunctionTable = {
   md5: digestFunction('md5'),
   sha1: digestFunction('sha1'),

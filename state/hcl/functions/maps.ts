@@ -100,7 +100,8 @@ function elementType(map: HclMapping, spend: Spend): HclType {
 
 /**
  * Merges mappings and skips null. Values of later mappings override those of earlier ones. Maps of
- * one type become a map, other mappings an object. Throws a FunctionError for other values.
+ * one type become a map if no value is null; other mappings become an object. Throws a
+ * FunctionError for other values.
  */
 function merge(values: readonly HclValue[], spend: Spend): HclValue {
   const mappings = values.flatMap((value) => {

@@ -50,6 +50,7 @@ function networkOf(value: HclValue | undefined, argument?: number): Network {
 
 /**
  * Returns the address at a position in a network, from 0. Negative positions count from the end.
+ * Throws a FunctionError for a position outside the network.
  */
 function host({ address, size, prefix }: Network, number: number): string {
   const highest = (1n << BigInt(size - prefix)) - 1n
@@ -87,7 +88,8 @@ function subnet({ address, size, prefix }: Network, newBits: number, number: num
 
 /**
  * Returns consecutive networks within a network. Each prefix is longer than that of `within` by the
- * corresponding number in `newBits`.
+ * corresponding number in `newBits`. Throws a FunctionError for an invalid number, and if the
+ * networks do not fit.
  */
 function subnets(within: Network, newBits: readonly HclValue[]): Network[] {
   const end = within.address + (1n << BigInt(within.size - within.prefix))

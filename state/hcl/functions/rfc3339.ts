@@ -94,7 +94,7 @@ function separatorMissing(separator: string, text: string): TimestampError {
 
 /**
  * Returns the error for a part. The product quotes the rest of the text: from the part on if the
- * part is not a number, and after the part if its number is too large.
+ * part is not a number, and after the part if its number is out of range.
  */
 function unparsablePart(name: string, text: string): TimestampError {
   if (text === '') return new TimestampError(`: end of string before ${name}`)

@@ -70,7 +70,7 @@ export function resolveScalar({ source = '', tag: fullTag, type }: YamlScalar): 
 
 /**
  * Returns the value that the text of a scalar determines, such as a number, a boolean or a time.
- * Returns undefined if the tag of the scalar determines the value.
+ * Returns undefined for any other text, whose value the tag determines.
  * @throws FunctionError for infinity and NaN
  */
 function resolvePlainText(source: string, tag: string, type: string | undefined) {

@@ -28,7 +28,10 @@ export function takeStep(evaluation: Evaluation, value: Result, step: Step): Res
     : elementOf(evaluation, value, step.key, step.range)
 }
 
-/** Returns the value of `value.name`. Reports a problem if there is no such attribute. */
+/**
+ * Returns the value of `value.name`. Reports a problem and returns `UNKNOWN` if there is no such
+ * attribute.
+ */
 function attributeOf({ report }: Evaluation, value: HclValue, name: string, range: Range): Result {
   if (value === null) {
     return report(

@@ -213,7 +213,10 @@ function runTry(invocation: Invocation): Result {
   )
 }
 
-/** Returns the value of `can(a)`: true if the argument can be evaluated without an error. */
+/**
+ * Returns the value of `can(a)`: true if the argument can be evaluated without an error, false if
+ * not, and `UNKNOWN` if its value is not known yet.
+ */
 function runCan({ evaluation, scope, args }: Invocation): Result {
   const source = args[0]?.source
   if (source === undefined || 'value' in source) return true
@@ -224,7 +227,7 @@ function runCan({ evaluation, scope, args }: Invocation): Result {
 
 /**
  * Returns the value of `convert(value, type)`; the type has the syntax of a variable's type.
- * Reports a problem if the value cannot be converted.
+ * Reports a problem if the type is invalid or the value cannot be converted.
  */
 function runConvert({ evaluation, scope, args }: Invocation): Result {
   const [first, second] = args

@@ -22,16 +22,16 @@ import {
 } from './values.ts'
 
 /**
- * Error for a value that cannot be converted. The message names the required type: `a number is
+ * Error for a value that cannot be converted, with the reference's message, such as `a number is
  * required`.
  */
 export class ConversionError extends Error {}
 
 /**
- * Converts a value as assignments, parameters and operators do. Strings, numbers and booleans can
- * be converted to each other, tuples to lists and sets, and objects to maps and to objects with
- * fewer attributes. Null stays null. An open item type (`list(any)`) becomes the common type of all
- * items.
+ * Converts a value as assignments, parameters and operators do. Strings can be converted to numbers
+ * and booleans, and numbers and booleans to strings; sequences to lists and sets; mappings to maps
+ * and to objects with fewer attributes. Null stays null. An open item type (`list(any)`) becomes
+ * the common type of all items.
  *
  * @throws ConversionError with the reference's message: `string required`, `element 0: number
  *   required`
@@ -97,7 +97,8 @@ function apply(value: HclValue, type: HclType, spend: Spend): HclValue {
 
 /**
  * Converts each item. Returns the same array if no item had to be changed, so that values still
- * share their parts. Throws a ConversionError if the items have no common type.
+ * share their parts. Throws a ConversionError for an item that cannot be converted, and for an open
+ * type if the items have no common type.
  */
 function applyEach(items: readonly HclValue[], of: HclType, spend: Spend): readonly HclValue[] {
   const applied = of === 'any' ? items : items.map((item) => apply(item, of, spend))

@@ -41,7 +41,7 @@ export function setOf(items: Iterable<HclValue>, spend: Spend = noCharge): HclSe
   return { kind: 'set', items: ordered.map(([, item]) => item) }
 }
 
-/** Returns a key that is equal for equal values and differs for different values. */
+/** Returns a key that is equal for equal values and differs for different values of one type. */
 export function valueKey(value: HclValue, spend: Spend = noCharge): string {
   spend(1)
   if (value === null) return '~'

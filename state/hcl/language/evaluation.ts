@@ -62,8 +62,8 @@ export function tryConvert(
 }
 
 /**
- * Returns the start of an expression. The reference's messages point to the start instead of to the
- * whole expression.
+ * Returns the range to which the reference's messages about an expression point: the start of a
+ * compound expression, or the whole of a simple one.
  */
 export function startRange(expression: Expression): Range {
   switch (expression.kind) {

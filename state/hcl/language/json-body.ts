@@ -80,7 +80,8 @@ export function withoutTemplates(expression: Expression): Expression {
 /**
  * Returns the blocks that a member of a JSON body stands for, if the schema says that it is a
  * block: `{"group": {"a": {}, "b": [{}, {}]}}` with one label gives `group "a" {}` once and `group
- * "b" {}` twice. A list of objects stands for its objects; null does not stand for a block.
+ * "b" {}` twice. A list of objects stands for its objects. Null stands for no block, except that
+ * null in a list of blocks stands for an empty block.
  *
  * @param labelNames names of the block's labels in messages
  */
@@ -142,7 +143,10 @@ function isNull(value: Expression): boolean {
   return value.kind === 'literal' && value.value === null
 }
 
-/** Returns an object itself, or the objects of a list. Calls `refuse` for any other value. */
+/**
+ * Returns an object itself, or the objects of a list. Returns an empty list for null, and calls
+ * `refuse` for any other value.
+ */
 function objectsIn(value: Expression, refuse: (at: Expression) => void): ObjectExpression[] {
   if (value.kind === 'object') return [value]
   if (isNull(value)) return []

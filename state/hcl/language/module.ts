@@ -164,8 +164,8 @@ const MANUAL = 'https://example.com/docs/job-specification/hcl2/variables'
  *
  * @returns the jobs, the scope in which to evaluate them, and the problems of variables and locals
  * @throws HclError for texts that cannot be parsed (`unable to parse var content: ...` for the
- *   values, which are parsed first), for other items at top level, and if the evaluation is too
- *   expensive
+ *   values, whose error takes precedence), for other items at top level, and if the evaluation is
+ *   too expensive
  */
 export function loadModule(source: ModuleSource, options: ModuleOptions): Module {
   const { text, variables = '' } = source

@@ -74,7 +74,10 @@ export function typeName(value: HclValue): string {
   return friendlyName(valueType(value))
 }
 
-/** Returns a key that is equal for equal types and differs for different types. */
+/**
+ * Returns a key that is equal for equal types and differs for different types. The key does not
+ * show which attributes are optional.
+ */
 export function typeKey(type: HclType, spend: Spend = noCharge): string {
   spend(1)
   if (typeof type === 'string') return type
@@ -149,9 +152,10 @@ function attributeTypes({ attributes }: { readonly attributes: Attributes }): Hc
 }
 
 /**
- * Returns the type to which values of all these types can be converted. For objects and tuples,
- * this is their common form if there is one, otherwise a map or list; for other types, the most
- * general of them. Returns undefined if there is no such type. `any` agrees with every type.
+ * Returns the type to which values of all these types can be converted. For objects with equal
+ * names and tuples of equal length, this is an object or a tuple; for other objects and tuples, a
+ * map or a list; for other types, the most general of them. Returns undefined if there is no such
+ * type. `any` agrees with every type.
  */
 export function unify(types: readonly HclType[], spend: Spend = noCharge): HclType | undefined {
   spend(types.length)

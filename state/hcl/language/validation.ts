@@ -27,7 +27,7 @@ const VALIDATION = bodySchema(
   [],
 )
 
-/** Reads a rule. The condition may refer only to the variable. */
+/** Reads a rule and reports its problems. The condition may refer only to the variable. */
 export function readValidation(
   variable: string,
   { body, range }: Block,
@@ -79,7 +79,10 @@ function messageProblem(text: string): string | undefined {
   return 'Validation error message must be at least one full sentence starting with an uppercase letter ( if the alphabet permits it ) and ending with a period or question mark.'
 }
 
-/** Returns the rules that a value breaks, and the problems of rules that cannot be evaluated. */
+/**
+ * Returns a problem for each rule that a value breaks, and the problems of rules that cannot be
+ * evaluated.
+ */
 export function checkValue(
   name: string,
   value: HclValue,

@@ -189,7 +189,8 @@ function readString(
 
 /**
  * Returns the declarations with the values of a file of values, which take precedence over
- * defaults. Values of undeclared variables are ignored (behaviour/scheduler#job-files).
+ * defaults. Values of undeclared variables are ignored (behaviour/scheduler#job-files). If the file
+ * declares variables, this is reported and no value is assigned.
  */
 export function assignVariables(
   declared: Declarations,

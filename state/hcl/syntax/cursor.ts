@@ -16,7 +16,7 @@ export function matchAt(
 
 /**
  * Position in a text that is read once, from start to end. The position consists of the offset, the
- * line, and the column in code points.
+ * line, the column in code points, and the number of UTF-8 bytes.
  */
 export class Cursor {
   readonly text: string

@@ -15,10 +15,14 @@ export interface Diagnostic {
  *
  * `message` has the form of the language's own parser: `At 3:5: <problem>` for HCL1, `<problem>` or
  * `3:5: <problem>` for its JSON form, `<range>: <summary>; <detail>` for HCL2, with `, and N other
- * diagnostic(s)` if there is more than one (behaviour/scheduler#job-files).
+ * diagnostic(s)` if there is more than one, or with one line for each problem of a document's
+ * content (behaviour/scheduler#job-files).
  */
 export class HclError extends Error {
-  /** All problems found, in the order of the real parser; never empty. */
+  /**
+   * All problems found, in the order of the real parser; empty only if parsing was aborted without
+   * a recorded problem.
+   */
   readonly diagnostics: readonly Diagnostic[]
 
   constructor(message: string, diagnostics: readonly Diagnostic[]) {

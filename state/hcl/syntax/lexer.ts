@@ -194,7 +194,7 @@ export class Lexer {
     if (!mode.isClosed) return this.#emit('heredoc-text', text.length)
     if (mode.lineStart && mode.marker !== undefined) {
       const end = text.indexOf('\n', from)
-      // The closing line contains only the marker and ends in a line break.
+      // The closing line contains only the marker and white space, and ends in a line break.
       if (end >= 0 && isMarkerLine(text, from, end, mode.marker)) {
         this.#modes.pop()
         return this.#emit('close-heredoc', text[end - 1] === '\r' ? end - 1 : end)
@@ -236,7 +236,7 @@ export class Lexer {
     return match?.[2] === undefined ? undefined : { marker: match[2], length: match[0].length }
   }
 
-  /** Returns whether a line from an offset on contains only the marker. */
+  /** Returns whether a line from an offset on contains only the marker and white space. */
   #hasLine(marker: string, from: number): boolean {
     const text = this.#text
     let start = from

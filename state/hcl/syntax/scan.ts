@@ -52,7 +52,7 @@ export function wordEnd(text: string, from: number): number {
   }
 }
 
-/** Returns whether a line contains only a heredoc's marker. */
+/** Returns whether a line contains only a heredoc's marker and white space. */
 export function isMarkerLine(text: string, from: number, end: number, marker: string): boolean {
   let start = from
   while (start < end && (text[start] === ' ' || text[start] === '\t')) start++
