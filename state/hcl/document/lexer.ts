@@ -63,7 +63,10 @@ export class DocumentLexer {
     this.#cursor = new Cursor(text)
   }
 
-  /** The last mistake in a token. This mistake takes precedence over every error of the parser. */
+  /**
+   * The last mistake in a token, or undefined. This mistake takes precedence over every error of
+   * the parser.
+   */
   get problem(): HclError | undefined {
     return this.#error && positionError(this.#error.problem, this.#error.position)
   }
@@ -92,7 +95,10 @@ export class DocumentLexer {
     return { kind, text: character, value: character, position }
   }
 
-  /** Skips white space and comments. */
+  /**
+   * Skips white space and comments. Throws an HclError for a comment that is malformed or not
+   * terminated.
+   */
   #skip(): void {
     const cursor = this.#cursor
     for (;;) {

@@ -73,7 +73,10 @@ class DocumentParser {
     return items
   }
 
-  /** Reads names up to `=` or `{`, which becomes the current token. */
+  /**
+   * Reads names up to `=` or `{`, which becomes the current token. Throws an HclError for any other
+   * token.
+   */
   #keys(): string[] {
     const keys: string[] = []
     const texts: string[] = []
@@ -196,7 +199,10 @@ class DocumentParser {
     return result
   }
 
-  /** Checks the depth of nesting. Labels count as levels, because they become nested maps. */
+  /**
+   * Throws an HclError if the nesting is too deep. Labels count as levels, because they become
+   * nested maps.
+   */
   #checkDepth(depth: number): void {
     if (depth < this.#maxDepth) return
     const problem = `nested more than ${this.#maxDepth} levels deep`

@@ -84,7 +84,8 @@ const integerRequired =
   'value must be a whole number, between -9223372036854775808 and 9223372036854775807'
 
 /**
- * Returns an argument that must be a whole number, in the range of Go's int.
+ * Returns an argument that must be a whole number in the range of Go's int64. Throws a
+ * FunctionError for other numbers.
  *
  * @param toError creates the error from the product's reason
  */

@@ -170,7 +170,10 @@ function parseIpv6(text: string): bigint | undefined {
   return groups.reduce((total, group) => (total << 16n) | BigInt(group), 0n)
 }
 
-/** Returns the groups of 16 bits. The last two groups may be written as an IPv4 address. */
+/**
+ * Returns the groups of 16 bits, or undefined for a malformed part. The last two groups of the
+ * address may be written as an IPv4 address.
+ */
 function groupsOf(text: string, half: number, halves: readonly string[]): number[] | undefined {
   if (text === '') return halves.length === 2 ? [] : undefined
   const parts = text.split(':')

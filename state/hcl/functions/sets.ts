@@ -21,7 +21,10 @@ export const setFunctions: FunctionTable = {
   setunion: setsFunction((one, other) => [...one, ...other]),
 }
 
-/** Returns a function that converts sets to one type and then combines them pairwise. */
+/**
+ * Returns a function that converts sets to one type and then combines them pairwise. The function
+ * throws a FunctionError for sets without a common type.
+ */
 function setsFunction(
   combine: (
     one: readonly HclValue[],

@@ -199,7 +199,10 @@ class Decoder {
     return { value: { kind: 'object', entries }, size: total }
   }
 
-  /** Returns the text of a key; undefined for the merge key `<<`. */
+  /**
+   * Returns the text of a key; undefined for the merge key `<<`. Throws a FunctionError for a key
+   * that is null or cannot be a string.
+   */
   #key(node: ParsedNode): string | undefined {
     if (!this.#library.isScalar(node)) {
       throw this.#error('only strings are allowed as mapping keys', node.range[0])

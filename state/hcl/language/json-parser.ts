@@ -161,7 +161,10 @@ class ReaderProblem {
     return this.#errorAt('Invalid start of value', VALUE)
   }
 
-  /** Returns the offset of a comma right before the current closing bracket. */
+  /**
+   * Returns the offset of a comma right before the current closing bracket; undefined if there is
+   * no such comma.
+   */
   #trailingComma(): number | undefined {
     const { text, at, open } = this.#error
     if (open < 0 || this.#character !== BRACKETS[this.#kind].closing) return undefined
@@ -212,7 +215,7 @@ class ReaderProblem {
 
   /**
    * Returns the source text that matches `form` at the start of the current string, number, word or
-   * value.
+   * value; undefined if `form` does not match there.
    */
   #sourceAt(form: RegExp): string | undefined {
     return matchAt(form, this.#error.text, this.#error.token)?.[0]

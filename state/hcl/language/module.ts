@@ -202,7 +202,10 @@ export function loadModule(source: ModuleSource, options: ModuleOptions): Module
   return { scope, jobs: blocks.filter(({ type }) => type === 'job'), problems }
 }
 
-/** Parses a document of the language in its native or JSON syntax. */
+/**
+ * Parses a document of the language in its native or JSON syntax. Throws an HclError for an invalid
+ * document.
+ */
 export function parseDocument(text: string, options: ParseOptions = {}): Body {
   return isHclJson(text) ? parseHclJson(text, options) : parseHcl(text, options)
 }
@@ -233,8 +236,8 @@ function referenceSource(reference: string): string {
 }
 
 /**
- * Returns the values of variables after checking their rules, and the names of variables without a
- * value.
+ * Returns the values of variables and the names of variables without a value. Adds a problem to
+ * `problems` for each variable that breaks a rule or was not set.
  */
 function resolveVariables(
   declarations: Declarations,

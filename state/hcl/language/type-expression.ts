@@ -26,6 +26,7 @@ const CONSTRUCTORS: ReadonlyMap<string, string> = new Map([
 
 /**
  * Parses a type constraint: `string`, `list(number)`, `object({ a = bool, b = optional(any) })`.
+ * Returns the problems of an invalid constraint instead of throwing.
  */
 export function readType(expression: Expression): ReadType {
   const text = verbatimOf(expression)
@@ -62,7 +63,7 @@ function readText(text: string, range: Range): ReadType {
   return { problems: read.problems.map((problem) => ({ ...problem, range })) }
 }
 
-/** Returns the keyword if the expression is a single bare word. */
+/** Returns the keyword if the expression is a single bare word, otherwise undefined. */
 function keywordOf(expression: Expression): string | undefined {
   if (expression.kind === 'variable') return expression.name
   if (expression.kind !== 'literal') return undefined

@@ -47,7 +47,9 @@ const DECLARATION = bodySchema([], [{ type: 'variable', labels: ['name'] }])
 
 /**
  * Returns the variables that `variable "x" {}` and `variables {}` blocks declare; other blocks are
- * skipped. Declarations may use neither variables nor functions.
+ * skipped. Declarations may use neither variables nor functions. Problems are added to `problems`;
+ * a variable with a repeated name, an invalid type or a default that cannot be evaluated is left
+ * out.
  */
 export function declareVariables(
   blocks: readonly Block[],
@@ -84,7 +86,7 @@ function duplicate(name: string, range?: Range): Diagnostic {
 
 /**
  * Declares a variable from `x = value` in a `variables` block. The value is the default, which also
- * determines the type.
+ * determines the type. Returns undefined for a value that could not be evaluated.
  */
 function declareShort(
   { name, expression }: Attribute,
@@ -189,8 +191,8 @@ function readString(
 
 /**
  * Returns the declarations with the values of a file of values, which take precedence over
- * defaults. Values of undeclared variables are ignored (behaviour/scheduler#job-files). If the file
- * declares variables, this is reported and no value is assigned.
+ * defaults. Values of undeclared variables are ignored (behaviour/scheduler#job-file-language). If
+ * the file declares variables, this is reported and no value is assigned.
  */
 export function assignVariables(
   declared: Declarations,

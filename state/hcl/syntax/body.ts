@@ -220,6 +220,7 @@ function parseQuotedLabel(reader: Reader): Label {
 
 /**
  * Parses `{ name = expression }`: a block on one line, which contains one argument and no block.
+ * Reports any other content and aborts the item.
  */
 function parseOneLineBody(reader: Reader, opening: Token): Body {
   const name = reader.peek()

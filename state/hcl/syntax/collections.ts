@@ -4,7 +4,10 @@ import { spanOf } from './source.ts'
 import type { ParseExpression } from './template-parts.ts'
 import type { Token } from './token.ts'
 
-/** Parses `[...]`, which contains items or a `for`. Line breaks inside the brackets are ignored. */
+/**
+ * Parses `[...]`, which contains items or a `for`. Line breaks inside the brackets are ignored.
+ * Reports an invalid tuple and throws ParsingAborted.
+ */
 export function parseTuple(reader: Reader, parseExpression: ParseExpression): Expression {
   const opening = reader.read()
   return reader.withNewlines(false, () => {
@@ -35,7 +38,8 @@ export function parseTuple(reader: Reader, parseExpression: ParseExpression): Ex
 }
 
 /**
- * Parses `{...}`, which contains a `for`, or entries that each end with a comma or a line break.
+ * Parses `{...}`, which contains a `for`, or entries that are separated by commas or line breaks.
+ * Reports an invalid object and throws ParsingAborted.
  */
 export function parseObject(reader: Reader, parseExpression: ParseExpression): Expression {
   const opening = reader.read()

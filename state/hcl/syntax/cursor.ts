@@ -57,7 +57,10 @@ export class Cursor {
     }
   }
 
-  /** Matches a sticky pattern at the cursor and moves past the match. */
+  /**
+   * Matches a sticky pattern at the cursor, moves past the match and returns the matched text.
+   * Returns undefined if the pattern does not match.
+   */
   match(pattern: RegExp): string | undefined {
     const found = matchAt(pattern, this.text, this.#offset)?.[0]
     if (found !== undefined) this.moveTo(this.#offset + found.length)

@@ -16,7 +16,7 @@ export interface Diagnostic {
  * `message` has the form of the language's own parser: `At 3:5: <problem>` for HCL1, `<problem>` or
  * `3:5: <problem>` for its JSON form, `<range>: <summary>; <detail>` for HCL2, with `, and N other
  * diagnostic(s)` if there is more than one, or with one line for each problem of a document's
- * content (behaviour/scheduler#job-files).
+ * content.
  */
 export class HclError extends Error {
   /**
@@ -41,7 +41,7 @@ export class HclError extends Error {
     return this.diagnostics[0]?.detail ?? ''
   }
 
-  /** Location of the first problem, if it has one. */
+  /** Location of the first problem; undefined if the problem has no location. */
   get range(): Range | undefined {
     return this.diagnostics[0]?.range
   }

@@ -32,7 +32,10 @@ const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
   ['null', null],
 ])
 
-/** Parses one expression, including a conditional operator. */
+/**
+ * Parses one expression, including a conditional operator. Reports an invalid expression and throws
+ * ParsingAborted.
+ */
 export function parseExpression(reader: Reader): Expression {
   return reader.nested(() => {
     const condition = parseBinary(reader, 0)

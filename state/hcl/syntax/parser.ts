@@ -21,7 +21,10 @@ export function parseHcl(text: string, options: ParseOptions = {}): Body {
   return run(text, options, (reader) => parseBody(reader, 'end'))
 }
 
-/** Parses a text that consists of a single HCL2 expression. Line breaks are ignored. */
+/**
+ * Parses a text that consists of a single HCL2 expression. Line breaks are ignored. Throws an
+ * HclError as `parseHcl` does.
+ */
 export function parseHclExpression(text: string, options: ParseOptions = {}): Expression {
   return run(text, options, (reader) =>
     reader.withNewlines(false, () => {
@@ -37,7 +40,10 @@ export function parseHclExpression(text: string, options: ParseOptions = {}): Ex
   )
 }
 
-/** Parses a text that is a template; `at` is its position in the file. */
+/**
+ * Parses a text that is a template; `at` is its position in the file. Throws an HclError as
+ * `parseHcl` does.
+ */
 export function parseHclTemplate(
   text: string,
   at: Position,

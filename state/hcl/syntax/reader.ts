@@ -119,7 +119,10 @@ export class Reader {
     }
   }
 
-  /** Reads the next token if it is of this kind; otherwise reads nothing. */
+  /**
+   * Reads and returns the next token if it is of this kind. Otherwise, reads nothing and returns
+   * undefined.
+   */
   accept(kind: TokenKind): Token | undefined {
     return this.peek().kind === kind ? this.read() : undefined
   }
@@ -165,7 +168,10 @@ export class Reader {
     }
   }
 
-  /** Counts an operator that moves everything before it one level down in the tree. */
+  /**
+   * Counts an operator that moves everything before it one level down in the tree. Rejects the
+   * document if too many operators follow each other.
+   */
   grow(): void {
     if (++this.#height > MAX_HEIGHT) {
       throw this.#fatal(`More than ${MAX_HEIGHT} operators follow each other here.`)
@@ -257,7 +263,10 @@ export class Reader {
     return diagnosticsError({ summary: 'Nesting too deep', detail, range: this.peek().range })
   }
 
-  /** Returns the next relevant token. A comment to the end of a line also ends that line. */
+  /**
+   * Returns the next token that is not a comment. A comment to the end of a line also ends that
+   * line. Throws all problems once the search for further problems is over.
+   */
   #pull(): Token {
     for (;;) {
       const token = this.#lexer.next()

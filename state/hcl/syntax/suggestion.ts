@@ -2,8 +2,7 @@ import { editDistance } from '../../kernel/edit-distance.ts'
 
 /**
  * Returns the first known word whose edit distance from the given word is less than three, or
- * undefined if there is no such word. The real parsers suggest this word
- * (behaviour/scheduler#job-files, `Did you mean`).
+ * undefined if there is no such word. The real parsers suggest this word (`Did you mean`).
  */
 export function nearMiss(name: string, known: readonly string[]): string | undefined {
   return known.find(

@@ -10,7 +10,10 @@ import {
   unindent,
 } from './template-parts.ts'
 
-/** Parses a quoted template or heredoc whose opening token is the next token. */
+/**
+ * Parses a quoted template or heredoc whose opening token is the next token. Reports an
+ * unterminated template and throws ParsingAborted.
+ */
 export function parseTemplate(
   reader: Reader,
   parseExpression: ParseExpression,

@@ -4,7 +4,10 @@ import { spanOf } from './source.ts'
 import type { ParseExpression } from './template-parts.ts'
 import type { Token } from './token.ts'
 
-/** Parses the steps after a term: `.name`, `.0`, `[key]`, `.*` and `[*]`. */
+/**
+ * Parses the steps after a term: `.name`, `.0`, `[key]`, `.*` and `[*]`. Returns the term itself if
+ * no step follows. Reports an invalid step and throws ParsingAborted.
+ */
 export function parseSteps(
   reader: Reader,
   source: Expression,
