@@ -54,7 +54,8 @@ export function findPlugin(
 
 /**
  * Checks a registration in the order of the reference, and returns the plug-in without storing it.
- * @throws Refusal `invalid`
+ * @throws Refusal `invalid` for a malformed or reserved version, a missing or malformed hash, a
+ *   missing command, and arguments in both `command` and `args`
  */
 export function checkedPlugin(registration: PluginRegistration): Plugin {
   const { type, name, sha256 = '', command = '', args = [] } = registration

@@ -124,7 +124,10 @@ class Action {
     return this.#token.text.endsWith('-}}')
   }
 
-  /** Parses commands up to the closing braces or parenthesis, and leaves these unread. */
+  /**
+   * Parses commands up to the closing braces or parenthesis, and leaves these unread. Throws a
+   * TemplateError for an invalid pipeline.
+   */
   pipeline(context = 'command'): Pipeline {
     const commands: Command[] = []
     this.#skip()
@@ -145,7 +148,10 @@ class Action {
     return commands
   }
 
-  /** Parses operands up to a `|`, which is skipped, or up to the end of the pipeline. */
+  /**
+   * Parses operands up to a `|`, which is skipped, or up to the end of the pipeline. Throws a
+   * TemplateError for another token.
+   */
   #command(context: string): Command {
     const first = this.#operand(context)
     const rest: Operand[] = []

@@ -127,7 +127,10 @@ function integerOf(body: Document, name: string, report: (problems: readonly str
   return item === undefined ? 0 : decodeInteger(name, item.value, report)
 }
 
-/** Returns the last item with this name. Prefers the exact spelling over other letter cases. */
+/**
+ * Returns the last item with this name. Prefers the exact spelling over other letter cases. Returns
+ * undefined if there is no such item.
+ */
 function itemOf({ items }: Document, name: string): Item | undefined {
   return (
     items.findLast(({ key }) => key === name) ??

@@ -77,8 +77,9 @@ interface NewKey {
 }
 
 /**
- * Generates and stores a key without an issuer, and returns its row and private PEM. Throws
- * `invalid` refusals (behaviour/secrets#pki-keys).
+ * Generates and stores a key without an issuer, and returns its row and private PEM. Throws an
+ * `invalid` refusal for a name that is malformed or in use, and for a type or length that is not
+ * supported (behaviour/secrets#pki-keys).
  */
 export function generateKey(
   world: World,

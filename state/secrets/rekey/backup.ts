@@ -48,9 +48,7 @@ export function storeRekeyBackup(
   world.write(() => world.table(rekeyBackups).put(backupKey, { nonce, keys }))
 }
 
-/**
- * Returns the backup. Throws an `invalid` refusal if there is no backup (behaviour/secrets#rekey).
- */
+/** Returns the backup. Throws an `invalid` refusal if there is no backup. */
 export function readRekeyBackup(world: World): RekeyBackup {
   const backup = world.table(rekeyBackups).get(backupKey)
   if (backup === undefined) throw refuse('rekey-backup-absent')

@@ -77,7 +77,7 @@ function start(world: World, options: TransitionOptions): void {
 
 /**
  * Submits the first valid share that was not submitted yet: a current share, or a new share during
- * verification.
+ * verification. Throws the refusal if the submitted shares are wrong.
  */
 function submitNextShare(world: World, attempt: RekeyAttempt): void {
   const { trial, nonce, progress } = attempt

@@ -39,7 +39,9 @@ const linkShape = struct({
 })
 export interface PrimaryLink extends StoredOf<typeof linkShape> {}
 
-/** Sync state of a secondary, from least to most complete (behaviour/secrets#replication). */
+/**
+ * Sync state of a secondary, from least to most complete (behaviour/secrets#replication-status).
+ */
 const syncState = word('idle', 'merkle-diff', 'merkle-sync', 'stream-wals')
 export type SyncState = StoredOf<typeof syncState>
 

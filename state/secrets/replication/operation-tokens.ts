@@ -23,7 +23,7 @@ export const operationTokens = secretsTable('operation-tokens', operationTokenSh
   local: true,
 })
 
-/** Number of random characters after the prefix of a token (behaviour/secrets#tokens). */
+/** Number of random characters after the prefix of a token. */
 const randomPart = 24
 
 /**
@@ -76,7 +76,7 @@ function isPermittedBatchToken(world: World, text: string, path: string): boolea
 
 /**
  * An attempt to generate an operation token or a root token. At most one attempt, of either kind,
- * is in progress (behaviour/secrets#operation-tokens).
+ * is in progress (behaviour/secrets#root-generation).
  */
 const operationTokenAttemptShape = struct({
   /** Missing for an operation token in rows of earlier releases. */

@@ -17,8 +17,7 @@ import { initializeFromOptions, isSealed, seal, unseal } from './seal.ts'
 
 /**
  * Gives up leadership and regains it immediately, because there is no other node; only
- * `active_time` changes. Does nothing on a standby and on a development server
- * (behaviour/secrets#key-status).
+ * `active_time` changes. Does nothing on a node that is not active and on a development server.
  */
 export function stepDown(world: World): void {
   if (isDevelopmentServer(world)) return

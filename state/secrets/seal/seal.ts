@@ -211,8 +211,8 @@ export function checkUninitialized(world: World): void {
 /**
  * Initializes a world: creates the root key and its shares, the mounts and policies of the initial
  * state, and a new root token. With a stored-key seal, the shares are recovery shares and the world
- * is unsealed; otherwise it stays sealed. Throws `invalid` refusals. As in the reference, the
- * numbers of shares are checked first.
+ * is unsealed; otherwise it stays sealed. Throws an `invalid` refusal for numbers of shares that
+ * are out of range, and then if the cluster is already initialized.
  */
 export function initialize(world: World, settings: InitSettings): InitResult {
   checkInitSettings(world, settings)

@@ -58,9 +58,10 @@ interface CaRequest {
 
 /**
  * Generates and stores the keys of a mount, or stores given ones. Returns the public key if it was
- * generated.
+ * generated, otherwise undefined.
  *
- * @throws Refusal `invalid`, in the order of behaviour/secrets#ssh
+ * @throws Refusal `invalid` for contradictory, missing or unreadable keys, for an unknown type or
+ *   length, and if the mount already has keys
  */
 export function configureCa(world: World, mount: Mount, request: CaRequest): string | undefined {
   const { public_key, private_key, generate_signing_key: generates } = request

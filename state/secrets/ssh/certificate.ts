@@ -63,7 +63,9 @@ export function signPublicKey(
 }
 
 /**
- * Returns a new private key and a certificate for it; stores neither. Throws `invalid` refusals.
+ * Returns a new private key and a certificate for it; stores neither. Throws an `invalid` refusal
+ * for an unknown role, a role that does not sign keys, an unknown key type or length, and a
+ * certificate that the role does not allow.
  */
 export function issueKeyPair(
   world: World,

@@ -3,7 +3,7 @@ import { type Namespace, rootNamespace } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
 import type { Token } from './rows.ts'
 
-/** Number of base62 characters in service tokens and accessors (behaviour/secrets#tokens). */
+/** Number of random base62 characters in service tokens and accessors. */
 const randomPart = 24
 
 /**

@@ -193,7 +193,7 @@ export function findByAccessor(world: World, accessor: string): Token | undefine
   return id === undefined ? undefined : findToken(world, id)
 }
 
-/** Returns the accessors of the valid tokens of a namespace, sorted (behaviour/secrets#tokens). */
+/** Returns the accessors of the valid tokens of a namespace, sorted. */
 export function accessorsIn(world: World, namespace: InNamespace): string[] {
   const found: string[] = []
   for (const { id } of world.table(tokens).index('byAccessor').rows(`${namespace.id}/`)) {

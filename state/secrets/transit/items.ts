@@ -168,7 +168,8 @@ interface DataKeyRequest {
 
 /**
  * Returns a random data key in plaintext and encrypted; stores neither
- * (behaviour/secrets#transit-encryption). Throws `invalid` refusals.
+ * (behaviour/secrets#transit-encryption). Throws an `invalid` refusal for an unreadable context, an
+ * unknown key or length, and as `encrypt` throws.
  */
 export function makeDataKey(
   world: World,

@@ -17,8 +17,8 @@ export const transitJobs: Readonly<Record<string, JobHandler>> = {
 }
 
 /**
- * Adds a version to a key and reschedules its automatic rotation. Throws an `invalid` refusal for
- * an unknown key.
+ * Adds a version to a key, reschedules its automatic rotation, and returns the key. Throws an
+ * `invalid` refusal for an unknown key.
  */
 export function rotateTransitKey(world: World, mount: Mount, name: string): TransitKey {
   const key = transitKeys.find(world, mount, name)

@@ -80,7 +80,7 @@ function checkAvailable(key: TransitKey): void {
 
 /**
  * Deletes all versions below `requested`, permanently. Throws `invalid` refusals, in the
- * reference's order (behaviour/secrets#transit-keys). Callers never pass a negative number.
+ * reference's order (behaviour/secrets#transit-keys).
  */
 export function trimTransitKey(
   world: World,

@@ -44,7 +44,10 @@ interface EngineObject {
   readonly moves: Readonly<Record<string, (extra: Extra) => void>>
 }
 
-/** Declares transitions of the objects that `find` returns. */
+/**
+ * Declares transitions of the objects that `find` returns. Forcing a transition throws an `absent`
+ * refusal for an unknown object, and `conflict` for a transition that is not possible now.
+ */
 function engineKind(
   declared: Pick<TransitionKind, 'kind' | 'summary' | 'targets' | 'takes' | 'pending'>,
   find: (world: World) => readonly EngineObject[],

@@ -58,7 +58,10 @@ export function readListedExtensions(listed: readonly unknown[]): Buffer[] {
   })
 }
 
-/** Runs `read` and puts the prefix in front of the message of a `CrlContentError`. */
+/**
+ * Returns the result of `read`. Puts the prefix in front of the message of a `CrlContentError` that
+ * `read` throws.
+ */
 function withPrefix<T>(prefix: string, read: () => T): T {
   try {
     return read()

@@ -24,7 +24,10 @@ interface SignedCrlRequest {
   readonly format: string
 }
 
-/** Returns the checked members, with `validity` in milliseconds. Throws `invalid` refusals. */
+/**
+ * Returns the checked members, with `validity` in milliseconds. Throws an `invalid` refusal for an
+ * unknown format, a lifetime that is malformed or not positive, and negative numbers.
+ */
 function checkedRequest({ next_update, format, ...request }: SignedCrlRequest) {
   const form = format.toLowerCase()
   if (form !== 'pem' && form !== 'der') throw refuse('pki-signed-crl-format', { value: format })
