@@ -212,8 +212,8 @@ export class DocumentLexer {
     for (let line = start; ; ) {
       const end = text.indexOf('\n', line)
       const stop = end < 0 ? text.length : end
-      // The closing line contains only the anchor and a line break. `<<-` allows the anchor to be
-      // indented.
+      // The closing line contains only the anchor after optional white space, and ends with a line
+      // break. With `<<-`, the anchor closes the text only if it is indented.
       const closingLine = text.slice(line, stop)
       const space = closingLine.slice(0, -anchor.length)
       const closes = closingLine.endsWith(anchor) && space.trim() === ''

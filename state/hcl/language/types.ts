@@ -154,8 +154,9 @@ function attributeTypes({ attributes }: { readonly attributes: Attributes }): Hc
 /**
  * Returns the type to which values of all these types can be converted. For objects with equal
  * names and tuples of equal length, this is an object or a tuple; for other objects and tuples, a
- * map or a list; for other types, the most general of them. Returns undefined if there is no such
- * type. `any` agrees with every type.
+ * map or a list; for lists, sets or maps, a collection of the type common to their items; for other
+ * types, the most general of them. Returns undefined if there is no such type. `any` agrees with
+ * every type.
  */
 export function unify(types: readonly HclType[], spend: Spend = noCharge): HclType | undefined {
   spend(types.length)

@@ -186,7 +186,7 @@ export interface ForExpression {
   readonly key?: Expression
   readonly value: Expression
   readonly condition?: Expression
-  /** True if `...` follows the value: values with equal keys are collected in lists. */
+  /** True if `...` follows the value: values with equal keys are collected in tuples. */
   readonly grouped: boolean
   readonly range: Range
 }

@@ -166,7 +166,8 @@ type OrchRoleChange = Partial<Omit<OrchRole, 'name' | 'orch_role_type'>> & {
 
 /**
  * Creates or changes a role.
- * @throws Refusal `invalid`, in the order of behaviour/secrets#orch-roles
+ * @throws Refusal `invalid`: first for `additional_metadata`, then in the order of
+ *   behaviour/secrets#orch-roles
  */
 export function writeOrchRole(
   world: World,

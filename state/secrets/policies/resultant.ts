@@ -36,8 +36,9 @@ type ResultantAcl =
     }
 
 /**
- * Merges the rules of all policies of a token (behaviour/secrets#small-endpoints, the rights of the
- * caller). As in the reference, omits rules with `+`.
+ * Returns the merged rules of all policies of a token (behaviour/secrets#small-endpoints, the
+ * rights of the caller), or only `root` for a root token. As in the reference, omits rules with
+ * `+`.
  */
 export function resultantAcl(world: World, token: Token): ResultantAcl {
   if (token.policies[0] === 'root') return { root: true }
