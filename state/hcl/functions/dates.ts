@@ -149,7 +149,10 @@ function formatDate(format: string, time: ZonedTime): string {
 
 const isLetter = (character: string) => /^[A-Za-z]$/.test(character)
 
-/** Returns the offset after the part that begins at `start`. */
+/**
+ * Returns the offset after the part that begins at `start`. Throws a FunctionError for a quoted
+ * string that is not closed.
+ */
 function endOfPart(format: string, start: number): number {
   const first = format.charAt(start)
   if (first === "'") return endOfLiteral(format, start)

@@ -190,8 +190,8 @@ function groupsOf(text: string, half: number, halves: readonly string[]): number
 }
 
 /**
- * Formats an address as Go does. In an IPv6 address, the longest run of zero groups is left out
- * (RFC 5952).
+ * Formats an address as Go does. In an IPv6 address, the longest run of two or more zero groups is
+ * left out (RFC 5952).
  */
 function formatAddress(address: bigint, size: Network['size']): string {
   if (size === 32) return [24n, 16n, 8n, 0n].map((by) => (address >> by) & 0xffn).join('.')

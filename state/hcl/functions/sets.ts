@@ -54,7 +54,8 @@ function setsFunction(
 
 /**
  * Returns all combinations of one item from each value: a list if all values are ordered, otherwise
- * a set. Throws a FunctionError for fewer than two values and for values other than sequences.
+ * a set. Throws a FunctionError for fewer than two values, for values other than sequences, and for
+ * tuples whose items have no common type.
  */
 function product(values: readonly HclValue[], spend: Spend): HclSequence {
   if (values.length < 2) throw new FunctionError('at least two arguments are required')

@@ -147,8 +147,8 @@ function sorted(items: readonly HclValue[], spend: Spend): HclValue {
 }
 
 /**
- * Returns a part of a string. Offset and length count characters; a negative offset counts from the
- * end.
+ * Returns a part of a string. Offset and length count characters. A negative offset counts from the
+ * end, and a negative length stands for the rest of the text.
  */
 function substring(text: string, offset: number, length: number, spend: Spend): string {
   if (offset >= 0 && length === 0) return ''

@@ -14,8 +14,8 @@ const maxSimpleKeyLength = 128
 
 /**
  * Encodes a value as YAML in the product's way: in block style, with strings in double quotes, or
- * in literal style if they have several lines. Throws a FunctionError for values that nest too
- * deeply.
+ * in literal style if they have several lines that this style can represent. Throws a FunctionError
+ * for values that nest too deeply.
  */
 export function encodeYaml(value: HclValue, spend: Spend): string {
   const { Document } = loadYaml()

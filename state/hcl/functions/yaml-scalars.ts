@@ -22,7 +22,7 @@ type Resolved = { readonly value: HclValue } | 'merge'
 
 const tagPrefix = 'tag:yaml.org,2002:'
 
-/** Words for booleans and null. Each may be in lower case, in upper case, or capitalized. */
+/** Texts for booleans and null. Each word may be in lower case, in upper case, or capitalized. */
 const words: ReadonlyMap<string, boolean | null> = new Map([
   ...spellings(['y', 'yes', 'true', 'on'], true),
   ...spellings(['n', 'no', 'false', 'off'], false),

@@ -35,7 +35,10 @@ export interface Attempted {
   readonly problems: readonly Diagnostic[]
 }
 
-/** Converts a value; an unknown value stays unknown. Calls `failed` if the conversion fails. */
+/**
+ * Converts a value; an unknown value stays unknown. Returns the result of `failed` if the
+ * conversion fails.
+ */
 export function convertResult(
   evaluation: Evaluation,
   value: Result,

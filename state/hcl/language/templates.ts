@@ -20,7 +20,10 @@ const OF_ITERATION: TemplateMessages = {
   unsuitable: 'Cannot include one of the interpolation results into the string template',
 }
 
-/** Returns the value of `"text ${value} text"`. */
+/**
+ * Returns the value of `"text ${value} text"`. Reports parts that are null or cannot become a
+ * string. Returns `UNKNOWN` for such parts, and for parts that are not known yet.
+ */
 export function evaluateTemplate(
   evaluation: Evaluation,
   { parts }: Template,
@@ -37,7 +40,10 @@ export function evaluateTemplate(
   return isSound ? concatenate(evaluation, texts) : UNKNOWN
 }
 
-/** Concatenates the strings of a `%{for}`. */
+/**
+ * Returns the joined strings of a `%{for}`. Reports an item that is null or cannot become a string.
+ * Returns `UNKNOWN` for such an item, and for one that is not known yet.
+ */
 export function evaluateJoin(
   evaluation: Evaluation,
   { tuple, range }: TemplateJoin,

@@ -37,7 +37,10 @@ export function valueType(value: HclValue, spend: Spend = noCharge): HclType {
   return 'any'
 }
 
-/** Returns the common type of a collection's items: the type of the first item that is not null. */
+/**
+ * Returns the common type of a collection's items: the type of the first item that is not null, or
+ * `any` if there is no such item.
+ */
 function elementType(items: Iterable<HclValue>, typeOf: (item: HclValue) => HclType): HclType {
   for (const item of items) {
     if (item !== null) return typeOf(item)

@@ -67,7 +67,7 @@ export function parseNumber(text: string): Integer | undefined {
   return Number.isFinite(Number(value)) ? value : undefined
 }
 
-/** Formats a number with digits and a decimal point; never with an exponent. */
+/** Formats a number in decimal notation, never with an exponent. */
 export function formatNumber(value: Integer): string {
   if (typeof value === 'bigint') return String(value)
   const text = String(value === 0 ? 0 : value)

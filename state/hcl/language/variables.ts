@@ -162,7 +162,10 @@ function declareVariable(
   return { name, type, assignment, validations }
 }
 
-/** Returns the value of an expression in which neither variables nor functions may be used. */
+/**
+ * Returns the value of an expression in which neither variables nor functions may be used. If there
+ * is no value, returns `UNKNOWN` and adds the problems to `problems`.
+ */
 function constantOf(
   expression: Expression,
   { budget, uuid }: Pick<EvaluationEnvironment, 'budget' | 'uuid'>,

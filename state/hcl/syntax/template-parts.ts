@@ -188,8 +188,8 @@ function readDirective(reader: Reader, opening: Token, parseExpression: ParseExp
 }
 
 /**
- * Parses the condition of an `if`. An `if` whose condition cannot be parsed still needs its
- * `endif`.
+ * Parses the condition of an `if`. Returns a literal null for a condition that cannot be parsed,
+ * because the `if` still needs its `endif`.
  */
 function parseCondition(reader: Reader, at: Token, parseExpression: ParseExpression): Expression {
   const open = reader.openBrackets

@@ -91,7 +91,10 @@ function readConstraints(found: ReadExtension | undefined) {
   }
 }
 
-/** Returns the extensions of a DER certificate by object identifier. */
+/**
+ * Returns the extensions of a DER certificate by object identifier. Throws a DerSyntaxError for
+ * malformed DER.
+ */
 export function extensionsOfCertificate(der: Buffer): ReadonlyMap<string, ReadExtension> {
   const [body] = childrenOf(readElement(der), derTag.sequence)
   const block = childrenOf(body, derTag.sequence).find(({ tag }) => tag === 0xa3)

@@ -104,8 +104,9 @@ interface ChosenKey {
 
 /**
  * Generates the key of a new authority without storing it, or returns the existing key that the
- * request names. Throws an `invalid` refusal for another `how`, for an unknown existing key, and
- * for a type, length or name that a new key cannot have.
+ * request names. Throws an `invalid` refusal for another `how`, for an unknown existing key, for a
+ * type or length next to an existing key, and for a type, length or name that a new key cannot
+ * have.
  *
  * @param how origin of the key: `internal`, `exported` or `existing`
  */

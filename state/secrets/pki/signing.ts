@@ -99,7 +99,7 @@ const hashOids: Readonly<Record<string, string>> = {
 /**
  * Verifies the signature of a certificate, CRL or signing request. Also accepts algorithms that
  * `signStructure` does not use, such as SHA-1. Returns false for unknown algorithms and missing
- * members.
+ * members. Throws a DerSyntaxError for malformed DER.
  */
 export function verifyStructure(der: Buffer, key: KeyObject): boolean {
   const [body, algorithm, signature] = childrenOf(readElement(der), derTag.sequence)

@@ -120,7 +120,10 @@ function addressText(bytes: Buffer): string {
   return full.replace(longest, ':').replace(/^::?:?|:?::?$|:::/g, '::')
 }
 
-/** Decodes a distinguished name and skips unknown attributes. */
+/**
+ * Decodes a distinguished name and skips unknown attributes. Throws a DerSyntaxError for malformed
+ * DER.
+ */
 export function readSubject(encoded: DerElement | undefined): Subject {
   const found: { [name in Attribute]?: string[] } = {}
   for (const each of childrenOf(encoded, derTag.sequence)) {
@@ -138,6 +141,7 @@ export function readSubject(encoded: DerElement | undefined): Subject {
 
 /**
  * Decodes the value of the extension "subject alternative name" and skips unknown kinds of names.
+ * Throws a DerSyntaxError for malformed DER.
  */
 export function readNames(encoded: DerElement): AlternativeNames {
   const names = { dns: [], email: [], ip: [], uri: [], other: [] } as Record<

@@ -120,9 +120,9 @@ export function activateSecondary(
 }
 
 /**
- * Deletes a joined or invited secondary, which can then no longer connect, and revokes the wrapping
- * token of its invitation. Throws an `invalid` refusal for an unknown id and for an expired
- * invitation.
+ * Deletes a joined or invited secondary, which can then no longer connect, revokes the wrapping
+ * token of its invitation, and restores a severed link. Throws an `invalid` refusal for an unknown
+ * id and for an expired invitation.
  */
 export function revokeSecondary(world: World, id: string): void {
   const secondary = world.table(secondaries).get(id)
@@ -132,7 +132,10 @@ export function revokeSecondary(world: World, id: string): void {
   world.write(() => remove(world, secondary))
 }
 
-/** Deletes all secondaries. Called when a cluster stops being a primary. */
+/**
+ * Deletes all secondaries, revokes the wrapping tokens of their invitations, and restores severed
+ * links. Called when a cluster stops being a primary.
+ */
 export function removeAllSecondaries(world: World): void {
   for (const secondary of [...world.table(secondaries).rows()]) remove(world, secondary)
 }

@@ -11,8 +11,8 @@ const maxShareLength = 33
 
 /**
  * Converts a submitted share to lower-case hex, the form in which shares are stored and compared.
- * Reads hex if the text has the length of a share in hex, otherwise standard base64
- * (behaviour/secrets#shares). Throws an `invalid` refusal for other texts.
+ * Reads hex if the text consists of hex digits and has the length of a share in hex, otherwise
+ * standard base64 (behaviour/secrets#shares). Throws an `invalid` refusal for other texts.
  */
 export function readKeyShare(text: string): string {
   const { length } = text

@@ -134,7 +134,10 @@ function childrenOf(world: World, token: Token): string[] {
   return Array.from(children, ({ id }) => id)
 }
 
-/** Deletes a token with its leases and its cubbyhole. Does not change the token's children. */
+/**
+ * Deletes a token with its leases and its cubbyhole, and cancels its scheduled expiry. Does not
+ * change the token's children.
+ */
 function removeToken(world: World, token: Token): void {
   revokeHeldLeases(world, token)
   wipeCubbyhole(world, token)

@@ -70,7 +70,10 @@ interface WrappingInfo {
 const bodyKey = 'response'
 const infoKey = 'wrapinfo'
 
-/** Stores a reply in the cubbyhole of a new single-use token (behaviour/secrets#wrapping). */
+/**
+ * Stores a reply in the cubbyhole of a new single-use token and returns the details of the token
+ * (behaviour/secrets#wrapping).
+ */
 export function wrap(world: World, request: WrapRequest): WrapInfo {
   const { text, ttl, path, address, wrappedAccessor = '' } = request
   const namespace = address === undefined ? request.namespace : rootNamespace
