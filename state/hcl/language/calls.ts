@@ -74,8 +74,9 @@ function reportUnknown(
 }
 
 /**
- * Returns the arguments of a call. The last argument is expanded if `...` follows it; returns
- * `UNKNOWN` if that argument is unknown or not a sequence.
+ * Returns the arguments of a call. The last argument is expanded if `...` follows it; an argument
+ * that is not a sequence is then reported. Returns `UNKNOWN` for such an argument, and for one that
+ * is not known yet.
  */
 function collectArguments({ evaluate, report, budget }: Evaluation, call: Call, scope: Scope) {
   const listed = call.arguments.map(

@@ -98,7 +98,10 @@ export function isRotating(world: World, key: RotatedKey): boolean {
   return isAttemptOf(world, key)
 }
 
-/** Throws a refusal for an invalid request. Checks first whether a rekey is in progress. */
+/**
+ * Throws an `unavailable` refusal while sealed, and other refusals for an invalid request. Checks
+ * first whether a rekey is in progress.
+ */
 export function checkRotationRequest(world: World, key: RotatedKey, request: RekeyRequest): void {
   if (rekeyStatus(world).started) throw refuse('rotation-under-way')
   if (key === 'recovery' && sealKind(world) !== 'stored') {
