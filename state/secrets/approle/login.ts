@@ -20,8 +20,9 @@ interface AppRoleLogin {
 
 /**
  * Logs in a machine with a role id and a secret id (behaviour/secrets#approle-login). Throws a
- * refusal if a credential is missing or wrong, or if the client's address is not allowed. A use of
- * the secret id is counted as soon as the secret id is found, even if a later check fails.
+ * refusal if a credential is missing or wrong, if the role id is locked after failed logins, or if
+ * the client's address is not allowed. A use of the secret id is counted as soon as the secret id
+ * is found, even if a later check fails.
  */
 export function approleLogin(world: World, login: AppRoleLogin): LoginGrant {
   const { mount } = login
@@ -56,7 +57,7 @@ function loginOfRole(world: World, login: AppRoleLogin, role: AppRole): LoginGra
   )
 }
 
-/** Runs `work` and commits its writes even if it throws a refusal. */
+/** Runs `work`. Marks a refusal that `work` throws so that earlier writes are committed. */
 function withCommittedWrites<T>(work: () => T): T {
   try {
     return work()

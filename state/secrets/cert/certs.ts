@@ -89,15 +89,15 @@ type CertChange = TokenFieldsChange &
 
 /**
  * Extended key usages (RFC 5280, section 4.2.1.12) that allow client authentication. A certificate
- * that has extended key usages needs one of these.
+ * that has extended key usages needs one of these, unless it belongs to a CA.
  */
 const clientUsages = ['1.3.6.1.5.5.7.3.2', '2.5.29.37.0']
 
 /**
  * Creates an entry or changes the given members of an existing one.
  *
- * @throws Refusal `invalid` for a `token_ttl` above `token_max_ttl`, an unreadable certificate, and
- *   a certificate that is neither for a CA nor for clients
+ * @throws Refusal `invalid` for invalid token fields, a `token_ttl` above `token_max_ttl`, an
+ *   unreadable certificate, and a certificate that is neither for a CA nor for clients
  */
 export function writeCertEntry(world: World, mount: Mount, name: string, change: CertChange): void {
   const before = certEntries.find(world, mount, name) ?? unset
@@ -144,7 +144,7 @@ export const certConfigTable = secretsTable('cert-configs', certConfigShape, { s
 
 const configs = new MountRow<CertConfig>(certConfigTable, () => refuse('nothing-here'))
 
-/** Returns the defaults if the mount has no stored configuration. */
+/** Returns the configuration of a mount, or the defaults if no configuration is stored. */
 export function certConfig(world: World, mount: Mount): CertConfig {
   const defaults = { disable_binding: false, enable_identity_alias_metadata: false }
   return configs.find(world, mount) ?? { ...defaults, ocsp_cache_size: 100 }
@@ -192,9 +192,9 @@ export function writeCrl(world: World, mount: Mount, name: string, pem: string):
 }
 
 /**
- * Returns the serial numbers in decimal.
+ * Returns the serial numbers, in decimal, of the certificates that a CRL revokes.
  *
- * @throws DerSyntaxError
+ * @throws DerSyntaxError for bytes that are not a CRL in DER form
  */
 function revokedSerials(der: Buffer): string[] {
   const [body] = childrenOf(readElement(der), derTag.sequence)

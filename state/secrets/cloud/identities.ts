@@ -64,8 +64,8 @@ export interface CloudIdentities extends InputOf<typeof cloudIdentitiesShape> {}
 type AtPointer = <T>(pointer: readonly string[], load: () => T) => T
 
 /**
- * Adds identities and the tenancies that they name. An identity replaces the existing one with the
- * same id. The document has the shape of `cloudIdentitiesShape`.
+ * Adds identities with their private keys, and the tenancies that they name. An identity replaces
+ * the existing one with the same id. The document has the shape of `cloudIdentitiesShape`.
  *
  * @param at prefixes refusals, such as `invalid` for a string that is not an RSA key in PEM form,
  *   with the JSON pointer of the member
@@ -141,7 +141,7 @@ export interface CloudView {
     readonly id: string
     readonly tenancy: string
     readonly dynamic_groups: readonly string[]
-    /** Key of the instance; null until it is generated. */
+    /** Key of the instance; null until it is generated or provided. */
     readonly key: CloudKeyView | null
   }[]
 }

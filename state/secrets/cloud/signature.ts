@@ -14,7 +14,7 @@ const time = '(\\d{2}:\\d{2}:\\d{2})'
 const fixed = new RegExp(`^(?:${shortDay}), (\\d{2}) (${month}) (\\d{4}) ${time} GMT$`)
 /** Date format of RFC 850: `Sunday, 06-Nov-94 08:49:37 GMT`. */
 const dashed = new RegExp(`^(?:${days.join('|')}), (\\d{2})-(${month})-(\\d{2}) ${time} GMT$`)
-/** Date format of `asctime` in C: `Sun Nov 6 08:49:37 1994`. */
+/** Date format of `asctime` in C, with the day padded by a blank: `Sun Nov  6 08:49:37 1994`. */
 const asctime = new RegExp(`^(?:${shortDay}) (${month}) ([ \\d]\\d) ${time} (\\d{4})$`)
 
 /**
@@ -194,7 +194,8 @@ const parameterForm =
 
 /**
  * Parses an `authorization` header of the scheme `Signature`: parameters in any order, whose values
- * are quoted, or bare if they contain no blanks, quotes or commas (behaviour/secrets#api-cloud).
+ * are quoted, or bare if they contain no blanks, quotes, commas or backslashes
+ * (behaviour/secrets#api-cloud).
  *
  * @throws Refusal `denied` for malformed text and for a repeated parameter.
  */

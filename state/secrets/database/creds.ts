@@ -149,8 +149,9 @@ interface DatabaseLogin {
  * Creates a database user for a role, and a lease. The user is dropped when the lease ends
  * (behaviour/secrets#database-creds).
  *
- * @throws Refusal `invalid` for a bad request, `upstream` if the database is unreachable; nothing
- *   is stored in these cases
+ * @throws Refusal `absent` for an unknown connection, `upstream` if the database is unreachable,
+ *   `invalid` if another check or a statement fails, and the refusal of a lease count quota that is
+ *   used up; nothing is stored in these cases
  */
 export function createDatabaseCredentials(
   world: World,

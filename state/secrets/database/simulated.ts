@@ -115,8 +115,8 @@ export function putUser(world: World, id: string, user: DatabaseUser): void {
 }
 
 /**
- * Creates the database, and a user without a password unless the database has that user or
- * administrator.
+ * Creates the database if it does not exist, records that the database was used, and creates a user
+ * without a password unless the database has that user or administrator.
  */
 export function ensureUser(world: World, target: DatabaseTarget, name: string): void {
   const { id, administrator } = ensureDatabase(world, target)
@@ -194,7 +194,7 @@ function ensureDatabase(world: World, target: DatabaseTarget): SimulatedDatabase
   return created
 }
 
-/** Purpose of statements. The options can make one purpose fail. */
+/** Purpose of statements. The options can make any purpose except `renew` fail. */
 type StatementPurpose = 'create' | 'renew' | 'revoke' | 'rotate'
 
 const faultyPurposes: Readonly<Record<string, StatementPurpose>> = {
@@ -206,11 +206,11 @@ const faultyPurposes: Readonly<Record<string, StatementPurpose>> = {
 /** Values for the placeholders of statements. */
 interface StatementValues {
   readonly username: string
-  /** Undefined unless the credentials are a password. */
+  /** Set only for the purposes `create` and `rotate`, if the credentials are a password. */
   readonly password?: string | undefined
-  /** Base64; undefined unless the credentials are a key pair. */
+  /** Base64; set only for the purposes `create` and `rotate`, if the credentials are a key pair. */
   readonly public_key?: string | undefined
-  /** Milliseconds since 1970; undefined if the user does not expire. */
+  /** Milliseconds since 1970; set only for the purposes `create` and `renew`. */
   readonly expiration?: number | undefined
 }
 

@@ -137,7 +137,10 @@ export function rotateStaticRole(world: World, mount: Mount, name: string): void
   world.write(() => rotate(world, rowKey(mount, name), role))
 }
 
-/** Deletes a static role; the user keeps its password. Does nothing for an unknown role. */
+/**
+ * Deletes a static role and cancels its next rotation; the user keeps its password. Does nothing for
+ * an unknown role.
+ */
 export function deleteStaticRole(world: World, mount: Mount, name: string): void {
   world.write(() => {
     staticRoles.remove(world, mount, name)
@@ -236,8 +239,9 @@ export const staticRoleJobs: Readonly<Record<string, JobHandler>> = {
 
 /**
  * Replaces the administrator's password, in the database and in the connection, with a generated
- * password that no reply shows. Throws a refusal for an unknown connection, for a connection
- * without a user name, and if the database does not accept the statements.
+ * password that no reply shows. Throws a refusal for an unknown connection, a connection without a
+ * user name, and an unknown password policy, and if the database is unreachable or does not accept
+ * the statements.
  */
 export function rotateRoot(world: World, { mount, namespace }: MountContext, name: string): void {
   const config = requireConnection(world, mount, name)

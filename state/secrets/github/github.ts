@@ -97,8 +97,8 @@ type GithubConfigChange = TokenFieldsChange &
 /**
  * Changes the configuration.
  *
- * @throws Refusal `invalid` without an organization, and if neither the change nor the world's
- *   directory defines the organization's id
+ * @throws Refusal `invalid` without an organization, if neither the configuration nor the world's
+ *   directory defines the organization's id, and for invalid token fields
  */
 export function writeGithubConfig(world: World, mount: Mount, change: GithubConfigChange): void {
   const unset = {

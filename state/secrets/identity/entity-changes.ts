@@ -106,8 +106,9 @@ interface MergeRequest {
  * Merges entities into a target entity (behaviour/secrets#merge). The target takes over the
  * aliases, memberships, second-factor secrets and tokens of the source entities, but not their
  * policies. The source entities are deleted.
- * @throws Refusal for missing or unknown entities, and for conflicts between aliases or secrets
- *   that the request does not resolve
+ * @throws Refusal for missing or unknown entities, for a source that is the target, for several
+ *   sources with several aliases to keep, and for conflicts between aliases or secrets that the
+ *   request does not resolve
  */
 export function mergeEntities(world: World, namespace: Namespace, request: MergeRequest): void {
   const { to_entity_id: toId = '', from_entity_ids: requested = [] } = request
@@ -164,7 +165,8 @@ function checkAliases(
 }
 
 /**
- * Moves the second-factor secrets of a source entity to the target.
+ * Copies the second-factor secrets of a source entity to the target. `removeEntity` deletes the
+ * originals later.
  * @throws Refusal if both have a secret for the same method, unless `force` is set
  */
 function moveSecrets(world: World, to: Entity, source: Entity, force: boolean): void {

@@ -47,7 +47,8 @@ const groupShape = struct({
 export interface Group extends StoredOf<typeof groupShape> {}
 
 /**
- * Groups by `<namespace id>/<id>`. Indexes: `byEntity` and `byMember` by `<member id>/<group id>`.
+ * Groups by `<namespace id>/<id>`. The keys of the indexes `byEntity` and `byMember` are
+ * `<member id>/<group id>`.
  */
 export const groups = secretsTable('identity-groups', groupShape, {
   secrets: 'none',

@@ -9,7 +9,10 @@ const maxKeyLength = 128
 const maxValueLength = 512
 const reservedPrefix = 'vault-'
 
-/** Throws an `invalid` refusal for metadata that exceed the limits (behaviour/secrets#identity). */
+/**
+ * Throws an `invalid` refusal for metadata with too many pairs, an invalid key or a long value
+ * (behaviour/secrets#entities).
+ */
 export function checkMetadata(of: 'entity' | 'group', metadata: IdentityMetadata): void {
   const problem = problemOf(metadata)
   if (problem !== undefined) throw refuse('identity-metadata-invalid', { of, problem })
