@@ -30,11 +30,14 @@ const configShape = struct({
   oidc_response_mode: text,
   oidc_response_types: list(text),
   provider_config: map(any),
-  /** Keys that were fetched from a URL of the configuration; null before the first fetch. */
+  /**
+   * Keys that were fetched from a URL of the configuration; null if no keys were fetched since the
+   * last write of the configuration.
+   */
   fetched: nullable(struct({ keys: list(map(any)) })),
   /**
-   * Address under which callers reach this server, if `oidc_discovery_url` names a provider of this
-   * world.
+   * Address in `oidc_discovery_url` if the URL names a provider of this world; missing for other
+   * URLs.
    */
   local_origin: optional(text),
   ...walField,
@@ -48,7 +51,10 @@ export const jwtConfigTable = secretsTable('jwt-configs', configShape, {
 
 export const jwtConfigs = new MountRow(jwtConfigTable, () => refuse('nothing-here'))
 
-/** A write of the configuration. Members that are left out get their defaults. */
+/**
+ * A write of the configuration. Members that are left out get their defaults, except
+ * `namespace_in_state`, which keeps its value.
+ */
 type JwtConfigWrite = {
   readonly [Name in keyof Omit<JwtConfig, 'wal' | 'fetched' | 'local_origin'>]?:
     | JwtConfig[Name]
@@ -166,8 +172,9 @@ export function knownKeys(world: World, config: JwtConfig): KeySet | undefined {
 }
 
 /**
- * Returns the source from which to fetch the keys of a configuration. Returns undefined if the keys
- * are known or local, or if the option `jwtFetch` forbids fetching.
+ * Returns the source from which to fetch the keys of a configuration. Returns undefined if the
+ * configuration contains the keys, if `knownKeys` finds them, or if the option `jwtFetch` forbids
+ * fetching.
  */
 export function fetchableKeys(world: World, config: JwtConfig): KeySource | undefined {
   const { jwtFetch } = optionsOf(world)
@@ -180,7 +187,7 @@ export function fetchableKeys(world: World, config: JwtConfig): KeySource | unde
 
 /**
  * Stores fetched keys in the configuration. The keys stay until the next write of the
- * configuration. Does nothing if the URL changed during the fetch.
+ * configuration. Does nothing if the configuration was deleted or its URL changed during the fetch.
  */
 export function storeFetchedKeys(
   world: World,

@@ -70,8 +70,8 @@ function groupsIn({ groups_claim: claim }: JwtRole, claims: JsonObject): readonl
 }
 
 /**
- * Requires that the claims have the values in the role's `bound_claims`.
- * @throws Refusal for the first claim, in the role's order, with another value
+ * Requires that each claim in the role's `bound_claims` has one of the values given there.
+ * @throws Refusal for the first claim, in the role's order, that is missing or has another value
  */
 function checkBoundClaims(role: JwtRole, claims: JsonObject): void {
   for (const [claim, expected] of Object.entries(role.bound_claims ?? {})) {

@@ -25,7 +25,8 @@ const maxKeyBytes = 128
 const maxValueBytes = 512
 
 /**
- * Throws a refusal for custom metadata that exceed the limits (behaviour/secrets#custom-metadata).
+ * Throws a refusal with all errors of custom metadata: too many keys, or empty, long or unprintable
+ * keys and values (behaviour/secrets#custom-metadata).
  */
 export function checkCustomMetadata(metadata: CustomMetadata): void {
   const problems = customMetadataProblems(metadata)

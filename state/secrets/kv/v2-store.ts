@@ -128,7 +128,10 @@ export function scheduleDeletion(
 /** Handler of `deleteVersionJob`, which does nothing: see `scheduleDeletion`. */
 export const versionJobs: Readonly<Record<string, JobHandler>> = { [deleteVersionJob]: () => {} }
 
-/** Deletes a key with all its versions. Must run inside a transaction. */
+/**
+ * Deletes a key with all its versions, and cancels their scheduled deletions. Must run inside a
+ * transaction.
+ */
 export function removeKey(world: World, storage: string, key: VersionedKey): void {
   key.versions.forEach((_, position) => {
     const number = firstVersion(key) + position

@@ -98,7 +98,7 @@ const defaults: LdapConfig = {
   ...defaultTokenFields,
 }
 
-/** Returns the defaults for a mount that was not configured. */
+/** Returns the configuration of a mount, or the defaults if the mount was not configured. */
 export function ldapConfig(world: World, mount: Mount): LdapConfig {
   return ldapConfigs.find(world, mount) ?? defaults
 }

@@ -169,7 +169,7 @@ export function registerLease(world: World, spec: LeaseSpec): Lease {
 /** Times of a lease, which can be the lease of a secret or of a token. */
 type LeaseTimes = Pick<Lease, 'id' | 'issue_time' | 'expire_time' | 'last_renewal' | 'renewable'>
 
-/** Finds a lease of a secret or of a token. Returns undefined for an expired lease. */
+/** Finds a lease of a secret or of a token. Returns undefined for an unknown or expired lease. */
 export function findLease(
   world: World,
   namespace: InNamespace,
@@ -308,7 +308,10 @@ function keyOf(lease: Lease): string {
   return `${lease.namespace}/${lease.id}`
 }
 
-/** Ends the lease with this row key. Returns false for an unknown lease. */
+/**
+ * Ends the lease with this row key. Returns false for an unknown lease. In the mode `refuse`, throws
+ * the engine's refusal and keeps the lease.
+ */
 function endLease(world: World, key: string, mode: RevokeMode): boolean {
   const lease = world.table(leases).get(key)
   const token = tokenLeasedAt(world, key)

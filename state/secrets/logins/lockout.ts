@@ -32,7 +32,8 @@ export const loginFailures = secretsTable('login-failures', failuresShape, { sec
 /**
  * Runs `login` and counts wrong credentials; a successful login resets the count. After too many
  * failures in a row, the alias is locked for a while, and even correct credentials are refused. The
- * settings of the mount define the number of failures and the duration.
+ * settings of the mount define the number of failures and the duration. If the option `userLockout`
+ * or the mount disables the lockout, only runs `login`.
  *
  * @param bad rule of the refusal that `login` throws for wrong credentials
  */

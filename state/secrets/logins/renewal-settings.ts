@@ -83,7 +83,8 @@ function hasSameGrants(fields: TokenFields, token: Token): boolean {
  * Returns the current settings of the role of a token, which renewals follow
  * (behaviour/secrets#login-token). Returns undefined for a token that no login created, and for
  * login methods that are not in `methods`.
- * @throws Refusal `invalid` if the role was deleted or, for most methods, grants other policies
+ * @throws Refusal `invalid` if the role was deleted, if the directory is unreachable or refuses the
+ *   user, or, for most methods, if the settings grant other policies
  */
 export function currentLoginFields(world: World, token: Token): TokenFields | undefined {
   const mount = mountOf(world, { ...rootNamespace, id: token.namespace }, token.path)

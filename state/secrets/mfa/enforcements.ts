@@ -9,7 +9,7 @@ import { type Enforcement, enforcementsById, enforcementTable } from './enforcem
 import { refuse } from './messages.ts'
 import { findMethod, isWithinNamespace, namespaceOf } from './methods.ts'
 
-/** A change of an enforcement. Members that are left out keep their values. */
+/** A change of an enforcement. Lists other than the methods keep their values if left out. */
 type EnforcementChange = Partial<
   Pick<
     Enforcement,
@@ -36,8 +36,9 @@ export function enforcementsIn(world: World, namespace: Namespace): Enforcement[
 
 /**
  * Creates or changes an enforcement.
- * @throws Refusal `invalid` if the change has no methods, for the first unknown method, accessor,
- *   type, group or entity, and if the change selects no logins
+ * @throws Refusal `invalid` if the change has no list of methods, for a method that is unknown or
+ *   belongs to another namespace than this one and its ancestors, for an unknown accessor, type,
+ *   group or entity, and if the change has no list that selects logins
  */
 export function writeEnforcement(
   world: World,

@@ -17,8 +17,8 @@ const methodTypes = ['totp', 'duo', 'okta', 'pingid'] as const
 export type MethodType = (typeof methodTypes)[number]
 
 /**
- * Settings of a TOTP method. A generated secret copies them, so later changes do not affect the
- * secret. Durations in seconds.
+ * Settings of a TOTP method. A generated secret copies `algorithm`, `digits`, `period` and `skew`,
+ * so later changes of these do not affect the secret. Durations in seconds.
  */
 const totpSettings = struct({
   algorithm: word(...totpAlgorithms),
@@ -88,7 +88,7 @@ export function isWithinNamespace(
   return inner.path.startsWith(outer.path)
 }
 
-/** Returns the methods of a namespace and of its ancestors, sorted by id. */
+/** Returns the methods of a namespace and of its ancestors, of all types or of `type`, sorted by id. */
 export function methodsVisibleIn(
   world: World,
   namespace: Namespace,
@@ -140,7 +140,8 @@ interface MethodWrite {
 /**
  * Creates a method, or replaces the method with the given id or name. Returns the id of the method.
  * Stores nothing and returns undefined for an unknown id.
- * @throws Refusal if id and name belong to different methods or to another namespace
+ * @throws Refusal if id and name belong to different methods, if the method belongs to another
+ *   namespace, and for invalid settings
  */
 export function writeMethod(
   world: World,

@@ -101,7 +101,8 @@ export function checkedOktaSettings(input: OktaInput): MethodSettings {
 }
 
 /**
- * Keys of a PingID settings file that replies contain. Replies omit the keys in `secretPingKeys`.
+ * Keys of a PingID settings file that replies contain in addition to `use_signature`. Replies omit
+ * the keys in `secretPingKeys`.
  */
 const shownPingKeys = ['admin_url', 'authenticator_url', 'idp_url', 'org_alias'] as const
 const secretPingKeys = ['token', 'use_base64_key'] as const

@@ -161,8 +161,8 @@ function detailsOf(enforcement: Enforcement, entity: Entity, why: Message) {
 }
 
 /**
- * Returns why credentials do not satisfy an enforcement. Returns undefined if the credentials of
- * one of its methods are valid.
+ * Returns why credentials do not satisfy an enforcement, and counts failed attempts. Returns
+ * undefined if the credentials of one of the enforcement's methods are valid.
  */
 function failureOf(
   world: World,

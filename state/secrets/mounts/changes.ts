@@ -37,8 +37,8 @@ import {
 /** Members of a request to create a mount, with defaults filled in. */
 export interface MountRequest {
   /**
-   * Path within the namespace or, for authentication methods, below `auth/`. Surrounding slashes
-   * are ignored.
+   * Path within the namespace or, for authentication methods, below `auth/`. Leading slashes and one
+   * trailing slash are ignored.
    */
   readonly path: string
   /** Name of the type in the neutral or the vendor dialect. */
@@ -110,7 +110,8 @@ export function enableAuth(world: World, namespace: Namespace, request: MountReq
 
 /**
  * Removes a secrets engine with its data and leases. Does nothing if no engine is mounted at the
- * path. Throws an `invalid` refusal for the system's own mounts.
+ * path. Throws an `invalid` refusal for the system's own mounts, and the engine's refusal if the
+ * engine cannot revoke a lease.
  */
 export function disableMount(world: World, namespace: Namespace, text: string): void {
   const path = mountPath(text)
@@ -121,8 +122,9 @@ export function disableMount(world: World, namespace: Namespace, text: string): 
 }
 
 /**
- * Disables an authentication method and revokes the tokens that it issued. Does nothing if no
- * method is mounted at the path. Throws an `invalid` refusal for the `token` method.
+ * Disables an authentication method, revokes the tokens that the method issued, and deletes its data
+ * and identity aliases. Does nothing if no method is mounted at the path. Throws an `invalid`
+ * refusal for the `token` method.
  */
 export function disableAuth(world: World, namespace: Namespace, text: string): void {
   const path = authPrefix + mountPath(text)
@@ -283,7 +285,7 @@ function put(world: World, mount: Mount): Mount {
 
 /**
  * Removes a mount with its data, leases and identity aliases. Deleting a namespace also calls this
- * function for its mounts.
+ * function for its mounts. Throws the engine's refusal if the engine cannot revoke a lease.
  */
 export function remove(world: World, mount: Mount): void {
   world.write(() => {

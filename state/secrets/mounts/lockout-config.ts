@@ -33,8 +33,9 @@ export function effectiveLockout({ config }: Pick<Mount, 'config'>): UserLockout
 }
 
 /**
- * Returns the tuned settings; stores nothing. An empty input changes nothing. Throws an `invalid`
- * refusal for values of the wrong type, and for a mount whose type has no lockout.
+ * Returns the tuned settings; stores nothing. For an empty input, returns the present settings,
+ * which are undefined before the first tuning. Throws an `invalid` refusal for values of the wrong
+ * type or form, and for a mount whose type has no lockout.
  *
  * @param toSeconds parses a duration, or throws a refusal
  */

@@ -8,7 +8,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import type { InNamespace, Namespace } from '../namespaces/namespaces.ts'
 import { secretsTable } from '../table.ts'
 
-/** Settings that are lists. Mounts store and return these settings, but they have no effect. */
+/** Settings that are lists. These settings are stored and returned, but have no effect. */
 export const mountListSettings = [
   'audit_non_hmac_request_keys',
   'audit_non_hmac_response_keys',
@@ -42,7 +42,7 @@ export interface UserLockoutConfig {
 
 /**
  * A mounted secrets engine, authentication method or system component (behaviour/secrets#mounts).
- * The type selects the code that serves it.
+ * The type selects the code that serves the mount.
  */
 const mountShape = struct({
   namespace: text,
@@ -109,8 +109,8 @@ export function mountOf(world: World, namespace: Namespace, path: string): Mount
 }
 
 /**
- * Returns the secrets engines and authentication methods (`auth/…`) of a namespace, in the order of
- * their paths.
+ * Returns all mounts of a namespace (secrets engines, authentication methods below `auth/`, and
+ * system components), in the order of their paths.
  */
 export function mountsIn(world: World, namespace: InNamespace): Mount[] {
   return [...world.table(mounts).rows(mountKey(namespace.id, ''))]

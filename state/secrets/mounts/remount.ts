@@ -35,7 +35,8 @@ interface MountLocation {
  * has issued are revoked.
  *
  * @returns id of the migration
- * @throws Refusal `invalid`; the messages and their order are those of the reference
+ * @throws Refusal `invalid`; the messages and their order are those of the reference. Also throws
+ *   the engine's refusal if the engine cannot revoke a lease.
  */
 export function remount(world: World, namespace: Namespace, from: string, to: string): string {
   if (from === '' || to === '') throw refuse('remount-paths-missing')

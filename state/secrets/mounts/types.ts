@@ -31,8 +31,8 @@ const authMethodTypes: readonly string[] = [
 ]
 
 /**
- * Types without operations: their mounts can only be created, tuned and moved, which is enough for
- * programs that set up mounts (behaviour/secrets#mount-only).
+ * Types without operations: their mounts can only be created, read, tuned, moved and removed, which
+ * is enough for programs that set up mounts (behaviour/secrets#mount-only).
  */
 const mountOnlyTypes = {
   secret: ['ad', 'aws', 'azure', 'gcp', 'mesh', 'rabbitmq', 'scheduler'],

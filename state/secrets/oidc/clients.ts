@@ -79,7 +79,7 @@ const unset: OidcClient = {
 
 /**
  * Creates or changes a client. Generates the id of a new client, and the secret of a confidential
- * client.
+ * client, unless they are given. Generates the key pairs of the built-in key at its first use.
  * @throws Refusal `invalid`, in the order of behaviour/secrets#oidc-clients
  */
 export function writeClient(world: World, mount: Mount, name: string, change: ClientChange): void {

@@ -44,8 +44,9 @@ export interface ProviderContext extends IssuerContext {
 }
 
 /**
- * Exchanges an authorization code for tokens. A code can be used once: it is deleted as soon as it
- * is found, even if a later check refuses the exchange.
+ * Exchanges an authorization code for tokens. A code can be used once: the code is deleted even if a
+ * check of the code, the entity or the verifier then refuses the exchange. Only a conflict between
+ * the claims of scopes keeps the code.
  * @throws Refusal in the form of OAuth, in the order of behaviour/secrets#oidc-provider
  */
 export function exchangeCode(
@@ -126,7 +127,8 @@ function grantRefusal(
 
 /**
  * Compares the PKCE verifier of an exchange with the challenge of a code. Returns the refusal of a
- * verifier that does not match; undefined for a matching verifier.
+ * verifier that is missing, unexpected or wrong; undefined for a matching verifier, and if the code
+ * has no challenge and the exchange has no verifier.
  */
 export function verifierRefusal(
   code: Pick<AuthorizationCode, 'code_challenge' | 'code_challenge_method'>,
@@ -208,8 +210,8 @@ function claimsOfScopes(
  *
  * @param bearer token of the header Authorization; undefined without this header
  * @param headerToken token of the API's own header; empty without this header
- * @throws Refusal for other tokens, and if the client no longer exists or no longer allows the
- *   entity
+ * @throws Refusal for other tokens, if the client no longer exists or no longer allows the entity,
+ *   and if two scopes define the same claim
  */
 export function userInfo(
   world: World,

@@ -57,7 +57,8 @@ export function loginDecision(world: World, state: string): string | null | unde
 }
 
 /**
- * Decides how the provider's page answers a pending login. Does nothing for an unknown state.
+ * Decides how the provider's page answers a pending login. Does nothing for an unknown state. Must
+ * run inside a transaction.
  * @param decision name or id of the user; null to deny the login
  */
 export function decideLogin(world: World, state: string, decision: string | null): void {
