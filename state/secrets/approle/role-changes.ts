@@ -34,8 +34,8 @@ interface AppRoleChange extends TokenFieldsChange, DeprecatedFieldsChange {
  * Creates or changes a role (behaviour/secrets#approle-roles).
  *
  * @returns warnings about a replaced token type and about a maximum TTL above the mount's
- * @throws Refusal `absent` for a name that is invalid in a path, otherwise `invalid`. The checks run
- *   in the reference's order: name, token fields, local ids, role id, networks, uses, period,
+ * @throws Refusal `absent` for a name that is invalid in a path, otherwise `invalid`. The checks
+ *   run in the reference's order: name, token fields, local ids, role id, networks, uses, period,
  *   constraints, role id already in use.
  */
 export function writeAppRole(
@@ -245,8 +245,8 @@ export const roleProperties = {
 } as const satisfies Readonly<Record<string, RoleProperty>>
 
 /**
- * Throws an `absent` refusal if the role does not exist, and an `invalid` refusal if the name is too
- * long.
+ * Throws an `absent` refusal if the role does not exist, and an `invalid` refusal if the name is
+ * too long.
  */
 export function checkRoleOfProperty(world: World, mount: Mount, name: string): void {
   if (appRoles.find(world, mount, name) === undefined) throw refuse('unsupported-path')

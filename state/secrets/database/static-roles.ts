@@ -138,8 +138,8 @@ export function rotateStaticRole(world: World, mount: Mount, name: string): void
 }
 
 /**
- * Deletes a static role and cancels its next rotation; the user keeps its password. Does nothing for
- * an unknown role.
+ * Deletes a static role and cancels its next rotation; the user keeps its password. Does nothing
+ * for an unknown role.
  */
 export function deleteStaticRole(world: World, mount: Mount, name: string): void {
   world.write(() => {

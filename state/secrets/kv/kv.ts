@@ -53,8 +53,8 @@ export function secretPaths(world: World, mount: Mount): readonly string[] {
 }
 
 /**
- * Deletes all secrets and settings of a key-value mount of either version, and cancels an upgrade in
- * progress. Called when the mount is removed.
+ * Deletes all secrets and settings of a key-value mount of either version, and cancels an upgrade
+ * in progress. Called when the mount is removed.
  */
 export function deleteKvData(world: World, mount: Mount): void {
   const prefix = storagePrefix(mount)

@@ -309,8 +309,8 @@ function keyOf(lease: Lease): string {
 }
 
 /**
- * Ends the lease with this row key. Returns false for an unknown lease. In the mode `refuse`, throws
- * the engine's refusal and keeps the lease.
+ * Ends the lease with this row key. Returns false for an unknown lease. In the mode `refuse`,
+ * throws the engine's refusal and keeps the lease.
  */
 function endLease(world: World, key: string, mode: RevokeMode): boolean {
   const lease = world.table(leases).get(key)

@@ -88,7 +88,9 @@ export function isWithinNamespace(
   return inner.path.startsWith(outer.path)
 }
 
-/** Returns the methods of a namespace and of its ancestors, of all types or of `type`, sorted by id. */
+/**
+ * Returns the methods of a namespace and of its ancestors, of all types or of `type`, sorted by id.
+ */
 export function methodsVisibleIn(
   world: World,
   namespace: Namespace,

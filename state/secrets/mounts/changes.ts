@@ -37,8 +37,8 @@ import {
 /** Members of a request to create a mount, with defaults filled in. */
 export interface MountRequest {
   /**
-   * Path within the namespace or, for authentication methods, below `auth/`. Leading slashes and one
-   * trailing slash are ignored.
+   * Path within the namespace or, for authentication methods, below `auth/`. Leading slashes and
+   * one trailing slash are ignored.
    */
   readonly path: string
   /** Name of the type in the neutral or the vendor dialect. */
@@ -122,8 +122,8 @@ export function disableMount(world: World, namespace: Namespace, text: string): 
 }
 
 /**
- * Disables an authentication method, revokes the tokens that the method issued, and deletes its data
- * and identity aliases. Does nothing if no method is mounted at the path. Throws an `invalid`
+ * Disables an authentication method, revokes the tokens that the method issued, and deletes its
+ * data and identity aliases. Does nothing if no method is mounted at the path. Throws an `invalid`
  * refusal for the `token` method.
  */
 export function disableAuth(world: World, namespace: Namespace, text: string): void {

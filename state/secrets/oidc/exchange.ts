@@ -44,9 +44,9 @@ export interface ProviderContext extends IssuerContext {
 }
 
 /**
- * Exchanges an authorization code for tokens. A code can be used once: the code is deleted even if a
- * check of the code, the entity or the verifier then refuses the exchange. Only a conflict between
- * the claims of scopes keeps the code.
+ * Exchanges an authorization code for tokens. A code can be used once: the code is deleted even if
+ * a check of the code, the entity or the verifier then refuses the exchange. Only a conflict
+ * between the claims of scopes keeps the code.
  * @throws Refusal in the form of OAuth, in the order of behaviour/secrets#oidc-provider
  */
 export function exchangeCode(
