@@ -185,7 +185,8 @@ const anonymousCaller: Caller = {
 
 /**
  * Runs the checks that precede an operation, and returns the caller, the subject and the access to
- * the reply cache. Throws the refusal of the first check that fails.
+ * the reply cache. Adds the checks to the record of the request, and records the use of the
+ * caller's token. Throws the refusal of the first check that fails.
  */
 export function checkRequest(
   http: FastifyRequest,

@@ -4,9 +4,9 @@ import type { DialectName } from '../http/declare/dialect.ts'
 
 /**
  * Category of an API word that a dialect may spell differently: attribute name, resource type,
- * settings id, default value, product name, or header. Such words are translated by their position,
- * so that values chosen by callers stay unchanged. Enumerated values are translated by their shapes
- * instead.
+ * settings id, default value, name of the platform in messages, product name, or header. Such words
+ * are translated by their position, so that values chosen by callers stay unchanged. Enumerated
+ * values are translated by their shapes instead.
  */
 type Vocabulary = keyof typeof vendorWords
 

@@ -25,9 +25,9 @@ import { documentOf, listOf, type Resource } from './json-api/resource.ts'
 export interface ParsedBody<S extends StructShape> {
   /** Attributes that were sent. */
   readonly attributes: StoredOf<S>
-  /** `data.relationships` as sent; empty if it is not an object. */
+  /** `data.relationships`, with hyphens in the names of members; empty if it is not an object. */
   readonly relationships: Readonly<Record<string, unknown>>
-  /** The whole `data`, which is a list for operations on relationships. */
+  /** The whole `data`; an empty object if `data` is optional and is not an object. */
   readonly data: unknown
 }
 

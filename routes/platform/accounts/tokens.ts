@@ -45,7 +45,8 @@ function findSelf({ caller, params }: Scope): User {
 
 /**
  * Returns the token in the path if it belongs to the calling person, to a team whose tokens the
- * caller manages, or to an agent pool that the caller manages. Throws 404 otherwise.
+ * caller manages, or to an agent pool that the caller manages. Throws 404 otherwise, and 401 if the
+ * organization of the team or pool does not accept the caller's kind of token.
  */
 function findManageableToken({ world, caller, params }: Scope): ApiToken {
   const token = requireFound(tokenWithId(world, params['token_id'] ?? ''))
@@ -64,7 +65,7 @@ function findManageableToken({ world, caller, params }: Scope): ApiToken {
 
 /**
  * Throws 404 unless the caller manages the tokens of a team, and 401 if the organization does not
- * accept this kind of token.
+ * accept the caller's kind of token.
  */
 function checkTeamTokens(world: World, caller: Caller, team: Team | undefined): void {
   if (team === undefined || !managesTokens(world, caller, team)) throw refuse('not-found')
@@ -73,7 +74,8 @@ function checkTeamTokens(world: World, caller: Caller, team: Team | undefined): 
 
 /**
  * Returns the organization in the path as the owner of a token. Accepts callers with owner rights
- * and the organization's own token; throws 404 for others.
+ * and the organization's own token; throws 404 for others, and 401 if the organization does not
+ * accept the caller's kind of token.
  */
 function findOrganizationOwner(scope: Scope): TokenOwner {
   const { name } = findOrganization(scope)
@@ -84,7 +86,8 @@ function findOrganizationOwner(scope: Scope): TokenOwner {
 
 /**
  * Returns the team in the path as the owner of a token. Accepts callers who manage the team, and
- * members if the team allows its members to manage tokens; throws 404 for others.
+ * members if the team allows its members to manage tokens; throws 404 for others, and 401 if the
+ * organization does not accept the caller's kind of token.
  */
 function findTeamOwner(scope: Scope): TokenOwner {
   const team = findTeam(scope)
@@ -97,7 +100,7 @@ const tokenRendering = { shape: tokenShape, render: tokenResource }
 
 /**
  * Returns the token in the path. Unlike `findManageableToken`, accepts callers who may only read
- * the agent pool of the token. Throws 404 for others.
+ * the agent pool of the token. Throws the refusals of `findManageableToken` for others.
  */
 function findReadableToken(scope: Scope): ApiToken {
   const { world, caller, params } = scope

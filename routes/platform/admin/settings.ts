@@ -34,8 +34,9 @@ const methods: ReadonlyMap<string, string> = new Map([
 const tlsPort = 465
 
 /**
- * Sends a mail to the real server (behaviour/platform#test-mail). Throws if the server rejects the
- * credentials, fails, cannot be reached or takes too long.
+ * Sends a mail to the real server (behaviour/platform#test-mail). Throws a refusal if the server
+ * rejects the credentials, fails, cannot be reached or takes too long, and for an unsupported type
+ * of authentication.
  *
  * @param timeout maximum total time in milliseconds of real time
  */

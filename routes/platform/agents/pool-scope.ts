@@ -10,8 +10,9 @@ import { checkMember, findOrganization } from '../organizations/scopes.ts'
 export type PoolPermission = (world: World, caller: Caller, organization: string) => boolean
 
 /**
- * Returns a function that finds the organization in the path, and throws 404 unless the caller has
- * a permission over its pools.
+ * Returns a function that finds the organization in the path. The function throws 404 unless the
+ * caller has a permission over its pools, and 401 if the organization does not accept the caller's
+ * kind of token.
  */
 export function findOrganizationWith(permits: PoolPermission): (scope: Scope) => Organization {
   return (scope) => {
@@ -22,8 +23,9 @@ export function findOrganizationWith(permits: PoolPermission): (scope: Scope) =>
 }
 
 /**
- * Returns a function that finds the pool in the path, and throws 404 unless the caller has a
- * permission over the pools of its organization.
+ * Returns a function that finds the pool in the path. The function throws 404 unless the caller has
+ * a permission over the pools of the organization, and 401 if the organization does not accept the
+ * caller's kind of token.
  */
 export function findPoolWith(permits: PoolPermission): (scope: Scope) => AgentPool {
   return ({ world, caller, params }) => {

@@ -41,8 +41,9 @@ function resourceOf(assessment: Assessment): Resource {
 }
 
 /**
- * Returns a function that finds the assessment in the path, and throws 404 unless the caller has
- * the given right on its workspace.
+ * Returns a function that finds the assessment in the path. The function throws 404 unless the
+ * caller has the given right on the workspace of the assessment, and 401 if the organization does
+ * not accept the caller's kind of token.
  */
 function findAssessmentFor(right: RequiredRight): (scope: Scope) => Assessment {
   return (scope) => {

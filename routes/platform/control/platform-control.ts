@@ -134,8 +134,8 @@ export class PlatformControl extends ControlPart {
   }
 
   /**
-   * Runs the due jobs, and returns the current log of the plan or the apply of a run; refuses an
-   * unknown id as `absent`.
+   * Runs the due jobs, and returns the current log of the plan or the apply of a run, which is
+   * empty if the phase has no log; refuses an unknown id as `absent`.
    *
    * @param dialect dialect of the log's text
    */

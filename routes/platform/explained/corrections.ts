@@ -82,8 +82,8 @@ function revealHidden(request: ExplainedRequest): Correction | undefined {
 }
 
 /**
- * Returns a correction that sends a token of a team or an organization, where tokens of users are
- * refused; undefined if there is no such token.
+ * Returns a correction that sends a token of another kind than a user's, such as that of a team,
+ * where tokens of users are refused; undefined if there is no such token.
  */
 const withNonUserToken: Correct = ({ world, at }) => {
   const token = [...world.table(apiTokens).rows()].find(
@@ -93,7 +93,8 @@ const withNonUserToken: Correct = ({ world, at }) => {
 }
 
 /**
- * Returns a correction that reads a path without query parameters, with the token of a site admin.
+ * Returns a correction that reads a path without query parameters, with the token of a site admin
+ * if there is one.
  */
 function read(request: ExplainedRequest, path: string, change: string): Correction {
   const query = Object.fromEntries(Object.keys(request.query).map((name) => [name, undefined]))
@@ -186,7 +187,10 @@ function sendAction(action: string): Correct {
   }
 }
 
-/** Returns a correction that sends a document with the attributes that the operation requires. */
+/**
+ * Returns a correction that sends a document with the type and, if the operation has the attribute,
+ * a name. For an operation on a list, the document has an empty list.
+ */
 const sendDocument: Correct = ({ world, operation }) => {
   const { form, identifiers, items } = { ...(operation as PlatformOperation | undefined) }
   const headers = { 'content-type': mediaType }

@@ -199,7 +199,8 @@ export function refusedRun(request: ExplainedRequest): Diagnosis | undefined {
 }
 
 /**
- * Explains a 404 for the state of a workspace that exists; undefined if the workspace has a state.
+ * Explains a 404 for the current state of a workspace that exists. Returns undefined for requests
+ * about other things, and if the workspace has a state.
  */
 export function missingState(request: ExplainedRequest): Diagnosis | undefined {
   const { world, path } = request

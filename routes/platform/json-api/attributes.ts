@@ -50,7 +50,8 @@ export const strictText = nullable(union(text))
 export const strictFlag = union(bool)
 
 /**
- * Variable of a test run, whose value is converted to text (behaviour/platform#create-test-run).
+ * Variable of a run or a test run. Numbers and booleans are converted to text
+ * (behaviour/platform#create-test-run).
  */
 const inputVariable = struct({
   /** Key with at least one non-blank character. */
@@ -59,7 +60,7 @@ const inputVariable = struct({
 })
 interface InputVariable extends StoredOf<typeof inputVariable> {}
 
-/** Variables that the body of a new run sets. */
+/** Variables that the body of a new run or test run sets. */
 export const inputVariables = list(inputVariable)
 
 /**

@@ -11,8 +11,8 @@ import { mediaType } from './resource.ts'
 
 /**
  * Rejects a POST, PATCH, PUT or DELETE whose media type is not JSON:API's
- * (behaviour/platform#media-types). Unless `strict`, `application/json` is accepted as well, and so
- * is an empty body without a type.
+ * (behaviour/platform#media-types). Unless `strict`, also accepts `application/json`, and an empty
+ * body of any type.
  */
 export function checkContentType(request: FastifyRequest, strict: boolean): void {
   if (!['POST', 'PATCH', 'PUT', 'DELETE'].includes(request.method)) return

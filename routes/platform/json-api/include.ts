@@ -74,7 +74,10 @@ export function inclusionsOf<Item>(
         },
       }
     },
-    /** Returns the document of one rendered item, with the resources that the query asks for. */
+    /**
+     * Returns the document of one rendered item, with the resources that the query asks for. Throws
+     * 400 for an unknown name.
+     */
     document(
       query: string | undefined,
       context: PlatformContext<unknown>,

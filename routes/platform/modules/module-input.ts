@@ -66,7 +66,8 @@ const revocationMembers = optionalMembers({
 
 /**
  * Parses a change of the status of a module version: one attribute, `deprecation` or `revocation`,
- * whose word may have any letter case. Throws 422 if both are missing, and for an unknown word.
+ * whose word may have any letter case. If both are present, `deprecation` applies. Throws 422 if
+ * both are missing, and for a missing or unknown word.
  */
 export function parseStatusChange(
   { attributes }: ParsedBody<typeof versionStatusForm.attributes>,

@@ -117,7 +117,7 @@ const changeAttributes = optionalMembers({
 
 /**
  * Returns the client in the path. Throws 404 unless the caller manages the organization's
- * connections.
+ * connections, and 401 if the organization does not accept the caller's kind of token.
  */
 export function findClient({ world, caller, params }: Scope): OauthClient {
   const client = requireFound(oauthClientWithId(world, params['oauth_client_id'] ?? ''))
@@ -128,8 +128,8 @@ export function findClient({ world, caller, params }: Scope): OauthClient {
 }
 
 /**
- * Returns the ids of the projects in a list of identifiers. Throws 404 unless all belong to the
- * client's organization.
+ * Returns the ids of the projects in a list of identifiers. Throws 404 unless all projects belong
+ * to the client's organization, and 422 for an invalid identifier.
  */
 function projectsIn({ world, subject, list }: PlatformContext<OauthClient>): string[] {
   const ids = identifiersIn(list(), 'projects')

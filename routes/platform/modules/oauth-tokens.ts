@@ -29,7 +29,8 @@ const spec = 'behaviour/platform#surroundings'
 
 /**
  * Returns the client whose token is in the path. Throws 404 unless the caller manages the
- * connections of its organization.
+ * connections of the organization, and 401 if the organization does not accept the caller's kind of
+ * token.
  */
 function findClientOfToken({ world, caller, params }: Scope): ClientWithToken {
   const client = oauthClientOfToken(world, params['oauth_token_id'] ?? '')

@@ -50,7 +50,8 @@ export const byShortName: ModuleNaming = (params) => {
 
 /**
  * Returns the private and public modules with a name, for the deprecated delete route. Throws 404
- * if there is no such module or the caller lacks access.
+ * if there is no such module or the caller lacks access, and 401 if the organization does not
+ * accept the caller's kind of token.
  */
 export function findModulesOfName(scope: Scope): Module[] {
   const { world, params } = scope
@@ -68,8 +69,9 @@ function providerIn({ provider }: Scope['params']): { readonly provider?: string
 }
 
 /**
- * Returns a function that finds the only module that a path names, and throws 404 if the module
- * does not exist or the caller lacks access.
+ * Returns a function that finds the only module that a path names. The function throws 404 if the
+ * module does not exist or the caller lacks access, and 401 if the organization does not accept the
+ * caller's kind of token.
  */
 export function findModuleBy(naming: ModuleNaming, purpose: Purpose): (scope: Scope) => Module {
   return (scope) => {
@@ -79,8 +81,9 @@ export function findModuleBy(naming: ModuleNaming, purpose: Purpose): (scope: Sc
 }
 
 /**
- * Returns a function that finds all modules that a path names, and throws 404 if there are no such
- * modules or the caller lacks access.
+ * Returns a function that finds all modules that a path names. The function throws 404 if there are
+ * no such modules or the caller lacks access, and 401 if the organization does not accept the
+ * caller's kind of token.
  */
 export function findModulesBy(naming: ModuleNaming, purpose: Purpose): (scope: Scope) => Module[] {
   return (scope) => {
@@ -100,7 +103,7 @@ export function findModulesBy(naming: ModuleNaming, purpose: Purpose): (scope: S
 
 /**
  * Returns the module with the id in the path. Throws 404 if the module does not exist or the caller
- * lacks access.
+ * lacks access, and 401 if the organization does not accept the caller's kind of token.
  */
 export function findModuleById(scope: Scope): Module {
   const module = requireFound(moduleWithId(scope.world, scope.params['module_id'] ?? ''))

@@ -44,7 +44,8 @@ type ModulePath = Readonly<Record<'namespace' | 'name' | 'provider', string>>
 
 /**
  * Returns a private module and its published versions. Throws 404 if the module has no published
- * version or the caller is not a member.
+ * version or the caller may not read modules, and 401 if the organization does not accept the
+ * caller's kind of token.
  */
 function requirePublishedModule({ world, caller }: RegistryContext, names: ModulePath) {
   const { namespace: organization } = names
@@ -59,7 +60,7 @@ function requirePublishedModule({ world, caller }: RegistryContext, names: Modul
 
 /**
  * Returns a published version of a module by its number. Throws 404 if the module has no such
- * version or the caller is not a member.
+ * version, and the refusals of `requirePublishedModule`.
  */
 function requirePublishedVersion(context: RegistryContext, names: ModulePath, number: string) {
   const { versions } = requirePublishedModule(context, names)
@@ -109,7 +110,8 @@ function moduleDetail(module: Module, version: ModuleVersion, versions: readonly
 
 /**
  * Returns the published private modules of an organization, each with its newest version. Throws
- * 404 unless the caller may read them.
+ * 404 unless the caller may read them, and 401 if the organization does not accept the caller's
+ * kind of token.
  */
 function publishedModules({ world, caller }: RegistryContext, organization: string) {
   if (!mayReadModules(world, caller, organization)) throw refuse('not-found')
