@@ -49,8 +49,9 @@ import {
 type Purpose = 'read' | 'manage' | 'provision'
 
 /**
- * Returns a function that finds the no-code module in the path, and throws 404 for callers who lack
- * the right for the purpose.
+ * Returns a function that finds the no-code module in the path. The function throws 404 for callers
+ * who lack the right for the purpose, and 401 if the organization does not accept the caller's kind
+ * of token.
  */
 export function findNoCodeModuleFor(purpose: Purpose): (scope: Scope) => NoCodeModule {
   return ({ world, caller, params }) => {

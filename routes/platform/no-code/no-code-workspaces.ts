@@ -31,7 +31,7 @@ interface ProvisionedWorkspace {
 
 /**
  * Returns a function that finds the workspace in the path. The function throws 404 if the workspace
- * was not made from the no-code module, or if the caller lacks a right on it.
+ * was not made from the no-code module, and the refusals of `findWorkspaceFor`.
  */
 function findProvisionedFor(right: RequiredRight): (scope: Scope) => ProvisionedWorkspace {
   const findWorkspace = findWorkspaceFor(right)
@@ -45,8 +45,8 @@ function findProvisionedFor(right: RequiredRight): (scope: Scope) => Provisioned
 }
 
 /**
- * Returns a function that finds the upgrade in the path under the conditions of
- * `findProvisionedFor`.
+ * Returns a function that finds the upgrade in the path. The function throws 404 for an unknown
+ * upgrade, and the refusals of `findProvisionedFor`.
  */
 function findUpgradeFor(
   right: RequiredRight,

@@ -119,7 +119,8 @@ function inputOf({ attributes, relationships }: ParsedBody<typeof inputAttribute
 
 /**
  * Functions that find a workspace, a team or a project by id. Each throws 404 unless the caller may
- * configure notifications about the object.
+ * configure notifications about the object, and 401 if the organization does not accept the
+ * caller's kind of token.
  */
 const subscribableFinders: Readonly<
   Record<(typeof subscribableTypes)[number], (scope: Scope, id: string) => Subscribable>
@@ -149,7 +150,10 @@ const subscribableFinders: Readonly<
   },
 }
 
-/** Returns the configuration in the path. Throws 404 unless the caller manages it. */
+/**
+ * Returns the configuration in the path. Throws 404 for an unknown configuration, and the refusals
+ * of the finder of its object.
+ */
 function findConfiguration(scope: Scope): NotificationConfiguration {
   const id = scope.params['notification_configuration_id'] ?? ''
   const configuration = requireFound(configurationWithId(scope.world, id))

@@ -129,7 +129,7 @@ function uploadTarget(world: World, id: string): (content: UploadedContent) => u
   return ({ pieces }) => receiveStateFile(world, object, pieces)
 }
 
-/** Sends a file of a state version. Throws 404 if the file was deleted. */
+/** Sends a file of a state version. Throws 404 if the state version or the file does not exist. */
 function sendState(
   world: World,
   id: string,

@@ -74,7 +74,7 @@ function filterOf(world: World, query: InputOf<typeof listQuery>) {
 
 /**
  * Returns the membership in the path. Throws 404 unless the caller is its user or a member of its
- * organization.
+ * organization, and 401 for another member whose kind of token the organization does not accept.
  */
 function findMembership({ world, caller, params }: Scope): Membership {
   const membership = requireFound(
@@ -85,7 +85,10 @@ function findMembership({ world, caller, params }: Scope): Membership {
   return membership
 }
 
-/** Returns the membership in the path. Throws 404 unless the caller may end it. */
+/**
+ * Returns the membership in the path. Throws 404 unless the caller may end the membership, and 401
+ * if the organization does not accept the caller's kind of token.
+ */
 function findManagedMembership(scope: Scope): Membership {
   const membership = findMembership(scope)
   checkMember(scope.world, scope.caller, membership.organization)

@@ -34,14 +34,17 @@ export function nameFilter(part: string, names: string) {
 
 /**
  * Throws 404 unless the caller belongs to the organization, and 401 if the organization does not
- * accept this kind of token.
+ * accept the caller's kind of token.
  */
 export function checkMember(world: World, caller: Caller, organization: string): void {
   if (!isMember(world, caller, organization)) throw refuse('not-found')
   checkTokenKind(world, caller, organization)
 }
 
-/** Returns the organization in the path. Throws 404 unless the caller belongs to it. */
+/**
+ * Returns the organization in the path. Throws 404 unless the caller belongs to the organization,
+ * and 401 if the organization does not accept the caller's kind of token.
+ */
 export function findOrganization({ world, caller, params }: Scope): Organization {
   const organization = requireFound(
     world.table(organizations).get(params['organization_name'] ?? ''),
@@ -50,7 +53,10 @@ export function findOrganization({ world, caller, params }: Scope): Organization
   return organization
 }
 
-/** Returns the organization in the path. Throws 404 unless the caller has owner rights. */
+/**
+ * Returns the organization in the path. Throws 404 unless the caller has owner rights, and 401 if
+ * the organization does not accept the caller's kind of token.
+ */
 export function findOwnedOrganization(scope: Scope): Organization {
   const organization = findOrganization(scope)
   if (!isOwner(scope.world, scope.caller, organization.name)) throw refuse('not-found')
@@ -58,8 +64,9 @@ export function findOwnedOrganization(scope: Scope): Organization {
 }
 
 /**
- * Returns a function that finds the organization in the path, and throws 404 unless the caller has
- * the given permission.
+ * Returns a function that finds the organization in the path. The function throws 404 unless the
+ * caller has the given permission, and 401 if the organization does not accept the caller's kind of
+ * token.
  */
 export function findOrganizationFor(right: PlatformRight): (scope: Scope) => Organization {
   return (scope) => {

@@ -5,7 +5,10 @@ import { type Team, teams } from '../../../state/platform/organizations/teams.ts
 import type { Scope } from '../operation.ts'
 import { checkMember } from './scopes.ts'
 
-/** Returns the team in the path. Throws 404 unless the caller can see it. */
+/**
+ * Returns the team in the path. Throws 404 unless the caller can see the team, and 401 if the
+ * organization does not accept the caller's kind of token.
+ */
 export function findTeam({ world, caller, params }: Scope): Team {
   const team = requireFound(world.table(teams).get(params['team_id'] ?? ''))
   checkMember(world, caller, team.organization)
@@ -14,8 +17,9 @@ export function findTeam({ world, caller, params }: Scope): Team {
 }
 
 /**
- * Returns a function that finds the team in the path, and throws 404 unless the caller has the
- * given permission over the team.
+ * Returns a function that finds the team in the path. The function throws 404 unless the caller has
+ * the given permission over the team, and 401 if the organization does not accept the caller's kind
+ * of token.
  */
 export function findTeamFor(right: 'manage-teams' | 'manage-membership'): (scope: Scope) => Team {
   return (scope) => {

@@ -35,7 +35,10 @@ export const evaluationShape = resourceShape(
   },
 )
 
-/** Counts the results of policies. Policies of evaluations that have not ended are left out. */
+/**
+ * Counts the results of policies. Leaves out evaluations that have not ended, were canceled or are
+ * unreachable.
+ */
 function countsOf(evaluations: readonly PolicyEvaluation[]) {
   const judged = evaluations.flatMap(({ status, policies }) =>
     ['passed', 'failed', 'errored', 'overridden'].includes(status) ? policies : [],

@@ -23,7 +23,10 @@ import {
   setOutcomeShape,
 } from './evaluation-resource.ts'
 
-/** Returns an evaluation by its id. Throws 404 unless the caller may read its run. */
+/**
+ * Returns an evaluation by its id. Throws 404 unless the caller may read the run of the evaluation,
+ * and 401 if the organization does not accept the caller's kind of token.
+ */
 function requireEvaluation(scope: Scope, id: string): PolicyEvaluation {
   const evaluation = requireFound(evaluationWithId(scope.world, id))
   const run = requireFound(runWithId(scope.world, evaluation.run))

@@ -163,10 +163,10 @@ const inclusions = inclusionsOf<PolicySet>(
 
 const findSet = ({ world, params }: Scope) => policySetWithId(world, params['policy_set_id'] ?? '')
 
-/** Finds the set in the path. Throws 404 unless the caller may read it. */
+/** Finds the set in the path for reading, with the refusals of `findOfPoliciesFor`. */
 export const findReadableSet = findOfPoliciesFor('read', findSet)
 
-/** Finds the set in the path. Throws 404 unless the caller may change it. */
+/** Finds the set in the path for a change, with the refusals of `findOfPoliciesFor`. */
 export const findManagedSet = findOfPoliciesFor('manage', findSet)
 
 const spec = 'behaviour/platform#policy-sets'
@@ -178,7 +178,10 @@ const onManaged = operationsOn('caller', findPolicyOrganizationFor('manage'), sp
 const onReadableSet = operationsOn('caller', findReadableSet, spec)
 const onManagedSet = operationsOn('caller', findManagedSet, spec)
 
-/** Finds the version in the path, with its set. Throws 404 unless the caller may read it. */
+/**
+ * Finds the version in the path for reading, with the organization of its set and the refusals of
+ * `findOfPoliciesFor`.
+ */
 const findVersion = findOfPoliciesFor('read', ({ world, params }) => {
   const version = policySetVersionWithId(world, params['policy_set_version_id'] ?? '')
   const set = policySetWithId(world, version?.set ?? '')

@@ -20,8 +20,9 @@ function checkPolicies({ world, caller }: Scope, organization: string, purpose: 
 }
 
 /**
- * Returns a function that finds the organization in the path, and throws 404 unless the caller has
- * a permission for the purpose.
+ * Returns a function that finds the organization in the path. The function throws 404 unless the
+ * caller has a permission for the purpose, and 401 if the organization does not accept the caller's
+ * kind of token.
  */
 export function findPolicyOrganizationFor(purpose: Purpose): (scope: Scope) => Organization {
   return (scope) => {
@@ -32,8 +33,9 @@ export function findPolicyOrganizationFor(purpose: Purpose): (scope: Scope) => O
 }
 
 /**
- * Returns a function that finds an object of an organization, and throws 404 unless the caller has
- * a permission for the purpose.
+ * Returns a function that finds an object of an organization. The function throws 404 if `find`
+ * returns undefined or the caller lacks a permission for the purpose, and 401 if the organization
+ * does not accept the caller's kind of token.
  */
 export function findOfPoliciesFor<Item extends { readonly organization: string }>(
   purpose: Purpose,

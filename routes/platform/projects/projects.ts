@@ -48,7 +48,10 @@ import {
 
 const spec = 'behaviour/platform#projects'
 
-/** Returns the project in the path. Throws 404 unless the caller belongs to its organization. */
+/**
+ * Returns the project in the path. Throws 404 unless the caller belongs to its organization, and
+ * 401 if the organization does not accept the caller's kind of token.
+ */
 export function findProject({ world, caller, params }: Scope): Project {
   const project = requireFound(projectWithId(world, params['project_id'] ?? ''))
   checkMember(world, caller, project.organization)
@@ -56,8 +59,8 @@ export function findProject({ world, caller, params }: Scope): Project {
 }
 
 /**
- * Returns a function that finds the project in the path, and throws 404 unless the caller may
- * change or delete it.
+ * Returns a function that finds the project in the path. The function throws 404 unless the caller
+ * may change or delete the project, and the refusals of `findProject`.
  */
 function findProjectFor(what: 'update' | 'delete'): (scope: Scope) => Project {
   return (scope) => {
@@ -67,7 +70,7 @@ function findProjectFor(what: 'update' | 'delete'): (scope: Scope) => Project {
   }
 }
 
-/** Returns the project in the path. Throws 404 unless the caller may change it. */
+/** Returns the project in the path for a change. See `findProjectFor` for the refusals. */
 export const findManagedProject = findProjectFor('update')
 
 const inputAttributes = optionalMembers({

@@ -58,8 +58,9 @@ function resourceOf(key: GpgKey): Resource {
 }
 
 /**
- * Throws 404 unless the namespace is an organization whose keys the caller may read or manage.
- * Members read them; managing them requires a permission that the organization's own token lacks.
+ * Throws 404 unless the namespace is an organization whose keys the caller may read or manage, and
+ * 401 if the organization does not accept the caller's kind of token. Members may read keys;
+ * managing keys requires a permission. The organization's own token may do neither.
  */
 function checkNamespace(
   { world, caller }: Pick<Scope, 'world' | 'caller'>,

@@ -40,8 +40,9 @@ const downloadShape = struct({
 })
 
 /**
- * Returns a private provider with the versions that the command-line client can install. Throws 404
- * unless the caller is a member of its organization.
+ * Returns the versions of a private provider that the command-line client can install, with their
+ * platforms. Throws 404 for an unknown provider and unless the caller is a member of the
+ * organization, and 401 if the organization does not accept the caller's kind of token.
  */
 function requireProvider(
   { world, caller }: RegistryContext,

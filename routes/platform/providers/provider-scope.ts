@@ -30,8 +30,9 @@ interface NamedPlatform extends NamedVersion {
 }
 
 /**
- * Returns a function that finds the organization in the path, and throws 404 for callers who lack
- * the right for the purpose.
+ * Returns a function that finds the organization in the path. The function throws 404 for callers
+ * who lack the right for the purpose, and 401 if the organization does not accept the caller's kind
+ * of token.
  */
 export function findRegistryFor(purpose: Purpose): (scope: Scope) => Organization {
   return (scope) => {
@@ -44,8 +45,8 @@ export function findRegistryFor(purpose: Purpose): (scope: Scope) => Organizatio
 }
 
 /**
- * Returns a function that finds the provider in the path, and throws 404 for callers who lack the
- * right for the purpose.
+ * Returns a function that finds the provider in the path. The function throws 404 for an unknown
+ * provider, and the refusals of `findRegistryFor`.
  */
 export function findProviderFor(purpose: Purpose): (scope: Scope) => Provider {
   const findRegistry = findRegistryFor(purpose)
@@ -59,7 +60,10 @@ export function findProviderFor(purpose: Purpose): (scope: Scope) => Provider {
   }
 }
 
-/** Returns the provider whose id is in the path. Throws 404 unless the caller may read it. */
+/**
+ * Returns the provider whose id is in the path. Throws 404 unless the caller may read the provider,
+ * and 401 if the organization does not accept the caller's kind of token.
+ */
 export function findProviderById(scope: Scope): Provider {
   const { world, caller, params } = scope
   const provider = requireFound(providerWithId(world, params['registry_provider_id'] ?? ''))
@@ -82,8 +86,8 @@ export function findPrivateProviderFor(purpose: Purpose): (scope: Scope) => Prov
 }
 
 /**
- * Returns a function that finds the version in the path under the conditions of
- * `findPrivateProviderFor`.
+ * Returns a function that finds the version in the path. The function throws 404 for an unknown
+ * version, and the refusals of `findPrivateProviderFor`.
  */
 export function findVersionFor(purpose: Purpose): (scope: Scope) => NamedVersion {
   const findProvider = findPrivateProviderFor(purpose)
@@ -96,8 +100,8 @@ export function findVersionFor(purpose: Purpose): (scope: Scope) => NamedVersion
 }
 
 /**
- * Returns a function that finds the platform in the path under the conditions of
- * `findPrivateProviderFor`.
+ * Returns a function that finds the platform in the path. The function throws 404 for an unknown
+ * platform, and the refusals of `findVersionFor`.
  */
 export function findPlatformFor(purpose: Purpose): (scope: Scope) => NamedPlatform {
   const findVersion = findVersionFor(purpose)

@@ -60,7 +60,10 @@ const inclusions = inclusionsOf<TaskStage>(
   [runShape, workspaceShape, resultShape, evaluationShape],
 )
 
-/** Returns the stage in the path. Throws 404 unless the caller may read its run. */
+/**
+ * Returns the stage in the path. Throws 404 unless the caller may read the run of the stage, and
+ * 401 if the organization does not accept the caller's kind of token.
+ */
 export function findStage(scope: Scope): TaskStage {
   const stage = requireFound(stageWithId(scope.world, scope.params['task_stage_id'] ?? ''))
   requireRun(scope, stage.run)
@@ -71,7 +74,10 @@ function requireRun(scope: Scope, id: string): void {
   requireWorkspace(scope, requireFound(runWithId(scope.world, id)).workspace, { runs: 'read' })
 }
 
-/** Returns the stage in the path. Throws 404 unless the caller may override it. */
+/**
+ * Returns the stage in the path. Throws 404 unless the caller may override the stage, and the
+ * refusals of `findStage`.
+ */
 function findOverridableStage(scope: Scope): TaskStage {
   const stage = findStage(scope)
   return requireFound(mayOverride(scope.world, scope.caller, stage) ? stage : undefined)
@@ -85,7 +91,10 @@ function findResult({ world, params }: Scope): TaskResult {
   return requireFound(resultWithId(world, params['task_result_id'] ?? ''))
 }
 
-/** Returns the result in the path. Throws 404 unless the caller may read its run. */
+/**
+ * Returns the result in the path. Throws 404 unless the caller may read the run of the result, and
+ * 401 if the organization does not accept the caller's kind of token.
+ */
 function findReadableResult(scope: Scope): TaskResult {
   const result = findResult(scope)
   requireRun(scope, result.run)

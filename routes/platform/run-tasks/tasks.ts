@@ -106,7 +106,10 @@ const inclusions = inclusionsOf<RunTask>(
   [workspaceTaskShape, workspaceShape],
 )
 
-/** Returns the task in the path. Throws 404 unless the caller manages tasks. */
+/**
+ * Returns the task in the path. Throws 404 unless the caller manages tasks, and 401 if the
+ * organization does not accept the caller's kind of token.
+ */
 function findTask({ world, caller, params }: Scope): RunTask {
   const task = requireFound(taskWithId(world, params['task_id'] ?? ''))
   checkMember(world, caller, task.organization)
@@ -116,7 +119,10 @@ function findTask({ world, caller, params }: Scope): RunTask {
 
 const findWorkspace = findWorkspaceFor('tasks')
 
-/** Returns the attachment that the path names. Throws 404 unless the caller manages it. */
+/**
+ * Returns the attachment that the path names. Throws 404 unless the attachment belongs to the
+ * workspace in the path, and the refusals of `findWorkspaceFor`.
+ */
 function findAttachment(scope: Scope): WorkspaceTask {
   const { id } = findWorkspace(scope)
   const attachment = requireFound(

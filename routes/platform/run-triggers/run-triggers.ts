@@ -83,7 +83,10 @@ const inclusions = inclusionsOf<RunTrigger>(
   [workspaceShape],
 )
 
-/** Returns the workspace with an id. Throws 404 unless the caller manages its triggers. */
+/**
+ * Returns the workspace with an id. Throws 404 unless the caller manages its triggers, and 401 if
+ * the organization does not accept the caller's kind of token.
+ */
 function requireManaged({ world, caller }: Scope, id: string): Workspace {
   const workspace = requireFound(workspaceWithId(world, id))
   checkMember(world, caller, workspace.organization)

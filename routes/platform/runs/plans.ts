@@ -35,7 +35,10 @@ const operationNames = {
   'json-schema': 'Schemas',
 } as const
 
-/** Returns a redirection to the JSON of a plan, or 204 if the plan is not finished. */
+/**
+ * Returns a redirection to a new downloadable object with the JSON of a plan. Stores nothing and
+ * returns 204 if the plan is not finished.
+ */
 function findPlanJson(context: PlatformContext<Run>, form: PlanForm) {
   const { subject } = context
   if (subject.plan.status !== 'finished') return answer(204, undefined)

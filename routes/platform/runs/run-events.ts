@@ -104,8 +104,9 @@ const inclusions = inclusionsOf<RunEventRow>(
 )
 
 /**
- * Returns a function that finds an object of a run in the path, and throws 404 unless the caller
- * has the given right on the workspace of the run.
+ * Returns a function that finds an object of a run in the path. The function throws 404 unless the
+ * caller has the given right on the workspace of the run, and 401 if the organization does not
+ * accept the caller's kind of token.
  */
 function findOfRun<Row extends { readonly run: string }>(
   parameter: string,

@@ -8,7 +8,10 @@ import { type Workspace, workspaceWithId } from '../../../state/platform/workspa
 import type { Scope } from '../operation.ts'
 import { checkMember } from '../organizations/scopes.ts'
 
-/** Returns a workspace by its id. Throws 404 unless the caller has a right on the workspace. */
+/**
+ * Returns a workspace by its id. Throws 404 unless the caller has a right on the workspace, and 401
+ * if the organization does not accept the caller's kind of token.
+ */
 export function requireWorkspace(
   { world, caller }: { readonly world: World; readonly caller: Caller },
   id: string,
@@ -21,8 +24,8 @@ export function requireWorkspace(
 }
 
 /**
- * Returns a function that finds the run with the id in the path, and throws 404 unless the caller
- * has the given right on its workspace.
+ * Returns a function that finds the run with the id in the path. The function throws 404 for an
+ * unknown run, and the refusals of `requireWorkspace`.
  */
 export function findRunFor(right: RequiredRight): (scope: Scope) => Run {
   return (scope) => {
@@ -33,8 +36,8 @@ export function findRunFor(right: RequiredRight): (scope: Scope) => Run {
 }
 
 /**
- * Returns a function that finds the run whose plan or apply has the id in the path, and throws 404
- * unless the caller has the given right on its workspace.
+ * Returns a function that finds the run whose plan or apply has the id in the path. The function
+ * throws 404 for an unknown id, and the refusals of `requireWorkspace`.
  */
 export function findRunOfPart(kind: 'plan' | 'apply', right: RequiredRight): (scope: Scope) => Run {
   return (scope) => {

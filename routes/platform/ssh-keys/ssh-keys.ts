@@ -44,8 +44,9 @@ function resourceOf({ id, name }: SshKey): Resource {
 type Permission = typeof managesSshKeys
 
 /**
- * Returns a function that finds the organization in the path, and throws 404 unless the caller has
- * a permission over its keys.
+ * Returns a function that finds the organization in the path. The function throws 404 unless the
+ * caller has a permission over its keys, and 401 if the organization does not accept the caller's
+ * kind of token.
  */
 function findOrganizationWith(permits: Permission): (scope: Scope) => Organization {
   return (scope) => {
@@ -56,8 +57,9 @@ function findOrganizationWith(permits: Permission): (scope: Scope) => Organizati
 }
 
 /**
- * Returns a function that finds the key in the path, and throws 404 unless the caller has a
- * permission over the keys of its organization.
+ * Returns a function that finds the key in the path. The function throws 404 unless the caller has
+ * a permission over the keys of the organization, and 401 if the organization does not accept the
+ * caller's kind of token.
  */
 function findKeyWith(permits: Permission): (scope: Scope) => SshKey {
   return ({ world, caller, params }) => {

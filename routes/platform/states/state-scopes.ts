@@ -24,8 +24,9 @@ function checkStateRight(
 }
 
 /**
- * Returns a function that finds the state version in the path. The function throws 404 if its files
- * are deleted, or unless the caller has the given right on its workspace.
+ * Returns a function that finds the state version in the path. The function throws 404 if the files
+ * of the version are deleted or the caller lacks the given right on its workspace, and 401 if the
+ * organization does not accept the caller's kind of token.
  */
 export function findStateVersionFor(right: RequiredRight): (scope: Scope) => StateVersion {
   return (scope) => {
@@ -38,7 +39,7 @@ export function findStateVersionFor(right: RequiredRight): (scope: Scope) => Sta
 
 /**
  * Finds the state version in the path, even if its files are deleted. Throws 404 unless the caller
- * is an owner.
+ * is an owner, and 401 if the organization does not accept the caller's kind of token.
  */
 export function findOwnedStateVersion({ world, caller, params }: Scope): StateVersion {
   const version = requireFound(stateVersionWithId(world, params['state_version_id'] ?? ''))
@@ -48,8 +49,9 @@ export function findOwnedStateVersion({ world, caller, params }: Scope): StateVe
 }
 
 /**
- * Finds the output in the path. Throws 404 unless the caller may read its value. The value of a
- * sensitive output requires the right to read the state.
+ * Finds the output in the path. Throws 404 if the files of its state version are deleted or the
+ * caller may not read its value, and 401 if the organization does not accept the caller's kind of
+ * token. The value of a sensitive output requires the right to read the state.
  */
 export function findOutput(scope: Scope): StateVersionOutput {
   const found = outputWithId(scope.world, scope.params['output_id'] ?? '')

@@ -92,8 +92,9 @@ const defaultStatuses: readonly string[] = ['pending', 'finalized', 'discarded']
 
 /**
  * Returns the state versions of the workspace that the query names. Throws 400 if the query lacks
- * the name of the workspace or of its organization, and 404 if the caller may not read the states
- * of the workspace.
+ * the name of the workspace or of its organization, 404 if the workspace does not exist or the
+ * caller may not read its states, and 401 if the organization does not accept the caller's kind of
+ * token.
  */
 function matchingVersions(
   query: {

@@ -40,7 +40,8 @@ type Reader = Pick<PlatformContext<unknown>, 'world' | 'caller'>
 
 /**
  * Returns the organization of a workspace or project. Throws 404 unless the caller may read the
- * object or, with `manages`, may manage the access of teams to it.
+ * object or, with `manages`, may manage the access of teams to the object. Throws 401 if the
+ * organization does not accept the caller's kind of token.
  */
 function checkTarget({ world, caller }: Reader, id: string, manages: boolean): string {
   const project = projectWithId(world, id)

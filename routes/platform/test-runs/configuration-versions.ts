@@ -116,9 +116,10 @@ export function createdResource(
 }
 
 /**
- * Returns a function that finds the version in the path. Throws 404 if its files are deleted, and
- * unless the caller is an owner or has the given right on the workspace that the version belongs to
- * (behaviour/platform#configuration-versions).
+ * Returns a function that finds the version in the path. The function throws 404 if the files of
+ * the version are deleted, and unless the caller has the given right on the workspace of the
+ * version or, for a version of a module, is an owner (behaviour/platform#configuration-versions).
+ * Throws 401 if the organization does not accept the caller's kind of token.
  */
 function findVersionFor(right: RequiredRight): (scope: Scope) => ConfigurationVersion {
   return ({ world, caller, params }) => {
@@ -149,7 +150,7 @@ const onPlanned = operationsOn('caller', findVersionFor({ runs: 'plan' }), spec)
 
 /**
  * Finds the version in the path, even if its files are deleted. Throws 404 unless the caller is an
- * owner.
+ * owner, and 401 if the organization does not accept the caller's kind of token.
  */
 function findOwnedVersion({ world, caller, params }: Scope): ConfigurationVersion {
   const version = requireFound(versionWithId(world, params['id'] ?? ''))

@@ -37,7 +37,8 @@ type Reader = Pick<PlatformContext<unknown>, 'world' | 'caller'>
 
 /**
  * Returns the workspace `found`. Throws 404 if `found` is undefined, or if the caller lacks the
- * right on the variables of the workspace.
+ * right on the variables of the workspace, and 401 if the organization does not accept the caller's
+ * kind of token.
  */
 function requireRight(
   { world, caller }: Reader,
@@ -50,7 +51,10 @@ function requireRight(
   return workspace
 }
 
-/** Returns the workspace variable in the path. Throws 404 unless the caller may write it. */
+/**
+ * Returns the workspace variable in the path. Throws 404 for an unknown variable, and the refusals
+ * of `requireRight`.
+ */
 function findWritable(scope: Scope): Variable {
   const variable = requireFound(variableWithId(scope.world, scope.params['variable_id'] ?? ''))
   requireRight(scope, workspaceWithId(scope.world, variable.module), 'write')
@@ -64,7 +68,7 @@ function nameIn(filter: unknown, kind: string): string {
   return typeof name === 'string' ? name : ''
 }
 
-/** Returns the workspaces that the caller belongs to and whose variables it may read. */
+/** Returns the workspaces, in organizations of the caller, whose variables the caller may read. */
 function readableWorkspaces({ world, caller }: Reader): Workspace[] {
   const names = Array.from(world.table(organizations).rows(), ({ name }) => name)
   return names

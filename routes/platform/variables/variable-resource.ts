@@ -44,7 +44,7 @@ export const variableInput = optionalMembers({
   hcl: bool,
 })
 
-/** Body of requests about the variables of workspaces and variable sets. */
+/** Body of requests about the variables of workspaces, variable sets and policy sets. */
 export const variableForm: BodyForm<typeof variableInput> = {
   type: variableType,
   attributes: variableInput,
@@ -60,7 +60,10 @@ export function variableInputOf(
   return category == null ? input : { ...input, category: dialect.fromWire('product', category) }
 }
 
-/** Returns the complete variables in a relationship `vars` of a request, if there is one. */
+/**
+ * Returns the complete variables in the relationship `vars` of a request; undefined if the request
+ * has no such list. Throws 422 for another type and for invalid attributes.
+ */
 export function relatedVariables(
   relationships: ParsedBody<typeof variableInput>['relationships'],
   context: Pick<PlatformContext<unknown>, 'dialect'>,

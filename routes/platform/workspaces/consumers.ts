@@ -10,8 +10,8 @@ import { workspaceResource, workspaceShape, workspaceType } from './workspace-re
 const findChangeable = findWorkspaceFor('settings')
 
 /**
- * Returns the workspace in the path. Throws 404 unless the caller may change it and may create
- * workspaces in its organization.
+ * Returns the workspace in the path. Throws 404 unless the caller may create workspaces in its
+ * organization, and the refusals of `findWorkspaceFor`.
  */
 function findManaged(scope: Scope): Workspace {
   const workspace = findChangeable(scope)

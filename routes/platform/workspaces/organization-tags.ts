@@ -17,7 +17,10 @@ import { tagResource, tagShape } from './tag-resource.ts'
 
 const spec = 'behaviour/platform#organization-tags'
 
-/** Returns the tag in the path. Throws 404 unless the caller belongs to its organization. */
+/**
+ * Returns the tag in the path. Throws 404 unless the caller belongs to its organization, and 401 if
+ * the organization does not accept the caller's kind of token.
+ */
 function findTag({ world, caller, params }: Scope): OrganizationTag {
   const tag = requireFound(organizationTagWithId(world, params['tag_id'] ?? ''))
   checkMember(world, caller, tag.organization)

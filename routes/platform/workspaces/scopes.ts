@@ -10,8 +10,9 @@ import type { Scope } from '../operation.ts'
 import { checkMember, findOrganization } from '../organizations/scopes.ts'
 
 /**
- * Returns a function that finds the workspace with the id in the path, and throws 404 unless the
- * caller has the given right on it.
+ * Returns a function that finds the workspace with the id in the path. The function throws 404
+ * unless the caller has the given right on the workspace, and 401 if the organization does not
+ * accept the caller's kind of token.
  */
 export function findWorkspaceFor(right: RequiredRight): (scope: Scope) => Workspace {
   return ({ world, caller, params }) => {
@@ -23,8 +24,9 @@ export function findWorkspaceFor(right: RequiredRight): (scope: Scope) => Worksp
 }
 
 /**
- * Returns a function that finds the workspace with the organization and name in the path, and
- * throws 404 unless the caller has the given right on it.
+ * Returns a function that finds the workspace with the organization and name in the path. The
+ * function throws 404 unless the caller has the given right on the workspace, and 401 if the
+ * organization does not accept the caller's kind of token.
  */
 export function findNamedWorkspaceFor(right: RequiredRight): (scope: Scope) => Workspace {
   return (scope) => {

@@ -58,7 +58,7 @@ export function bindingsIn(list: readonly unknown[]): TagInput[] {
 
 /**
  * Returns the tags in the relationship `tag-bindings` as the member `tags`; an empty object if the
- * relationship was not sent.
+ * relationship was not sent. Throws 422 for invalid tags.
  */
 export function relatedBindings(relationships: Readonly<Record<string, unknown>>): {
   readonly tags?: TagInput[]

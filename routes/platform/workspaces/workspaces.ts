@@ -26,7 +26,10 @@ import { workspaceResource, workspaceShape, workspaceType } from './workspace-re
 
 const spec = 'behaviour/platform#workspaces'
 
-/** Returns the organization in the path. Throws 404 unless the caller may add workspaces to it. */
+/**
+ * Returns the organization in the path. Throws 404 unless the caller may add workspaces to it, and
+ * 401 if the organization does not accept the caller's kind of token.
+ */
 function findOrganizationForNew(scope: Scope): Organization {
   const organization = findOrganization(scope)
   const { world, caller } = scope
