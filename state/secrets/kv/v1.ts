@@ -87,7 +87,7 @@ export function listPlainSecrets(world: World, mount: Mount, folder: string): st
 /**
  * Returns the advisory TTL in seconds, from the pair `ttl` or else from the pair `lease`. Returns
  * null if neither pair exists or the value is not a duration; replies then contain the mount's
- * default (behaviour/secrets#key-value).
+ * default (behaviour/secrets#kv1).
  */
 function suggestedTtl(pairs: Readonly<JsonObject>): number | null {
   const name = ['ttl', 'lease'].find((key) => Object.hasOwn(pairs, key))

@@ -125,7 +125,7 @@ export function patchVersion(
 
 /**
  * Requires that `cas` equals the number of the current version, even if that version is deleted or
- * destroyed (behaviour/secrets#key-value). A request without `cas` is refused only if the engine or
+ * destroyed (behaviour/secrets#kv2). A request without `cas` is refused only if the engine or
  * the key requires `cas`.
  */
 function checkCas(config: EngineConfig, key: VersionedKey, cas: Cas): void {

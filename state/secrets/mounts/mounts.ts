@@ -94,7 +94,7 @@ export function mountByAccessor(world: World, accessor: string): Mount | undefin
   return world.table(mounts).index('byAccessor').first(`${accessor}/`)?.[1]
 }
 
-/** Default and maximum lease TTL of the system, in seconds (behaviour/secrets#system). */
+/** Default and maximum lease TTL of the system, in seconds. */
 export const systemLeaseTtl = 2_764_800
 
 /**

@@ -43,9 +43,10 @@ const systemMount: MountForm = {
 }
 
 /**
- * Creates the mounts of the initial state, unless they exist (behaviour/secrets#system). The option
- * `start` limits them: `bare` creates only the mounts of a real server, `dev` also `secret/`. A
- * world that is not initialized has only `sys/`, for the endpoints that initialize it.
+ * Creates the mounts of the initial state, unless they exist (behaviour/secrets#start-state). The
+ * option `start` limits the mounts: `bare` creates only those of every server, `dev` also
+ * `secret/`. In a world that is not initialized, creates only `sys/`, for the endpoints that
+ * initialize the world.
  */
 export function seedMounts(world: World): void {
   seedSystemMount(world)
