@@ -21,7 +21,7 @@ const revokeOperation = operation('POST', '/admin/saml-settings/actions/revoke-o
 
 /**
  * Routes for a test text message: the one in the specification, and those of clients that know the
- * vendor's API (behaviour/platform#differences, behaviour/platform#vendor-names).
+ * vendor's API (behaviour/platform#vendor-names).
  */
 const verifyRoutes = [
   { id: 'verifySms', method: 'POST', path: '/admin/sms-settings/verify', spec },

@@ -51,7 +51,7 @@ export const strictFlag = union(bool)
 
 /**
  * Variable of a run or a test run. Numbers and booleans are converted to text
- * (behaviour/platform#create-test-run).
+ * (behaviour/platform#coercion).
  */
 const inputVariable = struct({
   /** Key with at least one non-blank character. */

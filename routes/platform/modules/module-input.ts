@@ -194,8 +194,8 @@ function parseTestConfig(input: unknown, dialect: PlatformDialect) {
 
 /**
  * Parses provider and module name from a repository's name, `<owner>/<prefix>-<provider>-<name>`,
- * where the prefix is the product's name in either dialect (behaviour/platform#surroundings and
- * behaviour/platform#vendor-names). Returns an empty object for other names.
+ * where the prefix is the product's name in either dialect (behaviour/platform#vendor-names).
+ * Returns an empty object for other names.
  */
 function parseRepositoryName(identifier: string, dialect: PlatformDialect) {
   const pattern = /^.+\/(?<prefix>[^/-]+)-(?<provider>[^/-]+)-(?<name>[^/]+)$/

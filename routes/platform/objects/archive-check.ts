@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib'
 const blockSize = 512
 
 /**
- * Check of an upload for the option `validateArchives` (behaviour/platform#configuration-versions).
+ * Check of an upload for the option `validateArchives` (behaviour/platform#uploads).
  * The bytes arrive in chunks and must form a gzip-compressed tar archive. At most one block of the
  * archive is held in memory.
  */

@@ -6,9 +6,9 @@ import type { PlatformContext } from '../operation.ts'
 export const objectPath = '/v1/object'
 
 /**
- * Returns the absolute address of an object (behaviour/platform#configuration-versions). The
- * address is based on the option `uploadUrl`, or else on the address that the caller used, so that
- * it works behind mapped ports and world prefixes.
+ * Returns the absolute address of an object. The address is based on the option `uploadUrl`, or
+ * else on the address that the caller used, so that the result works behind mapped ports and world
+ * prefixes.
  */
 export function objectUrl(
   { world, origin }: Pick<PlatformContext<unknown>, 'world' | 'origin'>,

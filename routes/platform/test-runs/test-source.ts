@@ -9,7 +9,7 @@ import type { PlatformContext } from '../operation.ts'
 const clientHeaders = ['x-terraform-integration', 'x-infra-integration']
 
 /**
- * Returns the source of the resource that a request creates (behaviour/platform#create-test-run).
+ * Returns the source of the resource that a request creates (behaviour/platform#api-test-runs).
  */
 export function requestSource(header: PlatformContext<unknown>['header']): TestSource {
   return clientHeaders.some((name) => header(name)) ? 'infra' : 'ent-api'
