@@ -144,7 +144,10 @@ const document = documentOf(stateVersionShape)
 const readReply = { 200: withExtraFields(document, inclusions.shape) }
 const query = openQuery(inclusions.query)
 
-/** Returns the reply with a state version and the resources that `include` names. */
+/**
+ * Returns the reply with a state version and the resources that `include` names. Throws 400 for an
+ * unknown name.
+ */
 function documentWith(
   version: StateVersion,
   include: string | undefined,

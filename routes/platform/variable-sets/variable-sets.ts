@@ -90,7 +90,10 @@ const listQuery = openQuery({
 const list = withExtraFields(listOf(variableSetShape), variableSetInclusions.shape)
 const document = documentOf(variableSetShape)
 
-/** Returns the requested page of the sets whose names match the query. */
+/**
+ * Returns the requested page of the sets whose names match the query, with the resources that
+ * `include` names. Throws 400 for an unknown name.
+ */
 function pageOfSets(
   sets: readonly VariableSet[],
   context: PlatformContext<unknown>,

@@ -10,7 +10,7 @@ import type { IdentityMetadata } from './metadata.ts'
 /**
  * Returns the value of a templated policy's directive (behaviour/secrets#templated-policies): the
  * time, or a property of the caller's entity, of its alias at a method, or of one of its groups.
- * Undefined if there is no such value.
+ * Returns undefined if there is no such value.
  */
 export function templateValue(
   world: World,

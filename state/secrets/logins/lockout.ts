@@ -85,7 +85,7 @@ export function refuseNamelessLogin(world: World, mount: Mount): void {
   if (countsFailures(world, mount)) throw refuse('login-name-undetermined')
 }
 
-/** Returns the aliases that are locked now. */
+/** Returns the failed logins of the aliases that are locked now, in all namespaces. */
 export function lockedUsers(world: World): LoginFailures[] {
   return [...world.table(loginFailures).rows()].filter((row) => {
     const mount = mountByAccessor(world, row.mount_accessor)

@@ -52,7 +52,8 @@ export interface AuthorizationRequest {
 }
 
 /**
- * Creates an authorization code for the entity of a caller.
+ * Stores an authorization of the caller's entity under a new code and returns the code. Deletes the
+ * expired codes of the namespace.
  * @throws Refusal in the form of OAuth, in the order of behaviour/secrets#oidc-provider
  */
 export function authorize(
