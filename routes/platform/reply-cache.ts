@@ -80,7 +80,8 @@ export class ReplyCache {
 
 /**
  * Keeps an answer that consists of a status and JSON only, unless it is too long, and returns the
- * answer with its JSON serialized. Returns other answers unchanged.
+ * answer with its JSON serialized. Returns other answers unchanged. If the answers together become
+ * too long, drops the earlier ones.
  */
 function keep(replies: StateReplies, key: string, answer: Answer): Answer {
   const { status, body, headers, afterSent } = answer

@@ -14,8 +14,8 @@ export function matchesList(sent: string | undefined, value: string | undefined)
 }
 
 /**
- * Returns whether an instant is between two times of a query; a missing or invalid time does not
- * limit it.
+ * Returns whether an instant is between two times of a query, or equal to one of them. A missing or
+ * invalid time sets no limit.
  */
 export function isWithin(at: number, from: string | undefined, to: string | undefined): boolean {
   const [start, end] = [from, to].map((sent) => (sent ? parseTimestamp(sent) : undefined))

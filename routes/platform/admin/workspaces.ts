@@ -95,7 +95,7 @@ function runResource(run: Run): Resource {
   }
 }
 
-/** Returns the organization of a workspace, even if it is disabled. */
+/** Returns the organization of a workspace, even a disabled one; undefined without a workspace. */
 function organizationOf(world: World, workspace: Workspace | undefined): Organization | undefined {
   return workspace && world.table(organizations).get(workspace.organization)
 }

@@ -69,8 +69,9 @@ const checkedParameters: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns a correction that sends the token of a site admin if all objects of the path are known to
- * exist; otherwise, one that lists the existing objects.
+ * Returns a correction that sends the token of a site admin if the caller is not a site admin and
+ * all objects of the path are known to exist; undefined if there is no such token. In other cases,
+ * returns a correction that lists existing objects.
  */
 function revealHidden(request: ExplainedRequest): Correction | undefined {
   const names = [...(request.operation?.path ?? '').matchAll(/:(\w+)/g)].map(([, name]) => name)

@@ -151,7 +151,8 @@ function nameOf(caller: Caller | undefined): string {
 
 /**
  * Explains a 404 for an object that exists, but on which the caller lacks the right that the
- * refusal names.
+ * refusal names. Returns undefined without a caller, or if the refusal names no organization or
+ * workspace.
  */
 function missingRight(
   { refusal }: ExplainedRequest,

@@ -116,7 +116,10 @@ export function inclusionsOf<Item>(
   }
 }
 
-/** Returns the names in a query; `a.b` also adds `a`. Throws 400 for an unknown name. */
+/**
+ * Returns the names in a query, with hyphens in place of underscores; `a.b` also adds `a`. Throws
+ * 400 for an unknown name.
+ */
 function requestedNames(query: string | undefined, names: readonly string[]): Set<string> {
   const requested = new Set<string>()
   for (const sent of (query ?? '').split(',')) {

@@ -104,7 +104,7 @@ const inputVariableShape = resourceShape(variableType, variableShape)
 
 /**
  * Returns the input variables of the version that a no-code module provisions; empty if the module
- * has no such version.
+ * has no such version. Throws 404 if the module does not exist.
  */
 function inputVariables(world: World, noCode: NoCodeModule): Variable[] {
   const module = requireFound(moduleWithId(world, noCode.module))

@@ -25,7 +25,10 @@ export const nameQuery = {
   'filter[names]': described(text, 'Names, separated by commas'),
 }
 
-/** Returns the filter for the parameters of `nameQuery`. An empty text matches every name. */
+/**
+ * Returns the filter for the parameters of `nameQuery`. The letter case matters in `names` only. An
+ * empty text matches every name.
+ */
 export function nameFilter(part: string, names: string) {
   const requestedNames = names === '' ? undefined : names.split(',')
   return ({ name }: { readonly name: string }): boolean =>

@@ -35,8 +35,8 @@ import { ingressOf, ingressShape } from '../test-runs/ingress-attributes.ts'
 import { effectiveBindings, effectiveShape, effectiveType } from './tag-resource.ts'
 
 /**
- * Renders the user, team or run that locked a workspace; empty without a lock, or if the caller may
- * not see the team or the run.
+ * Renders the user, team or run that locked a workspace. The list is empty without a lock, if the
+ * user no longer exists, or if the caller may not see the team or the run.
  */
 function lockHolder(workspace: Workspace, context: PlatformContext<unknown>): readonly Resource[] {
   const { world, caller } = context
@@ -54,7 +54,10 @@ function lockHolder(workspace: Workspace, context: PlatformContext<unknown>): re
   return user === undefined ? [] : [userResource(world, user, caller)]
 }
 
-/** Returns the current configuration version of a workspace if the caller may read runs. */
+/**
+ * Returns the current configuration version of a workspace, or undefined if the workspace has none
+ * or if the caller may not read its runs.
+ */
 function currentVersion(workspace: Workspace, { world, caller }: PlatformContext<unknown>) {
   if (!hasWorkspaceRight(world, caller, workspace, { runs: 'read' })) return undefined
   return reportedVersionOf(world, workspace.id)
@@ -92,7 +95,10 @@ const currentOutputs: Inclusion<Workspace> = {
   },
 }
 
-/** Returns the current run of a workspace if the caller may read runs. */
+/**
+ * Returns the current run of a workspace, or undefined if the workspace has none or if the caller
+ * may not read its runs.
+ */
 function currentRun(
   workspace: Workspace,
   { world, caller }: PlatformContext<unknown>,
@@ -103,7 +109,10 @@ function currentRun(
   return runWithId(world, id)
 }
 
-/** Returns the inclusion of a part of the current run; empty if the caller may not read runs. */
+/**
+ * Returns the inclusion of a part of the current run. The inclusion is empty if `currentRun` or
+ * `render` returns undefined.
+ */
 function ofCurrentRun(
   render: (run: Run, context: PlatformContext<unknown>) => Resource | undefined,
 ): Inclusion<Workspace> {

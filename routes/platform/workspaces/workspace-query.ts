@@ -116,7 +116,8 @@ function sortByTime(
 }
 
 /**
- * Returns whether tags have the keys and values of all filters; a blank value matches any value.
+ * Returns whether tags have the keys and values of all filters. A blank or missing value matches
+ * any value, and a missing key matches any key.
  */
 export function hasTags(
   tags: readonly Pick<TagBinding, 'key' | 'value'>[],

@@ -165,7 +165,10 @@ export function workspaceResource(
   return inDialect(resource, attributes, dialect)
 }
 
-/** Renders the module that a workspace was made from; empty for other workspaces. */
+/**
+ * Renders the module that a no-code workspace was made from, and whether another version is
+ * offered; empty for other workspaces.
+ */
 function sourceAttributes(source: ProvisionedSource | undefined) {
   if (source === undefined) return {}
   return { 'source-module-id': source.id, 'no-code-upgrade-available': source.isUpgradeAvailable }

@@ -119,7 +119,7 @@ export interface MetadataPatch extends Omit<MetadataChange, 'custom_metadata'> {
 
 /**
  * Returns a key with its settings and the state of its versions.
- * @throws Refusal `absent` for an unknown key
+ * @throws Refusal `absent` for an unknown key, and any refusal of `engineConfig`
  */
 export function readMetadata(world: World, mount: Mount, path: string): VersionedKey {
   engineConfig(world, mount)
@@ -132,7 +132,7 @@ export function readMetadata(world: World, mount: Mount, path: string): Versione
  * Changes the settings of a key and returns warnings (behaviour/secrets#kv2-metadata). Creates a
  * missing key. Writes nothing if the change is empty.
  * @throws Refusal for an empty path, a negative number of versions, and custom metadata that exceed
- *   the limits
+ *   the limits, and any refusal of `engineConfig`
  */
 export function writeMetadata(
   world: World,
@@ -160,7 +160,7 @@ export function writeMetadata(
  * Applies a merge patch to the settings of a key and returns warnings. As in the reference, the
  * limits of custom metadata apply only to the members of the patch.
  * @throws Refusal for a negative number of versions and for custom metadata that exceed the limits,
- *   and `absent` for an unknown key
+ *   `absent` for an unknown key, and any refusal of `engineConfig`
  */
 export function patchMetadata(
   world: World,
@@ -185,7 +185,10 @@ function casWarnings(isCasRequired: boolean, requested: boolean | undefined): re
   return isCasRequired && requested === false ? [message('cas-required-by-engine')] : []
 }
 
-/** Deletes a key with all its versions. Does nothing for an unknown key. */
+/**
+ * Deletes a key with all its versions. Does nothing for an unknown key. Throws any refusal of
+ * `engineConfig`.
+ */
 export function deleteMetadata(world: World, mount: Mount, path: string): void {
   engineConfig(world, mount)
   const storage = storageKey(mount, path)
@@ -197,7 +200,7 @@ export function deleteMetadata(world: World, mount: Mount, path: string): void {
  * Lists the names in a folder, sorted bytewise; names of sub-folders end with a slash. Includes
  * keys whose versions are all deleted.
  * @param folder path that ends with a slash; empty for the root of the mount
- * @throws Refusal `absent` if the folder contains nothing
+ * @throws Refusal `absent` if the folder contains nothing, and any refusal of `engineConfig`
  */
 export function listKeys(world: World, mount: Mount, folder: string): string[] {
   engineConfig(world, mount)

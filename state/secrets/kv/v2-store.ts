@@ -201,8 +201,9 @@ type EngineConfigChange = Partial<Omit<EngineConfig, 'upgrading' | 'wal'>>
 
 /**
  * Changes the settings of an engine. A negative `delete_version_after` disables automatic deletion
- * for every key; 0 removes the engine's limit (behaviour/secrets#kv2-config).
- * @throws Refusal for a negative number of versions
+ * for every key; 0 removes the engine's limit (behaviour/secrets#kv2-config). Writes nothing if the
+ * change is empty.
+ * @throws Refusal for a negative number of versions, and any refusal of `engineConfig`
  */
 export function changeEngineConfig(world: World, mount: Mount, change: EngineConfigChange): void {
   const config = engineConfig(world, mount)

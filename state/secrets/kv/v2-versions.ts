@@ -42,7 +42,7 @@ export interface VersionReading extends VersionOfKey {
 
 /**
  * Reads a version. A number of 0 or less selects the latest version.
- * @throws Refusal `absent` for a missing version
+ * @throws Refusal `absent` for a missing version, and any refusal of `engineConfig`
  */
 export function readVersion(
   world: World,
@@ -65,7 +65,8 @@ export function readVersion(
 
 /**
  * Writes a new version. Creates a missing key.
- * @throws Refusal for an empty path, missing data and a failed check-and-set
+ * @throws Refusal for an empty path, missing data and a failed check-and-set, and any refusal of
+ *   `engineConfig`
  */
 export function writeVersion(
   world: World,
@@ -96,8 +97,8 @@ interface PatchResult {
  * Writes a new version by applying a merge patch (RFC 7396) to the current version. Writes nothing
  * and returns the current version if it is deleted or destroyed. Unlike in writes, `cas` 0 always
  * fails (behaviour/secrets#api-kv2, PATCH data).
- * @throws Refusal for a missing patch and a failed check-and-set, and `absent` for a missing
- *   version
+ * @throws Refusal for a missing patch and a failed check-and-set, `absent` for a missing version,
+ *   and any refusal of `engineConfig`
  */
 export function patchVersion(
   world: World,
@@ -194,7 +195,10 @@ function addVersion(
   return { number, version, key: changed }
 }
 
-/** Marks the latest version as deleted but keeps its data. Does nothing for an unknown key. */
+/**
+ * Marks the latest version as deleted but keeps its data. Does nothing for an unknown key. Throws
+ * any refusal of `engineConfig`.
+ */
 export function deleteLatest(world: World, mount: Mount, path: string): void {
   engineConfig(world, mount)
   const key = world.table(kv2Keys).get(storageKey(mount, path))
@@ -203,7 +207,7 @@ export function deleteLatest(world: World, mount: Mount, path: string): void {
 
 /**
  * Marks versions as deleted but keeps their data. Ignores missing versions.
- * @throws Refusal for an empty list
+ * @throws Refusal for an empty list, and any refusal of `engineConfig`
  */
 export function deleteVersions(
   world: World,
@@ -219,7 +223,7 @@ export function deleteVersions(
 /**
  * Restores deleted versions. Calculates a new deletion time if the settings define a duration.
  * Ignores missing and destroyed versions.
- * @throws Refusal for an empty list
+ * @throws Refusal for an empty list, and any refusal of `engineConfig`
  */
 export function undeleteVersions(
   world: World,
@@ -236,7 +240,7 @@ export function undeleteVersions(
 
 /**
  * Destroys the data of versions irrevocably. Ignores missing versions.
- * @throws Refusal for an empty list
+ * @throws Refusal for an empty list, and any refusal of `engineConfig`
  */
 export function destroyVersions(
   world: World,

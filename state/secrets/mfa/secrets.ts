@@ -5,7 +5,10 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { secretsTable } from '../table.ts'
 import { totpAlgorithms } from '../totp/codes.ts'
 
-/** The TOTP secret of an entity for a method, with the method's settings at the generation. */
+/**
+ * The TOTP secret of an entity for a method. `algorithm`, `digits`, `period` and `skew` are the
+ * settings that the method had when the secret was stored.
+ */
 const secretShape = struct({
   method: text,
   entity: text,

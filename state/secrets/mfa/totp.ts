@@ -59,7 +59,10 @@ export function isTotp(method: MfaMethod): method is TotpMethod {
   return method.totp !== undefined
 }
 
-/** Stores a secret with the current settings of its method. Replaces an existing secret. */
+/**
+ * Stores a secret with the current `algorithm`, `digits`, `period` and `skew` of its method.
+ * Replaces an existing secret.
+ */
 export function storeSecret(world: World, method: TotpMethod, entity: Entity, key: string): void {
   const { algorithm, digits, period, skew } = method.totp
   putSecret(world, { method: method.id, entity: entity.id, key, algorithm, digits, period, skew })
