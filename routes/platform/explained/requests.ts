@@ -11,7 +11,9 @@ import type { PlatformOperation } from '../operation.ts'
 const tokenSpec = 'behaviour/platform#authentication'
 const bodySpec = 'behaviour/platform#errors'
 
-/** Explains a missing or invalid token. */
+/**
+ * Explains a missing or invalid token, and a user's token that the organization does not accept.
+ */
 export function refusedToken(request: ExplainedRequest): Diagnosis {
   const { headers, token: text, world, at } = request
   // Node keeps only one `Authorization` header.

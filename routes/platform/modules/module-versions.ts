@@ -37,9 +37,9 @@ const deprecatedPath = '/registry-modules/:organization_name/:name/:provider' as
 const deletePath = '/registry-modules/actions/delete/:organization_name/:name'
 
 /**
- * Returns the modules that a path names for deletion. Throws 404 for a public module if the path
- * names its provider: public modules belong to other organizations, so only all providers of a name
- * can be removed from the list at once.
+ * Returns the modules that a path names for deletion. Throws the refusals of `findModulesBy`, and
+ * 404 for a public module if the path names its provider: public modules belong to other
+ * organizations, so only all providers of a name can be removed from the list at once.
  */
 function findDeletableModules(scope: Scope): Module[] {
   const modules = findModulesBy(byFullName, 'manage')(scope)

@@ -72,7 +72,10 @@ export function claimProblem(
   return timeProblem(claims, expected, now / 1000)
 }
 
-/** Returns the audiences of a JWT as a list. The claim is a list or a single string. */
+/**
+ * Returns the audiences of a JWT as a list, which is empty without the claim. The claim is a list
+ * or a single string.
+ */
 export function audiencesOf(claims: JsonObject): readonly string[] {
   const audience = claims['aud']
   if (typeof audience === 'string') return [audience]

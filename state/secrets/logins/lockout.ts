@@ -110,8 +110,8 @@ export function unlockUser(
 }
 
 /**
- * Returns the number of failures in a row. Failures that are older than the mount's setting
- * `lockout_counter_reset` do not count.
+ * Returns the number of failures in a row: 0 without a failure, and if the time since the last
+ * failure has reached the mount's setting `lockout_counter_reset`.
  */
 function countAfter(
   world: World,

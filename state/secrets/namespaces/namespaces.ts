@@ -53,8 +53,8 @@ export function resolveNamespace(world: World, header: string, path: string): Re
 }
 
 /**
- * Normalizes the path of a namespace: `/a/b`, `a/b` and `a/b/` become `a/b/`. The root namespace
- * has an empty path.
+ * Normalizes the path of a namespace: `/a/b`, `a/b` and `a/b/` become `a/b/`. The texts `/` and
+ * `root` become the empty path of the root namespace.
  */
 export function canonicalNamespace(text: string): string {
   if (text === '') return ''
