@@ -7,7 +7,7 @@ import { type Matcher, matcherOf } from '../journal/matcher.ts'
 import type { TraceSecrets } from './secrets.ts'
 import type { FaultNearMiss } from './trace.ts'
 
-/** Fault that existed at a request. */
+/** Fault that was configured at the time of a request, whether or not it was applied. */
 export type CollectedFault = Pick<FaultRow, 'id' | 'match'>
 
 const none: readonly CollectedFault[] = []

@@ -92,10 +92,10 @@ export function worldOf(request: FastifyRequest): World {
 }
 
 /**
- * Returns the world of a request. The world may be created at its first request, but not by pages
- * of other origins. Returns undefined if the world does not exist and may not be created.
- *
- * @param name name of the world; by default, the name in the request
+ * Returns the world that a request names, or the default world if it names none, and restarts the
+ * world's time to live. Creates a missing world if the settings allow this, but not for pages of
+ * other origins. Returns undefined if there is no such world, or if the request must name a world
+ * and does not.
  */
 export function findWorld(request: FastifyRequest, name = namedWorld(request)): World | undefined {
   const { worlds } = request.server

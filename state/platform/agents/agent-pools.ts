@@ -60,8 +60,12 @@ export const {
 export const agentPoolNamed = lookupByName(agentPools)
 
 /**
- * Returns whether a workspace may use a pool. `workspace` is undefined for a workspace that is
- * being created, and `project` in a document of an old release without projects.
+ * Returns whether a workspace may use a pool.
+ *
+ * @param workspace id of the workspace; undefined for a workspace that is being created, or to ask
+ * whether the pool allows the whole project
+ * @param project id of the workspace's project; undefined in a document of an old release without
+ * projects
  */
 export function allowsWorkspace(
   pool: AgentPool,

@@ -61,8 +61,8 @@ export function entitiesIn(world: World, namespace: InNamespace): Entity[] {
 }
 
 /**
- * Finds the entity of a token by the token's entity id, in any namespace. For an entity that was
- * merged into another one, returns the other one. Returns undefined for the id of a deleted entity.
+ * Finds an entity by its id, in any namespace. For the id of an entity that was merged into another
+ * one, returns the other one. Returns undefined for an unknown or deleted entity.
  */
 export function entityOfId(world: World, id: string): Entity | undefined {
   const table = world.table(entities)

@@ -16,8 +16,9 @@ import {
 import { initializeFromOptions, isSealed, seal, unseal } from './seal.ts'
 
 /**
- * Gives up leadership and regains it immediately, because there is no other node; only
- * `active_time` changes. Does nothing on a node that is not active and on a development server.
+ * Gives up leadership and regains it immediately, because there is no other node: `active_time` is
+ * set to the current time, and a rekey in progress is canceled. Does nothing on a development
+ * server or on a node that is not active.
  */
 export function stepDown(world: World): void {
   if (isDevelopmentServer(world)) return

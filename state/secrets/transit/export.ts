@@ -38,7 +38,10 @@ export const { table, refuse } = defineMessages({
 interface ExportedKey {
   readonly name: string
   readonly type: string
-  /** Key material by version number, in the format that `exportTransitKey` chooses for the type. */
+  /**
+   * Key material by version number: PEM for RSA and ECDSA keys, base64 for all other keys and for
+   * HMAC keys.
+   */
   readonly keys: Readonly<Record<string, string>>
 }
 

@@ -55,8 +55,11 @@ export const operationTokenOperations = [
 const referenceFields = { encoded_root_token: '', otp: '' } as const
 
 /**
- * Returns the status of an attempt. The one-time password is returned only once. Throws a refusal
+ * Returns the status of the attempt in progress; without one, `started` is false. Throws a refusal
  * if the cluster is sealed or not a DR secondary.
+ *
+ * @param otp generated one-time password, which only the reply that starts the attempt contains;
+ * otherwise empty
  */
 function attempt(world: World, otp = ''): SecretsOutcome {
   const { pgp_fingerprint, ...status } = generationStatus(world)

@@ -78,7 +78,10 @@ interface TokenGeneration {
   readonly spec: string
   readonly flags: Pick<SecretsOperation, 'onSecondary' | 'enterprise'>
   readonly attemptSchema: ShapeOrSchema
-  /** Returns the status of the attempt. The one-time password is returned only once. */
+  /**
+   * Returns the status of the attempt. Only the reply that starts the attempt contains the one-time
+   * password.
+   */
   attemptOutcome(world: World, otp?: string): SecretsOutcome
   /**
    * Returns the reply to a share. After the last share, the reply contains the encrypted or masked
