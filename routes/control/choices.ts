@@ -29,7 +29,7 @@ export type Choices = ReadonlyMap<string, readonly Choice[]>
 /** Path of the document that declares the choices, from the root of the project. */
 export const choicesDocument = 'docs/reference/choices.md'
 
-const columns = '| Name | Question | Choice | Evidence | Rule |'
+const tableHeader = '| Name | Question | Choice | Evidence | Rule |'
 
 /** Pattern of a link to a rule. The groups are the text, the document and the anchor. */
 const ruleLink = /\[([a-z]+#[a-z0-9-]+)\]\(\.\.\/behaviour\/([a-z]+)\.md(#[a-z0-9-]+)\)/g
@@ -49,7 +49,7 @@ export function parseChoices(document: string): Choices {
       section = []
       choices.set(line.slice('## '.length).toLowerCase(), section)
     }
-    if (!line.startsWith('|') || line === columns || /^[|-]+$/.test(line)) continue
+    if (!line.startsWith('|') || line === tableHeader || /^[|-]+$/.test(line)) continue
     const place = `${choicesDocument}:${index + 1}`
     if (section === undefined) throw new Error(`${place}: the row stands above all headings`)
     section.push(parseRow(line, place))
@@ -61,7 +61,7 @@ function parseRow(line: string, place: string): Choice {
   const cells = line.split(/(?<!\\)\|/).map((cell) => cell.trim())
   const [start, name = '', about = '', choice = '', evidence = '', rule = '', end] = cells
   if (cells.length !== 7 || start !== '' || end !== '') {
-    throw new Error(`${place}: a row has the cells ${columns}`)
+    throw new Error(`${place}: a row has the cells ${tableHeader}`)
   }
   const id = /^`([a-z0-9]+(?:-[a-z0-9]+)*)`$/.exec(name)?.[1]
   if (id === undefined)

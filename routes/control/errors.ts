@@ -72,7 +72,7 @@ interface RenderedProblem {
  * Logs an unexpected exception and sends it as status 500.
  */
 export function sendProblem(error: Failure, request: FastifyRequest, reply: FastifyReply): void {
-  const { status, detail, problems, headers, members } = render(error, request)
+  const { status, detail, problems, headers, members } = renderProblem(error, request)
   if (headers !== undefined) reply.headers(headers)
   reply
     .code(status)
@@ -90,7 +90,7 @@ export function sendProblem(error: Failure, request: FastifyRequest, reply: Fast
     )
 }
 
-function render(error: Failure, request: FastifyRequest): RenderedProblem {
+function renderProblem(error: Failure, request: FastifyRequest): RenderedProblem {
   if (error instanceof HttpProblem) {
     const { status, message: detail, headers, members } = error
     return { status, detail, headers, members }

@@ -102,23 +102,27 @@ const maxShortBody = 1024 * 1024
 const stateOperations: ReadonlySet<string> = new Set(['importState', 'createWorld', 'provideWorld'])
 
 /** Searches of the journal, which change nothing although their method is POST. */
-const searches: ReadonlySet<string> = new Set(['findRequests', 'verifyRequests', 'waitForRequests'])
+const searchOperations: ReadonlySet<string> = new Set([
+  'findRequests',
+  'verifyRequests',
+  'waitForRequests',
+])
 
 /**
  * Returns the id of the operation that a request calls; undefined if it calls none. A call on one
  * world has one id, whether its path is below `/worlds/{id}` or not.
  */
-function calledOperation({ operation }: FastifyRequest): string | undefined {
+function calledOperationId({ operation }: FastifyRequest): string | undefined {
   return operation?.id.replace(/OfWorld$/, '')
 }
 
 function readBody(request: FastifyRequest): unknown {
   const { body } = request
-  const call = calledOperation(request)
-  const isBounded = call !== undefined && !stateOperations.has(call)
-  const sent = body instanceof ParsedJson ? body.bytes : body
-  if (isBounded && isText(sent) && hasTooManyValues(sent)) throw tooManyValues()
-  if (call !== 'importState') return readJsonBody(request)
+  const operationId = calledOperationId(request)
+  const isBounded = operationId !== undefined && !stateOperations.has(operationId)
+  const rawBody = body instanceof ParsedJson ? body.bytes : body
+  if (isBounded && isText(rawBody) && hasTooManyValues(rawBody)) throw tooManyValues()
+  if (operationId !== 'importState') return readJsonBody(request)
   const document = readDocumentBody(request)
   // An empty object stands for a fresh world. A missing document is more likely a mistake, such as
   // an empty file.
@@ -136,7 +140,7 @@ const isText = (body: unknown) => typeof body === 'string' || Buffer.isBuffer(bo
  */
 export function controlApi(options: ControlApiOptions): Api {
   const process = new ProcessControl(options)
-  const openApi = memoize(() => describe(options))
+  const openApi = memoize(() => controlOpenApi(options))
   const router = memoize(() => createRouter(options.operations, 'tree', ({ method }) => method))
 
   function contextOf(
@@ -204,7 +208,7 @@ export function controlApi(options: ControlApiOptions): Api {
       .send(welcome(worldOf(request).info(origin), origin))
   }
 
-  function routes(app: FastifyInstance, _options: object, done: () => void): void {
+  function registerRoutes(app: FastifyInstance, _options: object, done: () => void): void {
     app.addHook('onRequest', (request, reply, next) => {
       reply.header('cache-control', 'no-store')
       const refusal = refusalOf(request, options)
@@ -227,9 +231,9 @@ export function controlApi(options: ControlApiOptions): Api {
     })
     app.addHook('onResponse', (request, reply, next) => {
       const { method, originalUrl: target } = request
-      const call = calledOperation(request)
+      const operationId = calledOperationId(request)
       const isChange = method !== 'GET' && method !== 'HEAD' && reply.statusCode < 400
-      if (isChange && call !== undefined && !searches.has(call)) {
+      if (isChange && operationId !== undefined && !searchOperations.has(operationId)) {
         options.journals.unjournaled.addControlCall({ method, target, status: reply.statusCode })
       }
       next()
@@ -258,7 +262,7 @@ export function controlApi(options: ControlApiOptions): Api {
     outsideWorlds: true,
     plugin: (app, _options, done) => {
       app.get('/', welcomeReply)
-      app.register(routes, { prefix })
+      app.register(registerRoutes, { prefix })
       done()
     },
     fail: sendProblem,
@@ -292,7 +296,7 @@ function refusalOf(request: FastifyRequest, options: SafetyOptions): Error | und
   }
 }
 
-function describe({ describe, worlds, operations }: ControlApiOptions): JsonSchema {
+function controlOpenApi({ describe, worlds, operations }: ControlApiOptions): JsonSchema {
   return operationsDocument(operations, {
     title: 'Control plane',
     version: describe().version,

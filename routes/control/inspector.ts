@@ -15,7 +15,7 @@ export interface InspectorFile {
 /** Function that returns the files of the inspector by name. The first call reads the files. */
 export type InspectorFiles = () => ReadonlyMap<string, InspectorFile>
 
-const page = 'index.html'
+const pageFile = 'index.html'
 
 /**
  * Content security policy that blocks external content, inline content and injected markup
@@ -64,8 +64,8 @@ export function wantsPage(request: FastifyRequest): boolean {
  */
 export function redirectToPage({ originalUrl }: FastifyRequest, reply: FastifyReply): FastifyReply {
   const [path = ''] = originalUrl.split('?', 1)
-  const below = /_mock\/?$/.test(path) ? '_mock/ui' : lastSegment(path) + '_mock/ui'
-  return reply.redirect(path.endsWith('/_mock/') ? 'ui' : below, 302)
+  const pageAddress = /_mock\/?$/.test(path) ? '_mock/ui' : lastSegmentWithSlash(path) + '_mock/ui'
+  return reply.redirect(path.endsWith('/_mock/') ? 'ui' : pageAddress, 302)
 }
 
 /**
@@ -73,16 +73,16 @@ export function redirectToPage({ originalUrl }: FastifyRequest, reply: FastifyRe
  * slash. Browsers drop the last segment when they resolve a relative address, so the address must
  * repeat it.
  */
-function lastSegment(path: string): string {
+function lastSegmentWithSlash(path: string): string {
   return path.endsWith('/') ? '' : `${path.slice(path.lastIndexOf('/') + 1)}/`
 }
 
 /** Serves the inspector below the prefix of the control plane (behaviour/program#inspector). */
 export function serveInspector(app: FastifyInstance, files: InspectorFiles): void {
-  function serve(name: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  function serveFile(name: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const file = files().get(name)
     if (file === undefined) throw new HttpProblem(404, `the inspector has no file "${name}"`)
-    const isPage = name === page
+    const isPage = name === pageFile
     if (isPage) reply.headers(pageHeaders)
     reply
       .header('cache-control', isPage ? 'no-cache' : 'public, max-age=31536000, immutable')
@@ -93,14 +93,18 @@ export function serveInspector(app: FastifyInstance, files: InspectorFiles): voi
   }
 
   const method = ['GET', 'HEAD']
-  app.route({ method, url: '/ui', handler: (request, reply) => serve(page, request, reply) })
+  app.route({
+    method,
+    url: '/ui',
+    handler: (request, reply) => serveFile(pageFile, request, reply),
+  })
   app.route({
     method,
     url: '/ui/:file',
     handler: (request, reply) => {
       const { file } = request.params as { readonly file: string }
       // The relative addresses in the page require a path without a trailing slash.
-      return file === '' ? reply.redirect('../ui', 302) : serve(file, request, reply)
+      return file === '' ? reply.redirect('../ui', 302) : serveFile(file, request, reply)
     },
   })
 }

@@ -5,7 +5,7 @@ import { HttpProblem } from './errors.ts'
 import { isInspectorPath } from './inspector.ts'
 
 /** The properties of a request that the safety rules check. */
-export interface Caller {
+export interface CheckedRequest {
   /** Path without the query, relative to the prefix of the control plane: `/health`. */
   readonly path: string
   /** Scheme: `http` or `https`. */
@@ -37,8 +37,8 @@ const openPaths = new Set(['/health', '/ready'])
  * checks the token, except for the health checks and the files of the inspector.
  * @throws {HttpProblem} 403 for a foreign page or host name, 401 for a missing or wrong token
  */
-export function checkCaller(caller: Caller, options: SafetyOptions): void {
-  const { host, origin, authorization } = caller.headers
+export function checkCaller(request: CheckedRequest, options: SafetyOptions): void {
+  const { host, origin, authorization } = request.headers
   // Only old clients send no Host header; browsers always send one.
   if (host !== undefined && host !== '' && !isTrustedHost(host, options.allowedHosts)) {
     throw new HttpProblem(
@@ -46,15 +46,15 @@ export function checkCaller(caller: Caller, options: SafetyOptions): void {
       `the control plane does not answer to the host name "${host}"; allow it with --allowed-hosts`,
     )
   }
-  if (origin !== undefined && !isSameOrigin(origin, host ?? '', caller.protocol)) {
+  if (origin !== undefined && !isSameOrigin(origin, host ?? '', request.protocol)) {
     throw new HttpProblem(403, `the control plane refuses requests of web pages from "${origin}"`)
   }
   const { controlToken } = options
-  if (controlToken === undefined || openPaths.has(caller.path)) return
+  if (controlToken === undefined || openPaths.has(request.path)) return
   // The inspector's files contain no data, and its page asks for the token.
-  if (isInspectorPath(caller.path)) return
+  if (isInspectorPath(request.path)) return
   const [, token] = /^bearer +(\S+)$/i.exec(authorization?.trim() ?? '') ?? []
-  if (token !== undefined && equal(token, controlToken)) return
+  if (token !== undefined && isEqualToken(token, controlToken)) return
   throw new HttpProblem(
     401,
     token === undefined
@@ -80,7 +80,7 @@ function isTrustedHost(host: string, allowed: readonly string[]): boolean {
  * Returns whether two tokens are equal. Compares their digests, so that the time taken reveals
  * nothing about the tokens.
  */
-function equal(a: string, b: string): boolean {
+function isEqualToken(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(a), digest(b))
 }

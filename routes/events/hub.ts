@@ -94,11 +94,11 @@ class EventHub {
 
   /** Yields the events that follow from the journal: requests, their changes and faults. */
   *#journaledSince(id: number): Generator<WorldEvent, void, undefined> {
-    const seen = Math.floor(id / idsPerRequest)
+    const seenRequests = Math.floor(id / idsPerRequest)
     let position = this.#journal.completed - this.#journal.size
     for (const record of this.#journal.records()) {
       position += 1
-      if (position <= seen) continue
+      if (position <= seenRequests) continue
       // Replayed faults and changes get ids from the middle of the range of their request: after
       // earlier events without a request, and before the event of the request.
       let next = (position - 0.5) * idsPerRequest
@@ -108,15 +108,15 @@ class EventHub {
       }
       for (const fault of record.faults) yield nextEvent('fault', fault)
       for (const change of record.changes) {
-        if (change.service !== 'kernel') yield nextEvent('change', this.#change(change, record))
+        if (change.service !== 'kernel') yield nextEvent('change', this.#changeData(change, record))
       }
-      yield { id: position * idsPerRequest, type: 'request', data: this.#request(record) }
+      yield { id: position * idsPerRequest, type: 'request', data: this.#requestData(record) }
     }
   }
 
   #follow(): readonly (() => void)[] {
     return [
-      this.#journal.follow((record) => this.#answered(record)),
+      this.#journal.follow((record) => this.#sendAnswered(record)),
       this.#journal.followFaults((fault) => this.#sendNew('fault', () => fault)),
       this.#journal.followClearing(() => this.#sendNew('journal', () => ({ cleared: true }))),
     ]
@@ -129,7 +129,7 @@ class EventHub {
   #keepUnattributed(): void {
     const world = this.#world
     this.#keepsUnattributed = true
-    world.store.feed.follow((commit) => this.#committed(commit))
+    world.store.feed.follow((commit) => this.#sendCommitted(commit))
     world.followClock((fired) => {
       const data = clockData(world, fired, this.#fingerprint)
       this.#sendUnattributed('clock', () => data)
@@ -149,26 +149,30 @@ class EventHub {
     if (journalSize > 0) this.#unattributed.push(event)
   }
 
-  #answered(record: RequestRecord): void {
-    this.#sendNew('request', () => this.#request(record), this.#journal.completed * idsPerRequest)
+  #sendAnswered(record: RequestRecord): void {
+    this.#sendNew(
+      'request',
+      () => this.#requestData(record),
+      this.#journal.completed * idsPerRequest,
+    )
   }
 
-  #committed({ changes }: Commit): void {
+  #sendCommitted({ changes }: Commit): void {
     const { trace } = this.#world
     if (!(trace instanceof RequestRecord)) {
       for (const change of changes)
-        this.#sendUnattributed('change', () => this.#change(change, undefined))
+        this.#sendUnattributed('change', () => this.#changeData(change, undefined))
     } else if (this.#listeners.size > 0) {
-      for (const change of changes) this.#sendNew('change', () => this.#change(change, trace))
+      for (const change of changes) this.#sendNew('change', () => this.#changeData(change, trace))
     }
   }
 
-  #request(record: RequestRecord): object {
+  #requestData(record: RequestRecord): object {
     const { body: _, responseBody: __, ...entry } = entryOf(record, this.#fingerprint)
     return entry
   }
 
-  #change(change: Change, record: RequestRecord | undefined): object {
+  #changeData(change: Change, record: RequestRecord | undefined): object {
     return { ...changeOf(this.#world, change, this.#fingerprint), request: record?.id ?? null }
   }
 
@@ -186,8 +190,8 @@ class EventHub {
    * Returns an id that is greater than the ids of the last event and of the last answered request.
    */
   #nextId(): number {
-    const least = this.#journal.completed * idsPerRequest
-    this.#lastId = Math.max(this.#lastId, least) + 1
+    const lastAnsweredId = this.#journal.completed * idsPerRequest
+    this.#lastId = Math.max(this.#lastId, lastAnsweredId) + 1
     return this.#lastId
   }
 

@@ -27,15 +27,15 @@ export function listen(subscription: Subscription): () => void {
   const { world } = journal
   const hub = eventHubOf(journal)
   let last = after ?? 0
-  const track = (event: WorldEvent): void => {
+  const sendTracked = (event: WorldEvent): void => {
     last = Math.max(last, event.id)
     send(event)
   }
   const before = after === undefined ? [] : [...hub.since(after)]
   last = before.at(-1)?.id ?? last
   replay(before.filter(({ type }) => types.has(type)))
-  const stops = [
-    hub.listen({ types, send: track }),
+  const unsubscribers = [
+    hub.listen({ types, send: sendTracked }),
     worlds.follow((data) => {
       const isThisWorld = data.id === world.id
       if (types.has('world') && (isThisWorld || allWorlds)) send({ id: last, type: 'world', data })
@@ -47,6 +47,6 @@ export function listen(subscription: Subscription): () => void {
     }),
   ]
   return () => {
-    for (const stop of stops) stop()
+    for (const unsubscribe of unsubscribers) unsubscribe()
   }
 }

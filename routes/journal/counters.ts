@@ -6,7 +6,7 @@ export const durationBounds: readonly number[] = [
 ]
 
 /** A histogram of the durations of requests to a service. */
-export class Durations {
+export class DurationHistogram {
   /** Number of requests in each bucket. Requests in lower buckets are not included. */
   readonly counts: number[] = Array.from({ length: durationBounds.length + 1 }, () => 0)
   /** Sum of the durations in seconds. */
@@ -30,7 +30,7 @@ interface Tally {
   readonly operation: string
   /** Number of answers by status; the key is null for requests without an answer. */
   readonly statuses: Map<number | null, number>
-  readonly durations: Durations
+  readonly durations: DurationHistogram
 }
 
 /**
@@ -42,7 +42,7 @@ export class Counters {
   /** Tallies by operation; for requests that reached no operation, by API. */
   readonly #tallies = new Map<object, Tally>()
   /** Durations by service. */
-  readonly durations = new Map<string, Durations>()
+  readonly durations = new Map<string, DurationHistogram>()
   /** Number of applied faults by the name of their action. */
   readonly faults = new Map<string, number>()
   /** Number of requests that the journal's ring buffer has dropped. */
@@ -50,7 +50,7 @@ export class Counters {
 
   count({ operation, api, status, duration }: RequestRecord): void {
     const { statuses, durations } =
-      this.#tallies.get(operation ?? api) ?? this.#begin(api, operation)
+      this.#tallies.get(operation ?? api) ?? this.#createTally(api, operation)
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
     durations.count(duration / 1000)
   }
@@ -63,8 +63,8 @@ export class Counters {
     return this.#tallies.values()
   }
 
-  #begin(api: RequestRecord['api'], operation: RequestRecord['operation']): Tally {
-    const durations = this.durations.get(api.name) ?? new Durations()
+  #createTally(api: RequestRecord['api'], operation: RequestRecord['operation']): Tally {
+    const durations = this.durations.get(api.name) ?? new DurationHistogram()
     this.durations.set(api.name, durations)
     const tally = {
       service: api.name,

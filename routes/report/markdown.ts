@@ -99,9 +99,9 @@ function formatCount(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? '' : 's'}`
 }
 
-function section(title: string, heads: readonly string[], rows: readonly string[][]): string {
+function section(title: string, headings: readonly string[], rows: readonly string[][]): string {
   if (rows.length === 0) return `## ${title}\n\nNone.`
-  const lines = [heads, heads.map(() => '---'), ...rows.map((row) => row.map(cell))]
+  const lines = [headings, headings.map(() => '---'), ...rows.map((row) => row.map(cell))]
   return `## ${title}\n\n${lines.map((line) => `| ${line.join(' | ')} |`).join('\n')}`
 }
 

@@ -1,5 +1,5 @@
 import { measureEventLoopDelay } from '../../state/kernel/time.ts'
-import { type Counters, type Durations, durationBounds } from '../journal/counters.ts'
+import { type Counters, type DurationHistogram, durationBounds } from '../journal/counters.ts'
 
 /** Values that are measured when metrics are requested, instead of being counted. */
 interface Gauges {
@@ -78,7 +78,7 @@ function requestsOf(counters: Counters): Sample[] {
   return [...samples].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sample]) => sample)
 }
 
-function durationsOf(service: string, { counts, sum }: Durations): Sample[] {
+function durationsOf(service: string, { counts, sum }: DurationHistogram): Sample[] {
   let total = 0
   const buckets = counts.map((count, at) => {
     total += count

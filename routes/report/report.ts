@@ -35,11 +35,11 @@ export function reportOn(
   fingerprint = fingerprintOf(world.seed),
 ): Omit<Report, 'leftBehind'> {
   const records = [...journal.records()]
-  return resultOf(reportParts(world, records, faults, documented, fingerprint))
+  return runWithoutPauses(reportParts(world, records, faults, documented, fingerprint))
 }
 
 /** Runs a generator to its end without pauses, and returns its result. */
-export function resultOf<T>(work: Generator<unknown, T, undefined>): T {
+export function runWithoutPauses<T>(work: Generator<unknown, T, undefined>): T {
   for (;;) {
     const part = work.next()
     if (part.done === true) return part.value
@@ -63,14 +63,14 @@ export function* reportParts(
     world: world.id,
     requests: records.length,
     operations: operationsOf(records, documented),
-    unapplied: faults.filter(isUnapplied).map(unappliedOf),
+    unapplied: faults.filter(isUnapplied).map(unappliedFaultEntry),
   }
   const applied: Report['faults'][number][] = []
   const refused: Report['refused'][number][] = []
   const unmatched: Report['unmatched'][number][] = []
   for (const [at, record] of records.entries()) {
     if (record.fault !== undefined) {
-      applied.push(appliedOf(record, record.fault, records.slice(at + 1)))
+      applied.push(appliedFaultEntry(record, record.fault, records.slice(at + 1)))
       yield
     }
     if (isRefused(record)) refused.push(refusedRequestEntry(record, fingerprint))
@@ -88,7 +88,11 @@ export function* reportParts(
 }
 
 const isUnapplied = ({ hits }: CurrentFault): boolean => hits === 0
-const unappliedOf = ({ id, preset, matched }: CurrentFault): Report['unapplied'][number] => ({
+const unappliedFaultEntry = ({
+  id,
+  preset,
+  matched,
+}: CurrentFault): Report['unapplied'][number] => ({
   fault: id,
   preset,
   matched,
@@ -121,7 +125,7 @@ function operationsOf(records: readonly RequestRecord[], documented: DocumentedS
     })
 }
 
-function appliedOf(
+function appliedFaultEntry(
   record: RequestRecord,
   fault: string,
   later: readonly RequestRecord[],

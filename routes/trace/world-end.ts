@@ -50,6 +50,6 @@ export function readWorldEnd(
     due: worldControl.clock.due(),
     machines: worldControl.transitions.list(),
     faults: worldControl.faults.list(),
-    report: worldControl.captureReport(),
+    report: worldControl.captureMarkdownReport(),
   }
 }

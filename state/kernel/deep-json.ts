@@ -31,31 +31,31 @@ function holdsBigint(error: unknown): boolean {
 }
 
 function stringifyWithoutStack(root: unknown): string {
-  const open: OpenContainer[] = []
+  const openContainers: OpenContainer[] = []
   const parts: string[] = []
-  let value = plain(root)
+  let value = jsonValueOf(root)
   for (;;) {
     if (Array.isArray(value)) {
       parts.push('[')
-      open.push({ names: undefined, values: value, next: 0 })
+      openContainers.push({ names: undefined, values: value, next: 0 })
     } else if (typeof value === 'object' && value !== null) {
       parts.push('{')
       const members = Object.entries(value).filter(([, member]) => isPrinted(member))
       const names = members.map(([name]) => `${JSON.stringify(name)}:`)
-      open.push({ names, values: members.map(([, member]) => member), next: 0 })
+      openContainers.push({ names, values: members.map(([, member]) => member), next: 0 })
     } else if (typeof value === 'bigint') parts.push(String(value))
     else parts.push(JSON.stringify(value) ?? 'null')
 
-    let container = open.at(-1)
+    let container = openContainers.at(-1)
     while (container !== undefined && container.next === container.values.length) {
       parts.push(container.names === undefined ? ']' : '}')
-      open.pop()
-      container = open.at(-1)
+      openContainers.pop()
+      container = openContainers.at(-1)
     }
     if (container === undefined) return parts.join('')
     if (container.next > 0) parts.push(',')
     parts.push(container.names?.[container.next] ?? '')
-    value = plain(container.values[container.next])
+    value = jsonValueOf(container.values[container.next])
     container.next += 1
   }
 }
@@ -69,7 +69,7 @@ function isPrinted(member: unknown): boolean {
 }
 
 /** Returns the result of a value's `toJSON` method, or the value itself if it has none. */
-function plain(value: unknown): unknown {
+function jsonValueOf(value: unknown): unknown {
   const isConvertible = typeof value === 'object' && value !== null && 'toJSON' in value
   return isConvertible && typeof value.toJSON === 'function' ? value.toJSON() : value
 }

@@ -34,7 +34,7 @@ export function defineMachine<Subject = void>() {
   }): Machine<State, Event, Subject> => {
     const moves = new Map<Event, typeof table.moves>()
     for (const move of table.moves) moves.set(move.on, [...(moves.get(move.on) ?? []), move])
-    const find = (state: State, event: Event, subject: Subject) =>
+    const findMove = (state: State, event: Event, subject: Subject) =>
       moves
         .get(event)
         ?.find(
@@ -45,11 +45,11 @@ export function defineMachine<Subject = void>() {
     return {
       ...table,
       next(state, event, subject) {
-        const move = find(state, event, subject)
+        const move = findMove(state, event, subject)
         if (move !== undefined) return move.to
         throw new Refusal('conflict', `a ${table.name} that is ${state} cannot ${event}`)
       },
-      allows: (state, event, subject) => find(state, event, subject) !== undefined,
+      allows: (state, event, subject) => findMove(state, event, subject) !== undefined,
     }
   }
 }

@@ -35,7 +35,7 @@ type ParamsOf<Template extends string> = {
 /** Arguments that follow a rule in a call; an empty list if the template has no placeholders. */
 export type ParamArguments<Template extends string> = [PlaceholdersOf<Template>] extends [never]
   ? []
-  : [facts: ParamsOf<Template>]
+  : [params: ParamsOf<Template>]
 
 /** Templates of a dialect, by rule, which replace the templates of the messages. */
 export type Wording = Readonly<Record<string, string>>

@@ -61,7 +61,7 @@ export class ClockControl extends ControlPart {
    * jobs are due, the clock stops and keeps its mode. Throws `InputError` for an invalid time.
    */
   set(request: ClockRequest): ClockView {
-    return this.#set(this.world.setClock(clockSetting(request)))
+    return this.#clockViewAfter(this.world.setClock(clockSetting(request)))
   }
 
   /**
@@ -70,7 +70,7 @@ export class ClockControl extends ControlPart {
    */
   async setInTurns(request: ClockRequest, caller: Connection): Promise<ClockView> {
     const bounds = { limit: defaultLimit, isCancelled: () => caller.closed }
-    return this.#set(await this.world.setClockInTurns(clockSetting(request), bounds))
+    return this.#clockViewAfter(await this.world.setClockInTurns(clockSetting(request), bounds))
   }
 
   /**
@@ -82,7 +82,7 @@ export class ClockControl extends ControlPart {
    * @throws {InputError} for an invalid or negative duration, and beyond the year 9999
    */
   advance(by: number | string, limit = defaultLimit): Advanced {
-    return this.#advanced(this.world.jump(this.#wholeMilliseconds(by), { limit }))
+    return this.#advancedAfter(this.world.jump(this.#wholeMilliseconds(by), { limit }))
   }
 
   /**
@@ -95,14 +95,14 @@ export class ClockControl extends ControlPart {
     caller: Connection,
   ): Promise<Advanced> {
     const bounds = { limit, isCancelled: () => caller.closed }
-    return this.#advanced(await this.world.advanceInTurns(this.#wholeMilliseconds(by), bounds))
+    return this.#advancedAfter(await this.world.advanceInTurns(this.#wholeMilliseconds(by), bounds))
   }
 
-  #set({ more }: Jump): ClockView {
+  #clockViewAfter({ more }: Jump): ClockView {
     return { ...this.view(), ...(more ? { more } : {}) }
   }
 
-  #advanced({ fired, more }: Jump): Advanced {
+  #advancedAfter({ fired, more }: Jump): Advanced {
     const now = formatTimestamp(this.now())
     return { now, fired: fired.map(renderDue), ...(more ? { more } : {}) }
   }
@@ -137,7 +137,7 @@ function* transitionsInOrder(
 export function clockSetting(request: ClockRequest | string, path = ''): ClockSetting {
   if (typeof request === 'string') return parseSetting(request, path)
   if (request.mode === 'real') return { mode: 'real' }
-  const at = request.at === undefined ? undefined : readInstant(request.at, `${path}/at`)
+  const at = request.at === undefined ? undefined : parseInstant(request.at, `${path}/at`)
   return request.mode === 'frozen'
     ? { mode: 'frozen', at }
     : { mode: 'scaled', rate: request.rate, at }
@@ -156,7 +156,7 @@ function isWritable(instant: number): boolean {
   return instant >= 0 && instant <= lastInstant
 }
 
-function readInstant(text: string, path: string): number {
+function parseInstant(text: string, path: string): number {
   const instant = parseTimestamp(text)
   if (instant !== undefined && isWritable(instant)) return instant
   throw new InputError([

@@ -48,11 +48,11 @@ export class TransitionControl extends ControlPart {
    */
   setPaces(changes: Timings): void {
     this.check(timingsShape, changes)
-    const mistakes = Object.entries(changes).flatMap(([kind, timing]) => {
-      const mistake = this.#findMistake(kind, timing)
-      return mistake === undefined ? [] : [`/${pointerName(kind)}${mistake}`]
+    const problems = Object.entries(changes).flatMap(([kind, timing]) => {
+      const problem = this.#findProblem(kind, timing)
+      return problem === undefined ? [] : [`/${pointerName(kind)}${problem}`]
     })
-    if (mistakes.length > 0) throw new InputError(mistakes)
+    if (problems.length > 0) throw new InputError(problems)
     this.world.setTimings(changes)
   }
 
@@ -87,7 +87,7 @@ export class TransitionControl extends ControlPart {
     throw new Refusal('absent', `there is no kind of transition "${kind}"`)
   }
 
-  #findMistake(name: string, timing: Timing): string | undefined {
+  #findProblem(name: string, timing: Timing): string | undefined {
     const kind = this.world.transitions.get(name)
     if (kind === undefined) {
       return ` is unknown; known are ${[...this.world.transitions.keys()].sort().join(', ')}`

@@ -17,7 +17,7 @@ const eventsQueryShape = withOthers(
   any,
 )
 
-const events = {
+const eventsDeclaration = {
   method: 'GET',
   spec: 'behaviour/program#events',
   query: eventsQueryShape,
@@ -34,7 +34,7 @@ const headers = {
 
 export const eventOperations: readonly Operation<ControlContext>[] = [
   operation({
-    ...events,
+    ...eventsDeclaration,
     id: 'streamEvents',
     path: '/events',
     summary:
@@ -45,7 +45,7 @@ export const eventOperations: readonly Operation<ControlContext>[] = [
       }),
   }),
   operation({
-    ...events,
+    ...eventsDeclaration,
     id: 'streamEventsOfWorld',
     path: '/worlds/:world/events',
     summary: 'Stream the events of this world only, until it ends.',

@@ -25,7 +25,7 @@ import { rowDifferenceShape } from '../state/state-shapes.ts'
 
 /** Value of a query parameter in the journal; a list if the parameter was repeated. */
 
-const texts = union(text, list(text))
+const queryValue = union(text, list(text))
 
 const entryShape = struct({
   id: text,
@@ -36,7 +36,7 @@ const entryShape = struct({
   operation: described(nullable(text), "The operationId of the API's OpenAPI document"),
   method: described(text, 'Method as sent'),
   path: described(text, "Below the world's prefix, without the query"),
-  query: map(texts),
+  query: map(queryValue),
   headers: described(map(text), 'Names in lower case'),
   body: optional(described(any, 'JSON, text, or `{bytes, sha256}` of a large one')),
   caller: nullable(
@@ -70,7 +70,7 @@ const rowChangesShape = struct({ request: text, changes: list(rowDifferenceShape
  * Filters of a list of requests. Unknown filters are refused, because ignoring a filter would list
  * too many requests.
  */
-const listingShape = struct({
+const listQueryShape = struct({
   after: optional(described(text, 'Only requests after this one')),
   limit: optional(intOf({ minimum: 0 })),
   outcome: optional(word(...outcomes)),
@@ -78,14 +78,14 @@ const listingShape = struct({
 })
 
 /** Requests, oldest first, and the number of all that pass the filters. */
-const entriesShape = struct({
+const foundRequestsShape = struct({
   requests: list(entryShape),
   total: described(int, 'Number of requests that pass the filters'),
 })
 
 /** Requests, oldest first, and the number of requests that the journal has dropped. */
-const listedShape = struct({
-  ...entriesShape.fields,
+const requestListShape = struct({
+  ...foundRequestsShape.fields,
   dropped: described(int, 'Number of requests dropped since the journal was cleared'),
 })
 
@@ -132,8 +132,8 @@ export const journalOperations = [
     id: 'listRequests',
     route: 'GET /requests',
     summary: 'List the requests that the journal keeps, oldest first.',
-    query: listingShape,
-    reply: listedShape,
+    query: listQueryShape,
+    reply: requestListShape,
     run: (requests, { query }) => requests.list(query),
   }),
   call({
@@ -175,7 +175,7 @@ export const journalOperations = [
     route: 'POST /requests/find',
     summary: 'Find the requests that match.',
     body: findShape,
-    reply: entriesShape,
+    reply: foundRequestsShape,
     run: (requests, { body }) => requests.search(body),
   }),
   call({

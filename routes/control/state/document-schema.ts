@@ -14,7 +14,7 @@ import { formatSchema, worldPartSchema } from './documents.ts'
  * the parts of a document separately, which leads to better messages.
  */
 export function declaredDocument(services: readonly ServiceDefinition[]): JsonSchema {
-  return closed({
+  return closedObject({
     format: {
       ...formatSchema,
       maximum: documentFormat,
@@ -24,10 +24,10 @@ export function declaredDocument(services: readonly ServiceDefinition[]): JsonSc
       ...worldPartSchema,
       properties: {
         ...worldPartSchema.properties,
-        tables: tables(kernelTables, retiredKernelTables),
+        tables: tablesSchema(kernelTables, retiredKernelTables),
       },
     },
-    options: closed(
+    options: closedObject(
       Object.fromEntries([
         ...services.map(({ name, options }) => [name, options.schema]),
         [controlOptions.service, controlOptions.schema],
@@ -36,13 +36,16 @@ export function declaredDocument(services: readonly ServiceDefinition[]): JsonSc
     ...Object.fromEntries(
       services.map((service) => [
         service.name,
-        closed({ ...service.fixtures, tables: tables(service.tables, service.retiredTables) }),
+        closedObject({
+          ...service.fixtures,
+          tables: tablesSchema(service.tables, service.retiredTables),
+        }),
       ]),
     ),
   })
 }
 
-function tables(definitions: readonly TableDefinition[], retired: readonly string[] = []) {
+function tablesSchema(definitions: readonly TableDefinition[], retired: readonly string[] = []) {
   const rows = definitions.map(({ name, schema }) => [
     name,
     { type: 'object', additionalProperties: schema, description: 'Rows by key' },
@@ -51,9 +54,9 @@ function tables(definitions: readonly TableDefinition[], retired: readonly strin
     name,
     { deprecated: true, description: 'From an earlier version; ignored' },
   ])
-  return closed(Object.fromEntries([...rows, ...ignored]))
+  return closedObject(Object.fromEntries([...rows, ...ignored]))
 }
 
-function closed(properties: JsonSchema): JsonSchema {
+function closedObject(properties: JsonSchema): JsonSchema {
   return { type: 'object', additionalProperties: false, properties }
 }

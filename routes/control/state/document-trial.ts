@@ -88,18 +88,18 @@ function withoutProblems(
   if (pointers.hasProblemAt(`${at}/tables`)) return {}
   return Object.fromEntries(
     Object.entries(part).flatMap(([name, form]) => {
-      const hasProblemAt = `${at}/${pointerName(name)}`
-      if (!pointers.hasProblemAt(hasProblemAt)) return [[name, form]]
+      const pointer = `${at}/${pointerName(name)}`
+      if (!pointers.hasProblemAt(pointer)) return [[name, form]]
       if (Array.isArray(form)) {
         const kept = [...form.keys()].filter(
-          (index) => !pointers.hasProblemAt(`${hasProblemAt}/${index}`),
+          (index) => !pointers.hasProblemAt(`${pointer}/${index}`),
         )
-        originalIndexes.set(hasProblemAt, kept)
+        originalIndexes.set(pointer, kept)
         return kept.length < form.length ? [[name, kept.map((index) => form[index])]] : []
       }
       const entries = isObject(form) ? Object.entries(form) : []
       const kept = entries.filter(
-        ([key]) => !pointers.hasProblemAt(`${hasProblemAt}/${pointerName(key)}`),
+        ([key]) => !pointers.hasProblemAt(`${pointer}/${pointerName(key)}`),
       )
       return kept.length < entries.length ? [[name, Object.fromEntries(kept)]] : []
     }),
@@ -112,6 +112,6 @@ function withoutProblems(
  */
 function withOriginalIndex(line: string, originalIndexes: OriginalIndexes): string {
   const [, list = '', index = '', rest = ''] = /^(\/[^/]+\/[^/]+)\/(\d+)(\D.*)?$/s.exec(line) ?? []
-  const place = originalIndexes.get(list)?.[Number(index)]
-  return place === undefined ? line : `${list}/${place}${rest}`
+  const originalIndex = originalIndexes.get(list)?.[Number(index)]
+  return originalIndex === undefined ? line : `${list}/${originalIndex}${rest}`
 }

@@ -44,15 +44,15 @@ export class OptionsError extends DocumentError {}
 /** The tables that a part of a document may contain. */
 type KnownTables = Pick<ServiceDefinition, 'tables' | 'retiredTables'>
 
-const unsignedInteger = { type: 'integer', minimum: 0 } as const
-const int32 = { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 } as const
+const unsignedIntegerSchema = { type: 'integer', minimum: 0 } as const
+const int32Schema = { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 } as const
 
 /** Schema of the format version of a document. */
 export const formatSchema = { type: 'integer', minimum: 1 } as const
 
 /** Schemas of an instant in milliseconds since 1970, and of the difference between two instants. */
-const instant = { type: 'integer', minimum: 0, maximum: lastInstant }
-const difference = { type: 'integer', minimum: -lastInstant, maximum: lastInstant }
+const instantSchema = { type: 'integer', minimum: 0, maximum: lastInstant }
+const offsetSchema = { type: 'integer', minimum: -lastInstant, maximum: lastInstant }
 
 /** Schema of the part `world` of a document. The tables of this part are checked separately. */
 export const worldPartSchema = {
@@ -68,13 +68,13 @@ export const worldPartSchema = {
           type: 'object',
           required: ['mode', 'offset'],
           additionalProperties: false,
-          properties: { mode: { const: 'real' }, offset: difference },
+          properties: { mode: { const: 'real' }, offset: offsetSchema },
         },
         {
           type: 'object',
           required: ['mode', 'at'],
           additionalProperties: false,
-          properties: { mode: { const: 'frozen' }, at: instant },
+          properties: { mode: { const: 'frozen' }, at: instantSchema },
         },
         {
           type: 'object',
@@ -83,15 +83,15 @@ export const worldPartSchema = {
           properties: {
             mode: { const: 'scaled' },
             rate: { type: 'number', exclusiveMinimum: 0, maximum: maxRate },
-            from: instant,
-            since: instant,
+            from: instantSchema,
+            since: instantSchema,
           },
         },
       ],
     },
-    ids: { type: 'array', minItems: 4, maxItems: 4, items: int32 },
-    sequence: unsignedInteger,
-    indexes: { type: 'object', additionalProperties: unsignedInteger },
+    ids: { type: 'array', minItems: 4, maxItems: 4, items: int32Schema },
+    sequence: unsignedIntegerSchema,
+    indexes: { type: 'object', additionalProperties: unsignedIntegerSchema },
     tables: { type: 'object' },
   },
 } as const

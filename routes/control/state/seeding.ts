@@ -1,5 +1,5 @@
 import { runParts } from '../../../state/kernel/parts.ts'
-import { loadRows } from '../../../state/kernel/worlds/document.ts'
+import { loadDocument } from '../../../state/kernel/worlds/document.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { type ControlTools, withCallersStack } from '../../http/declare/control-call.ts'
 import { checkDocument, DocumentError } from './documents.ts'
@@ -26,5 +26,5 @@ function addFixtures(world: World, document: unknown): void {
   if (others.length > 0) {
     throw new DocumentError(others.map((name) => `/${name} cannot be added to a world that runs`))
   }
-  world.write(() => runParts(loadRows(world, checked)))
+  world.write(() => runParts(loadDocument(world, checked)))
 }

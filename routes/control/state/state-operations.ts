@@ -7,7 +7,7 @@ import { rowDifferenceShape, snapshotShape, stateDocumentShape } from './state-s
 const call = worldCalls()
 
 /** Query of an export. The query may name the request after which the state is exported. */
-const momentQueryShape = withOthers(
+const pastStateQueryShape = withOthers(
   struct({
     at: optional(
       described(text, 'Id of a request, for the state right after it; default: the present'),
@@ -25,7 +25,7 @@ export const stateOperations = [
     route: 'GET /state',
     summary: 'Export the whole state, current or right after a request.',
     spec: 'behaviour/program#events',
-    query: momentQueryShape,
+    query: pastStateQueryShape,
     reply: stateDocumentShape,
     run: (world, { query }) => world.streamedState(query.at),
   }),
@@ -46,7 +46,7 @@ export const stateOperations = [
     route: 'GET /state/:service',
     summary: "Export one service's part of the state, current or right after a request.",
     spec: 'behaviour/program#events',
-    query: momentQueryShape,
+    query: pastStateQueryShape,
     reply: struct({
       tables: described(withOthers(struct({}), any), 'Rows by table and key'),
     }),

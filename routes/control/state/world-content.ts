@@ -108,7 +108,7 @@ export class WorldContent extends WorldHistory {
   }
 
   *#importInParts(document: unknown): InParts<void> {
-    const { worlds } = this.parts
+    const { worlds } = this.dependencies
     const checked = yield* checkDocumentInParts(worlds.services, document)
     yield* worlds.importInParts(this.world, checked)
   }
@@ -134,7 +134,7 @@ export class WorldContent extends WorldHistory {
    *   this case
    */
   changeOptions(changes: unknown): void {
-    const { worlds } = this.parts
+    const { worlds } = this.dependencies
     this.world.changeOptions(checkOptions(worlds.services, changes))
   }
 
@@ -143,12 +143,12 @@ export class WorldContent extends WorldHistory {
    * has the maximum number of snapshots.
    */
   snapshot(): SnapshotView {
-    return snapshotView(this.parts.worlds.snapshots.take(this.world))
+    return snapshotView(this.dependencies.worlds.snapshots.take(this.world))
   }
 
   /** Returns the retained snapshots of this world, oldest first. */
   snapshots(): readonly SnapshotView[] {
-    return this.parts.worlds.snapshots.of(this.id).map(snapshotView)
+    return this.dependencies.worlds.snapshots.of(this.id).map(snapshotView)
   }
 
   /**
@@ -192,15 +192,15 @@ export class WorldContent extends WorldHistory {
    * `Journal.stateBefore`.
    */
   rewind(request: string): void {
-    this.world.restore(this.parts.journals.of(this.world).stateBefore(request))
+    this.world.restore(this.dependencies.journals.of(this.world).stateBefore(request))
   }
 
   dropSnapshot(id: string): void {
-    this.parts.worlds.snapshots.drop(this.#requireSnapshot(id).id)
+    this.dependencies.worlds.snapshots.drop(this.#requireSnapshot(id).id)
   }
 
   #worldAt(request: string | undefined) {
-    const { journals } = this.parts
+    const { journals } = this.dependencies
     if (request === undefined) return this.world
     return worldAtSnapshot(this.world, journals.of(this.world).stateAt(request))
   }
@@ -216,7 +216,7 @@ export class WorldContent extends WorldHistory {
 
   #storeAt(id: string): StoreSnapshot {
     const isRequest = /^r\d+$/.test(id)
-    const { journals } = this.parts
+    const { journals } = this.dependencies
     const { store } = isRequest
       ? journals.of(this.world).stateAt(id)
       : this.#requireSnapshot(id).snapshot
@@ -228,7 +228,7 @@ export class WorldContent extends WorldHistory {
    * well, so that a wrong id cannot overwrite this world.
    */
   #requireSnapshot(id: string): RetainedSnapshot {
-    const retained = this.parts.worlds.snapshots.get(id)
+    const retained = this.dependencies.worlds.snapshots.get(id)
     if (retained.world === this.id) return retained
     throw new Refusal(
       'absent',

@@ -9,7 +9,7 @@ import { type TracedRunInput, tracedRunShape } from './trace-shapes.ts'
 const spec = 'behaviour/program#traces'
 const call = worldCalls(spec)
 
-const trace = {
+const traceDeclaration = {
   spec,
   reply: { 200: text },
   mediaType: 'text/html',
@@ -40,7 +40,7 @@ function traceOfWorld({ process, world }: ControlContext, run?: TracedRunInput) 
 
 export const traceOperations: readonly Operation<ControlContext>[] = [
   operation({
-    ...trace,
+    ...traceDeclaration,
     id: 'getTrace',
     method: 'GET',
     path: '/trace',
@@ -49,7 +49,7 @@ export const traceOperations: readonly Operation<ControlContext>[] = [
     run: ({ context }) => traceOf(context),
   }),
   operation({
-    ...trace,
+    ...traceDeclaration,
     id: 'createTrace',
     method: 'POST',
     path: '/trace',
@@ -58,7 +58,7 @@ export const traceOperations: readonly Operation<ControlContext>[] = [
     run: ({ context, body }) => traceOf(context, body),
   }),
   operation({
-    ...trace,
+    ...traceDeclaration,
     id: 'getTraceOfWorld',
     method: 'GET',
     path: '/worlds/:world/trace',
@@ -66,7 +66,7 @@ export const traceOperations: readonly Operation<ControlContext>[] = [
     run: ({ context }) => traceOfWorld(context),
   }),
   operation({
-    ...trace,
+    ...traceDeclaration,
     id: 'createTraceOfWorld',
     method: 'POST',
     path: '/worlds/:world/trace',

@@ -1,9 +1,9 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 
-const text = { type: 'string' }
-const number = { type: 'number' }
-const objects = { type: 'array', items: { type: 'object' } }
-const rows = {
+const textSchema = { type: 'string' }
+const numberSchema = { type: 'number' }
+const objectListSchema = { type: 'array', items: { type: 'object' } }
+const rowsSchema = {
   type: 'object',
   description: 'Rows by table (`service.table`) and key',
   additionalProperties: { type: 'object', additionalProperties: { type: 'object' } },
@@ -13,84 +13,93 @@ const rows = {
  * Returns the schema of an object with these members. All members are required except those in
  * `optional`.
  */
-function object(properties: Record<string, JsonSchema>, optional: readonly string[] = []) {
+function objectSchema(properties: Record<string, JsonSchema>, optional: readonly string[] = []) {
   const required = Object.keys(properties).filter((name) => !optional.includes(name))
   return { type: 'object', required, properties }
 }
 
 /** Members of every step. */
-const time = {
-  ms: { ...number, description: 'Milliseconds of real time since the run began' },
-  at: { ...text, description: "Time on the world's clock" },
+const stepTimes = {
+  ms: { ...numberSchema, description: 'Milliseconds of real time since the run began' },
+  at: { ...textSchema, description: "Time on the world's clock" },
 }
 
-function step(kind: string, properties: Record<string, JsonSchema>, optional?: readonly string[]) {
-  return object({ kind: { const: kind }, ...time, ...properties }, optional)
+function stepSchema(
+  kind: string,
+  properties: Record<string, JsonSchema>,
+  optional?: readonly string[],
+) {
+  return objectSchema({ kind: { const: kind }, ...stepTimes, ...properties }, optional)
 }
 
-const steps = [
-  step(
+const stepSchemas = [
+  stepSchema(
     'request',
     {
       entry: { type: 'object', description: 'As in the journal' },
       round: { type: 'integer', description: 'Number of full resets before the request' },
-      faults: objects,
-      nearMisses: objects,
+      faults: objectListSchema,
+      nearMisses: objectListSchema,
       explanation: { type: 'object' },
     },
     ['explanation'],
   ),
-  step(
+  stepSchema(
     'changes',
     {
-      request: { ...text, description: 'Missing if no request wrote the rows' },
+      request: { ...textSchema, description: 'Missing if no request wrote the rows' },
       changes: {
         type: 'array',
-        items: object(
-          { table: text, key: text, before: { type: 'object' }, after: { type: 'object' } },
+        items: objectSchema(
+          {
+            table: textSchema,
+            key: textSchema,
+            before: { type: 'object' },
+            after: { type: 'object' },
+          },
           ['before', 'after'],
         ),
       },
     },
     ['request'],
   ),
-  step('replaced', { cause: { enum: ['reset', 'restored'] }, state: rows }),
-  step('clock', { mode: text, fired: objects }),
-  step('snapshot', { id: text }),
-  step('mark', { text }),
+  stepSchema('replaced', { cause: { enum: ['reset', 'restored'] }, state: rowsSchema }),
+  stepSchema('clock', { mode: textSchema, fired: objectListSchema }),
+  stepSchema('snapshot', { id: textSchema }),
+  stepSchema('mark', { text: textSchema }),
 ]
 
-const world = object(
+const worldSchema = objectSchema(
   {
-    id: text,
-    madeAt: number,
-    from: object({ id: text }),
+    id: textSchema,
+    madeAt: numberSchema,
+    from: objectSchema({ id: textSchema }),
     deleted: { type: 'boolean' },
     services: { type: 'object' },
     options: { type: 'object' },
-    start: rows,
-    steps: { type: 'array', items: { oneOf: steps } },
-    open: objects,
+    start: rowsSchema,
+    steps: { type: 'array', items: { oneOf: stepSchemas } },
+    open: objectListSchema,
     clock: { type: 'object' },
     due: { type: 'object' },
-    machines: objects,
-    faults: objects,
-    report: { ...text, description: 'Markdown' },
+    machines: objectListSchema,
+    faults: objectListSchema,
+    report: { ...textSchema, description: 'Markdown' },
     missing: { type: 'integer', description: 'Number of requests beyond the limit' },
   },
   ['from'],
 )
 
-const run = object(
+const runSchema = objectSchema(
   {
-    startedAt: text,
-    writtenAt: text,
-    command: { type: 'array', items: text },
+    startedAt: textSchema,
+    writtenAt: textSchema,
+    command: { type: 'array', items: textSchema },
     exitCode: { type: ['integer', 'null'] },
-    flags: { type: 'array', items: text },
-    fixtures: { type: 'array', items: text },
-    dialect: text,
-    addresses: { type: 'object', additionalProperties: text },
+    flags: { type: 'array', items: textSchema },
+    fixtures: { type: 'array', items: textSchema },
+    dialect: textSchema,
+    addresses: { type: 'object', additionalProperties: textSchema },
     test: { type: 'object' },
     keepsValues: { type: 'boolean' },
   },
@@ -100,12 +109,12 @@ const run = object(
 /** JSON Schema of the data of a trace (behaviour/program#traces). */
 export const traceSchema: JsonSchema = {
   description: 'Data of a trace: what `understudy trace json` prints',
-  ...object({
+  ...objectSchema({
     format: { const: 1 },
-    version: text,
-    run,
-    worlds: { type: 'array', items: world },
-    unattributed: objects,
-    controlCalls: objects,
+    version: textSchema,
+    run: runSchema,
+    worlds: { type: 'array', items: worldSchema },
+    unattributed: objectListSchema,
+    controlCalls: objectListSchema,
   }),
 }

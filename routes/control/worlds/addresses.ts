@@ -40,13 +40,13 @@ export function addressesOf(
 ): Addresses {
   const basePath = basePathOf(id)
   const names = [...services.map(({ name }) => name), 'control']
-  const shared =
+  const fallbackPorts =
     combined === undefined ? ports : Object.fromEntries(names.map((name) => [name, combined]))
   const processUrl = (port: number | undefined) =>
     (port === undefined || port === ports['control'] ? origin : atPort(origin, port)) + basePath
   return {
     url: combined === undefined ? origin + basePath : atPort(origin, combined),
-    ports: { ...shared, ...worldPorts },
+    ports: { ...fallbackPorts, ...worldPorts },
     urlOf: (service) => {
       const port = worldPorts[service] ?? combined
       return port === undefined ? processUrl(ports[service]) : atPort(origin, port)

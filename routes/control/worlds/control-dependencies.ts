@@ -73,7 +73,7 @@ export interface ControlDependencies {
  * @throws {Refusal} `unavailable` if this process has no traces; `absent` if a world of a test does
  *   not exist
  */
-export async function tracePage(
+export async function tracePageOf(
   { traces, worlds: all }: ControlDependencies,
   worlds?: readonly string[],
   run: TracedRunInput = {},

@@ -103,6 +103,6 @@ const writers = {
  */
 function quote(value: string): string {
   if (/^[\w./:@%+,=~[\]-]*$/.test(value)) return value
-  const quote = ["'", '"', '`'].find((mark) => !value.includes(mark)) ?? "'"
-  return quote + value + quote
+  const quotationMark = ["'", '"', '`'].find((mark) => !value.includes(mark)) ?? "'"
+  return quotationMark + value + quotationMark
 }

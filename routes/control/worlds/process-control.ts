@@ -12,7 +12,7 @@ import { parseDuration } from '../clock/durations.ts'
 import { checkDocument, checkOptions } from '../state/documents.ts'
 import type { TracedRunInput } from '../trace/trace-shapes.ts'
 import { basePathOf } from './addresses.ts'
-import { type ControlDependencies, tracePage } from './control-dependencies.ts'
+import { type ControlDependencies, tracePageOf } from './control-dependencies.ts'
 import { WorldControl } from './world-control.ts'
 import {
   type NewWorld,
@@ -32,26 +32,26 @@ interface ProvidedWorld {
  * mock.
  */
 export class ProcessControl {
-  readonly #parts: ControlDependencies
+  readonly #dependencies: ControlDependencies
 
-  constructor(parts: ControlDependencies) {
-    this.#parts = parts
+  constructor(dependencies: ControlDependencies) {
+    this.#dependencies = dependencies
   }
 
   /** Dialect of the APIs of all worlds. */
   get dialect(): DialectName {
-    return this.#parts.describe().dialect === 'vendor' ? 'vendor' : 'neutral'
+    return this.#dependencies.describe().dialect === 'vendor' ? 'vendor' : 'neutral'
   }
 
   /** Returns a summary of every world, oldest first. */
   overview(): readonly WorldOverview[] {
-    const { dialect } = this.#parts.describe()
-    return this.#parts.worlds.list().map((world) => ({
+    const { dialect } = this.#dependencies.describe()
+    return this.#dependencies.worlds.list().map((world) => ({
       id: world.id,
       basePath: basePathOf(world.id),
       dialect,
       madeAt: formatTimestamp(world.madeAt),
-      requests: this.#parts.journals.of(world).size,
+      requests: this.#dependencies.journals.of(world).size,
       clock: { mode: world.clock.state.mode, now: formatTimestamp(world.clock.now()) },
     }))
   }
@@ -60,16 +60,16 @@ export class ProcessControl {
    * Returns the control of a world. Throws an `absent` refusal if there is no world with this id.
    */
   world(id: string = defaultWorldId): WorldControl {
-    return this.worldControl(this.#parts.worlds.get(id))
+    return this.worldControl(this.#dependencies.worlds.get(id))
   }
 
   worldControl(world: World): WorldControl {
-    return new WorldControl(this.#parts, world)
+    return new WorldControl(this.#dependencies, world)
   }
 
   /** Returns every world, oldest first. */
   list(): readonly WorldControl[] {
-    return this.#parts.worlds.list().map((world) => this.worldControl(world))
+    return this.#dependencies.worlds.list().map((world) => this.worldControl(world))
   }
 
   /**
@@ -81,23 +81,23 @@ export class ProcessControl {
    *   cases
    */
   create(request: NewWorld = {}): WorldControl {
-    const { worlds } = this.#parts
+    const { worlds } = this.#dependencies
     this.#check(request)
     const { id, seed, clock, from, options, fixtures, ttl } = request
-    if (id !== undefined) worlds.checkFree(id)
-    const checked = {
+    if (id !== undefined) worlds.checkNewId(id)
+    const settings = {
       id,
       seed,
       from: typeof from === 'object' ? this.#stateAfter(from) : from,
       origin: typeof from === 'object' ? (from.world ?? defaultWorldId) : undefined,
-      ttl: ttl === undefined ? undefined : lifetime(ttl),
+      ttl: ttl === undefined ? undefined : parseLifetime(ttl),
       clock: clock === undefined ? undefined : clockSetting(clock, '/clock'),
       options:
         options === undefined ? undefined : checkOptions(worlds.services, options, '/options'),
       document:
         fixtures === undefined ? undefined : checkDocument(worlds.services, fixtures, '/fixtures'),
     }
-    return this.worldControl(locateInFixtures(() => worlds.create(checked)))
+    return this.worldControl(locateProblemsInFixtures(() => worlds.create(settings)))
   }
 
   /**
@@ -105,7 +105,7 @@ export class ProcessControl {
    * and an `absent` refusal for an unknown world.
    */
   #stateAfter({ world, request }: PastStateReference): WorldSnapshot {
-    const { worlds, journals } = this.#parts
+    const { worlds, journals } = this.#dependencies
     return journals.of(worlds.get(world ?? defaultWorldId)).stateAt(request)
   }
 
@@ -115,12 +115,12 @@ export class ProcessControl {
    * listeners in this process, and otherwise the errors of `create` and of `WorldListeners.open`.
    */
   async open({ listen = false, ...request }: NewWorld): Promise<WorldControl> {
-    const { worlds, listeners } = this.#parts
+    const { worlds, listeners } = this.#dependencies
     if (listeners === undefined)
       throw new Refusal('unsupported', 'no world can have listeners here')
     this.#check({ listen, ...request })
     const { id = worlds.freshId() } = request
-    worlds.checkFree(id)
+    worlds.checkNewId(id)
     return listeners.open(id, listen, () => this.create({ ...request, id }))
   }
 
@@ -143,7 +143,7 @@ export class ProcessControl {
    * Throws the errors of `make`.
    */
   provide(id: string, request: Omit<NewWorld, 'id'> = {}): ProvidedWorld | Deferred<ProvidedWorld> {
-    const { worlds, listeners } = this.#parts
+    const { worlds, listeners } = this.#dependencies
     const opening = listeners?.opening(id)
     if (opening !== undefined) {
       return defer(
@@ -151,8 +151,8 @@ export class ProcessControl {
         () => this.provide(id, request),
       )
     }
-    const known = worlds.find(id)
-    if (known !== undefined) return { world: this.worldControl(known), created: false }
+    const existing = worlds.find(id)
+    if (existing !== undefined) return { world: this.worldControl(existing), created: false }
     return mapResult(this.make({ ...request, id }), (world) => ({ world, created: true }))
   }
 
@@ -166,7 +166,7 @@ export class ProcessControl {
    * Prometheus text format.
    */
   metrics(): Promise<string> {
-    const { journals, worlds } = this.#parts
+    const { journals, worlds } = this.#dependencies
     const all = worlds.list()
     return metricsText(journals.counters, {
       worlds: all.length,
@@ -176,13 +176,13 @@ export class ProcessControl {
 
   /**
    * Returns a trace as the HTML text of a page (behaviour/program#traces). Throws the refusals of
-   * `tracePage`.
+   * `tracePageOf`.
    *
    * @param worlds ids of the worlds to include; if left out, all worlds with requests or marks
    * @param run circumstances of the run that only the caller knows
    */
   trace(worlds?: readonly string[], run?: TracedRunInput): Promise<string> {
-    return tracePage(this.#parts, worlds, run)
+    return tracePageOf(this.#dependencies, worlds, run)
   }
 
   /**
@@ -190,7 +190,7 @@ export class ProcessControl {
    * `absent` refusal for an unknown id.
    */
   delete(id: string): void {
-    this.#parts.worlds.delete(id)
+    this.#dependencies.worlds.delete(id)
   }
 }
 
@@ -198,7 +198,7 @@ export class ProcessControl {
  * Parses the time that a world lives without requests: milliseconds, or a Go duration. Returns
  * milliseconds. Throws `InputError` unless the time is above 0.
  */
-function lifetime(ttl: string | number): number {
+function parseLifetime(ttl: string | number): number {
   const duration = typeof ttl === 'number' ? ttl : parseDuration(ttl, '/ttl')
   if (duration > 0) return duration
   throw new InputError(['/ttl must be longer than nothing'])
@@ -208,7 +208,7 @@ function lifetime(ttl: string | number): number {
  * Runs work on fixtures. Throws its `Mistakes` as an `InputError`, with `/fixtures` before each
  * position.
  */
-function locateInFixtures<T>(work: () => T): T {
+function locateProblemsInFixtures<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {

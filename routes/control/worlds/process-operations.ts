@@ -13,7 +13,7 @@ import { namedWorldShape, newWorldShape, worldListShape, worldShape } from './wo
 
 const call = callsOf((context: ControlContext) => context)
 
-const metrics = {
+const metricsDeclaration = {
   spec: 'behaviour/program#events',
   reply: { 200: text },
   mediaType: 'text/plain',
@@ -117,7 +117,7 @@ export function processOperations(
       path: '/metrics',
       summary:
         'Return the counters of requests, durations and faults in the Prometheus text format.',
-      ...metrics,
+      ...metricsDeclaration,
       run: ({ context }) =>
         defer(
           () => context.process.metrics(),
@@ -129,7 +129,7 @@ export function processOperations(
       method: 'GET',
       path: '/worlds/:world/metrics',
       summary: 'Return the counters of one world in the Prometheus text format.',
-      ...metrics,
+      ...metricsDeclaration,
       run: ({ context }) =>
         defer(
           () => context.world.metrics(),

@@ -16,12 +16,12 @@ import { type Fingerprint, fingerprintOf } from '../../journal/fingerprint.ts'
 import { junitOf } from '../../report/junit.ts'
 import { markdownOf } from '../../report/markdown.ts'
 import { metricsText } from '../../report/metrics.ts'
-import { reportParts, resultOf } from '../../report/report.ts'
+import { reportParts, runWithoutPauses } from '../../report/report.ts'
 import type { Report } from '../../report/report-shapes.ts'
 import { RequestsControl } from '../requests/requests-control.ts'
 import { controlTools } from '../state/seeding.ts'
 import type { TracedRunInput } from '../trace/trace-shapes.ts'
-import { type ControlDependencies, tracePage } from './control-dependencies.ts'
+import { type ControlDependencies, tracePageOf } from './control-dependencies.ts'
 
 /** A line in the timeline of a world. */
 interface MarkView {
@@ -42,13 +42,13 @@ interface StreamRequest extends EventClient {
  */
 export class WorldHistory {
   readonly id: string
-  protected readonly parts: ControlDependencies
+  protected readonly dependencies: ControlDependencies
   protected readonly tools: ControlTools
   readonly #world: World
 
-  constructor(parts: ControlDependencies, world: World) {
+  constructor(dependencies: ControlDependencies, world: World) {
     this.id = world.id
-    this.parts = parts
+    this.dependencies = dependencies
     this.tools = controlTools()
     this.#world = world
   }
@@ -58,14 +58,14 @@ export class WorldHistory {
    * (behaviour/program#worlds-for-clients).
    */
   protected get world(): World {
-    this.parts.worlds.touch(this.id)
+    this.dependencies.worlds.touch(this.id)
     return this.#world
   }
 
   /** The requests to the world (behaviour/program#journal). */
   get requests(): RequestsControl {
     const { world } = this
-    const { journals, requestNames } = this.parts
+    const { journals, requestNames } = this.dependencies
     return new RequestsControl(journals.of(world), world, this.tools, requestNames)
   }
 
@@ -76,13 +76,13 @@ export class WorldHistory {
    */
   changesOf(request: string): readonly RowDifference[] {
     const rows = new Map<string, RowDifference>()
-    for (const change of this.parts.journals.of(this.world).record(request).changes) {
+    for (const change of this.dependencies.journals.of(this.world).record(request).changes) {
       const { service, table, key, before: oldRow, after } = change
       if (service === 'kernel') continue
       const name = `${table}/${key}`
       // If a request writes a row several times, only the first and the last version are compared.
-      const known = rows.get(name)
-      const before = known === undefined ? oldRow : known.before
+      const earlier = rows.get(name)
+      const before = earlier === undefined ? oldRow : earlier.before
       rows.set(name, {
         table,
         key,
@@ -101,10 +101,10 @@ export class WorldHistory {
   report(format: 'markdown' | 'junit'): string
   report(format?: 'markdown' | 'junit'): Report | string {
     const { world } = this
-    const report = resultOf(this.#captureReport()(fingerprintOf(world.seed)))
+    const report = runWithoutPauses(this.#captureReport()(fingerprintOf(world.seed)))
     if (format === undefined) return report
     if (format === 'markdown') return markdownOf(report)
-    const records = this.parts.journals.of(world).records()
+    const records = this.dependencies.journals.of(world).records()
     return junitOf(report, formatTimestamp(world.clock.now()), records)
   }
 
@@ -114,7 +114,7 @@ export class WorldHistory {
    *
    * @internal
    */
-  captureReport(): (fingerprint: Fingerprint) => Generator<void, string, undefined> {
+  captureMarkdownReport(): (fingerprint: Fingerprint) => Generator<void, string, undefined> {
     const build = this.#captureReport()
     return function* markdown(fingerprint) {
       return markdownOf(yield* build(fingerprint))
@@ -122,7 +122,12 @@ export class WorldHistory {
   }
 
   #captureReport(): (fingerprint: Fingerprint) => Generator<void, Report, undefined> {
-    const { journals, faults, documented = () => [], findLeftBehind = nothingLeft } = this.parts
+    const {
+      journals,
+      faults,
+      documented = () => [],
+      findLeftBehind = nothingLeft,
+    } = this.dependencies
     const { world } = this
     const journal = journals.of(world)
     const records = [...journal.records()]
@@ -144,7 +149,7 @@ export class WorldHistory {
     listener: (event: WorldEvent) => void,
     types: readonly EventType[] = eventTypes,
   ): () => void {
-    const { worlds, journals } = this.parts
+    const { worlds, journals } = this.dependencies
     return listen({
       worlds,
       journal: journals.of(this.world),
@@ -163,7 +168,7 @@ export class WorldHistory {
    * for an invalid event id.
    */
   stream({ response, lastEventId, types, allWorlds }: StreamRequest): Readable {
-    const { worlds, journals } = this.parts
+    const { worlds, journals } = this.dependencies
     return eventStream({
       worlds,
       journal: journals.of(this.world),
@@ -179,7 +184,7 @@ export class WorldHistory {
    * format (behaviour/program#events).
    */
   metrics(): Promise<string> {
-    const { journals, worlds } = this.parts
+    const { journals, worlds } = this.dependencies
     const { blockedReaders } = this.world
     const { counters } = journals.of(this.world)
     return metricsText(counters, { worlds: worlds.list().length, blockedReaders })
@@ -190,17 +195,17 @@ export class WorldHistory {
    * (behaviour/program#traces).
    */
   mark(text: string): MarkView {
-    const { at } = this.parts.journals.of(this.world).marks.add(text)
+    const { at } = this.dependencies.journals.of(this.world).marks.add(text)
     return { text, at: formatTimestamp(at) }
   }
 
   /**
    * Returns a trace of this world as an HTML page that can be opened without this server
    * (behaviour/program#traces). The trace contains the collected requests or, if nothing was
-   * collected, the requests that the journal still has. Throws the refusals of `tracePage`.
+   * collected, the requests that the journal still has. Throws the refusals of `tracePageOf`.
    */
   trace(run?: TracedRunInput): Promise<string> {
-    return tracePage(this.parts, [this.id], run)
+    return tracePageOf(this.dependencies, [this.id], run)
   }
 
   /**
@@ -211,7 +216,7 @@ export class WorldHistory {
    *   no answer yet
    */
   explain(id: string): Explanation {
-    const record = this.parts.journals.of(this.world).record(id)
+    const record = this.dependencies.journals.of(this.world).record(id)
     return explain(record, fingerprintOf(this.world.seed))
   }
 }

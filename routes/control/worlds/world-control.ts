@@ -49,7 +49,7 @@ export class WorldControl extends WorldContent {
   /** Faults and presets of this world (behaviour/program#faults). */
   get faults(): FaultsControl {
     const { world } = this
-    const { faults, requestNames } = this.parts
+    const { faults, requestNames } = this.dependencies
     return new FaultsControl(faults.of(world), world, this.tools, requestNames)
   }
 
@@ -65,7 +65,7 @@ export class WorldControl extends WorldContent {
    * @param origin scheme and host under which the caller reaches the combined listener
    */
   info(origin: string): WorldInfo {
-    const description = this.parts.describe()
+    const description = this.dependencies.describe()
     const world = this.world
     const { ports, urlOf } = this.addresses(origin)
     const services = world.services.map(
@@ -85,7 +85,7 @@ export class WorldControl extends WorldContent {
    * (behaviour/program#commands); `origin` as for `info`.
    */
   env(origin: string): Environment {
-    const { variables = new Map(), caFile } = this.parts
+    const { variables = new Map(), caFile } = this.dependencies
     const { services } = this.info(origin)
     return environmentOf({ url: this.addresses(origin).url, services, variables, caFile })
   }
@@ -95,23 +95,23 @@ export class WorldControl extends WorldContent {
    * paths on the combined listener. Returns undefined if there is nothing to open.
    */
   openListeners(): Promise<void> | undefined {
-    const { describe, listeners } = this.parts
+    const { describe, listeners } = this.dependencies
     const { ports } = describe()
     const combined = ports['control']
     // Without a combined listener, the process accepts no connections, so it has no addresses.
     if (listeners === undefined || combined === undefined) return undefined
-    const own = listeners.ports(this.id)
+    const worldPorts = listeners.ports(this.id)
     const names = this.world.services.map(({ name }) => name)
     const missing = names.filter((name) => {
       const isDedicated = ports[name] !== undefined && ports[name] !== combined
-      return own[name] === undefined && !isDedicated
+      return worldPorts[name] === undefined && !isDedicated
     })
     return missing.length === 0 ? undefined : listeners.complete(this.id, missing)
   }
 
   /** Returns the addresses of this world; `origin` as for `info`. */
   protected addresses(origin: string): Addresses {
-    const { describe, listeners } = this.parts
+    const { describe, listeners } = this.dependencies
     return addressesOf(this.world, origin, describe().ports, listeners?.ports(this.id) ?? {})
   }
 
@@ -126,20 +126,23 @@ export class WorldControl extends WorldContent {
     // The changes of presets are undone together with the faults, even if the state is kept.
     if (what?.includes('faults') && !what.includes('state')) this.faults.clear()
     this.world.reset(what?.filter(isWorldPart))
-    const { journals, faults } = this.parts
+    const { journals, faults } = this.dependencies
     const journal = journals.of(this.world)
     if (what === undefined || what.includes('faults')) faults.of(this.world).restart()
-    if (what === undefined) this.parts.worlds.snapshots.dropAll(this.id)
+    if (what === undefined) this.dependencies.worlds.snapshots.dropAll(this.id)
     if (what === undefined) journal.restart()
     else if (what.includes('journal')) journal.clear()
   }
 
   /**
    * Creates an independent world from the current state, under the given id or a generated one. The
-   * copy has no requests, snapshots or listeners. Throws the errors of `Worlds.checkFree`.
+   * copy has no requests, snapshots or listeners. Throws the errors of `Worlds.checkNewId`.
    */
   fork(id?: string): WorldControl {
-    return new WorldControl(this.parts, this.parts.worlds.create({ from: this.id, id }))
+    return new WorldControl(
+      this.dependencies,
+      this.dependencies.worlds.create({ from: this.id, id }),
+    )
   }
 }
 

@@ -32,7 +32,7 @@ export class WorldOptions {
    * Creates the options row of every service: the defaults with these changes. Creates the control
    * plane's row only if `changes` contains its options.
    */
-  begin(changes: Readonly<Record<string, object>>): void {
+  createRows(changes: Readonly<Record<string, object>>): void {
     for (const definition of this.#definitions) this.#put(definition, changes[definition.service])
     this.#change(controlOptions, changes)
   }

@@ -17,7 +17,7 @@ export interface Member {
  * replies have it.
  */
 export function memberNamed(shape: StructShape, name: string): Member | undefined {
-  const { named: byName, folded: byFoldedName } = membersOf(shape)
+  const { byName, byFoldedName } = membersOf(shape)
   return byName.get(name) ?? byFoldedName.get(name.toLowerCase())
 }
 
@@ -50,5 +50,5 @@ const membersOf = memoizeByKey((of: StructShape) => {
   const parsed: Readonly<Record<string, null>> = JSON.parse(
     JSON.stringify(Object.fromEntries(absent)),
   )
-  return { named: byName, folded: byFoldedName, absent: parsed }
+  return { byName, byFoldedName, absent: parsed }
 })

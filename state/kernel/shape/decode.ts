@@ -77,11 +77,11 @@ export function* decodeValueInParts<const S extends StructShape>(
   settings: DecoderSettings,
   { path = [], dialect = 'neutral' }: DecodeOptions = {},
 ): InParts<ParsedOf<S>> {
-  const known = new Map<Json, unknown>()
-  const context = { settings, path, dialect, known }
+  const decodedValues = new Map<Json, unknown>()
+  const context = { settings, path, dialect, decodedValues }
   try {
     for (const [item, of] of itemsOfLongLists(value, shape)) {
-      known.set(item, decodeMember(item, of, context))
+      decodedValues.set(item, decodeMember(item, of, context))
       yield
     }
   } catch {
@@ -102,14 +102,17 @@ function decodeWith<const S extends StructShape>(
 }
 
 /** Number of items up to which a list is decoded without a pause. */
-const longList = 20
+const longListLength = 20
 
-/** Yields the objects in the outermost lists of more than `longList` items, with their shapes. */
+/**
+ * Yields the objects in the outermost lists of more than `longListLength` items, with their
+ * shapes.
+ */
 function* itemsOfLongLists(value: Json, shape: Shape): Generator<[JsonObject, Shape]> {
   if (shape.kind === 'nullable') yield* itemsOfLongLists(value, shape.to)
   if (shape.kind === 'list' && Array.isArray(value)) {
     for (const item of value) {
-      if (value.length <= longList) yield* itemsOfLongLists(item, shape.of)
+      if (value.length <= longListLength) yield* itemsOfLongLists(item, shape.of)
       else if (isJsonObject(item)) yield [item, shape.of]
     }
   }
@@ -125,7 +128,7 @@ interface DecodeContext {
   readonly path: readonly string[]
   readonly dialect: DialectName
   /** Decoded items of long lists, which were decoded beforehand, with pauses. */
-  readonly known?: ReadonlyMap<Json, unknown>
+  readonly decodedValues?: ReadonlyMap<Json, unknown>
 }
 
 /** Chain of the declared members that lead to a value, innermost first. */
@@ -141,7 +144,8 @@ function decodeMember(
   location?: MemberPath,
 ): unknown {
   if (value === null) return shape.kind === 'struct' ? emptyOf(shape) : null
-  if (typeof value === 'object' && context.known?.has(value)) return context.known.get(value)
+  if (typeof value === 'object' && context.decodedValues?.has(value))
+    return context.decodedValues.get(value)
   switch (shape.kind) {
     case 'any':
     case 'union':
@@ -232,10 +236,10 @@ function decodeScalar(
   context: DecodeContext,
   location: MemberPath | undefined,
 ): unknown {
-  const decodeOwn =
+  const decodeCustom =
     shape.kind === 'word' ? undefined : context.settings.scalarDecoders?.[shape.kind]
-  if (decodeOwn !== undefined) {
-    const decoded = decodeOwn(value)
+  if (decodeCustom !== undefined) {
+    const decoded = decodeCustom(value)
     if (decoded !== undefined) return decoded
     throw wrongType(value, shape, context, location)
   }
@@ -279,8 +283,8 @@ function decodeInteger(
   const literal = String(value)
   if (/^-?\d+$/.test(literal)) {
     const exact = BigInt(literal)
-    const kept = kind === 'uint' ? BigInt.asUintN(bits, exact) : BigInt.asIntN(bits, exact)
-    if (kept === exact) return shape.isExact ? integerOf(String(exact)) : Number(exact)
+    const wrapped = kind === 'uint' ? BigInt.asUintN(bits, exact) : BigInt.asIntN(bits, exact)
+    if (wrapped === exact) return shape.isExact ? integerOf(String(exact)) : Number(exact)
   }
   throw mismatch(`number ${literal}`, shape, context, location)
 }

@@ -51,35 +51,35 @@ interface TranslationOptions {
   /** True if members keep their neutral names. */
   readonly keepsNames?: boolean
   /** Translated items of long lists and maps, which were translated beforehand, with pauses. */
-  readonly known?: ReadonlyMap<object, unknown>
+  readonly translatedValues?: ReadonlyMap<object, unknown>
 }
 
 /** Number of items up to which a list or map is translated without a pause. */
-const longList = 20
+const longListLength = 20
 
 function* translateInParts(
   value: unknown,
   shape: Shape,
   options: TranslationOptions,
 ): InParts<unknown> {
-  const known = new Map<object, unknown>()
+  const translatedValues = new Map<object, unknown>()
   for (const [item, of] of itemsOfLongLists(value, shape)) {
-    known.set(item, vendorValue(item, of, options))
+    translatedValues.set(item, vendorValue(item, of, options))
     yield
   }
-  return vendorValue(value, shape, { ...options, known })
+  return vendorValue(value, shape, { ...options, translatedValues })
 }
 
 /**
- * Yields the objects in the outermost lists and maps of more than `longList` items, with their
- * shapes.
+ * Yields the objects in the outermost lists and maps of more than `longListLength` items, with
+ * their shapes.
  */
 function* itemsOfLongLists(value: unknown, shape: Shape): Generator<[object, Shape]> {
   if (shape.kind === 'nullable') yield* itemsOfLongLists(value, shape.to)
   if (shape.kind === 'list' || shape.kind === 'map') {
     const items = Array.isArray(value) ? value : isObject(value) ? Object.values(value) : []
     for (const item of items) {
-      if (items.length <= longList) yield* itemsOfLongLists(item, shape.of)
+      if (items.length <= longListLength) yield* itemsOfLongLists(item, shape.of)
       else if (typeof item === 'object' && item !== null) yield [item, shape.of]
     }
   }
@@ -91,7 +91,8 @@ function* itemsOfLongLists(value: unknown, shape: Shape): Generator<[object, Sha
 
 function vendorValue(value: unknown, shape: Shape, options: TranslationOptions = {}): unknown {
   if (value === null || value === undefined) return value
-  if (typeof value === 'object' && options.known?.has(value)) return options.known.get(value)
+  if (typeof value === 'object' && options.translatedValues?.has(value))
+    return options.translatedValues.get(value)
   switch (shape.kind) {
     case 'nullable':
       return vendorValue(value, shape.to, options)
@@ -120,11 +121,11 @@ function vendorList(
   const translated = items.map((item) => vendorValue(item, of, options))
   if (orderedBy === undefined) return translated
   // Translated names may sort differently.
-  const sortable = translated.map((item) => ({ item, name: textOf(item, orderedBy) }))
+  const sortable = translated.map((item) => ({ item, name: sortKeyOf(item, orderedBy) }))
   return sortable.sort((a, b) => Buffer.compare(a.name, b.name)).map(({ item }) => item)
 }
 
-function textOf(item: unknown, name: string): Buffer {
+function sortKeyOf(item: unknown, name: string): Buffer {
   return Buffer.from(isObject(item) ? String(item[name]) : '')
 }
 

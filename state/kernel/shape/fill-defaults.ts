@@ -78,14 +78,14 @@ function structCompleter({ fields }: StructShape): Completer {
     .filter(([, { presence }]) => presence !== 'sent')
     .map(([name, { shape, presence, default: defaultValue }]) => ({
       name,
-      usual: defaultValue,
+      defaultValue,
       isOptional: presence === 'optional',
       complete: completerOf(shape),
     }))
   return (value) => {
     const input = isObjectOrList(value) ? value : {}
     const struct: Record<string, unknown> = {}
-    for (const { name, usual: defaultValue, isOptional, complete } of members) {
+    for (const { name, defaultValue, isOptional, complete } of members) {
       const member = input[name] ?? defaultValue
       if (!isOptional || (member !== null && member !== undefined)) struct[name] = complete(member)
     }

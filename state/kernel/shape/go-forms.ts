@@ -126,12 +126,12 @@ function structConverter({ fields }: StructShape, form: GoForm): Converter {
 }
 
 function memberRule(name: string, field: Field, form: GoForm): MemberRule {
-  const { shape, goValue, default: usual = null } = field
+  const { shape, goValue, default: defaultValue = null } = field
   const zero = goValue && scalars.has(shape.kind) ? zeroOf(shape) : undefined
   return {
     name,
     convert: converters[form](shape),
-    missing: (form === 'plain' ? null : usual) ?? zero ?? null,
+    missing: (form === 'plain' ? null : defaultValue) ?? zero ?? null,
     zero,
     isDropped: field.isDropped === true && form === 'stored',
   }

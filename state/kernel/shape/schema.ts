@@ -14,7 +14,7 @@ import type {
  * Form and dialect of the values that a schema describes: as stored, as given in documents and
  * bodies, or as Go decoders accept them (`sent`).
  */
-interface View {
+interface SchemaOptions {
   readonly form: 'stored' | 'given' | 'sent'
   readonly dialect: DialectName
   readonly scalarSchemas?: ScalarSchemas | undefined
@@ -49,8 +49,8 @@ export function inputSchema(
 
 /** Returns the input schemas of an object's members, by name. */
 export function inputMembers({ fields }: StructShape): Readonly<Record<string, JsonSchema>> {
-  const view: View = { form: 'given', dialect: 'neutral' }
-  const members = Object.entries(fields).map(([name, field]) => [name, fieldSchema(field, view)])
+  const options: SchemaOptions = { form: 'given', dialect: 'neutral' }
+  const members = Object.entries(fields).map(([name, field]) => [name, fieldSchema(field, options)])
   return Object.fromEntries(members)
 }
 
@@ -66,14 +66,14 @@ export function parsedSchema(
   return schemaOf(shape, { form: 'sent', dialect, scalarSchemas })
 }
 
-function schemaOf(shape: Shape, view: View): JsonSchema {
-  const schema = plainSchema(shape, view)
+function schemaOf(shape: Shape, options: SchemaOptions): JsonSchema {
+  const schema = plainSchema(shape, options)
   const { description } = shape
   return description === undefined ? schema : { ...schema, description }
 }
 
-function plainSchema(shape: Shape, view: View): JsonSchema {
-  const override = view.scalarSchemas?.[shape.kind as ScalarKind]
+function plainSchema(shape: Shape, options: SchemaOptions): JsonSchema {
+  const override = options.scalarSchemas?.[shape.kind as ScalarKind]
   if (override !== undefined) return override
   switch (shape.kind) {
     case 'text':
@@ -87,37 +87,37 @@ function plainSchema(shape: Shape, view: View): JsonSchema {
       return { type: 'number', ...rulesOf(shape, numberRules) }
     case 'int':
     case 'duration':
-      return { ...integerSchema(shape, view), ...rulesOf(shape, numberRules) }
+      return { ...integerSchema(shape, options), ...rulesOf(shape, numberRules) }
     case 'uint':
-      return { ...integerSchema(shape, view), minimum: 0, ...rulesOf(shape, numberRules) }
+      return { ...integerSchema(shape, options), minimum: 0, ...rulesOf(shape, numberRules) }
     case 'word':
-      return view.form === 'sent' ? { type: 'string' } : oneOf(valuesOf(shape, view) ?? [])
+      return options.form === 'sent' ? { type: 'string' } : oneOf(valuesOf(shape, options) ?? [])
     case 'constant':
-      return view.form === 'sent' ? {} : { const: shape.value }
+      return options.form === 'sent' ? {} : { const: shape.value }
     case 'list':
       return {
         type: shape.orNull ? ['array', 'null'] : 'array',
-        items: schemaOf(shape.of, view),
+        items: schemaOf(shape.of, options),
         ...rulesOf(shape, listRules),
       }
     case 'map':
       return {
         type: shape.orNull ? ['object', 'null'] : 'object',
-        additionalProperties: schemaOf(shape.of, view),
+        additionalProperties: schemaOf(shape.of, options),
         ...namesSchema(shape.keys),
       }
     case 'nullable':
-      return orNull(schemaOf(shape.to, view))
+      return orNull(schemaOf(shape.to, options))
     case 'union':
-      return unionSchema(shape, view)
+      return unionSchema(shape, options)
     case 'any':
       return {}
     case 'struct':
-      return structSchema(shape, view)
+      return structSchema(shape, options)
   }
 }
 
-function integerSchema({ isExact }: NumberShape, { isDocument }: View): JsonSchema {
+function integerSchema({ isExact }: NumberShape, { isDocument }: SchemaOptions): JsonSchema {
   if (!isExact || !isDocument) return { type: 'integer' }
   return { type: ['integer', 'string'], pattern: '^-?[1-9][0-9]{15,19}$' }
 }
@@ -155,8 +155,8 @@ export function orNull(schema: JsonSchema): JsonSchema {
   return schema.oneOf === undefined ? schema : { anyOf: [{ type: 'null' }, schema] }
 }
 
-function unionSchema({ of, tag }: UnionShape, view: View): JsonSchema {
-  const schemas = of.map((each) => schemaOf(each, view))
+function unionSchema({ of, tag }: UnionShape, options: SchemaOptions): JsonSchema {
+  const schemas = of.map((each) => schemaOf(each, options))
   if (tag !== undefined) {
     return {
       type: 'object',
@@ -165,8 +165,8 @@ function unionSchema({ of, tag }: UnionShape, view: View): JsonSchema {
       oneOf: schemas,
     }
   }
-  const values = of.flatMap((each) => valuesOf(each, view) ?? [])
-  if (values.length > 0 && of.every((each) => valuesOf(each, view))) return oneOf(values)
+  const values = of.flatMap((each) => valuesOf(each, options) ?? [])
+  if (values.length > 0 && of.every((each) => valuesOf(each, options))) return oneOf(values)
   // A single schema with a list of types reports a wrong value in one line; `anyOf` would report
   // one line per alternative.
   const isMixed = (['map', 'list'] as const).every(
@@ -180,7 +180,7 @@ function unionSchema({ of, tag }: UnionShape, view: View): JsonSchema {
 }
 
 /** Returns all values of a word or constant; undefined for other shapes. */
-function valuesOf(shape: Shape, { dialect }: View): readonly unknown[] | undefined {
+function valuesOf(shape: Shape, { dialect }: SchemaOptions): readonly unknown[] | undefined {
   if (shape.kind === 'constant') return [shape.value]
   if (shape.kind !== 'word') return undefined
   return shape.words.map((word) => wordIn(shape, word, dialect))
@@ -198,46 +198,46 @@ const simpleKinds: ReadonlySet<Shape['kind']> = new Set([
 
 function structSchema(
   { fields, others, vendorSparse, isLenient }: StructShape,
-  view: View,
+  options: SchemaOptions,
 ): JsonSchema {
   // The vendor leaves out empty members, so no member is required.
-  const isSparse = vendorSparse === true && view.dialect === 'vendor'
-  const isOpen = isLenient === true && view.form === 'stored'
+  const isSparse = vendorSparse === true && options.dialect === 'vendor'
+  const isOpen = isLenient === true && options.form === 'stored'
   const members = Object.entries(fields).filter(
     ([, { presence, isNeutralOnly }]) =>
-      (view.form !== 'stored' || presence !== 'sent') &&
-      !(isNeutralOnly && view.dialect === 'vendor'),
+      (options.form !== 'stored' || presence !== 'sent') &&
+      !(isNeutralOnly && options.dialect === 'vendor'),
   )
   const memberName = (name: string, { vendor }: Field) =>
-    view.dialect === 'vendor' ? (vendor ?? name) : name
-  const required = members.filter(([, field]) => !isSparse && !isOpen && isRequired(field, view))
+    options.dialect === 'vendor' ? (vendor ?? name) : name
+  const required = members.filter(([, field]) => !isSparse && !isOpen && isRequired(field, options))
   return {
     type: 'object',
     ...(required.length > 0 && {
       required: required.map(([name, field]) => memberName(name, field)),
     }),
-    additionalProperties: others === undefined ? isOpen : schemaOf(others, view),
+    additionalProperties: others === undefined ? isOpen : schemaOf(others, options),
     properties: Object.fromEntries(
       members.flatMap(([name, field]) => {
-        const schema = fieldSchema(field, view)
-        const aliases = view.form === 'sent' ? (field.aliases ?? []) : []
+        const schema = fieldSchema(field, options)
+        const aliases = options.form === 'sent' ? (field.aliases ?? []) : []
         return [memberName(name, field), ...aliases].map((each) => [each, schema])
       }),
     ),
   }
 }
 
-function isRequired(field: Field, { form }: View): boolean {
+function isRequired(field: Field, { form }: SchemaOptions): boolean {
   if (field.presence === 'optional') return false
   return form !== 'given' || field.default === undefined
 }
 
-function fieldSchema(field: Field, view: View): JsonSchema {
+function fieldSchema(field: Field, options: SchemaOptions): JsonSchema {
   const { shape, description, default: value } = field
-  const schema = schemaOf(shape, view)
+  const schema = schemaOf(shape, options)
   return {
-    ...(view.form === 'sent' ? orNull(schema) : schema),
+    ...(options.form === 'sent' ? orNull(schema) : schema),
     ...(description !== undefined && { description }),
-    ...(view.form === 'given' && value !== undefined && { default: value }),
+    ...(options.form === 'given' && value !== undefined && { default: value }),
   }
 }

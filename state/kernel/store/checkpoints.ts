@@ -96,9 +96,9 @@ export class Checkpoints {
  * content or the last one of the chain.
  */
 export function checkpointsFrom(checkpoint: Checkpoint): readonly Checkpoint[] {
-  const distance = [checkpoint]
+  const chain = [checkpoint]
   for (let at = checkpoint; at.content === undefined && at.next !== undefined; at = at.next) {
-    distance.push(at.next)
+    chain.push(at.next)
   }
-  return distance
+  return chain
 }

@@ -147,7 +147,7 @@ export type Unwatch = () => void
 /**
  * Callbacks by name (a key or a prefix). A callback that is added twice under one name counts once.
  */
-class CallbackGroup {
+class CallbacksByName {
   readonly #members = new Map<string, Set<() => void>>()
   /** Number of names of each length, so that a search for prefixes tries each length once. */
   readonly #lengths = new Map<number, number>()
@@ -157,14 +157,14 @@ class CallbackGroup {
     if (members === undefined) {
       members = new Set()
       this.#members.set(name, members)
-      this.#count(name.length, 1)
+      this.#changeCount(name.length, 1)
     }
     members.add(wake)
     return () => {
       members.delete(wake)
       if (members.size > 0 || this.#members.get(name) !== members) return
       this.#members.delete(name)
-      this.#count(name.length, -1)
+      this.#changeCount(name.length, -1)
     }
   }
 
@@ -190,7 +190,7 @@ class CallbackGroup {
     for (const members of this.#members.values()) yield* members
   }
 
-  #count(length: number, change: number): void {
+  #changeCount(length: number, change: number): void {
     const count = (this.#lengths.get(length) ?? 0) + change
     if (count === 0) this.#lengths.delete(length)
     else this.#lengths.set(length, count)
@@ -198,12 +198,12 @@ class CallbackGroup {
 }
 
 /** Number of readers that are woken per turn of the event loop when a world ends. */
-const readersPerTurn = 256
+const wokenPerTurn = 256
 
 /** Watchers of one table, by exact key and by key prefix. */
 class TableWatchers {
-  readonly exact = new CallbackGroup()
-  readonly prefix = new CallbackGroup()
+  readonly exact = new CallbacksByName()
+  readonly prefix = new CallbacksByName()
 }
 
 /**
@@ -213,7 +213,7 @@ class TableWatchers {
  */
 export class Watchers {
   readonly #tables = new Map<string, TableWatchers>()
-  readonly #replacementWatchers = new CallbackGroup()
+  readonly #replacementWatchers = new CallbacksByName()
   /** Turns in which woken readers are answered. */
   readonly replyTurns = new ReplyTurns()
   #generation = 0
@@ -240,7 +240,7 @@ export class Watchers {
    * @param table id of a table, or of one of its indexes
    */
   watchKey(table: string, key: string, wake: () => void): Unwatch {
-    return this.#of(table).exact.add(key, wake)
+    return this.#watchersOf(table).exact.add(key, wake)
   }
 
   /**
@@ -250,7 +250,7 @@ export class Watchers {
    * @param table id of a table, or of one of its indexes
    */
   watchPrefix(table: string, prefix: string, wake: () => void): Unwatch {
-    return this.#of(table).prefix.add(prefix, wake)
+    return this.#watchersOf(table).prefix.add(prefix, wake)
   }
 
   /** Calls `wake` only when all readers are woken. */
@@ -283,7 +283,7 @@ export class Watchers {
   }
 
   /**
-   * Wakes all readers because the world ends: `readersPerTurn` in each turn of the event loop,
+   * Wakes all readers because the world ends: `wokenPerTurn` in each turn of the event loop,
    * beginning in the present one. Ten thousand replies take most of a second, during which the
    * process could not react to a signal (behaviour/program#command). Readers that stop waiting in
    * the meantime are not woken.
@@ -297,7 +297,7 @@ export class Watchers {
       if (!this.#replacementWatchers.has('', wake)) continue
       wake()
       woken += 1
-      if (woken % readersPerTurn === 0) await yieldToEventLoop()
+      if (woken % wokenPerTurn === 0) await yieldToEventLoop()
     }
   }
 
@@ -319,7 +319,7 @@ export class Watchers {
     }
   }
 
-  #of(table: string): TableWatchers {
+  #watchersOf(table: string): TableWatchers {
     const known = this.#tables.get(table)
     if (known !== undefined) return known
     const fresh = new TableWatchers()

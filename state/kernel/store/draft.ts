@@ -72,14 +72,14 @@ export interface PausingStore extends DraftedStore {
   transact<T>(work: () => T): T
   snapshot(): StoreSnapshot
   suspend(before?: StoreSnapshot): Draft
-  takeBack(before?: StoreSnapshot): void
+  discardWrites(before?: StoreSnapshot): void
   resume(draft: Draft): void
 }
 
 /**
  * Repeats the writes of a draft in the open transaction and returns the content before them, for
- * `suspend` and `takeBack`. Without a draft, returns undefined: the first part is short enough to
- * undo each of its writes.
+ * `suspend` and `discardWrites`. Without a draft, returns undefined: the first part is short enough
+ * to undo each of its writes.
  */
 export function continueDraft(
   store: PausingStore,

@@ -37,12 +37,12 @@ export class Observation {
 
   /** Records the read of one key. */
   key(table: string, key: string): void {
-    this.#of(table).key(key)
+    this.#readsOf(table).key(key)
   }
 
   /** Records the read of all keys with a prefix. */
   prefix(table: string, prefix: string): void {
-    this.#of(table).prefix(prefix)
+    this.#readsOf(table).prefix(prefix)
   }
 
   /**
@@ -60,7 +60,7 @@ export class Observation {
     }
   }
 
-  #of(table: string): TableReads {
+  #readsOf(table: string): TableReads {
     let reads = this.#reads.get(table)
     if (reads === undefined) {
       reads = new TableReads()

@@ -43,7 +43,7 @@ export interface StoreSnapshot {
   readonly sequence: number
 }
 
-const none: readonly never[] = []
+const noIndexes: readonly never[] = []
 
 /**
  * One table of one world. Reads work at any time. Writes throw an `Error` outside a transaction of
@@ -83,7 +83,9 @@ export class Table<R extends Row = Row, Index extends string = never> {
     this.#store = store
     const { indexList } = definition
     this.#indexes =
-      indexList.length === 0 ? none : indexList.map((index) => new TableIndex(index, store, this))
+      indexList.length === 0
+        ? noIndexes
+        : indexList.map((index) => new TableIndex(index, store, this))
     if (content !== undefined) this.#replaceContent(content)
   }
 
@@ -240,7 +242,7 @@ export class Table<R extends Row = Row, Index extends string = never> {
       indexChanges ??= []
       indexChanges.push([index, change])
     }
-    return indexChanges ?? none
+    return indexChanges ?? noIndexes
   }
 
   /**
@@ -251,7 +253,8 @@ export class Table<R extends Row = Row, Index extends string = never> {
   content(): TableContent | undefined {
     if (this.#shared) return this.#content
     this.#shared = true
-    const indexes = this.#indexes.length === 0 ? none : this.#indexes.map((index) => index.share())
+    const indexes =
+      this.#indexes.length === 0 ? noIndexes : this.#indexes.map((index) => index.share())
     const { definition } = this as Table<Row, never> as Table
     this.#content = this.#tree.size === 0 ? undefined : { definition, tree: this.#tree, indexes }
     return this.#content

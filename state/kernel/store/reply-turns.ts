@@ -10,29 +10,29 @@ const readersPerTurn = 64
 export class ReplyTurns {
   readonly #waiting: (() => void)[] = []
   /** Number of readers that can still be answered in this turn. */
-  #left = readersPerTurn
-  #continues = false
+  #repliesLeft = readersPerTurn
+  #isContinuing = false
 
   /**
    * Calls `answer` in this turn or in a later one. The answers are called in the order in which
    * they were added.
    */
   add(answer: () => void): void {
-    if (!this.#continues) void this.#continue()
-    if (this.#left > 0 && this.#waiting.length === 0) {
-      this.#left -= 1
+    if (!this.#isContinuing) void this.#answerWaiting()
+    if (this.#repliesLeft > 0 && this.#waiting.length === 0) {
+      this.#repliesLeft -= 1
       answer()
     } else this.#waiting.push(answer)
   }
 
-  async #continue(): Promise<void> {
-    this.#continues = true
+  async #answerWaiting(): Promise<void> {
+    this.#isContinuing = true
     do {
       await yieldToEventLoop()
       const answers = this.#waiting.splice(0, readersPerTurn)
-      this.#left = readersPerTurn - answers.length
+      this.#repliesLeft = readersPerTurn - answers.length
       for (const answer of answers) answer()
     } while (this.#waiting.length > 0)
-    this.#continues = false
+    this.#isContinuing = false
   }
 }

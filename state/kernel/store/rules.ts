@@ -63,13 +63,13 @@ export class Rules<W> {
     const changesByRule: Change[][] = []
     let read = from
     for (let index = 0; index < this.#rules.length; index++) {
-      for (; read < log.length; read++) this.#sort(log[read], changesByRule)
+      for (; read < log.length; read++) this.#groupByRule(log[read], changesByRule)
       const changes = changesByRule[index]
       if (changes !== undefined) this.#rules[index]?.apply(world, changes)
     }
   }
 
-  #sort(change: Change | undefined, changesByRule: Change[][]): void {
+  #groupByRule(change: Change | undefined, changesByRule: Change[][]): void {
     const indexes = change === undefined ? undefined : this.#indexesByTable.get(change.table)
     if (change === undefined || indexes === undefined) return
     for (const index of indexes) {

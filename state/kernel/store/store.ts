@@ -155,12 +155,12 @@ export class Store {
     const log = this.#log ?? []
     const tables = new Map(this.#contents())
     const draft = { log: [...log], tables, commits: this.#commits, epoch: this.feed.epoch }
-    this.takeBack(before)
+    this.discardWrites(before)
     return draft
   }
 
   /** Takes back all writes of the open transaction, as `suspend` does, but keeps no draft. */
-  takeBack(before?: StoreSnapshot): void {
+  discardWrites(before?: StoreSnapshot): void {
     const log = this.#log ?? []
     if (before === undefined) this.#undo(log, 0)
     else {
@@ -228,7 +228,7 @@ export class Store {
   }
 
   /** Whether a transaction is open. */
-  get writing(): boolean {
+  get isInTransaction(): boolean {
     return this.#log !== undefined
   }
 

@@ -141,7 +141,7 @@ export class TableIndex<R extends Row = Row> {
 
   /** Returns the index keys of a row, whether the row is stored or not; empty for undefined. */
   keysOf(key: string, row: R | undefined): readonly string[] {
-    return row === undefined ? none : keyList(this.#definition.keysOf(row, key))
+    return row === undefined ? noKeys : keyList(this.#definition.keysOf(row, key))
   }
 
   /**
@@ -224,7 +224,7 @@ export class TableIndex<R extends Row = Row> {
   }
 }
 
-const none: readonly string[] = []
+const noKeys: readonly string[] = []
 
 /** Returns true if the index declares which members it reads and no such member has changed. */
 function isUnaffected(reads: readonly string[] | undefined, before: Row, after: Row): boolean {
@@ -236,7 +236,7 @@ function isUnaffected(reads: readonly string[] | undefined, before: Row, after: 
 }
 
 function keyList(keys: IndexedKeys): readonly string[] {
-  return keys === undefined ? none : typeof keys === 'string' ? [keys] : keys
+  return keys === undefined ? noKeys : typeof keys === 'string' ? [keys] : keys
 }
 
 /** Two rows with the same key of an index. */

@@ -54,7 +54,7 @@ export class Clock {
    * Instant that `now` returns while `runAt` runs, so that time stands still for a late job;
    * otherwise undefined.
    */
-  #pinned: number | undefined
+  #pinnedInstant: number | undefined
 
   constructor(setting: ClockSetting = { mode: 'real' }) {
     this.#state = { mode: 'real', offset: 0 }
@@ -67,7 +67,7 @@ export class Clock {
    */
   now(): number {
     this.readings += 1
-    if (this.#pinned !== undefined) return this.#pinned
+    if (this.#pinnedInstant !== undefined) return this.#pinnedInstant
     if (this.#state.mode === 'frozen') return this.#state.at
     // `#readWall` may change the state, so it comes first.
     const wall = this.#readWall()
@@ -84,10 +84,10 @@ export class Clock {
     const wall = wallClock()
     if (wall < this.#lastWall) {
       const elapsed = Math.floor(monotonicTime() - this.#anchor.monotonic)
-      const lost = Math.max(this.#lastWall, this.#anchor.wall + elapsed) - wall
+      const lostTime = Math.max(this.#lastWall, this.#anchor.wall + elapsed) - wall
       const state = this.#state
-      if (state.mode === 'real') this.#state = { mode: 'real', offset: state.offset + lost }
-      else if (state.mode === 'scaled') this.#state = { ...state, since: state.since - lost }
+      if (state.mode === 'real') this.#state = { mode: 'real', offset: state.offset + lostTime }
+      else if (state.mode === 'scaled') this.#state = { ...state, since: state.since - lostTime }
     }
     if (wall < this.#lastWall || wall - this.#anchor.wall > anchorInterval) {
       this.#anchor = { wall, monotonic: monotonicTime() }
@@ -98,11 +98,11 @@ export class Clock {
 
   /** Runs work while `now` returns the given instant, which lies in the recent past. */
   runAt<T>(instant: number, work: () => T): T {
-    this.#pinned = instant
+    this.#pinnedInstant = instant
     try {
       return work()
     } finally {
-      this.#pinned = undefined
+      this.#pinnedInstant = undefined
     }
   }
 

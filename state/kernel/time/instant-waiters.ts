@@ -17,17 +17,17 @@ export class InstantWaiters {
   }
 
   /**
-   * Adds a waiter: `ring` is called once when the instant is reached. Returns the function that
+   * Adds a waiter: `wake` is called once when the instant is reached. Returns the function that
    * removes the waiter.
    */
-  add(at: number, ring: () => void): CancelWait {
+  add(at: number, wake: () => void): CancelWait {
     let waiters = this.#byTime.get(at)
     if (waiters === undefined) {
       waiters = new Set()
       this.#byTime.set(at, waiters)
     }
     // A new function per call, so that the same callback can wait twice.
-    const waiter = (): void => ring()
+    const waiter = (): void => wake()
     waiters.add(waiter)
     return () => {
       waiters.delete(waiter)
@@ -36,7 +36,7 @@ export class InstantWaiters {
   }
 
   /** Removes and calls every waiter for an instant up to `now`, in the order of the instants. */
-  ring(now: number): void {
+  wakeUntil(now: number): void {
     for (let at = this.next; at !== undefined && at <= now; at = this.next) {
       const waiters = this.#byTime.get(at) ?? []
       this.#byTime.delete(at)

@@ -48,7 +48,7 @@ export class JobRunner {
   }
 
   /** Returns the paused state of a job; undefined if the job has not begun or must begin again. */
-  find({ job, id }: ScheduledJob): PausedJob | undefined {
+  findPaused({ job, id }: ScheduledJob): PausedJob | undefined {
     const paused = this.#paused
     if (paused === undefined) return undefined
     const { scheduledJob, draft } = paused
@@ -65,7 +65,7 @@ export class JobRunner {
    */
   run(scheduledJob: ScheduledJob, mayPause: boolean, start: () => unknown): boolean {
     const { store, clock, ids } = this.#world
-    const paused = this.find(scheduledJob)
+    const paused = this.findPaused(scheduledJob)
     if (paused === undefined && this.#paused !== undefined) this.#restarts += 1
     this.#paused = undefined
     const idState = ids.state

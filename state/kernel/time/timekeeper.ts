@@ -39,7 +39,7 @@ export const defaultLimit = 100_000
  * Maximum duration of one turn of a jump or of a fast clock, in milliseconds, before other work
  * runs.
  */
-const maxTurn = 10
+const maxTurnTime = 10
 
 /**
  * Minimum real milliseconds between two wake-ups of a timekeeper with a real clock while nobody
@@ -112,13 +112,13 @@ export class Timekeeper<W extends TimedWorld> {
       }
       if (isOverrun) clock.moveTo(next.at - 1)
       else {
-        this.#waiters.ring(next.at - 1)
-        if (!this.#runDue(next, maxTime < Infinity)) return false
+        this.#waiters.wakeUntil(next.at - 1)
+        if (!this.#runDueJob(next, maxTime < Infinity)) return false
         if (this.#followers.size > 0) this.notify([firedOf(next)])
-        isOverrun = isScaled && monotonicTime() - (start ?? 0) >= maxTurn
+        isOverrun = isScaled && monotonicTime() - (start ?? 0) >= maxTurnTime
       }
     }
-    if (this.#waiters.next !== undefined) this.#waiters.ring(clock.now())
+    if (this.#waiters.next !== undefined) this.#waiters.wakeUntil(clock.now())
     return true
   }
 
@@ -158,7 +158,7 @@ export class Timekeeper<W extends TimedWorld> {
 
   *#advanceSteps(by: number, bounds: JumpBounds, mayPause: boolean): InParts<Jump> {
     const jump = yield* this.#jumpSteps(this.#world.clock.now() + by, bounds, mayPause)
-    this.#arm()
+    this.#resetAlarm()
     this.notify(jump.fired)
     return jump
   }
@@ -169,7 +169,7 @@ export class Timekeeper<W extends TimedWorld> {
     const jump = yield* this.#jumpSteps(goal, bounds, mayPause)
     if (!jump.more) clock.set(setting)
     this.runDueJobs()
-    this.#arm()
+    this.#resetAlarm()
     this.notify(jump.fired)
     return jump
   }
@@ -189,7 +189,7 @@ export class Timekeeper<W extends TimedWorld> {
     for (let next = agenda.next(); next !== undefined; next = agenda.next()) {
       if (next.at > goal) break
       // Waiters for earlier instants must not see the effects of the job.
-      this.#wakeUntil(next.at - 1)
+      this.#moveThroughWaiters(next.at - 1)
       if (fired.length >= limit) return { fired, more: true }
       if (next.at > clock.now()) clock.moveTo(next.at)
       if (this.#runJob(next, mayPause)) fired.push(firedOf(next))
@@ -197,7 +197,7 @@ export class Timekeeper<W extends TimedWorld> {
       if (this.#jumpGeneration !== generation || this.#closed || isCancelled())
         return { fired, more: true }
     }
-    this.#wakeUntil(goal)
+    this.#moveThroughWaiters(goal)
     // A running clock may have passed the goal while jobs ran; time never goes back.
     if (goal > clock.now()) clock.moveTo(goal)
     return { fired, more: false }
@@ -223,13 +223,13 @@ export class Timekeeper<W extends TimedWorld> {
   }
 
   /**
-   * Calls `ring` once when the clock has reached an instant, and returns the function that cancels
+   * Calls `wake` once when the clock has reached an instant, and returns the function that cancels
    * this; see `World.waitUntil`.
    */
-  waitUntil(at: number, ring: () => void): CancelWait {
-    const unwait = this.#waiters.add(at, ring)
+  waitUntil(at: number, wake: () => void): CancelWait {
+    const cancelWait = this.#waiters.add(at, wake)
     this.arm()
-    return unwait
+    return cancelWait
   }
 
   /**
@@ -245,14 +245,14 @@ export class Timekeeper<W extends TimedWorld> {
     this.#disarm()
     if (delay === undefined || this.#closed) return
     const minDelay = isExact ? 0 : this.#lastWakeUp + wakeUpInterval - monotonicTime()
-    const ring = () => {
+    const onAlarm = () => {
       this.#alarm = undefined
-      // Jobs that `maxTurn` left over run after other work of the process.
-      const isDone = this.runDueJobs(maxTurn)
+      // Jobs that `maxTurnTime` left over run after other work of the process.
+      const isDone = this.runDueJobs(maxTurnTime)
       this.#lastWakeUp = isDone ? monotonicTime() : -Infinity
       this.arm()
     }
-    this.#alarm = { at, isExact, alarm: setAlarm(Math.max(delay, minDelay), ring) }
+    this.#alarm = { at, isExact, alarm: setAlarm(Math.max(delay, minDelay), onAlarm) }
   }
 
   /** Whether a waiter or follower would notice a delayed job. */
@@ -267,7 +267,7 @@ export class Timekeeper<W extends TimedWorld> {
    */
   rearm(): void {
     this.#jumpGeneration += 1
-    this.#arm()
+    this.#resetAlarm()
   }
 
   get closed(): boolean {
@@ -285,9 +285,9 @@ export class Timekeeper<W extends TimedWorld> {
    * is at most `wakeUpInterval` milliseconds ago, even if the job is overdue by more. Returns false
    * if the job has paused.
    */
-  #runDue(scheduledJob: ScheduledJob, mayPause: boolean): boolean {
+  #runDueJob(scheduledJob: ScheduledJob, mayPause: boolean): boolean {
     const { clock } = this.#world
-    const paused = this.#jobRunner.find(scheduledJob)
+    const paused = this.#jobRunner.findPaused(scheduledJob)
     if (clock.state.mode !== 'real' && paused === undefined)
       return this.#runJob(scheduledJob, mayPause)
     const at = paused?.at ?? Math.max(scheduledJob.at, clock.now() - wakeUpInterval)
@@ -317,15 +317,15 @@ export class Timekeeper<W extends TimedWorld> {
   }
 
   /** Moves the clock from waiter to waiter, up to an instant, and wakes each waiter. */
-  #wakeUntil(until: number): void {
+  #moveThroughWaiters(until: number): void {
     const { clock } = this.#world
     for (let at = this.#waiters.next; at !== undefined && at <= until; at = this.#waiters.next) {
       if (at > clock.now()) clock.moveTo(at)
-      this.#waiters.ring(at)
+      this.#waiters.wakeUntil(at)
     }
   }
 
-  #arm(): void {
+  #resetAlarm(): void {
     this.#disarm()
     this.arm()
   }
@@ -344,7 +344,7 @@ async function runStepsInTurns(steps: InParts<Jump>): Promise<Jump> {
   let start = monotonicTime()
   let step = steps.next()
   while (step.done !== true) {
-    if (monotonicTime() - start > maxTurn) {
+    if (monotonicTime() - start > maxTurnTime) {
       await yieldToEventLoop()
       start = monotonicTime()
     }

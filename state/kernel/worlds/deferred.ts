@@ -109,13 +109,13 @@ export class StepRunner {
   /** Runs a part of a request that pauses: see `World.inParts`. */
   inParts<T>(start: () => InParts<T>, writes: PartWrites | undefined): T {
     const run = () => runParts(start())
-    const atOnce = () => {
+    const runAtOnce = () => {
       if (writes === 'undone') return this.dryRun(run)
       return writes === 'kept' ? this.#world.write(run) : run()
     }
     return this.#isInterruptible
-      ? this.#partsOfRequest().runInParts(start, writes, atOnce)
-      : atOnce()
+      ? this.#partsOfRequest().runInParts(start, writes, runAtOnce)
+      : runAtOnce()
   }
 
   /** Runs `work` and rolls it back: see `World.dryRun`. */

@@ -9,24 +9,25 @@ export type LoadPart = <T>(load: () => T) => T | undefined
 /** Loads a part and does not catch its refusal, so that loading ends at the first refusal. */
 export const loadUntilRefused: LoadPart = (load) => load()
 
-/** Loading of one document part by part. Collects the refusals of the parts. */
-export class Loading {
+/** Loader of one document, part by part. Collects the refusals of the parts. */
+export class PartLoader {
   readonly #refused: Refusal[] = []
-  readonly #write: LoadPart
+  readonly #loadInTransaction: LoadPart
   readonly #onPartLoaded: (() => void) | undefined
 
   /**
-   * @param write calls `load`, rolls its writes back if it throws, and throws the exception again
+   * @param loadInTransaction calls `load`, rolls its writes back if it throws, and throws the
+   *   exception again
    * @param onPartLoaded called after each part, whether loaded or refused
    */
-  constructor(write: <T>(load: () => T) => T, onPartLoaded?: () => void) {
-    this.#write = write
+  constructor(loadInTransaction: <T>(load: () => T) => T, onPartLoaded?: () => void) {
+    this.#loadInTransaction = loadInTransaction
     this.#onPartLoaded = onPartLoaded
   }
 
   readonly part: LoadPart = (load) => {
     try {
-      return this.#write(load)
+      return this.#loadInTransaction(load)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       this.#refused.push(error)

@@ -6,7 +6,7 @@ import type { Row, RowReader, TableDefinition } from '../store/table.ts'
 import { agendaTables, retiredAgendaTables } from '../time/agenda.ts'
 import { Clock, type ClockState } from '../time/clock.ts'
 import { timings } from '../time/transitions.ts'
-import { Loading } from './document-loading.ts'
+import { PartLoader } from './document-loading.ts'
 import { type IdState, Ids } from './ids.ts'
 import type { ServiceDefinitionOf } from './service-definition.ts'
 
@@ -122,34 +122,34 @@ export function exportService(
  * @param onPartLoaded called after each part of the short forms
  * @throws {Mistakes} with everything that the services refuse
  */
-export function* loadRows<
+export function* loadDocument<
   W extends DocumentedWorld & { readonly services: readonly ServiceDefinitionOf<W>[] },
 >(world: W, document: StateDocument, onPartLoaded?: () => void): InParts<void> {
-  const loading = new Loading((load) => world.store.transact(load), onPartLoaded)
+  const loader = new PartLoader((load) => world.store.transact(load), onPartLoaded)
   yield* loadTables(world, kernelTables, document.world?.tables)
   for (const service of world.services) {
     const part = document[service.name] as ServiceDocument | undefined
     if (part === undefined) continue
     const { tables, ...shortForms } = part
     yield* loadTables(world, service.tables, tables)
-    const work = service.load(world, shortForms, loading.part)
+    const work = service.load(world, shortForms, loader.part)
     if (isInParts(work)) yield* work
   }
-  loading.end()
+  loader.end()
 }
 
 /**
  * Sets the clock, the ids, the services' indexes and the position in the change feed from a
  * validated document. Values that the document leaves out stay unchanged.
  */
-export function loadPositions(world: DocumentedWorld, { world: part }: StateDocument): void {
-  if (part === undefined) return
-  if (part.clock !== undefined) world.clock.state = part.clock
-  if (part.ids !== undefined) world.ids.state = part.ids
-  for (const [service, index] of Object.entries(part.indexes ?? {})) {
+export function loadPositions(world: DocumentedWorld, { world: worldPart }: StateDocument): void {
+  if (worldPart === undefined) return
+  if (worldPart.clock !== undefined) world.clock.state = worldPart.clock
+  if (worldPart.ids !== undefined) world.ids.state = worldPart.ids
+  for (const [service, index] of Object.entries(worldPart.indexes ?? {})) {
     world.store.setIndex(service, index)
   }
-  if (part.sequence !== undefined) world.store.feed.restart(part.sequence)
+  if (worldPart.sequence !== undefined) world.store.feed.restart(worldPart.sequence)
 }
 
 /**
@@ -197,12 +197,12 @@ function* writtenRows(
   { document, integers }: TableDefinition,
 ): Generator<readonly [string, Row]> {
   for (const [key, row] of entries) {
-    const output = document === undefined ? row : document.write(row, readerOf(store))
+    const output = document === undefined ? row : document.write(row, rowReaderOf(store))
     yield [key, integers === undefined ? output : (integers.write(output) as Row)]
   }
 }
 
-const readerOf =
+const rowReaderOf =
   (store: Store): RowReader =>
   (definition, key) =>
     store.table(definition).get(key)
@@ -219,8 +219,10 @@ export function* loadTables(
 ): InParts<void> {
   // Rows with a special form in documents are read last, because they refer to rows of other
   // tables.
-  const ordered = [...definitions].sort((a, b) => Number(!!a.document) - Number(!!b.document))
-  for (const definition of ordered) {
+  const definitionsInOrder = [...definitions].sort(
+    (a, b) => Number(!!a.document) - Number(!!b.document),
+  )
+  for (const definition of definitionsInOrder) {
     const rows = document?.[definition.name]
     if (rows === undefined) continue
     const table = store.table(definition)
@@ -235,7 +237,7 @@ export function* loadTables(
       store.writeAsIs(() => {
         for (const [key, input] of entries) {
           const row = integers === undefined ? input : (integers.read(input) as Row)
-          table.put(key, form === undefined ? row : form.read(row, readerOf(store)))
+          table.put(key, form === undefined ? row : form.read(row, rowReaderOf(store)))
         }
       }),
     )

@@ -1,6 +1,6 @@
 import type { WorldOptions } from '../options/world-options.ts'
 import type { InParts } from '../parts.ts'
-import { type DocumentedWorld, loadRows } from './document.ts'
+import { type DocumentedWorld, loadDocument } from './document.ts'
 import type { ServiceDefinitionOf } from './service-definition.ts'
 import type { WorldSettingsOf } from './world-settings.ts'
 
@@ -16,10 +16,10 @@ export function* initialContent<
   worldOptions: WorldOptions,
   { from, options = {}, document, onPartLoaded }: WorldSettingsOf<W>,
 ): InParts<void> {
-  if (from === undefined) worldOptions.begin(options)
+  if (from === undefined) worldOptions.createRows(options)
   else worldOptions.change(options)
   worldOptions.change(document?.options ?? {})
   if (from === undefined) for (const service of world.services) service.seed(world)
   yield
-  if (document !== undefined) yield* loadRows(world, document, onPartLoaded)
+  if (document !== undefined) yield* loadDocument(world, document, onPartLoaded)
 }

@@ -105,8 +105,8 @@ export class RequestParts {
    */
   run<T>(now: () => T, later: (() => Promise<T>) | undefined): T {
     if (this.#isInPart) return now()
-    const known = this.#results[this.#resultsRead]
-    if (known !== undefined) return this.#replayPart(known)
+    const earlierResult = this.#results[this.#resultsRead]
+    if (earlierResult !== undefined) return this.#replayPart(earlierResult)
     const mayInterrupt = this.#mayInterrupt
     if (mayInterrupt && later !== undefined) {
       const idState = this.#world.ids.state
@@ -128,15 +128,15 @@ export class RequestParts {
    * Returns the result of the next part, whose work pauses, from an earlier run if there is one.
    * Throws an `Interruption` if the work has taken too long at a pause; see `World.inParts`.
    *
-   * @param atOnce does the work without a pause
+   * @param runAtOnce does the work without a pause
    */
-  runInParts<T>(begin: () => InParts<T>, writes: PartWrites | undefined, atOnce: () => T): T {
+  runInParts<T>(begin: () => InParts<T>, writes: PartWrites | undefined, runAtOnce: () => T): T {
     const { ids, store } = this.#world
     // A pause can put only the writes of the part itself into a draft, not earlier writes of the
     // request.
-    if (this.#isInPart || (writes !== undefined && store.dirty)) return atOnce()
-    const known = this.#results[this.#resultsRead]
-    if (known !== undefined) return this.#replayPart(known)
+    if (this.#isInPart || (writes !== undefined && store.dirty)) return runAtOnce()
+    const earlierResult = this.#results[this.#resultsRead]
+    if (earlierResult !== undefined) return this.#replayPart(earlierResult)
     const idsBefore = ids.state
     const paused = this.#paused
     this.#paused = undefined
@@ -156,7 +156,7 @@ export class RequestParts {
       step = this.#inPart(() => work.next())
     }
     if (writes === 'undone') {
-      store.takeBack(before)
+      store.discardWrites(before)
       ids.state = idsBefore
     }
     // Writes of a part are not repeated in another run, so the request must end without another
@@ -176,9 +176,9 @@ export class RequestParts {
    * `World.commitNow`.
    */
   commit<T>(commitNow: () => T): T {
-    const known = this.#commits[this.#commitsRead]
+    const earlierResult = this.#commits[this.#commitsRead]
     this.#commitsRead += 1
-    if (known !== undefined) return this.#replay(known)
+    if (earlierResult !== undefined) return this.#replay(earlierResult)
     const value = commitNow()
     this.#commits.push({ value, idState: this.#world.ids.state })
     return value
@@ -193,9 +193,9 @@ export class RequestParts {
     }
   }
 
-  #replayPart<T>(known: PartResult): T {
+  #replayPart<T>(earlierResult: PartResult): T {
     this.#resultsRead += 1
-    return this.#replay(known)
+    return this.#replay(earlierResult)
   }
 
   #replay<T>({ value, idState }: PartResult): T {

@@ -37,8 +37,8 @@ export class RetainedSnapshots {
    * refusal if the world has the maximum number of snapshots.
    */
   take(world: World): RetainedSnapshot {
-    const others = this.#byWorld.get(world.id) ?? new Set()
-    if (others.size >= maxSnapshots) {
+    const snapshotsOfWorld = this.#byWorld.get(world.id) ?? new Set()
+    if (snapshotsOfWorld.size >= maxSnapshots) {
       throw new Refusal(
         'conflict',
         `the world "${world.id}" has ${maxSnapshots} snapshots, which is the most: forget some, or reset it`,
@@ -51,7 +51,7 @@ export class RetainedSnapshots {
       snapshot: world.snapshot(),
     }
     this.#byId.set(retained.id, retained)
-    this.#byWorld.set(world.id, others.add(retained))
+    this.#byWorld.set(world.id, snapshotsOfWorld.add(retained))
     for (const listener of this.#followers) listener(retained)
     return retained
   }

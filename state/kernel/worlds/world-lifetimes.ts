@@ -13,7 +13,7 @@ interface Lifetime {
  * Delay of the alarm in milliseconds, so that worlds that expire shortly after each other end
  * together.
  */
-const tolerance = 10
+const alarmDelay = 10
 
 /**
  * Times to live of worlds that are deleted after a time without requests, in real time
@@ -72,7 +72,7 @@ export class Lifetimes {
     if (due >= this.#alarmAt) return
     this.#alarm?.cancel()
     this.#alarmAt = due
-    this.#alarm = setAlarm(due - monotonicTime() + tolerance, () => this.#endExpired())
+    this.#alarm = setAlarm(due - monotonicTime() + alarmDelay, () => this.#endExpired())
   }
 
   #endExpired(): void {

@@ -63,12 +63,12 @@ export class World extends WorldRequests {
    * state.
    */
   blockedReaders = 0
-  readonly #time: Timekeeper<World>
+  readonly #timekeeper: Timekeeper<World>
   readonly #derived = new DerivedValues()
   readonly #options: WorldOptions
   readonly #onReplaced: WorldSettings['onReplaced']
   readonly #onError: (error: unknown) => void
-  #initial: WorldSnapshot
+  #initialSnapshot: WorldSnapshot
   /** Last checkpoint. Requests that see an unchanged state share it. */
   #checkpoint: WorldCheckpoint | undefined
 
@@ -97,7 +97,7 @@ export class World extends WorldRequests {
     this.clock = new Clock(settings.clock)
     this.ids = new Ids(settings.seed ?? settings.id)
     this.agenda = new Agenda(this.store)
-    this.#time = new Timekeeper<World>(this, handlers, this.#onError)
+    this.#timekeeper = new Timekeeper<World>(this, handlers, this.#onError)
     this.transitions = transitions
     if (settings.from !== undefined) {
       this.store.restore(settings.from.store)
@@ -105,7 +105,7 @@ export class World extends WorldRequests {
       if (settings.seed === undefined) this.ids.state = settings.from.ids
     }
     if (isFilled) runParts(this.#fill(settings))
-    this.#initial = this.snapshot()
+    this.#initialSnapshot = this.snapshot()
   }
 
   /**
@@ -116,7 +116,7 @@ export class World extends WorldRequests {
   static *createInParts(settings: WorldSettings): InParts<World> {
     const world = new World(settings, false)
     yield* world.#fill(settings)
-    world.#initial = world.snapshot()
+    world.#initialSnapshot = world.snapshot()
     return world
   }
 
@@ -129,7 +129,7 @@ export class World extends WorldRequests {
     yield* this.store.transactInParts(initialContent(this, this.#options, settings))
     if (document !== undefined) loadPositions(this, document)
     // The document may have changed the clock.
-    this.#time.rearm()
+    this.#timekeeper.rearm()
   }
 
   table<R extends Row, Index extends string = never>(
@@ -147,7 +147,7 @@ export class World extends WorldRequests {
     try {
       return this.store.transact(work)
     } finally {
-      if (this.store.commits !== commits) this.#time.arm()
+      if (this.store.commits !== commits) this.#timekeeper.arm()
     }
   }
 
@@ -200,7 +200,7 @@ export class World extends WorldRequests {
    * Returns false if jobs are left because they take longer than `maxTime` milliseconds.
    */
   override runDueJobs(maxTime?: number): boolean {
-    return this.#time.runDueJobs(maxTime)
+    return this.#timekeeper.runDueJobs(maxTime)
   }
 
   /**
@@ -213,7 +213,7 @@ export class World extends WorldRequests {
 
   /** Advances the clock as `advance` does, within bounds. */
   jump(by: number, bounds: JumpBounds): Jump {
-    return this.#time.advance(by, bounds)
+    return this.#timekeeper.advance(by, bounds)
   }
 
   /**
@@ -222,18 +222,18 @@ export class World extends WorldRequests {
    * called. Jumps run one after another.
    */
   advanceInTurns(by: number, bounds: JumpBounds): Promise<Jump> {
-    return this.#time.advanceInTurns(by, bounds)
+    return this.#timekeeper.advanceInTurns(by, bounds)
   }
 
   /**
-   * Calls `ring` once when the world's clock has reached an instant, before later jobs run. Returns
+   * Calls `wake` once when the world's clock has reached an instant, before later jobs run. Returns
    * a function that cancels this. Meant for requests that wait; jobs that must run are scheduled in
    * the agenda.
    *
    * @param at in milliseconds since 1970
    */
-  waitUntil(at: number, ring: () => void): CancelWait {
-    return this.#time.waitUntil(at, ring)
+  waitUntil(at: number, wake: () => void): CancelWait {
+    return this.#timekeeper.waitUntil(at, wake)
   }
 
   /**
@@ -242,7 +242,7 @@ export class World extends WorldRequests {
    * that many and keeps its mode.
    */
   setClock(setting: ClockSetting): Jump {
-    return this.#time.set(setting, { limit: defaultLimit })
+    return this.#timekeeper.set(setting, { limit: defaultLimit })
   }
 
   /**
@@ -250,7 +250,7 @@ export class World extends WorldRequests {
    * between jobs; see `advanceInTurns`.
    */
   setClockInTurns(setting: ClockSetting, bounds: JumpBounds): Promise<Jump> {
-    return this.#time.setInTurns(setting, bounds)
+    return this.#timekeeper.setInTurns(setting, bounds)
   }
 
   /**
@@ -258,7 +258,7 @@ export class World extends WorldRequests {
    * Returns a function that unsubscribes.
    */
   followClock(onMove: (fired: readonly Fired[]) => void): () => void {
-    return this.#time.follow(onMove)
+    return this.#timekeeper.follow(onMove)
   }
 
   /**
@@ -292,7 +292,7 @@ export class World extends WorldRequests {
     this.clock.state = snapshot.clock
     this.ids.state = snapshot.ids
     this.store.restore(snapshot.store)
-    this.#time.rearm()
+    this.#timekeeper.rearm()
     this.#onReplaced?.('restored')
   }
 
@@ -302,26 +302,26 @@ export class World extends WorldRequests {
    */
   reset(what: readonly ResetPart[] = allParts): void {
     const parts = new Set(what)
-    const kept = rowsAfterReset(this.store, this.#initial, parts)
-    if (parts.has('clock')) this.clock.state = this.#initial.clock
-    if (parts.has('ids')) this.ids.state = this.#initial.ids
-    if (parts.has('state')) this.store.restore(this.#initial.store)
+    const rows = rowsAfterReset(this.store, this.#initialSnapshot, parts)
+    if (parts.has('clock')) this.clock.state = this.#initialSnapshot.clock
+    if (parts.has('ids')) this.ids.state = this.#initialSnapshot.ids
+    if (parts.has('state')) this.store.restore(this.#initialSnapshot.store)
     this.write(() => {
-      replaceRows(this.store, kept)
+      replaceRows(this.store, rows)
       this.#reschedule()
     })
-    this.#time.rearm()
+    this.#timekeeper.rearm()
     this.#onReplaced?.('reset')
   }
 
   /** Initial state, which a reset restores. */
   get initialSnapshot(): WorldSnapshot {
-    return this.#initial
+    return this.#initialSnapshot
   }
 
   /** True after `close` was called. */
   get closed(): boolean {
-    return this.#time.closed
+    return this.#timekeeper.closed
   }
 
   /**
@@ -329,7 +329,7 @@ export class World extends WorldRequests {
    * turns of the event loop, so that they end.
    */
   close(): void {
-    this.#time.close()
+    this.#timekeeper.close()
     // In later turns of the event loop, there is no caller to receive an exception.
     this.store.watchers.wakeAllInTurns().catch(this.#onError)
   }

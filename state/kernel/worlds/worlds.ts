@@ -50,7 +50,7 @@ interface WorldChange {
  * Settings of a world that the caller creates. Without `from`, the new world gets the initial state
  * of the default world, changed by the other settings.
  */
-interface WorldRequest {
+interface NewWorldRequest {
   readonly id?: string | undefined
   readonly seed?: string | undefined
   readonly clock?: ClockSetting | undefined
@@ -144,12 +144,12 @@ export class Worlds {
   /**
    * Creates a world and notifies followers. The cost does not depend on the size of the world's
    * state, unless the request has a seed, options or a document, but no `from`: then the start
-   * state is built again. Throws refusals as `checkFree` does, `absent` if `from` does not exist,
+   * state is built again. Throws refusals as `checkNewId` does, `absent` if `from` does not exist,
    * and `Mistakes` if services refuse parts of the document.
    */
-  create(request: WorldRequest = {}): World {
+  create(request: NewWorldRequest = {}): World {
     const { id = this.freshId(), ttl } = request
-    this.checkFree(id)
+    this.checkNewId(id)
     const world = this.#createWorld(id, request)
     if (ttl !== undefined) this.#lifetimes.start(id, ttl)
     this.#notify({ id, change: 'made' })
@@ -164,7 +164,7 @@ export class Worlds {
   /**
    * Throws `Mistakes` for an invalid id, and a `conflict` refusal for the id of an existing world.
    */
-  checkFree(id: string): void {
+  checkNewId(id: string): void {
     if (!worldId.test(id)) {
       const rule = 'not a world id: letters, digits, ".", "_" and "-" only'
       throw new Mistakes(`"${id}" is ${rule}`, [`/id is ${rule}`])
@@ -177,7 +177,7 @@ export class Worlds {
     return createsNamed && worldId.test(id) ? this.create({ id }) : undefined
   }
 
-  #createWorld(id: string, request: WorldRequest): World {
+  #createWorld(id: string, request: NewWorldRequest): World {
     if (request.from !== undefined) {
       const from = this.#sourceSnapshot(request.from)
       return this.#build({
@@ -298,13 +298,13 @@ export class Worlds {
     return clock.mode === 'frozen' ? clock : this.#settings.clock
   }
 
-  #sourceSnapshot(id: string | WorldSnapshot): WorldSnapshot {
-    if (typeof id !== 'string') return id
-    const snapshots = this.snapshots.find(id)
-    if (snapshots !== undefined) return snapshots.snapshot
-    const world = this.#worlds.get(id)
+  #sourceSnapshot(source: string | WorldSnapshot): WorldSnapshot {
+    if (typeof source !== 'string') return source
+    const retained = this.snapshots.find(source)
+    if (retained !== undefined) return retained.snapshot
+    const world = this.#worlds.get(source)
     if (world !== undefined) return world.snapshot()
-    throw new Refusal('absent', `there is no snapshot or world "${id}"`)
+    throw new Refusal('absent', `there is no snapshot or world "${source}"`)
   }
 
   #worldDefaults(): Pick<WorldSettings, 'services' | 'assembly' | 'freezeRows' | 'onError'> {
@@ -324,13 +324,13 @@ export class Worlds {
   }
 }
 
-/** Merges options by service. Options in `above` override options in `below`. */
+/** Merges options by service. Options in `overrides` override options in `base`. */
 export function mergeOptions(
-  below: WorldSettings['options'] = {},
-  above: WorldSettings['options'] = {},
+  base: WorldSettings['options'] = {},
+  overrides: WorldSettings['options'] = {},
 ): Readonly<Record<string, object>> {
-  const services = new Set([...Object.keys(below), ...Object.keys(above)])
+  const services = new Set([...Object.keys(base), ...Object.keys(overrides)])
   return Object.fromEntries(
-    [...services].map((service) => [service, { ...below[service], ...above[service] }]),
+    [...services].map((service) => [service, { ...base[service], ...overrides[service] }]),
   )
 }

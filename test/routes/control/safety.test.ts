@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { HttpProblem } from '../../../routes/control/errors.ts'
-import { type Caller, checkCaller } from '../../../routes/control/safety.ts'
+import { type CheckedRequest, checkCaller } from '../../../routes/control/safety.ts'
 import { control, problem } from '../../support/control.ts'
 
 /** Returns the status with which a caller is refused; 200 if it is accepted. */
 function statusFor(
-  headers: Caller['headers'],
+  headers: CheckedRequest['headers'],
   options: Partial<Parameters<typeof checkCaller>[1]> & { path?: string; protocol?: string } = {},
 ): number {
   const { path = '/info', protocol = 'http', ...rest } = options

@@ -65,7 +65,7 @@ describe('behaviour/program#worlds: the contents of the package', () => {
     const names = sources.flatMap((path) =>
       [...readFileSync(join(root, path), 'utf8').matchAll(internal)].map(([, name]) => name ?? ''),
     )
-    expect(names).toEqual(['traces', 'captureReport'])
+    expect(names).toEqual(['traces', 'captureMarkdownReport'])
     const types = files.filter((path) => /\.d\.c?ts$/.test(path))
     const text = types.map((path) => readFileSync(join(unpacked, path), 'utf8')).join('\n')
     expect(text).toContain('declare class Understudy {')

@@ -277,7 +277,7 @@ class Rig {
       expect(this.store.nextIndex(service)).toBe(this.store.index(service) + 1)
     }
     expect(this.store.sequence).toBe(this.model.sequence)
-    expect(this.store.writing).toBe(false)
+    expect(this.store.isInTransaction).toBe(false)
   }
 }
 

@@ -30,7 +30,7 @@ describe('behaviour/program#store: transactions', () => {
     expect([...store.table(notes).entries()]).toEqual([['a', { text: 'old' }]])
     expect(store.table(fish).size).toBe(0)
     expect([store.index('garden'), store.index('pond'), store.sequence]).toEqual([1, 0, 1])
-    expect(store.writing).toBe(false)
+    expect(store.isInTransaction).toBe(false)
   })
 
   test('stay open while they pause, and are one commit', () => {
@@ -44,9 +44,9 @@ describe('behaviour/program#store: transactions', () => {
       }
     }
     const work = store.transactInParts(write())
-    for (const _pause of work) expect([store.writing, commits.length]).toEqual([true, 0])
+    for (const _pause of work) expect([store.isInTransaction, commits.length]).toEqual([true, 0])
     expect(store.table(notes).size).toBe(2)
-    expect([store.index('garden'), store.writing, commits.length]).toEqual([1, false, 1])
+    expect([store.index('garden'), store.isInTransaction, commits.length]).toEqual([1, false, 1])
   })
 
   test('leave nothing behind when they throw after a pause', () => {
@@ -57,7 +57,11 @@ describe('behaviour/program#store: transactions', () => {
       throw new Error('no')
     }
     expect(() => runParts(store.transactInParts(write()))).toThrow('no')
-    expect([store.table(notes).size, store.index('garden'), store.writing]).toEqual([0, 0, false])
+    expect([store.table(notes).size, store.index('garden'), store.isInTransaction]).toEqual([
+      0,
+      0,
+      false,
+    ])
   })
 
   test('leave nothing behind when they are abandoned at a pause', () => {
@@ -69,7 +73,11 @@ describe('behaviour/program#store: transactions', () => {
     const work = store.transactInParts(write())
     work.next()
     work.return()
-    expect([store.table(notes).size, store.index('garden'), store.writing]).toEqual([0, 0, false])
+    expect([store.table(notes).size, store.index('garden'), store.isInTransaction]).toEqual([
+      0,
+      0,
+      false,
+    ])
   })
 
   test('without writes raise no index and notify nobody', () => {
@@ -137,7 +145,7 @@ describe('behaviour/program#store: transactions', () => {
       'bad watcher',
     )
     expect(store.table(notes).get('a')).toEqual({ text: 'x' })
-    expect([store.index('garden'), store.sequence, store.writing]).toEqual([1, 1, false])
+    expect([store.index('garden'), store.sequence, store.isInTransaction]).toEqual([1, 1, false])
   })
 
   test('may be opened by a watcher that answers a commit', () => {

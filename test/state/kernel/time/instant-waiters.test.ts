@@ -12,10 +12,10 @@ describe('waiting for an instant (behaviour/program#clock)', () => {
     waits.add(21, () => rung.push('d'))
 
     expect(waits.next).toBe(10)
-    waits.ring(20)
+    waits.wakeUntil(20)
     expect(rung).toEqual(['a', 'b', 'c'])
     expect(waits.next).toBe(21)
-    waits.ring(20)
+    waits.wakeUntil(20)
     expect(rung).toHaveLength(3)
   })
 
@@ -29,7 +29,7 @@ describe('waiting for an instant (behaviour/program#clock)', () => {
     waits.add(10, ring)
     unwait()
     unwait()
-    waits.ring(10)
+    waits.wakeUntil(10)
     expect(rung).toBe(1)
     expect(waits.next).toBeUndefined()
   })
@@ -43,7 +43,7 @@ describe('waiting for an instant (behaviour/program#clock)', () => {
       for (const unwait of unwaits) unwait()
     })
     unwaits.push(waits.add(10, () => rung.push('second')))
-    waits.ring(10)
+    waits.wakeUntil(10)
     expect(rung).toEqual(['first'])
   })
 

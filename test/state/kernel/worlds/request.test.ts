@@ -180,11 +180,11 @@ describe('behaviour/program#worlds: requests that do something outside their wor
       put(world, 'first')
       return defer(
         async () => {
-          seen.push(world.store.writing, world.table(notes).has('first'))
+          seen.push(world.store.isInTransaction, world.table(notes).has('first'))
           return 'mail'
         },
         (mail) => {
-          seen.push(mail, world.store.writing)
+          seen.push(mail, world.store.isInTransaction)
           put(world, 'second')
           return defer(
             async () => 7,
