@@ -9,7 +9,7 @@ import type { Fingerprint } from '../journal/fingerprint.ts'
 import { outcomeOf, type RequestOutcome } from '../journal/outcome.ts'
 import { sentToken } from '../journal/record-values.ts'
 import type { explanationShape } from './explain-shapes.ts'
-import { type Nearest, nearestTo } from './nearest.ts'
+import { type NearestOperation, nearestTo } from './nearest.ts'
 import { type WouldPass, wouldPassOf } from './passing-request.ts'
 import { redactorFor } from './redactor.ts'
 
@@ -94,7 +94,7 @@ export function explain(record: RequestRecord, fingerprint: Fingerprint): Explan
   const diagnosis = diagnosisOf(record)
   const redactor = redactorFor(record, fingerprint)
   const reason = diagnosis?.because ?? reasonOf(record, request, outcome)
-  const because = oneLine(redactor.text(sentence(reason)))
+  const because = joinLines(redactor.redactText(asSentence(reason)))
   return {
     id: record.id,
     request: { method, path: redactedPath(record, fingerprint) },
@@ -117,7 +117,7 @@ export function becauseOf(record: RequestRecord, fingerprint: Fingerprint): stri
   if (outcome === 'served') return undefined
   const reason =
     diagnosisOf(record)?.because ?? reasonOf(record, explainedRequestOf(record), outcome)
-  return oneLine(redactorFor(record, fingerprint).text(sentence(reason)))
+  return joinLines(redactorFor(record, fingerprint).redactText(asSentence(reason)))
 }
 
 /**
@@ -129,7 +129,7 @@ export function nearestOf(
   record: RequestRecord,
   fingerprint: Fingerprint,
   addresses?: readonly OperationAddress[],
-): Nearest[] {
+): NearestOperation[] {
   const request = explainedRequestOf(record)
   const { world } = request
   const path = redactTokens(request.path, sentToken(record), fingerprint)
@@ -169,7 +169,7 @@ function reasonOf(
  * Joins the lines of a text with spaces, and the items of a list with semicolons. The caller must
  * redact secrets first, because they may contain line breaks.
  */
-function oneLine(text: string): string {
+function joinLines(text: string): string {
   return text
     .split(lineBreak)
     .map((line) => line.trim())
@@ -183,7 +183,7 @@ function oneLine(text: string): string {
 const lineBreak = /[\n\r\v\f\u0085\u2028\u2029]/
 
 /** Trims a text, and appends a full stop unless the text ends with `.`, `!` or `?`. */
-function sentence(text: string): string {
+function asSentence(text: string): string {
   const trimmed = text.trim()
   return /[.!?]$/.test(trimmed) ? trimmed : `${trimmed}.`
 }

@@ -27,8 +27,10 @@ export function generalCorrection(
   rule: string,
   addresses: readonly OperationAddress[],
 ): Correction | undefined {
-  if (unroutedRules.has(rule)) return nearestOperation(request, addresses)
-  return withoutParameter(request) ?? withoutMember(request) ?? existingObjects(request, addresses)
+  if (unroutedRules.has(rule)) return nearestOperationCorrection(request, addresses)
+  return (
+    parameterRemoval(request) ?? memberRemoval(request) ?? listingCorrection(request, addresses)
+  )
 }
 
 /**
@@ -36,7 +38,7 @@ export function generalCorrection(
  * taken from the request's path. Returns undefined if no nearby operation is served at the
  * resulting path.
  */
-function nearestOperation(
+function nearestOperationCorrection(
   request: ExplainedRequest,
   addresses: readonly OperationAddress[],
 ): Correction | undefined {
@@ -61,7 +63,7 @@ function nearestOperation(
  * Returns the plain values in the message of a refusal, and quoted values also without their
  * quotes. `true` and `false` are left out, because many parameters have these values.
  */
-function blamedValues({ refusal }: ExplainedRequest): ReadonlySet<string> {
+function valuesInRefusal({ refusal }: ExplainedRequest): ReadonlySet<string> {
   const values = Object.values({ ...refusal?.params }).flatMap((value) => {
     if (typeof value === 'object') return []
     const text = String(value)
@@ -79,10 +81,10 @@ function unquoted(text: string): string {
   }
 }
 
-function withoutParameter(request: ExplainedRequest): Correction | undefined {
-  const blamed = blamedValues(request)
+function parameterRemoval(request: ExplainedRequest): Correction | undefined {
+  const values = valuesInRefusal(request)
   const name = Object.keys(request.query).find((each) =>
-    [request.query[each] ?? []].flat().some((value) => blamed.has(value)),
+    [request.query[each] ?? []].flat().some((value) => values.has(value)),
   )
   if (name === undefined) return undefined
   return { change: `Leave ?${name} out`, request: { query: { [name]: undefined } } }
@@ -95,12 +97,12 @@ const maxDepth = 6
  * Returns a correction that removes the member whose value appears in the message of the refusal;
  * undefined if no member has such a value.
  */
-function withoutMember(request: ExplainedRequest): Correction | undefined {
-  const path = memberWith(request.body, blamedValues(request))
+function memberRemoval(request: ExplainedRequest): Correction | undefined {
+  const path = pathOfMemberWith(request.body, valuesInRefusal(request))
   if (path === undefined) return undefined
   return {
     change: `Leave ${path.map((name) => JSON.stringify(name)).join(' in ')} out`,
-    request: { body: (body) => without(body, [...path].reverse()) },
+    request: { body: (body) => removeMember(body, [...path].reverse()) },
   }
 }
 
@@ -108,23 +110,30 @@ function withoutMember(request: ExplainedRequest): Correction | undefined {
  * Returns the path of the first member that has one of the values, innermost name first; undefined
  * if no member has.
  */
-function memberWith(value: unknown, values: ReadonlySet<string>, depth = 0): string[] | undefined {
+function pathOfMemberWith(
+  value: unknown,
+  values: ReadonlySet<string>,
+  depth = 0,
+): string[] | undefined {
   if (!isObject(value) || depth >= maxDepth || values.size === 0) return undefined
   for (const [name, each] of Object.entries(value)) {
     const isScalar = ['string', 'number', 'bigint'].includes(typeof each)
     if (isScalar && values.has(String(each))) return [name]
-    const inner = memberWith(each, values, depth + 1)
+    const inner = pathOfMemberWith(each, values, depth + 1)
     if (inner !== undefined) return [...inner, name]
   }
   return undefined
 }
 
-function without(value: unknown, [name = '', ...inner]: readonly string[]): unknown {
+function removeMember(value: unknown, [name = '', ...inner]: readonly string[]): unknown {
   const entries = Object.entries(Object(value))
   return Object.fromEntries(
     inner.length === 0
       ? entries.filter(([each]) => each !== name)
-      : entries.map(([each, member]) => [each, each === name ? without(member, inner) : member]),
+      : entries.map(([each, member]) => [
+          each,
+          each === name ? removeMember(member, inner) : member,
+        ]),
   )
 }
 
@@ -133,12 +142,12 @@ function without(value: unknown, [name = '', ...inner]: readonly string[]): unkn
  * object does not exist. Returns undefined for other requests, and if no operation lists objects
  * nearby.
  */
-function existingObjects(
+function listingCorrection(
   { path, query, refusal, status }: ExplainedRequest,
   addresses: readonly OperationAddress[],
 ): Correction | undefined {
   if (refusal === undefined ? status !== 404 : refusal.kind !== 'absent') return undefined
-  const list = listNear(path, addresses)
+  const list = nearestListPath(path, addresses)
   if (list === undefined) return undefined
   const withoutQuery = Object.fromEntries(Object.keys(query).map((name) => [name, undefined]))
   return {
@@ -152,7 +161,7 @@ function existingObjects(
  * path, apart from the path itself; undefined if no operation shares more than the prefix of the
  * API and one character.
  */
-function listNear(path: string, addresses: readonly OperationAddress[]): string | undefined {
+function nearestListPath(path: string, addresses: readonly OperationAddress[]): string | undefined {
   let best: string | undefined
   // All paths of an API share its prefix, so only longer matches count.
   const [prefix = '/'] = /^\/(?:api\/)?v\d+\//.exec(path) ?? []

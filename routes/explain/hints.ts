@@ -1,6 +1,6 @@
 import type { Exchange } from '../http/journal-hooks/request-recording.ts'
 import { redactUrl } from '../http/redact-url.ts'
-import { misdirectionOf, takenPathOf } from '../journal/diagnosis.ts'
+import { misdirectionDiagnosis, sharedPathDiagnosis } from '../journal/diagnosis.ts'
 import { pathOf } from '../journal/record-values.ts'
 
 /** Response header with a hint for callers of the wrong API or in the wrong dialect. */
@@ -29,9 +29,9 @@ export class Hints {
    */
   add({ record, request, reply }: Exchange, isShared = false): void {
     if (record.isFaulted || !hintedStatuses.has(reply.statusCode)) return
-    const isTaken = request.operation !== undefined
-    if (isTaken && !isShared) return
-    const diagnosis = isTaken ? takenPathOf(record) : misdirectionOf(record)
+    const hasOperation = request.operation !== undefined
+    if (hasOperation && !isShared) return
+    const diagnosis = hasOperation ? sharedPathDiagnosis(record) : misdirectionDiagnosis(record)
     if (diagnosis?.isMisdirected !== true) return
     const hint = `${diagnosis.change}.`
     // Headers can contain only Latin-1 characters.
@@ -39,7 +39,7 @@ export class Hints {
     const { rule, change } = diagnosis
     const kind = `${record.api.name} ${rule} ${rule === 'wrong-api' ? change : ''}`
     // If both APIs have the path, the caller may have meant the API that refused the request.
-    if (isTaken || this.#logged.has(kind)) return
+    if (hasOperation || this.#logged.has(kind)) return
     this.#logged.add(kind)
     const path = pathOf(record)
     const line = `${diagnosis.because}. ${hint}`.replaceAll(path, redactUrl(path))

@@ -5,7 +5,7 @@ import { segmentsOf } from '../journal/diagnosis.ts'
 import type { nearestShape } from './explain-shapes.ts'
 
 /** An operation that the caller probably meant. */
-export type Nearest = StoredOf<typeof nearestShape>[number]
+export type NearestOperation = StoredOf<typeof nearestShape>[number]
 
 const maxNearest = 3
 
@@ -17,7 +17,7 @@ const maxNearest = 3
 export function nearestTo(
   { method, path }: ExplainedRequest,
   addresses: readonly OperationAddress[],
-): Nearest[] {
+): NearestOperation[] {
   const sent = path.split('/')
   const distances = new WordDistances()
   const nearest: { address: OperationAddress; distance: number }[] = []

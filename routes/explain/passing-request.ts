@@ -52,7 +52,7 @@ const clientHeaders: ReadonlySet<string> = new Set([
 ])
 
 /** Methods without a request body. */
-const reads: ReadonlySet<string> = new Set(['GET', 'HEAD', 'LIST'])
+const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'LIST'])
 
 /** Returns the change that makes a request pass; null if no such change is known. */
 export function wouldPassOf(
@@ -65,7 +65,7 @@ export function wouldPassOf(
   const change = changeText(diagnosis?.change, correction?.change)
   const amendment = diagnosis?.request ?? correction?.request
   if (change === undefined) return null
-  const text = redactor.text(/[.!?]$/.test(change) ? change : `${change}.`)
+  const text = redactor.redactText(/[.!?]$/.test(change) ? change : `${change}.`)
   if (amendment === undefined) return { change: text }
   return { change: text, request: amendRequest(record.method, amendment, redactor, fingerprint) }
 }
@@ -91,30 +91,30 @@ function changeText(advice: string | undefined, change: Correction['change']): s
 
 function amendRequest(
   method: string,
-  change: Amendment,
+  amendment: Amendment,
   redactor: Redactor,
   fingerprint: Fingerprint,
 ): PassingRequest {
-  const { headers: changed = {} } = change
+  const { headers: changed = {} } = amendment
   const all = { ...redactor.headers, ...changed, ...redactor.redactHeaders(changed) }
   const headers = Object.fromEntries(
     Object.entries(all).flatMap(([name, value]) =>
-      value === undefined || clientHeaders.has(name) ? [] : [[name, redactor.text(value)]],
+      value === undefined || clientHeaders.has(name) ? [] : [[name, redactor.redactText(value)]],
     ),
   )
-  const verb = change.method ?? method
-  const sent = verb !== method && reads.has(verb) ? undefined : redactor.body
+  const verb = amendment.method ?? method
+  const sent = verb !== method && readMethods.has(verb) ? undefined : redactor.body
   const body =
-    change.body === undefined
+    amendment.body === undefined
       ? sent
-      : mapScalars(change.body(sent, fingerprint), (each) =>
-          typeof each === 'string' ? redactor.text(each) : each,
+      : mapScalars(amendment.body(sent, fingerprint), (each) =>
+          typeof each === 'string' ? redactor.redactText(each) : each,
         )
   return {
     method: verb,
     path:
-      redactor.text(change.path ?? redactor.path) +
-      queryText({ ...redactor.query, ...change.query }),
+      redactor.redactText(amendment.path ?? redactor.path) +
+      queryText({ ...redactor.query, ...amendment.query }),
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
     ...(body === undefined ? {} : { body }),
   }

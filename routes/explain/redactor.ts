@@ -11,7 +11,7 @@ export interface Redactor {
   /** Redacts additional headers by the same rules as the headers of the request. */
   redactHeaders(headers: RequestRecord['headers']): Readonly<Record<string, string>>
   /** Replaces the secrets of the request in a text with their fingerprints. */
-  text(plain: string): string
+  redactText(plain: string): string
 }
 
 /** Minimum length of a secret to search for. Shorter secrets, such as numbers, occur everywhere. */
@@ -42,7 +42,7 @@ export function redactorFor(record: RequestRecord, fingerprint: Fingerprint): Re
     headers,
     body,
     redactHeaders: (plain) => redactedHeaders(plain, record, fingerprint),
-    text(plain) {
+    redactText(plain) {
       let text = plain
       for (const [secret, replacement] of secrets) text = replaceSecret(text, secret, replacement)
       return text

@@ -17,7 +17,13 @@ import { parseMilliseconds } from './declare/latency.ts'
 import type { Preset } from './declare/preset.ts'
 import { type FaultDecision, Faults } from './faults.ts'
 import { PresetCatalog } from './presets/catalog.ts'
-import { destroyConnection, garbageBody, reset, sendSlowly, truncate } from './reply.ts'
+import {
+  destroyConnection,
+  garbageBody,
+  resetConnection,
+  sendSlowly,
+  sendTruncated,
+} from './reply.ts'
 
 /**
  * Function that renders a failure in the format of an API. The function sets headers of the reply
@@ -58,18 +64,18 @@ export class FaultInjector implements Interceptor {
     const faults = this.of(record.world)
     record.body = request.body
     record.operation ??= record.api.findOperation?.(request, record.world)
-    record.caller ??= callerOf(record)
+    record.caller ??= findCaller(record)
     faults.prepare(record, request)
     const { action, latency } = this.#decide(faults, record, 'before')
-    const act = () => {
+    const applyAction = () => {
       if (action === undefined) return runHandler()
       if (action.status !== undefined) return replyWithFault(action, request, reply)
       return dropConnection(action, exchange, faults)
     }
-    if (latency === 0) return act()
+    if (latency === 0) return applyAction()
     return new Promise<void>((resolve) => {
       setAlarm(latency, resolve)
-    }).then(act)
+    }).then(applyAction)
   }
 
   after(exchange: Exchange, payload: unknown, done: Parameters<Interceptor['after']>[2]): void {
@@ -81,7 +87,7 @@ export class FaultInjector implements Interceptor {
       closeRecord(request, reply, sent)
       done(null, sent)
     }
-    const act = () => {
+    const applyAction = () => {
       if (action === undefined || record.isAnsweredByFault) return finish(payload)
       if (action.status !== undefined) return finish(writeFault(action, request, reply))
       if (action.garbage) return finish(garbageBody(reply))
@@ -91,8 +97,8 @@ export class FaultInjector implements Interceptor {
       closeRecord(request, reply, payload)
       return distortBody(action, exchange, payload)
     }
-    if (latency === 0) act()
-    else setAlarm(latency, act)
+    if (latency === 0) applyAction()
+    else setAlarm(latency, applyAction)
   }
 
   /** Decides which faults of a phase apply to a request, and notes them in the record. */
@@ -108,7 +114,7 @@ export class FaultInjector implements Interceptor {
  * Returns the caller to whom the request's token belongs; undefined if the request has no token, or
  * a token of no caller.
  */
-function callerOf(record: RequestRecord): unknown {
+function findCaller(record: RequestRecord): unknown {
   const token = sentToken(record)
   if (token === undefined) return undefined
   try {
@@ -125,7 +131,7 @@ function distortBody({ truncate: at, slowBody }: Action, exchange: Exchange, pay
   const sent =
     at === undefined
       ? sendSlowly(reply, payload, slowBody?.bytesPerSecond ?? 1)
-      : truncate(reply, payload, at)
+      : sendTruncated(reply, payload, at)
   sent.catch((error: unknown) => request.log.warn({ err: error }, 'a fault was cut short'))
 }
 
@@ -141,7 +147,7 @@ function dropConnection({ hang }: Action, { record, request, reply }: Exchange, 
   }
   if (hang === undefined) {
     recordAborted()
-    reset(reply)
+    resetConnection(reply)
     return
   }
   reply.hijack()

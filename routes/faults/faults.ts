@@ -16,7 +16,7 @@ import { type Matcher, matcherOf } from '../journal/matcher.ts'
 import type { Action, Fault, NewFault, When } from './declare/fault-shapes.ts'
 import { latencyOf, parseMilliseconds } from './declare/latency.ts'
 import { evaluateWhen, seededRandom } from './declare/occurrence.ts'
-import type { Effect, PresetParameters } from './declare/preset.ts'
+import type { PresetEffect, PresetParameters } from './declare/preset.ts'
 import type { PresetCatalog } from './presets/catalog.ts'
 import { PresetApplier } from './presets/preset-applier.ts'
 
@@ -64,11 +64,6 @@ export class Faults {
     this.presetApplier = new PresetApplier(world, catalog)
   }
 
-  /** True if the world has any faults. */
-  get any(): boolean {
-    return this.#world.store.hasRows(faultRows)
-  }
-
   /** Returns the faults in order of creation. */
   list(): readonly Fault[] {
     return this.#rows().map(faultView)
@@ -93,7 +88,7 @@ export class Faults {
     }
     const isLate = lateActions.some((kind) => action[kind] !== undefined)
     const row: FaultRow = {
-      id: id ?? this.#name(),
+      id: id ?? this.#nextId(),
       number: (this.#rows().at(-1)?.number ?? 0) + 1,
       ...(match === undefined ? {} : { match }),
       ...(when === undefined ? {} : { when }),
@@ -149,26 +144,26 @@ export class Faults {
     let hasAction = hadAction
     for (const row of this.#rows()) {
       const effect = this.catalog.effectOf(row.preset)
-      if (row.phase !== phase || !this.#fits(row, effect, record)) continue
-      const { matched, name, applies, spent, groups } = this.#occurrence(row, effect, record)
+      if (row.phase !== phase || !this.#matches(row, effect, record)) continue
+      const { matched, randomSeed, applies, spent, groups } = this.#occurrence(row, effect, record)
       const kind = actionKinds.find((name) => (row.action as Action)[name] !== undefined)
-      const hasMore = kind !== undefined
-      const isHit = applies && !row.spent && !(hasMore && hasAction) && !hadAction
+      const decidesAnswer = kind !== undefined
+      const isHit = applies && !row.spent && !(decidesAnswer && hasAction) && !hadAction
       const hits = row.hits + (isHit ? 1 : 0)
       const isSpent = row.spent || spent || hits === row.times
       this.#put({ ...row, ...groups, matched, hits, spent: isSpent })
       if (!isHit) continue
-      const { id, preset, action: given } = row
-      const applied = { id, preset, request: record.id, action: given }
+      const { id, preset, action: declaredAction } = row
+      const applied = { id, preset, request: record.id, action: declaredAction }
       record.faults = [...record.faults, applied]
       record.worldRecords.faultApplied(applied, kind ?? 'latency')
       const action = this.#actionFor(row, effect, record)
       decision = {
-        latency: decision.latency + latencyOf(action, name),
-        action: hasMore ? action : decision.action,
-        fault: hasMore ? row.id : (decision.fault ?? row.id),
+        latency: decision.latency + latencyOf(action, randomSeed),
+        action: decidesAnswer ? action : decision.action,
+        fault: decidesAnswer ? row.id : (decision.fault ?? row.id),
       }
-      hasAction ||= hasMore
+      hasAction ||= decidesAnswer
     }
     return decision
   }
@@ -189,7 +184,7 @@ export class Faults {
    * Applies the changes of a fault, runs the `act` effect of its preset, and returns the action
    * with the values that the preset completes.
    */
-  #actionFor(row: FaultRow, effect: Effect | undefined, record: RequestRecord): Action {
+  #actionFor(row: FaultRow, effect: PresetEffect | undefined, record: RequestRecord): Action {
     const { action, preset, parameters = {}, changes } = row
     if (changes !== undefined || effect?.act !== undefined) this.#world.runDueJobs()
     // The changes may schedule jobs that are due now. These jobs run when the request begins.
@@ -198,7 +193,7 @@ export class Faults {
     return effect?.complete?.(action, record, parameters as PresetParameters) ?? (action as Action)
   }
 
-  #fits(row: FaultRow, effect: Effect | undefined, record: RequestRecord): boolean {
+  #matches(row: FaultRow, effect: PresetEffect | undefined, record: RequestRecord): boolean {
     return this.#matcher(row).matches(record) && effect?.appliesTo?.(record) !== false
   }
 
@@ -207,22 +202,22 @@ export class Faults {
    * it. If the preset defines groups, the condition counts only requests in the group of this
    * request.
    */
-  #occurrence(row: FaultRow, effect: Effect | undefined, record: RequestRecord) {
+  #occurrence(row: FaultRow, effect: PresetEffect | undefined, record: RequestRecord) {
     const matched = row.matched + 1
-    const name = `${this.#world.seed}/${row.id}/${matched}`
+    const randomSeed = `${this.#world.seed}/${row.id}/${matched}`
     const when = (row.when ?? {}) as When
     const group = effect?.group?.(record)
     if (group === undefined)
-      return { matched, name, ...evaluateWhen(when, matched, () => seededRandom(name)) }
-    const place = (row.groups?.[group] ?? 0) + 1
-    const { applies } = evaluateWhen(when, place, () => seededRandom(name))
+      return { matched, randomSeed, ...evaluateWhen(when, matched, () => seededRandom(randomSeed)) }
+    const matchedInGroup = (row.groups?.[group] ?? 0) + 1
+    const { applies } = evaluateWhen(when, matchedInGroup, () => seededRandom(randomSeed))
     // The fault stays in use, because other groups may still meet the condition.
     return {
       matched,
-      name,
+      randomSeed,
       applies,
       spent: false,
-      groups: { groups: { ...row.groups, [group]: place } },
+      groups: { groups: { ...row.groups, [group]: matchedInGroup } },
     }
   }
 
@@ -235,11 +230,11 @@ export class Faults {
    */
   watchDeletion(id: string, onDeleted: () => void): () => void {
     let isWatching = true
-    const look = () => {
+    const checkDeletion = () => {
       if (isWatching && (this.#world.closed || this.#find(id) === undefined)) onDeleted()
     }
     // A reset or an import may restore the fault before the check runs.
-    const wake = () => queueMicrotask(look)
+    const wake = () => queueMicrotask(checkDeletion)
     const key = numberKey(this.#find(id)?.number ?? 0)
     const unwatch = this.#world.store.watchers.watchKey(faultRows.id, key, wake)
     // The fault may have been deleted during a delay before this call.
@@ -250,7 +245,7 @@ export class Faults {
     }
   }
 
-  #name(): string {
+  #nextId(): string {
     do this.#lastNumber += 1
     while (this.#find(`f${this.#lastNumber}`) !== undefined)
     return `f${this.#lastNumber}`
@@ -279,7 +274,7 @@ export class Faults {
    * same object when the counts change.
    */
   #matcher({ match }: FaultRow): Matcher {
-    const criteria = (match ?? anything) as Match
+    const criteria = (match ?? emptyMatch) as Match
     const known = this.#matchers.get(criteria)
     if (known !== undefined) return known
     const matcher = matcherOf(criteria, fingerprintOf(this.#world.seed))
@@ -288,7 +283,7 @@ export class Faults {
   }
 }
 
-const anything: Match = {}
+const emptyMatch: Match = {}
 
 function faultView(row: FaultRow): Fault {
   const { number, parameters, groups, changes, ...fault } = row
@@ -325,13 +320,13 @@ function problemsOf(action: Action, when: When, phase: NewFault['phase']): strin
     }
   }
   for (const [name, value] of Object.entries(action.headers ?? {})) {
-    if (isHeader(name, value)) continue
+    if (isValidHeader(name, value)) continue
     problems.push(`/action/headers/${pointerName(name)} is not a header that can be sent`)
   }
   return problems
 }
 
-function isHeader(name: string, value: string): boolean {
+function isValidHeader(name: string, value: string): boolean {
   try {
     validateHeaderName(name)
     validateHeaderValue(name, value)

@@ -7,16 +7,16 @@ import { clientSocketOf } from '../http/sockets/client-socket.ts'
 const garbage = Buffer.from([0x00, 0xff, 0x7b, 0x22, 0xfe, 0x0a, 0x5b, 0x80, 0x7d, 0x00])
 
 /** Interval in milliseconds between the pieces of a slow body. */
-const pieceTime = 50
+const pieceInterval = 50
 
 /** Ends a connection with a TCP reset. */
-export function reset(reply: FastifyReply): void {
+export function resetConnection(reply: FastifyReply): void {
   reply.hijack()
   const { raw } = reply
-  const cut = () => clientSocketOf(raw)?.resetAndDestroy()
+  const resetSocket = () => clientSocketOf(raw)?.resetAndDestroy()
   // A pipelined response gets its socket only after the responses before it have ended.
-  if (raw.socket === null) raw.once('socket', cut)
-  else cut()
+  if (raw.socket === null) raw.once('socket', resetSocket)
+  else resetSocket()
   // Destroying the response ends the request even if the response never gets a socket.
   raw.destroy()
 }
@@ -30,7 +30,11 @@ export function destroyConnection(reply: FastifyReply): void {
  * Sends the headers of the complete answer and the first `at` bytes of its body, then closes the
  * connection.
  */
-export async function truncate(reply: FastifyReply, payload: unknown, at: number): Promise<void> {
+export async function sendTruncated(
+  reply: FastifyReply,
+  payload: unknown,
+  at: number,
+): Promise<void> {
   const body = await bytesOf(payload)
   sendHead(reply, body.length)
   // The headers are sent even if no byte of the body is sent.
@@ -46,7 +50,7 @@ export async function sendSlowly(
   bytesPerSecond: number,
 ): Promise<void> {
   const body = await bytesOf(payload)
-  const size = Math.max(1, Math.round((bytesPerSecond * pieceTime) / 1000))
+  const size = Math.max(1, Math.round((bytesPerSecond * pieceInterval) / 1000))
   const interval = (size / bytesPerSecond) * 1000
   const { raw } = reply
   sendHead(reply, body.length)

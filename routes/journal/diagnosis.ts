@@ -124,7 +124,7 @@ export function diagnosisOf(record: RequestRecord): Diagnosis | undefined {
  * Returns a diagnosis of a request that matched no operation: a mistake in its path or method, or a
  * path of the other dialect or of another API. Returns undefined if no such mistake is found.
  */
-export function misdirectionOf(record: RequestRecord): Diagnosis | undefined {
+export function misdirectionDiagnosis(record: RequestRecord): Diagnosis | undefined {
   return diagnoseMisdirection(record, explainedRequestOf(record))
 }
 
@@ -142,7 +142,7 @@ function diagnoseMisdirection(
  * Returns a diagnosis of a request on a shared port whose path also belongs to another API, which
  * serves the path on its own port. Returns undefined if no other API has the path and method.
  */
-export function takenPathOf(record: RequestRecord): Diagnosis | undefined {
+export function sharedPathDiagnosis(record: RequestRecord): Diagnosis | undefined {
   const { api, method, world } = record
   const path = pathOf(record)
   // This code runs for every refused request. Comparing the beginnings of paths is fast, and rules
@@ -194,8 +194,8 @@ export function ruleOf(record: RequestRecord): string | null {
  */
 const pathCorrections: readonly (readonly [
   rule: string,
-  what: string,
-  mend: (path: string) => string,
+  flaw: string,
+  correct: (path: string) => string,
 ])[] = [
   ['double-slash', 'has slashes in a row', (path) => path.replaceAll(/\/{2,}/g, '/')],
   ['trailing-slash', 'ends with a slash', (path) => trimEndOf(path, '/')],
@@ -263,7 +263,9 @@ function wrongVerb({ method, path }: ExplainedRequest, addressesHere: readonly O
   if (verbs.includes(method)) return undefined
   const [first] = verbs
   // A caller that writes probably meant an operation that writes.
-  const meant = writes.has(method) ? (verbs.find((verb) => writes.has(verb)) ?? first) : first
+  const meant = writeMethods.has(method)
+    ? (verbs.find((verb) => writeMethods.has(verb)) ?? first)
+    : first
   return {
     rule: 'method-not-allowed',
     because: `${path} takes ${verbs.join(', ')}, not ${method}`,
@@ -273,4 +275,4 @@ function wrongVerb({ method, path }: ExplainedRequest, addressesHere: readonly O
 }
 
 /** Methods that send a body. */
-const writes: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
+const writeMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])

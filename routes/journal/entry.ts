@@ -124,7 +124,7 @@ function changesOf({ changes, world }: RequestRecord, fingerprint: Fingerprint) 
 }
 
 /** Returns the declared secrets of a table, by the table's id. */
-function secretsOf({ services }: RequestRecord['world'], id: string): TableSecrets {
+function tableSecretsOf({ services }: RequestRecord['world'], id: string): TableSecrets {
   return secretsByTable(services).get(id) ?? 'none'
 }
 
@@ -144,7 +144,7 @@ export function redactedDifference(
   { table: id, key, before, after }: RowDifference,
   fingerprint: Fingerprint,
 ): RowDifference {
-  const secrets = secretsOf(world, id)
+  const secrets = tableSecretsOf(world, id)
   const members = secrets === 'none' ? [] : secrets.members
   const hide = (row: Row) =>
     redactConfigured(redactAt(row, members, fingerprint), world, fingerprint)
@@ -165,7 +165,7 @@ export function changeOf(
 ): EntryChange {
   return {
     table,
-    key: redactedKey(secretsOf(world, table), key, fingerprint),
+    key: redactedKey(tableSecretsOf(world, table), key, fingerprint),
     kind: after === undefined ? 'delete' : 'put',
   }
 }
@@ -219,7 +219,7 @@ export function redactedHeaders(
       const text = Array.isArray(value) ? value.join(', ') : String(value)
       if (name === 'authorization') return [[name, redactedCredentials(text, fingerprint)]]
       if (name === 'location') return [[name, redactedLocation(text, fingerprint)]]
-      const isSecret = name === 'cookie' || isToken(name) || secretHeaders.includes(name)
+      const isSecret = name === 'cookie' || isTokenHeader(name) || secretHeaders.includes(name)
       return [[name, isSecret ? String(redact(text, fingerprint)) : text]]
     }),
   )
@@ -237,7 +237,7 @@ function redactedLocation(address: string, fingerprint: Fingerprint): string {
  * Returns true for a header from which any API reads tokens, because clients may send tokens to the
  * wrong API by mistake.
  */
-function isToken(header: string): boolean {
+function isTokenHeader(header: string): boolean {
   return header.endsWith('-token')
 }
 
@@ -253,7 +253,11 @@ function redactedCredentials(text: string, fingerprint: Fingerprint): string {
  * world's option `redact` selects; undefined if there is no body.
  */
 export function redactedBody(record: RequestRecord, fingerprint: Fingerprint): unknown {
-  return redactConfigured(declaredBody(record, fingerprint), record.world, fingerprint)
+  return redactConfigured(
+    bodyWithoutDeclaredSecrets(record, fingerprint),
+    record.world,
+    fingerprint,
+  )
 }
 
 /**
@@ -262,7 +266,7 @@ export function redactedBody(record: RequestRecord, fingerprint: Fingerprint): u
  * text that cannot be parsed if secrets are declared. Without an operation, the whole body is
  * replaced if the API hides unknown requests.
  */
-function declaredBody(record: RequestRecord, fingerprint: Fingerprint): unknown {
+function bodyWithoutDeclaredSecrets(record: RequestRecord, fingerprint: Fingerprint): unknown {
   const { operation, api, body } = record
   const value = bodyValue(body)
   if (value === undefined || value instanceof Digest) return value && { ...value }
@@ -291,14 +295,18 @@ function isForm({ headers }: RequestRecord): boolean {
  * the world's option `redact` selects; undefined if there is no body.
  */
 function redactedReply(record: RequestRecord, fingerprint: Fingerprint): unknown {
-  return redactConfigured(declaredReply(record, fingerprint), record.world, fingerprint)
+  return redactConfigured(
+    replyWithoutDeclaredSecrets(record, fingerprint),
+    record.world,
+    fingerprint,
+  )
 }
 
 /**
  * Returns the reply's body in which fingerprints replace the secrets that its API and its operation
  * declare and, in a refusal, secrets of the request.
  */
-function declaredReply(record: RequestRecord, fingerprint: Fingerprint): unknown {
+function replyWithoutDeclaredSecrets(record: RequestRecord, fingerprint: Fingerprint): unknown {
   const { operation, api, status, responseBody } = record
   const value = bodyValue(responseBody)
   if (value === undefined || value instanceof Digest) return value && { ...value }
@@ -315,16 +323,16 @@ function declaredReply(record: RequestRecord, fingerprint: Fingerprint): unknown
     const withoutDeclared = redactAt(base, operation?.secrets?.reply ?? [], fingerprint)
     return redactQuoted(withoutDeclared, sent, fingerprint)
   }
-  const shape = api.replyShape?.(operation, status) ?? shapeIn(operation.reply[status])
+  const shape = api.replyShape?.(operation, status) ?? asShape(operation.reply[status])
   const byShape = shape === undefined ? base : redactByShape(base, shape, fingerprint)
   return redactAt(byShape, operation.secrets?.reply ?? [], fingerprint)
 }
 
 function bodyShapeOf({ api }: RequestRecord, operation: OperationDeclaration<string, unknown>) {
-  return api.bodyShape?.(operation) ?? shapeIn(operation.body)
+  return api.bodyShape?.(operation) ?? asShape(operation.body)
 }
 
-function shapeIn(described: unknown): Shape | undefined {
+function asShape(described: unknown): Shape | undefined {
   const isShape = typeof described === 'object' && described !== null && 'kind' in described
   // The cast is safe, because only shapes have the member `kind`.
   return isShape ? (described as Shape) : undefined
@@ -338,6 +346,6 @@ export function callerOf(record: RequestRecord, fingerprint: Fingerprint): Entry
   const token = sentToken(record)
   if (token === undefined) return null
   const { api, caller, world } = record
-  const facts = caller === undefined ? undefined : api.describeCaller?.(caller, world)
-  return { id: fingerprint(token), ...facts }
+  const description = caller === undefined ? undefined : api.describeCaller?.(caller, world)
+  return { id: fingerprint(token), ...description }
 }

@@ -162,16 +162,18 @@ export class JournalQueries {
         unfollow()
         alarm.cancel()
         unwatch()
-        stay?.()
+        stopWatchingClient?.()
       }
-      const look = () => {
+      const resolveIfMatched = () => {
         const matching = this.#matching(matcher)
         if (matching.length < count) return false
         stop()
         resolve(matching.map((record) => this.#entry(record)))
         return true
       }
-      const unfollow = this.#journal.follow((record) => void (matcher.matches(record) && look()))
+      const unfollow = this.#journal.follow(
+        (record) => void (matcher.matches(record) && resolveIfMatched()),
+      )
       const fail = (when: string) => {
         stop()
         const matched = this.#matching(matcher).length
@@ -185,11 +187,11 @@ export class JournalQueries {
       const unwatch = world.store.watchers.watchReplacement(() => {
         if (world.closed) fail('until the world ended')
       })
-      const stay = client?.onClose(() => {
+      const stopWatchingClient = client?.onClose(() => {
         stop()
         resolve([])
       })
-      look()
+      resolveIfMatched()
     })
   }
 
@@ -221,21 +223,21 @@ export class JournalQueries {
   #verifySequence(sequence: readonly Match[], strict: boolean): number {
     const steps = sequence.map((match, at) => this.#matcher(match, `/sequence/${at}`))
     const records = [...this.#journal.records()]
-    const begins = strict
+    const starts = strict
       ? records.flatMap((record, at) => (steps[0]?.matches(record) ? [at] : []))
       : [0]
-    let best: SequenceProgress = { done: 0, rest: records }
-    for (const begin of begins) {
+    let best: SequenceProgress = { matchedSteps: 0, rest: records }
+    for (const start of starts) {
       const progress = strict
-        ? strictProgress(records.slice(begin), steps)
+        ? strictProgress(records.slice(start), steps)
         : looseProgress(records, steps)
-      if (progress.done === steps.length) return steps.length
-      if (progress.done > best.done) best = progress
+      if (progress.matchedSteps === steps.length) return steps.length
+      if (progress.matchedSteps > best.matchedSteps) best = progress
     }
-    const missing = steps[best.done]
-    const text = `step ${best.done + 1} of ${steps.length}, ${JSON.stringify(sequence[best.done])}, did not come${strict ? ' next' : ''}`
+    const missing = steps[best.matchedSteps]
+    const text = `step ${best.matchedSteps + 1} of ${steps.length}, ${JSON.stringify(sequence[best.matchedSteps])}, did not come${strict ? ' next' : ''}`
     const misses = missing === undefined ? [] : nearMissesOf(best.rest, missing)
-    throw new VerificationError(text, best.done, misses)
+    throw new VerificationError(text, best.matchedSteps, misses)
   }
 
   #matcher(match: Match, place?: string): Matcher {
@@ -256,18 +258,18 @@ export class JournalQueries {
  * step.
  */
 interface SequenceProgress {
-  readonly done: number
+  readonly matchedSteps: number
   readonly rest: readonly RequestRecord[]
 }
 
 function looseProgress(records: readonly RequestRecord[], steps: readonly Matcher[]) {
   let from = 0
-  for (const [done, step] of steps.entries()) {
+  for (const [matchedSteps, step] of steps.entries()) {
     const at = records.findIndex((record, place) => place >= from && step.matches(record))
-    if (at < 0) return { done, rest: records.slice(from) }
+    if (at < 0) return { matchedSteps, rest: records.slice(from) }
     from = at + 1
   }
-  return { done: steps.length, rest: [] }
+  return { matchedSteps: steps.length, rest: [] }
 }
 
 /**
@@ -275,24 +277,26 @@ function looseProgress(records: readonly RequestRecord[], steps: readonly Matche
  * between.
  */
 function strictProgress(records: readonly RequestRecord[], steps: readonly Matcher[]) {
-  let done = 0
+  let matchedSteps = 0
   let from = 0
   const services = new Set<string>()
-  const between: { readonly service: string; readonly after: number }[] = []
+  const requestsBetween: { readonly service: string; readonly after: number }[] = []
   for (const [place, record] of records.entries()) {
-    const step = steps[done]
+    const step = steps[matchedSteps]
     if (step === undefined) break
     const service = record.api.name
     if (step.matches(record)) {
       services.add(service)
-      done += 1
+      matchedSteps += 1
       from = place + 1
     } else if (services.has(service)) break
-    else between.push({ service, after: done })
+    else requestsBetween.push({ service, after: matchedSteps })
   }
   // The services of the sequence are only known after the loop.
-  const intruder = between.find(({ service, after }) => services.has(service) && after < done)
-  return { done: intruder?.after ?? done, rest: records.slice(from) }
+  const intruder = requestsBetween.find(
+    ({ service, after }) => services.has(service) && after < matchedSteps,
+  )
+  return { matchedSteps: intruder?.after ?? matchedSteps, rest: records.slice(from) }
 }
 
 function formatCount({ exactly, atLeast, atMost }: Count): string {

@@ -58,7 +58,7 @@ export class Journal implements WorldRecords {
   /** Buffer of retained records, which is a ring once it is full. */
   #records: RequestRecord[] = []
   /** Index of the oldest record. */
-  #oldest = 0
+  #oldestIndex = 0
   #dropped = 0
   #lastNumber = 0
   readonly #followers = new Set<(record: RequestRecord) => void>()
@@ -68,25 +68,27 @@ export class Journal implements WorldRecords {
   readonly #requestHeaders = new HeaderDeduplicator<RequestRecord['headers']>()
   readonly #responseHeaders = new HeaderDeduplicator<RequestRecord['responseHeaders']>()
 
-  readonly #open = new Set<RequestRecord>()
+  readonly #openRecords = new Set<RequestRecord>()
   /**
    * The latest result of `worldAfter`. Refused requests that follow each other share their state.
    */
-  #past: { readonly checkpoint: WorldCheckpoint['store']; readonly world: World } | undefined
+  #lastPastWorld:
+    | { readonly checkpoint: WorldCheckpoint['store']; readonly world: World }
+    | undefined
 
   #beginning: WorldCheckpoint
   /** Counters of this world. */
   readonly counters = new Counters()
   readonly marks: Marks
   #round = 0
-  readonly #total: Counters
+  readonly #processCounters: Counters
 
   /**
-   * @param total counters of all worlds
+   * @param processCounters counters of all worlds
    */
-  constructor(world: World, total: Counters) {
+  constructor(world: World, processCounters: Counters) {
     this.world = world
-    this.#total = total
+    this.#processCounters = processCounters
     this.marks = new Marks(world)
     this.#beginning = world.checkpoint()
   }
@@ -95,7 +97,7 @@ export class Journal implements WorldRecords {
   open(api: JournaledApi, head: RequestHead): RequestRecord {
     this.#lastNumber += 1
     const record = new RequestRecord(this.#lastNumber, this.world, api, head, this)
-    this.#open.add(record)
+    this.#openRecords.add(record)
     return record
   }
 
@@ -104,10 +106,10 @@ export class Journal implements WorldRecords {
    * state, drops the oldest requests beyond the size of the journal, and notifies followers.
    */
   add(record: RequestRecord): void {
-    this.#open.delete(record)
+    this.#openRecords.delete(record)
     this.#completed += 1
     this.counters.count(record)
-    this.#total.count(record)
+    this.#processCounters.count(record)
     const { journalSize, journalBodies } = this.world.options(controlOptions)
     record.body = journalBodies ? retainedBody(record.body) : undefined
     record.responseBody = journalBodies ? retainedBody(record.responseBody) : undefined
@@ -120,11 +122,11 @@ export class Journal implements WorldRecords {
     if (journalSize > 0) {
       record.checkpoint = this.world.checkpoint()
       if (this.#records.length < journalSize) {
-        if (this.#oldest > 0) this.#linearize()
+        if (this.#oldestIndex > 0) this.#linearize()
         this.#records.push(record)
       } else {
-        this.#records[this.#oldest] = record
-        this.#oldest = (this.#oldest + 1) % journalSize
+        this.#records[this.#oldestIndex] = record
+        this.#oldestIndex = (this.#oldestIndex + 1) % journalSize
         this.#countDropped(1)
       }
     }
@@ -135,7 +137,7 @@ export class Journal implements WorldRecords {
   *records(): Generator<RequestRecord, void, undefined> {
     const { length } = this.#records
     for (let at = 0; at < length; at += 1) {
-      const record = this.#records[(this.#oldest + at) % length]
+      const record = this.#records[(this.#oldestIndex + at) % length]
       if (record !== undefined) yield record
     }
   }
@@ -143,16 +145,19 @@ export class Journal implements WorldRecords {
   worldAfter({ checkpoint, at }: RequestRecord): World {
     // Without a checkpoint, the request is still open, or the journal keeps no requests.
     if (checkpoint === undefined) return this.world
-    if (this.#past?.checkpoint !== checkpoint.store) {
-      this.#past = { checkpoint: checkpoint.store, world: pastWorld(this.world, checkpoint, at) }
+    if (this.#lastPastWorld?.checkpoint !== checkpoint.store) {
+      this.#lastPastWorld = {
+        checkpoint: checkpoint.store,
+        world: pastWorld(this.world, checkpoint, at),
+      }
     }
-    this.#past.world.clock.state = { mode: 'frozen', at }
-    return this.#past.world
+    this.#lastPastWorld.world.clock.state = { mode: 'frozen', at }
+    return this.#lastPastWorld.world
   }
 
   /** Yields the requests that have no answer yet, oldest first. */
   openRecords(): Iterable<RequestRecord> {
-    return this.#open
+    return this.#openRecords
   }
 
   /** Number of requests that were answered or aborted since the journal was created. */
@@ -220,7 +225,7 @@ export class Journal implements WorldRecords {
    */
   clear(): void {
     this.#records = []
-    this.#oldest = 0
+    this.#oldestIndex = 0
     this.#dropped = 0
     this.marks.clear()
     this.#beginning = this.world.checkpoint()
@@ -242,7 +247,7 @@ export class Journal implements WorldRecords {
   faultApplied(fault: AppliedFault, kind: string): void {
     for (const listener of this.#faultFollowers) listener(fault)
     this.counters.countFault(kind)
-    this.#total.countFault(kind)
+    this.#processCounters.countFault(kind)
   }
 
   /**
@@ -281,12 +286,12 @@ export class Journal implements WorldRecords {
   #countDropped(count: number): void {
     this.#dropped += count
     this.counters.dropped += count
-    this.#total.dropped += count
+    this.#processCounters.dropped += count
   }
 
   #linearize(): void {
     this.#records = [...this.records()]
-    this.#oldest = 0
+    this.#oldestIndex = 0
   }
 }
 

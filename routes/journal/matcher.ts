@@ -266,14 +266,14 @@ function partPredicate(expected: unknown, place: string, depth = 0): PartPredica
         matches(valueBelow(sent, [name]), valueBelow(redacted, [name])),
       )
   }
-  return (sent, redacted) => isScalar(sent, expected) || isScalar(redacted, expected)
+  return (sent, redacted) => isSameScalar(sent, expected) || isSameScalar(redacted, expected)
 }
 
 /**
  * Returns true if a scalar is the expected scalar. The expected number may be the rounded form of a
  * large integer.
  */
-function isScalar(value: unknown, expected: unknown): boolean {
+function isSameScalar(value: unknown, expected: unknown): boolean {
   return value === expected || (typeof value === 'bigint' && Number(value) === expected)
 }
 

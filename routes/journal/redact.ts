@@ -132,9 +132,10 @@ export function redactConfigured(
 ): unknown {
   const pointers = world.options(controlOptions).redact
   if (pointers.length === 0 || value === undefined || value instanceof Digest) return value
-  const once: Fingerprint = (text) => (isFingerprint(text) ? text : fingerprint(text))
+  const fingerprintOnce: Fingerprint = (text) => (isFingerprint(text) ? text : fingerprint(text))
   return pointers.reduce<unknown>(
-    (partlyRedacted, pointer) => redactBelow(partlyRedacted, pointerNames(pointer), once),
+    (partlyRedacted, pointer) =>
+      redactBelow(partlyRedacted, pointerNames(pointer), fingerprintOnce),
     value,
   )
 }

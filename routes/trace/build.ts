@@ -11,17 +11,17 @@ import { WorldControl } from '../control/worlds/world-control.ts'
 import { redactUrl } from '../http/redact-url.ts'
 import type { CollectedWorld } from './collected.ts'
 import { type TraceCollector, traceLimit } from './collector.ts'
-import { stepsOfJournal } from './journal-steps.ts'
+import { collectFromJournal } from './journal-steps.ts'
 import type { PackedStep, PackedTrace, PackedWorld } from './packed.ts'
 import { TraceSecrets } from './secrets.ts'
-import { SizeEstimate } from './size-estimate.ts'
+import { SizeEstimator } from './size-estimate.ts'
 import { dropRequests, type LimitedWorld } from './size-limit.ts'
 import { type TracedRun, traceFormat } from './trace.ts'
 import { Turns } from './turns.ts'
-import { type FormatterParts, formatWorld } from './world-formatter.ts'
+import { type FormatterContext, formatWorld } from './world-formatter.ts'
 
 /** Dependencies of `buildTrace`. */
-export interface TraceParts extends ControlDependencies {
+export interface TraceDependencies extends ControlDependencies {
   /** Collector of the run. If it was not started, the trace is built from the journals. */
   readonly collector: TraceCollector
   /** Scheme and host of the combined listener; undefined while it is not open. */
@@ -40,35 +40,35 @@ export interface TraceParts extends ControlDependencies {
  * @param worlds ids of the worlds to include; if left out, all worlds with requests or marks
  */
 export async function buildTrace(
-  parts: TraceParts,
+  dependencies: TraceDependencies,
   run: Partial<TracedRun> = {},
   worlds?: readonly string[],
 ): Promise<PackedTrace> {
-  const { collector, describe, journals } = parts
+  const { collector, describe, journals } = dependencies
   const { version, dialect } = describe()
   const keepsValues = run.keepsValues ?? false
-  const secrets = new TraceSecrets(keepsValues, defaultTokensOf(parts))
-  for (const secret of parts.secrets ?? []) secrets.know(secret)
-  if (parts.seed !== undefined) secrets.knowSeed(parts.seed)
+  const secrets = new TraceSecrets(keepsValues, defaultTokensOf(dependencies))
+  for (const secret of dependencies.secrets ?? []) secrets.add(secret)
+  if (dependencies.seed !== undefined) secrets.addSeed(dependencies.seed)
   const turns = new Turns()
   const wallOffset = wallClock() - monotonicTime()
   const startedAt =
     parseTimestamp(run.startedAt ?? '') ??
-    wallOffset + (collector.startedAt ?? monotonicTime() - processAge(parts))
+    wallOffset + (collector.startedAt ?? monotonicTime() - processAge(dependencies))
   const formatter = {
-    control: parts,
+    control: dependencies,
     secrets,
     turns,
-    origin: parts.origin ?? 'http://localhost',
-    sinceStart: (time: number) => round(time + wallOffset - startedAt),
+    origin: dependencies.origin ?? 'http://localhost',
+    sinceStart: (time: number) => roundToTenth(time + wallOffset - startedAt),
   }
-  const traced: PackedWorld[] = []
-  for (const collected of await collectedWorlds(parts, worlds, turns)) {
-    secrets.know(seedOf(collected.world))
-    traced.push(await formatWorld(collected, formatter))
+  const packedWorlds: PackedWorld[] = []
+  for (const collected of await collectedWorlds(dependencies, worlds, turns)) {
+    secrets.add(seedOf(collected.world))
+    packedWorlds.push(await formatWorld(collected, formatter))
   }
   const shownTarget = (target: string) => (keepsValues ? target : redactUrl(target))
-  const addresses = run.addresses ?? addressesOf(parts, worlds)
+  const addresses = run.addresses ?? addressesOf(dependencies, worlds)
   const trace = {
     format: traceFormat,
     version,
@@ -84,8 +84,8 @@ export async function buildTrace(
       addresses,
       keepsValues,
     },
-    worlds: traced,
-    unattributed: sinceStart(journals.unjournaled.list(), formatter).map((request) => {
+    worlds: packedWorlds,
+    unattributed: withTimeSinceStart(journals.unjournaled.list(), formatter).map((request) => {
       const { ms, kind, detail, method, target } = request
       return {
         ms,
@@ -95,7 +95,7 @@ export async function buildTrace(
         ...(target === undefined ? {} : { path: shownTarget(target) }),
       }
     }),
-    controlCalls: sinceStart(journals.unjournaled.controlCalls(), formatter).map((call) => {
+    controlCalls: withTimeSinceStart(journals.unjournaled.controlCalls(), formatter).map((call) => {
       const { ms, method, target, status } = call
       return { ms, method, path: shownTarget(target), status }
     }),
@@ -113,9 +113,9 @@ const clockPrecision = 1
  * Entries from before the start are left out: a run of one test begins long after its process,
  * which has entries of earlier tests.
  */
-function sinceStart<T extends { readonly time: number }>(
+function withTimeSinceStart<T extends { readonly time: number }>(
   entries: readonly T[],
-  { sinceStart }: Pick<FormatterParts, 'sinceStart'>,
+  { sinceStart }: Pick<FormatterContext, 'sinceStart'>,
 ) {
   return entries.flatMap((entry) => {
     const ms = sinceStart(entry.time)
@@ -129,30 +129,31 @@ function sinceStart<T extends { readonly time: number }>(
  * creation.
  */
 async function collectedWorlds(
-  { collector, worlds, journals }: TraceParts,
+  { collector, worlds, journals }: TraceDependencies,
   ids: readonly string[] | undefined,
   turns: Turns,
 ): Promise<readonly CollectedWorld[]> {
   if (collector.startedAt !== undefined) return collector.worlds().filter(isIncluded(ids))
   const found: (CollectedWorld & LimitedWorld)[] = []
-  const estimate = new SizeEstimate()
+  const estimator = new SizeEstimator()
   for (const world of worlds.list()) {
     const journal = journals.of(world)
-    const hasContent = journal.size > 0 || journal.marks.list().length > 0 || hasOpen(journal)
+    const hasContent =
+      journal.size > 0 || journal.marks.list().length > 0 || hasOpenRequests(journal)
     if (ids === undefined ? !hasContent : !ids.includes(world.id)) continue
-    found.push(await stepsOfJournal(journal, estimate, turns))
+    found.push(await collectFromJournal(journal, estimator, turns))
   }
-  dropRequests(found, traceLimit(worlds), estimate)
+  dropRequests(found, traceLimit(worlds), estimator)
   return found
 }
 
 function isIncluded(ids: readonly string[] | undefined) {
   return ({ world, steps, journal }: CollectedWorld): boolean =>
     ids?.includes(world.id) ??
-    (steps.some(({ kind }) => kind === 'request' || kind === 'mark') || hasOpen(journal))
+    (steps.some(({ kind }) => kind === 'request' || kind === 'mark') || hasOpenRequests(journal))
 }
 
-function hasOpen(journal: CollectedWorld['journal']): boolean {
+function hasOpenRequests(journal: CollectedWorld['journal']): boolean {
   return [...journal.openRecords()].length > 0
 }
 
@@ -187,7 +188,7 @@ async function hideSecrets(
 }
 
 /** Returns the tokens that every fresh world has. */
-function defaultTokensOf({ worlds }: TraceParts): readonly string[] {
+function defaultTokensOf({ worlds }: TraceDependencies): readonly string[] {
   return worlds.services.flatMap(({ options }) =>
     Object.entries(options.defaults).flatMap(([name, value]: [string, unknown]) =>
       name.endsWith('Token') && typeof value === 'string' ? [value] : [],
@@ -204,7 +205,7 @@ function seedOf({ id, seed }: World): string | undefined {
 }
 
 /** Returns the age of the oldest world in milliseconds. */
-function processAge({ worlds }: TraceParts): number {
+function processAge({ worlds }: TraceDependencies): number {
   return wallClock() - least(worlds.list().map(({ madeAt }) => madeAt))
 }
 
@@ -213,18 +214,21 @@ function processAge({ worlds }: TraceParts): number {
  * The addresses are those of the only world in the trace, or of the default world if the trace is
  * not limited to one world.
  */
-function addressesOf(parts: TraceParts, ids: readonly string[] = []): TracedRun['addresses'] {
-  const { origin, worlds } = parts
+function addressesOf(
+  dependencies: TraceDependencies,
+  ids: readonly string[] = [],
+): TracedRun['addresses'] {
+  const { origin, worlds } = dependencies
   if (origin === undefined) return {}
   const [only, ...others] = ids.map((id) => worlds.find(id))
   const world = others.length === 0 ? only : undefined
-  const variables = new WorldControl(parts, world ?? worlds.default).env(origin)
+  const variables = new WorldControl(dependencies, world ?? worlds.default).env(origin)
   return Object.fromEntries(
     Object.entries(variables).filter(([, value]) => /^https?:\/\//.test(value)),
   )
 }
 
-function round(milliseconds: number): number {
+function roundToTenth(milliseconds: number): number {
   const rounded = Math.round(milliseconds * 10) / 10
   // JSON has no negative zero.
   return rounded === 0 ? 0 : rounded

@@ -10,14 +10,14 @@ import type { FaultNearMiss } from './trace.ts'
 /** Fault that was configured at the time of a request, whether or not it was applied. */
 export type CollectedFault = Pick<FaultRow, 'id' | 'match'>
 
-const none: readonly CollectedFault[] = []
+const noFaults: readonly CollectedFault[] = []
 
 /**
  * Returns the present faults, or an empty list if a fault was applied to the request: near misses
  * are shown only for requests without a fault.
  */
 export function faultsIn(store: Store, record: RequestRecord): readonly CollectedFault[] {
-  if (record.faults.length > 0 || !store.hasRows(faultRows)) return none
+  if (record.faults.length > 0 || !store.hasRows(faultRows)) return noFaults
   return [...store.table(faultRows).entries()].map(([, row]) => row)
 }
 
@@ -27,7 +27,7 @@ export function faultsAt(
   record: RequestRecord,
 ): readonly CollectedFault[] {
   const content = tables.get(faultRows.id)
-  if (record.faults.length > 0 || content === undefined) return none
+  if (record.faults.length > 0 || content === undefined) return noFaults
   // The table's definition states the type of its rows.
   return content.tree.toArray().map(([, row]) => row as FaultRow)
 }
@@ -58,7 +58,7 @@ export class NearMissFinder {
     const known = this.#matchers.get(match)
     if (known !== undefined) return known
     // The criteria were checked when the fault was added.
-    const matcher = matcherOf(match as Match, this.#secrets.undeclared)
+    const matcher = matcherOf(match as Match, this.#secrets.fingerprint)
     this.#matchers.set(match, matcher)
     return matcher
   }

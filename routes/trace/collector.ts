@@ -8,12 +8,12 @@ import { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { CollectedStep, CollectedWorld } from './collected.ts'
 import { faultsIn } from './collected-faults.ts'
-import { SizeEstimate } from './size-estimate.ts'
+import { SizeEstimator } from './size-estimate.ts'
 import { dropRequests } from './size-limit.ts'
 import { readWorldEnd, type WorldEnd } from './world-end.ts'
 
-/** Parts of a process that a collector follows. */
-interface CollectorParts extends ControlDependencies {
+/** Dependencies of a collector. */
+interface CollectorDependencies extends ControlDependencies {
   /** Returns scheme and host of the combined listener; undefined while it is not open. */
   readonly origin: () => string | undefined
 }
@@ -23,11 +23,11 @@ interface CollectorParts extends ControlDependencies {
  * before `start`.
  */
 export class TraceCollector {
-  readonly #parts: CollectorParts
+  readonly #dependencies: CollectorDependencies
   readonly #collected: WorldCollector[] = []
   #stops: (() => void)[] = []
   #startedAt: number | undefined
-  readonly #estimate = new SizeEstimate()
+  readonly #estimator = new SizeEstimator()
   /**
    * Estimated size of the collected data, in bytes. `#maxSize` is the size above which requests are
    * dropped.
@@ -35,8 +35,8 @@ export class TraceCollector {
   #size = 0
   #maxSize = 0
 
-  constructor(parts: CollectorParts) {
-    this.#parts = parts
+  constructor(dependencies: CollectorDependencies) {
+    this.#dependencies = dependencies
   }
 
   /** Start time on the monotonic clock, in milliseconds; undefined before `start`. */
@@ -48,7 +48,7 @@ export class TraceCollector {
   start(): void {
     if (this.#startedAt !== undefined) return
     this.#startedAt = monotonicTime()
-    const { worlds, journals } = this.#parts
+    const { worlds, journals } = this.#dependencies
     journals.unjournaled.collect()
     this.#maxSize = traceLimit(worlds)
     for (const world of worlds.list()) this.#add(world)
@@ -69,7 +69,7 @@ export class TraceCollector {
   }
 
   mark(world: World, text: string): void {
-    this.#parts.journals.of(world).marks.add(text)
+    this.#dependencies.journals.of(world).marks.add(text)
   }
 
   /** Returns the collected worlds in the order of their creation, including deleted worlds. */
@@ -92,27 +92,27 @@ export class TraceCollector {
   stop(): void {
     for (const stop of this.#stops) stop()
     this.#stops = []
-    const origin = this.#parts.origin()
+    const origin = this.#dependencies.origin()
     for (const collected of this.#collected) {
       collected.stop()
       if (!collected.isDeleted) {
-        collected.end ??= readWorldEnd(collected.world, this.#parts, origin)
+        collected.end ??= readWorldEnd(collected.world, this.#dependencies, origin)
       }
     }
   }
 
   #add(world: World): void {
-    const journal = this.#parts.journals.of(world)
-    this.#size += this.#estimate.ofState(world.store.snapshot())
+    const journal = this.#dependencies.journals.of(world)
+    this.#size += this.#estimator.ofState(world.store.snapshot())
     this.#collected.push(new WorldCollector(world, journal, (step) => this.#added(step)))
   }
 
   #added(step: CollectedStep): void {
-    this.#size += this.#estimate.of(step)
+    this.#size += this.#estimator.of(step)
     if (this.#size <= this.#maxSize) return
-    const limit = traceLimit(this.#parts.worlds)
-    this.#size = dropRequests(this.#collected, limit, this.#estimate)
-    for (const { start } of this.#collected) this.#size += this.#estimate.ofState(start)
+    const limit = traceLimit(this.#dependencies.worlds)
+    this.#size = dropRequests(this.#collected, limit, this.#estimator)
+    for (const { start } of this.#collected) this.#size += this.#estimator.ofState(start)
     // The rows alone may exceed the limit. The margin then prevents dropping at every step.
     this.#maxSize = Math.max(limit, this.#size * 1.2)
   }

@@ -6,7 +6,7 @@ import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { CollectedChange, CollectedStep, CollectedWorld } from './collected.ts'
 import { faultsAt } from './collected-faults.ts'
-import type { SizeEstimate } from './size-estimate.ts'
+import type { SizeEstimator } from './size-estimate.ts'
 import type { LimitedWorld } from './size-limit.ts'
 import type { Turns } from './turns.ts'
 
@@ -14,37 +14,37 @@ import type { Turns } from './turns.ts'
  * Returns a world with steps that are derived from its journal: the requests that the journal still
  * has, the rows that differ between the states after these requests, and the marks.
  */
-export async function stepsOfJournal(
+export async function collectFromJournal(
   journal: Journal,
-  estimate: SizeEstimate,
+  estimator: SizeEstimator,
   turns: Turns,
 ): Promise<CollectedWorld & LimitedWorld> {
   const { world } = journal
   const records = [...journal.records()]
-  const end = world.store.snapshot()
+  const endState = world.store.snapshot()
   const marks = [...journal.marks.list()]
   const isComplete = journal.dropped === 0
-  const states = await statesAfter(records, end, journal, turns)
+  const states = await statesAfter(records, endState, journal, turns)
   // Earlier states are computed from later ones, so this state costs little at this point.
   const beginning = isComplete ? journal.beginning : undefined
   const [first] = records
-  const start = beginning ?? stateBefore(first, states[0] ?? end)
+  const start = beginning ?? stateBefore(first, states[0] ?? endState)
   const steps: CollectedStep[] = []
   let before = start
   for (const [at, record] of records.entries()) {
     const after = states[at] ?? before
-    const firstOwn = steps.length
+    const firstNewStep = steps.length
     for (const step of changesBetween(before, after, record)) steps.push(step)
-    const time = endOf(record)
+    const time = endTimeOf(record)
     const faults = faultsAt(after, record)
     steps.push({ kind: 'request', record, round: journal.round, faults, at: record.at, time })
     // Sizes are estimated here, with pauses, because a size limit needs all of them at once.
-    for (const step of steps.slice(firstOwn)) estimate.of(step)
+    for (const step of steps.slice(firstNewStep)) estimator.of(step)
     before = after
     if (turns.isOver()) await turns.pause()
   }
   const last = records.at(-1)
-  if (last !== undefined) appendAll(steps, changesBetween(before, end, last, false))
+  if (last !== undefined) appendAll(steps, changesBetween(before, endState, last, false))
   const all = [...steps, ...marks.map((mark) => ({ kind: 'mark' as const, ...mark }))]
   return {
     world,
@@ -63,7 +63,7 @@ export async function stepsOfJournal(
  */
 async function statesAfter(
   records: readonly RequestRecord[],
-  end: StoreSnapshot,
+  endState: StoreSnapshot,
   { world }: Journal,
   turns: Turns,
 ): Promise<readonly StoreSnapshot[]> {
@@ -73,7 +73,7 @@ async function statesAfter(
     const { checkpoint } = record
     const isUnchanged = next !== undefined && next.checkpoint?.store === checkpoint?.store
     const known = isUnchanged ? states.at(-1) : undefined
-    states.push(known ?? (checkpoint === undefined ? end : world.at(checkpoint).store))
+    states.push(known ?? (checkpoint === undefined ? endState : world.at(checkpoint).store))
     next = record
     if (turns.isOver()) await turns.pause()
   }
@@ -109,19 +109,21 @@ function changesBetween(
 ): readonly CollectedStep[] {
   if (before === after) return []
   const writtenRows = new Set(isWriter ? record.changes.map(rowName) : [])
-  const own: CollectedChange[] = []
-  const others: CollectedChange[] = []
+  const requestChanges: CollectedChange[] = []
+  const otherChanges: CollectedChange[] = []
   for (const { table, key, before: old, after: changed } of diffSnapshots(before, after)) {
     const change = { table, key, before: old, after: changed }
-    ;(writtenRows.has(rowName(change)) ? own : others).push(change)
+    ;(writtenRows.has(rowName(change)) ? requestChanges : otherChanges).push(change)
   }
   const { at } = record
-  const time = endOf(record)
+  const time = endTimeOf(record)
   return [
-    ...(others.length > 0
-      ? [{ kind: 'changes' as const, record: undefined, changes: others, at, time }]
+    ...(otherChanges.length > 0
+      ? [{ kind: 'changes' as const, record: undefined, changes: otherChanges, at, time }]
       : []),
-    ...(own.length > 0 ? [{ kind: 'changes' as const, record, changes: own, at, time }] : []),
+    ...(requestChanges.length > 0
+      ? [{ kind: 'changes' as const, record, changes: requestChanges, at, time }]
+      : []),
   ]
 }
 
@@ -129,6 +131,6 @@ function rowName({ table, key }: Pick<CollectedChange, 'table' | 'key'>): string
   return `${table}/${key}`
 }
 
-function endOf({ startedAt, duration }: RequestRecord): number {
+function endTimeOf({ startedAt, duration }: RequestRecord): number {
   return startedAt + duration
 }

@@ -8,8 +8,8 @@ import { type Trace, traceFormat } from './trace.ts'
 import { Turns } from './turns.ts'
 
 /** Tags that enclose the data in the page. */
-const opening = '<script type="application/octet-stream" id="trace-data">'
-const closing = '</script>'
+const openingTag = '<script type="application/octet-stream" id="trace-data">'
+const closingTag = '</script>'
 
 /** Number of levels of a state that are written one by one: tables and rows. */
 const stateLevels = 2
@@ -31,11 +31,11 @@ export class TraceError extends Error {
  * @param template page without data, as built from the inspector
  * @throws {Error} if the template lacks the element for the data
  */
-export async function tracePage(trace: PackedTrace, template: string): Promise<string> {
-  const [before, after] = template.split(opening + closing)
+export async function renderTracePage(trace: PackedTrace, template: string): Promise<string> {
+  const [before, after] = template.split(openingTag + closingTag)
   if (before === undefined || after === undefined) throw new Error('the template has no place')
-  const data = await pipeline(Readable.from(joined(jsonPieces(trace))), createGzip(), base64)
-  return before + opening + data + closing + after
+  const data = await pipeline(Readable.from(joinPieces(jsonPieces(trace))), createGzip(), base64)
+  return before + openingTag + data + closingTag + after
 }
 
 /** Encodes a stream of bytes as base64 without joining the bytes first. */
@@ -90,7 +90,7 @@ function* stepPieces(step: PackedStep): Generator<string, void, undefined> {
 }
 
 /** Joins small pieces into larger ones. The process serves other requests in between. */
-async function* joined(pieces: Iterable<string>): AsyncGenerator<string> {
+async function* joinPieces(pieces: Iterable<string>): AsyncGenerator<string> {
   const turns = new Turns()
   let text = ''
   for (const piece of pieces) {
@@ -110,10 +110,10 @@ async function* joined(pieces: Iterable<string>): AsyncGenerator<string> {
  * @throws TraceError if the text is not a trace, is damaged, or has a newer format
  */
 export function readTrace(page: string): Trace {
-  const start = page.indexOf(opening)
-  const end = page.indexOf(closing, start)
+  const start = page.indexOf(openingTag)
+  const end = page.indexOf(closingTag, start)
   if (start < 0 || end < 0) throw new TraceError('this is not a trace: it holds no data')
-  const trace = parse(page.slice(start + opening.length, end))
+  const trace = parseTraceData(page.slice(start + openingTag.length, end))
   if (trace === null || typeof trace.format !== 'number')
     throw new TraceError('this is not a trace: it has no format')
   if (trace.format > traceFormat) {
@@ -125,7 +125,7 @@ export function readTrace(page: string): Trace {
   return unpackTrace(trace)
 }
 
-function parse(data: string): PackedTrace | null {
+function parseTraceData(data: string): PackedTrace | null {
   try {
     return JSON.parse(gunzipSync(Buffer.from(data, 'base64')).toString('utf8'))
   } catch {

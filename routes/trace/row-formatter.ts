@@ -67,7 +67,9 @@ export class RowFormatter {
 
   #key(table: string, key: string): string {
     const secrets = this.#tables.get(table)?.secrets ?? 'none'
-    return secrets !== 'none' && secrets.key === true ? this.#secrets.declared(key) : key
+    return secrets !== 'none' && secrets.key === true
+      ? this.#secrets.rememberAndFingerprint(key)
+      : key
   }
 
   /**
@@ -77,9 +79,13 @@ export class RowFormatter {
   #redacted<R extends Row>(table: string, row: R): R {
     const secrets = this.#tables.get(table)?.secrets ?? 'none'
     if (this.#secrets.keepsValues) return row
-    const { declared } = this.#secrets
+    const { rememberAndFingerprint } = this.#secrets
     const members = secrets === 'none' ? [] : secrets.members
     // Both functions return an object for an object.
-    return redactConfigured(redactAt(row, members, declared), this.#world, declared) as R
+    return redactConfigured(
+      redactAt(row, members, rememberAndFingerprint),
+      this.#world,
+      rememberAndFingerprint,
+    ) as R
   }
 }

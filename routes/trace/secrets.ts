@@ -2,7 +2,7 @@ import { freshSeed } from '../../state/kernel/entropy.ts'
 import { type Fingerprint, fingerprintOf } from '../journal/fingerprint.ts'
 import { mapScalars } from '../journal/redact.ts'
 import { spellingsOf, textsWithin } from './spellings.ts'
-import { prefixLength, TextSearch } from './text-search.ts'
+import { prefixLength, TextReplacer } from './text-search.ts'
 
 /** Number of levels that are searched by recursion. */
 const maxDepth = 200
@@ -18,7 +18,7 @@ export class TraceSecrets {
   readonly keepsValues: boolean
   readonly #fingerprint = fingerprintOf(freshSeed())
   readonly #fingerprints = new Map<string, string>()
-  readonly #search = new TextSearch()
+  readonly #search = new TextReplacer()
   readonly #known = new Set<string>()
 
   /**
@@ -33,17 +33,17 @@ export class TraceSecrets {
    * Returns the placeholder of a secret at a declared location, and remembers the secret; returns
    * the secret itself if values are kept.
    */
-  readonly declared: Fingerprint = (secret) => {
+  readonly rememberAndFingerprint: Fingerprint = (secret) => {
     if (this.keepsValues) return secret
     this.#remember(secret)
-    return this.undeclared(secret)
+    return this.fingerprint(secret)
   }
 
   /**
    * Returns the placeholder of a possible secret, or the value itself if values are kept; unlike
-   * `declared`, does not remember the value.
+   * `rememberAndFingerprint`, does not remember the value.
    */
-  readonly undeclared: Fingerprint = (value) => {
+  readonly fingerprint: Fingerprint = (value) => {
     return this.keepsValues ? value : this.#fingerprintOf(value)
   }
 
@@ -51,12 +51,12 @@ export class TraceSecrets {
    * Adds a secret that is replaced wherever it appears. Ignored if values are kept, or if the
    * secret is undefined, too short or a default token.
    */
-  know(secret: string | undefined): void {
+  add(secret: string | undefined): void {
     if (secret !== undefined && !this.keepsValues) this.#remember(secret)
   }
 
   /** Remembers a seed, which is hidden even if values are kept. */
-  knowSeed(seed: string): void {
+  addSeed(seed: string): void {
     this.#addSpellings(seed)
   }
 
@@ -65,7 +65,7 @@ export class TraceSecrets {
    */
   hide<T>(value: T): T {
     // The cast is safe, because objects stay objects and lists stay lists.
-    return this.#hidden(value, 0) as T
+    return this.#hide(value, 0) as T
   }
 
   /** Hides secrets as `hide` does. Yields before each member of the outer `levels` levels. */
@@ -105,14 +105,14 @@ export class TraceSecrets {
   }
 
   /** Hides secrets as `hide` does. Returns the value itself if it contains no secret. */
-  #hidden(value: unknown, depth: number): unknown {
+  #hide(value: unknown, depth: number): unknown {
     if (typeof value === 'string') return this.#search.replace(value)
     if (typeof value !== 'object' || value === null) return value
-    if (depth === maxDepth) return this.#hiddenDeep(value)
+    if (depth === maxDepth) return this.#hideDeep(value)
     let isChanged = false
     if (Array.isArray(value)) {
       const items = value.map((item) => {
-        const hidden = this.#hidden(item, depth + 1)
+        const hidden = this.#hide(item, depth + 1)
         isChanged ||= hidden !== item
         return hidden
       })
@@ -122,17 +122,17 @@ export class TraceSecrets {
     for (const member of members) {
       const [name, item] = member
       member[0] = this.#search.replace(name)
-      member[1] = this.#hidden(item, depth + 1)
+      member[1] = this.#hide(item, depth + 1)
       isChanged ||= member[1] !== item || member[0] !== name
     }
     return isChanged ? Object.fromEntries(members) : value
   }
 
   /**
-   * Hides secrets as `#hidden` does, but without recursion, because values may be nested as deeply
+   * Hides secrets as `#hide` does, but without recursion, because values may be nested as deeply
    * as JSON permits.
    */
-  #hiddenDeep(value: unknown): unknown {
+  #hideDeep(value: unknown): unknown {
     const replace = (text: string) => this.#search.replace(text)
     return mapScalars(
       value,

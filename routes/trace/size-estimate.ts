@@ -17,7 +17,7 @@ const explanationSize = 900
 const changeSize = 60
 
 /** Estimator of the bytes that parts of a trace take as JSON. */
-export class SizeEstimate {
+export class SizeEstimator {
   /** Sizes of tables, cached because worlds and resets share the content of tables. */
   readonly #tables = new WeakMap<TableContent, number>()
 

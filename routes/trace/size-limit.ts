@@ -2,7 +2,7 @@ import type { Row } from '../../state/kernel/store/table.ts'
 import { outcomeOf } from '../journal/outcome.ts'
 import type { CollectedChange, CollectedStep } from './collected.ts'
 import { isEmptyPatch, patchOf } from './row-patch.ts'
-import type { SizeEstimate } from './size-estimate.ts'
+import type { SizeEstimator } from './size-estimate.ts'
 
 /** World of a trace from which requests may be dropped. */
 export interface LimitedWorld {
@@ -12,44 +12,44 @@ export interface LimitedWorld {
 }
 
 /** Fraction of the limit that remains after requests were dropped, so that dropping is rare. */
-const remainingPart = 0.8
+const remainingFraction = 0.8
 
 /**
  * Drops requests if the steps of some worlds exceed a size: the oldest served requests first, then
- * the oldest others, until `remainingPart` of the limit is left. Adds their number to `missing`.
- * The rows that a dropped request wrote stay, so that later states are right.
+ * the oldest others, until `remainingFraction` of the limit is left. Adds their number to
+ * `missing`. The rows that a dropped request wrote stay, so that later states are right.
  *
  * @returns the estimated size of the remaining steps in bytes
  */
 export function dropRequests(
   worlds: readonly LimitedWorld[],
   limit: number,
-  estimate: SizeEstimate,
+  estimator: SizeEstimator,
 ): number {
-  let size = sizeOf(worlds, estimate)
+  let size = sizeOf(worlds, estimator)
   if (size <= limit) return size
-  const goal = limit * remainingPart
+  const targetSize = limit * remainingFraction
   const dropped = new Set<CollectedStep>()
-  for (const step of inOrderOfDropping(worlds)) {
-    if (size <= goal) break
+  for (const step of requestsInDropOrder(worlds)) {
+    if (size <= targetSize) break
     dropped.add(step)
-    size -= estimate.of(step)
+    size -= estimator.of(step)
   }
   for (const world of worlds) {
     world.missing += world.steps.filter((step) => dropped.has(step)).length
     world.steps = withoutRequests(world.steps, dropped)
   }
-  return sizeOf(worlds, estimate)
+  return sizeOf(worlds, estimator)
 }
 
-function sizeOf(worlds: readonly LimitedWorld[], estimate: SizeEstimate): number {
+function sizeOf(worlds: readonly LimitedWorld[], estimator: SizeEstimator): number {
   let size = 0
-  for (const { steps } of worlds) for (const step of steps) size += estimate.of(step)
+  for (const { steps } of worlds) for (const step of steps) size += estimator.of(step)
   return size
 }
 
 /** Returns the requests: the oldest served requests first, then the oldest others. */
-function inOrderOfDropping(worlds: readonly LimitedWorld[]): readonly CollectedStep[] {
+function requestsInDropOrder(worlds: readonly LimitedWorld[]): readonly CollectedStep[] {
   const served: CollectedStep[] = []
   const others: CollectedStep[] = []
   for (const { steps } of worlds) {
@@ -78,7 +78,7 @@ function withoutRequests(
   const mergeOrphans = () => {
     const last = orphans.at(-1)
     if (last === undefined) return
-    const changes = merged(orphans)
+    const changes = mergeChanges(orphans)
     if (changes.length > 0) kept.push({ ...last, record: undefined, changes })
     orphans = []
   }
@@ -100,13 +100,18 @@ function withoutRequests(
 type ChangesStep = Extract<CollectedStep, { kind: 'changes' }>
 
 /** Merges the changes of each row into one. Rows that end as they began are left out. */
-function merged(steps: readonly ChangesStep[]): readonly CollectedChange[] {
+function mergeChanges(steps: readonly ChangesStep[]): readonly CollectedChange[] {
   const rows = new Map<string, CollectedChange>()
   for (const { changes } of steps) {
     for (const { table, key, before, after } of changes) {
-      const place = `${table}/${key}`
-      const known = rows.get(place)
-      rows.set(place, { table, key, before: known === undefined ? before : known.before, after })
+      const rowName = `${table}/${key}`
+      const earlier = rows.get(rowName)
+      rows.set(rowName, {
+        table,
+        key,
+        before: earlier === undefined ? before : earlier.before,
+        after,
+      })
     }
   }
   return [...rows.values()].filter(({ before, after }) => !isSameRow(before, after))

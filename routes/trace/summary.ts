@@ -9,7 +9,7 @@ const maxBytes = 1024 * 1024
 const maxTextLength = 1000
 
 /** Outcomes of requests that the summary lists. */
-const failures: ReadonlySet<Entry['outcome']> = new Set([
+const failureOutcomes: ReadonlySet<Entry['outcome']> = new Set([
   'refused',
   'unmatched',
   'faulted',
@@ -33,7 +33,7 @@ export function traceSummary(trace: Trace, file: string): string {
     '',
   ]
   const lines = [
-    ...(hasRequests(trace) ? [] : nothingArrived(run)),
+    ...(hasRequests(trace) ? [] : noRequestLines(run)),
     ...worlds.flatMap(worldLines),
     ...unattributedLines(unattributed),
   ]
@@ -48,7 +48,7 @@ function runLines({ version, run, worlds }: Trace): readonly string[] {
     ...(test?.error === undefined ? [] : [`- Error: ${errorOf(test.error)}`]),
     ...(test === undefined || command.length === 0 ? [] : [`- Command: ${code(commandOf(run))}`]),
     ...(exitCode === null ? [] : [`- Exit code: ${exitCode}`]),
-    `- Requests: ${requests.length} in ${count(worlds.length, 'world')}, of which ${failed(requests).length} failed`,
+    `- Requests: ${requests.length} in ${countOf(worlds.length, 'world')}, of which ${failedRequestsOf(requests).length} failed`,
     `- Version ${version}, ${dialect} dialect`,
     ...(flags.length === 0 ? [] : [`- Flags: ${code(flags.join(' '))}`]),
     ...(fixtures.length === 0 ? [] : [`- Fixtures: ${fixtures.map(code).join(', ')}`]),
@@ -69,7 +69,7 @@ function hasRequests({ worlds, unattributed }: Trace): boolean {
   return worlds.some((world) => requestsOf(world).length + world.open.length + world.missing > 0)
 }
 
-function nothingArrived({ addresses }: TracedRun): readonly string[] {
+function noRequestLines({ addresses }: TracedRun): readonly string[] {
   const names = Object.entries(addresses)
   return [
     '### No request arrived',
@@ -84,18 +84,20 @@ function nothingArrived({ addresses }: TracedRun): readonly string[] {
 }
 
 function worldLines(world: TracedWorld): readonly string[] {
-  const failedRequests = failed(requestsOf(world))
+  const failedRequests = failedRequestsOf(requestsOf(world))
   if (failedRequests.length + world.open.length + world.missing === 0) return []
   return [
     `### World ${code(world.id)}`,
     '',
     ...failedRequests.flatMap(requestLines),
     ...world.open.map(({ id, method, path, ageMs }) => {
-      return `- ${code(`${id} ${method} ${path}`)} has no answer yet, after ${seconds(ageMs)}`
+      return `- ${code(`${id} ${method} ${path}`)} has no answer yet, after ${formatSeconds(ageMs)}`
     }),
     ...(world.missing === 0
       ? []
-      : [`- ${count(world.missing, 'request')} left out, because the trace has reached its limit`]),
+      : [
+          `- ${countOf(world.missing, 'request')} left out, because the trace has reached its limit`,
+        ]),
     '',
   ]
 }
@@ -106,7 +108,7 @@ function requestLines({ entry, ms, explanation }: RequestStep): readonly string[
   const name = rule === null ? '' : ` (${code(rule)})`
   const change = explanation?.wouldPass?.change
   return [
-    `- ${code(`${id} ${method} ${path}`)} ${status ?? 'no status'} after ${seconds(ms)}, ${outcome}${name}${reason}`,
+    `- ${code(`${id} ${method} ${path}`)} ${status ?? 'no status'} after ${formatSeconds(ms)}, ${outcome}${name}${reason}`,
     ...(change === undefined ? [] : [`  - To pass: ${code(change)}`]),
   ]
 }
@@ -118,7 +120,7 @@ function unattributedLines(requests: readonly UnattributedRequest[]): readonly s
     '',
     ...requests.map(({ kind, detail, method, path, ms }) => {
       const sent = method === undefined ? '' : `${code(`${method} ${path ?? ''}`)} `
-      return `- ${sent}after ${seconds(ms)}, ${kind}: ${code(detail)}`
+      return `- ${sent}after ${formatSeconds(ms)}, ${kind}: ${code(detail)}`
     }),
     '',
   ]
@@ -128,8 +130,8 @@ function requestsOf({ steps }: TracedWorld): readonly RequestStep[] {
   return steps.filter((step): step is RequestStep => step.kind === 'request')
 }
 
-function failed(requests: readonly RequestStep[]): readonly RequestStep[] {
-  return requests.filter(({ entry }) => failures.has(entry.outcome))
+function failedRequestsOf(requests: readonly RequestStep[]): readonly RequestStep[] {
+  return requests.filter(({ entry }) => failureOutcomes.has(entry.outcome))
 }
 
 /** Joins lines up to the size limit, and adds a line with the number of omitted lines. */
@@ -140,7 +142,7 @@ function limitLines(head: readonly string[], lines: readonly string[]): string {
   for (const [at, line] of lines.entries()) {
     size += Buffer.byteLength(line) + 1
     if (size > maxBytes - reserve) {
-      const rest = count(lines.length - at, 'line')
+      const rest = countOf(lines.length - at, 'line')
       return `${[...shown, '', `The summary is limited to 1 MiB; ${rest} are left out.`].join('\n')}\n`
     }
     shown.push(line)
@@ -166,10 +168,10 @@ function code(text: string): string {
   return longest > 0 || shown === '' ? `${fence} ${shown} ${fence}` : fence + shown + fence
 }
 
-function count(number: number, noun: string): string {
+function countOf(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
-function seconds(milliseconds: number): string {
+function formatSeconds(milliseconds: number): string {
   return `${(milliseconds / 1000).toFixed(2)} s`
 }

@@ -3,14 +3,14 @@
  */
 export const prefixLength = 8
 
-const factor = 0x01000193
+const hashFactor = 0x01000193
 const filterBits = 18
 
 /**
  * Search that replaces many texts in one pass. A rolling hash of the next characters rules out most
  * positions, so that the cost hardly depends on the number of texts to find.
  */
-export class TextSearch {
+export class TextReplacer {
   readonly #replacements = new Map<string, string>()
   /** Lengths of the texts to find, by their first `prefixLength` characters, longest first. */
   readonly #lengths = new Map<string, readonly number[]>()
@@ -47,7 +47,7 @@ export class TextSearch {
     while (at <= last) {
       const found = this.#filter[slotOf(hash)] === 1 ? this.#find(text, at) : undefined
       if (found === undefined) {
-        hash = rolled(hash, text.charCodeAt(at), text.charCodeAt(at + prefixLength))
+        hash = rollHash(hash, text.charCodeAt(at), text.charCodeAt(at + prefixLength))
         at += 1
       } else {
         pieces.push(text.slice(copied, at), found.replacement)
@@ -72,20 +72,20 @@ export class TextSearch {
 function hashOf(text: string, at: number): number {
   let hash = 0
   for (let next = at; next < at + prefixLength; next += 1) {
-    hash = (Math.imul(hash, factor) + text.charCodeAt(next)) | 0
+    hash = (Math.imul(hash, hashFactor) + text.charCodeAt(next)) | 0
   }
   return hash
 }
 
-/** Factor of the first character in a hash: `factor` to the power of `prefixLength - 1`. */
+/** Factor of the first character in a hash: `hashFactor` to the power of `prefixLength - 1`. */
 const firstWeight = Array.from({ length: prefixLength - 1 }).reduce<number>(
-  (weight) => Math.imul(weight, factor),
+  (weight) => Math.imul(weight, hashFactor),
   1,
 )
 
-function rolled(hash: number, removed: number, added: number): number {
+function rollHash(hash: number, removed: number, added: number): number {
   // At the end of the text there is no next character, and the hash is not used.
-  return (Math.imul(hash - Math.imul(removed, firstWeight), factor) + (added | 0)) | 0
+  return (Math.imul(hash - Math.imul(removed, firstWeight), hashFactor) + (added | 0)) | 0
 }
 
 function slotOf(hash: number): number {

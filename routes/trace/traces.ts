@@ -1,10 +1,10 @@
-import { buildTrace, type TraceParts } from './build.ts'
+import { buildTrace, type TraceDependencies } from './build.ts'
 import { TraceCollector } from './collector.ts'
 import { type PackedTrace, unpackTrace } from './packed.ts'
-import { tracePage } from './page.ts'
+import { renderTracePage } from './page.ts'
 import type { Trace, TracedRun } from './trace.ts'
 
-type TraceSource = Omit<TraceParts, 'collector' | 'origin'> & {
+type TracesDependencies = Omit<TraceDependencies, 'collector' | 'origin'> & {
   /** Returns scheme and host of the combined listener; undefined while it is not open. */
   readonly origin: () => string | undefined
 }
@@ -12,15 +12,15 @@ type TraceSource = Omit<TraceParts, 'collector' | 'origin'> & {
 /** Traces of one process (behaviour/program#traces). */
 export class Traces {
   readonly collector: TraceCollector
-  readonly #parts: TraceSource
+  readonly #dependencies: TracesDependencies
   readonly #template: () => string
 
   /**
    * @param template returns the page of a trace without its data
    */
-  constructor(parts: TraceSource, template: () => string) {
-    this.collector = new TraceCollector(parts)
-    this.#parts = parts
+  constructor(dependencies: TracesDependencies, template: () => string) {
+    this.collector = new TraceCollector(dependencies)
+    this.#dependencies = dependencies
     this.#template = template
   }
 
@@ -29,7 +29,7 @@ export class Traces {
    * include these requests.
    */
   collectStrays(): void {
-    this.#parts.journals.unjournaled.collect()
+    this.#dependencies.journals.unjournaled.collect()
   }
 
   /**
@@ -44,13 +44,13 @@ export class Traces {
 
   /** Returns a trace as the HTML text of a page; arguments as for `data`. */
   async page(run: Partial<TracedRun> = {}, worlds?: readonly string[]): Promise<string> {
-    return tracePage(await this.packed(run, worlds), this.#template())
+    return renderTracePage(await this.packed(run, worlds), this.#template())
   }
 
   /** Returns the data of a trace as its file holds them; arguments as for `data`. */
   packed(run: Partial<TracedRun> = {}, worlds?: readonly string[]): Promise<PackedTrace> {
     const { collector } = this
-    const parts = { ...this.#parts, collector, origin: this.#parts.origin() }
-    return buildTrace(parts, run, worlds)
+    const dependencies = { ...this.#dependencies, collector, origin: this.#dependencies.origin() }
+    return buildTrace(dependencies, run, worlds)
   }
 }

@@ -4,7 +4,7 @@ import { monotonicTime, yieldToEventLoop } from '../../state/kernel/time.ts'
 const entriesPerTurn = 200
 
 /** Maximum length of a turn in milliseconds, in which other requests wait. */
-const maxTurn = 10
+const maxTurnTime = 10
 
 /** Turns of a long task, between which the process serves requests. */
 export class Turns {
@@ -14,7 +14,7 @@ export class Turns {
   /** Counts one processed entry. Returns true if the caller must call `pause` now. */
   isOver(): boolean {
     this.#count += 1
-    return this.#count >= entriesPerTurn || monotonicTime() - this.#since >= maxTurn
+    return this.#count >= entriesPerTurn || monotonicTime() - this.#since >= maxTurnTime
   }
 
   /** Runs work that yields between its parts, each of which counts as an entry. */

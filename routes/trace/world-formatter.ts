@@ -13,7 +13,7 @@ import type { Turns } from './turns.ts'
 import { readWorldEnd, type WorldEnd } from './world-end.ts'
 
 /** Dependencies that the worlds of a trace share. */
-export interface FormatterParts {
+export interface FormatterContext {
   readonly control: ControlDependencies
   readonly secrets: TraceSecrets
   readonly turns: Turns
@@ -29,21 +29,21 @@ export interface FormatterParts {
  */
 export async function formatWorld(
   collected: CollectedWorld,
-  parts: FormatterParts,
+  context: FormatterContext,
 ): Promise<PackedWorld> {
   const { world, isDeleted, missing } = collected
-  const { secrets, turns, sinceStart } = parts
+  const { secrets, turns, sinceStart } = context
   // The world is read in one turn of the event loop, so that all of its data belong to one moment.
   const collectedSteps = [...collected.steps]
   const { open, options, report, ...end } =
-    collected.end ?? readWorldEnd(world, parts.control, parts.origin)
+    collected.end ?? readWorldEnd(world, context.control, context.origin)
   const nearMisses = new NearMissFinder(secrets)
   await turns.pause()
   const rows = new RowFormatter(world, secrets)
   const start = await turns.run(rows.state(collected.start))
   const steps: PackedStep[] = []
   for (const step of collectedSteps) {
-    steps.push(await turns.run(formatStep(step, rows, nearMisses, parts)))
+    steps.push(await turns.run(formatStep(step, rows, nearMisses, context)))
   }
   return {
     id: world.id,
@@ -59,11 +59,11 @@ export async function formatWorld(
       id: record.id,
       service: record.api.name,
       method: record.method,
-      path: redactedPath(record, secrets.declared),
+      path: redactedPath(record, secrets.rememberAndFingerprint),
       at: formatTimestamp(record.at),
       ...age,
     })),
-    report: await turns.run(report(secrets.declared)),
+    report: await turns.run(report(secrets.rememberAndFingerprint)),
   }
 }
 
@@ -72,7 +72,7 @@ function* formatStep(
   step: CollectedStep,
   rows: RowFormatter,
   nearMisses: NearMissFinder,
-  { secrets, sinceStart }: FormatterParts,
+  { secrets, sinceStart }: FormatterContext,
 ): Generator<void, PackedStep, undefined> {
   yield
   const at = formatTimestamp(step.at)
@@ -115,8 +115,8 @@ function requestOf(
 ): Pick<RequestStep, 'entry' | 'faults' | 'nearMisses' | 'explanation'> {
   // All values of an unknown request are hidden, but only some of them are secrets.
   const isUnknown = record.operation === undefined && record.api.hidesUnknown === true
-  const fingerprint = isUnknown ? secrets.undeclared : secrets.declared
-  secrets.know(sentToken(record))
+  const fingerprint = isUnknown ? secrets.fingerprint : secrets.rememberAndFingerprint
+  secrets.add(sentToken(record))
   const entry = entryOf(record, fingerprint)
   return {
     entry,
@@ -134,7 +134,7 @@ function optionsOf(all: WorldEnd['options'], secrets: TraceSecrets): TracedWorld
       Object.fromEntries(
         Object.entries(options).map(([name, value]: [string, unknown]) => {
           const isSecret = /Token$/.test(name) && typeof value === 'string' && value !== ''
-          return [name, isSecret ? secrets.declared(value) : value]
+          return [name, isSecret ? secrets.rememberAndFingerprint(value) : value]
         }),
       ),
     ]),

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { tracePage } from '../../routes/trace/page.ts'
+import { renderTracePage } from '../../routes/trace/page.ts'
 import { createUnderstudy } from '../../src/embedding/index.ts'
 import { readTraceTemplate } from '../../src/server/inspector-files.ts'
 import {
@@ -38,7 +38,10 @@ async function pageOfRun(): Promise<string> {
     await ask('GET', '/api/v2/organizations')
     await world.fork('copy').inject({ url: '/v1/nowhere' })
     await understudy.inject({ url: '/_world/none/v1/sys/health' })
-    return tracePage(await understudy.traces.packed({ command: ['pytest'] }), readTraceTemplate())
+    return renderTracePage(
+      await understudy.traces.packed({ command: ['pytest'] }),
+      readTraceTemplate(),
+    )
   } finally {
     await understudy.close()
   }

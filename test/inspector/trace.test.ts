@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readTrace, tracePage } from '../../routes/trace/page.ts'
+import { readTrace, renderTracePage } from '../../routes/trace/page.ts'
 import type { Trace } from '../../routes/trace/trace.ts'
 import { readTraceTemplate } from '../../src/server/inspector-files.ts'
 import {
@@ -118,7 +118,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#traces: the page of a
     options: BrowserContextOptions = {},
   ): Promise<void> {
     const file = join(folder, 'trace.html')
-    writeFileSync(file, await tracePage(trace, readTraceTemplate()))
+    writeFileSync(file, await renderTracePage(trace, readTraceTemplate()))
     const opened = await observePage(browser, pathToFileURL(file).href, {
       ...options,
       offline: true,
@@ -206,6 +206,6 @@ describe.skipIf(chromium === undefined)('behaviour/program#traces: the page of a
   test('the page takes at most 400 KB, and its data are read back', async () => {
     const template = readTraceTemplate()
     expect(Buffer.byteLength(template)).toBeLessThan(400_000)
-    expect(readTrace(await tracePage(refusedRun(), template))).toEqual(refusedRun())
+    expect(readTrace(await renderTracePage(refusedRun(), template))).toEqual(refusedRun())
   })
 })

@@ -19,15 +19,15 @@ import { matchShape } from '../../journal/match-shapes.ts'
 
 /** Shapes of faults, their conditions and their actions (behaviour/program#faults). */
 
-const positive = intOf({ minimum: 1 })
-const durations = list(text, { minItems: 2, maxItems: 2 })
+const positiveInt = intOf({ minimum: 1 })
+const durationPair = list(text, { minItems: 2, maxItems: 2 })
 
 /** The condition that selects, among matching requests, those to which a fault applies. */
 export const whenShape = struct({
   skip: optional(described(intOf({ minimum: 0 }), 'Number of matching requests to skip first')),
-  first: optional(described(positive, 'Number of requests to affect after those')),
-  nth: optional(described(positive, 'Only the n-th request')),
-  every: optional(described(positive, 'Every n-th request')),
+  first: optional(described(positiveInt, 'Number of requests to affect after those')),
+  nth: optional(described(positiveInt, 'Only the n-th request')),
+  every: optional(described(positiveInt, 'Every n-th request')),
   probability: optional(
     described(floatOf({ minimum: 0, maximum: 1 }), "Probability, drawn from the world's seed"),
   ),
@@ -41,7 +41,7 @@ export type When = InputOf<typeof whenShape>
 const actionShape = struct({
   latency: optional(
     described(
-      union(text, struct({ uniform: durations }), struct({ normal: durations })),
+      union(text, struct({ uniform: durationPair }), struct({ normal: durationPair })),
       'Real time before the answer: a Go duration, a range, or mean and deviation of a random draw',
     ),
   ),
@@ -74,7 +74,7 @@ export const newFaultShape = struct({
   id: optional(textOf({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$' })),
   match: optional(matchShape),
   when: optional(whenShape),
-  times: optional(described(positive, 'Maximum number of applications')),
+  times: optional(described(positiveInt, 'Maximum number of applications')),
   phase: optional(
     described(
       word('before', 'afterCommit'),

@@ -42,7 +42,7 @@ export interface PresetBody {
 export type PresetParameters = Readonly<Record<string, unknown>>
 
 /** Effects of a preset's faults in addition to their action. Each effect is optional. */
-export interface Effect {
+export interface PresetEffect {
   /** Returns true if the fault concerns a matching request. Only such requests are counted. */
   appliesTo?(record: RequestRecord): boolean
   /** Returns the group of a request. Occurrences are counted separately for each group. */
@@ -67,7 +67,7 @@ export interface Preset {
   readonly parameters: StructShape
   /** Citation of the rule that specifies the failure, or `extension`. */
   readonly source: string
-  readonly effect?: Effect | undefined
+  readonly effect?: PresetEffect | undefined
   /**
    * Kind of transition that only presets can force; undefined if this preset needs no such kind.
    */

@@ -4,7 +4,7 @@ import { described, struct, withDefault } from '../../../state/kernel/shape/memb
 import type { TransitionKind } from '../../../state/kernel/worlds/service.ts'
 import { InputError } from '../../http/declare/validate.ts'
 import { parseMilliseconds } from '../declare/latency.ts'
-import { answers, definePreset, type Effect, type Preset } from '../declare/preset.ts'
+import { answers, definePreset, type Preset, type PresetEffect } from '../declare/preset.ts'
 
 const service = 'any'
 const source = 'extension'
@@ -100,7 +100,7 @@ export class PresetCatalog {
    * Returns the additional effects of a preset's faults; undefined if the fault belongs to no
    * preset or its preset has no such effects.
    */
-  effectOf(name: string | null): Effect | undefined {
+  effectOf(name: string | null): PresetEffect | undefined {
     return this.#byName.get(name)?.effect
   }
 

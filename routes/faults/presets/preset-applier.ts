@@ -71,7 +71,7 @@ export class PresetApplier {
   }
 
   /** Returns the names of the presets of which at least one change is still in effect. */
-  inPlace(): readonly string[] {
+  presetsInPlace(): readonly string[] {
     return [...this.#world.table(presetRows).entries()].flatMap(([, { preset, changes }]) =>
       changes.some((change) => this.#currentValue(change) === change.after) ? [preset] : [],
     )

@@ -24,7 +24,7 @@ export class Presets {
   list(): readonly PresetView[] {
     const applied = new Set([
       ...this.#faults.list().map(({ preset }) => preset),
-      ...this.#faults.presetApplier.inPlace(),
+      ...this.#faults.presetApplier.presetsInPlace(),
     ])
     return this.#available().map((preset) => ({
       name: preset.name,
@@ -73,8 +73,8 @@ export class Presets {
   }
 
   endAll(): void {
-    const begun = [...this.#world.table(presetRows).entries()].map(([, row]) => row.preset)
-    for (const name of new Set(begun.reverse())) this.#end(name)
+    const appliedNames = [...this.#world.table(presetRows).entries()].map(([, row]) => row.preset)
+    for (const name of new Set(appliedNames.reverse())) this.#end(name)
   }
 
   #end(name: string): void {
@@ -85,15 +85,15 @@ export class Presets {
   #begin(preset: Preset, plan: PresetPlan, body: PresetBody, given: object): Fault[] {
     const { faults: planned = [], wakesReaders: _, ...changes } = plan
     const hasConditions = Object.values(body).some((value) => value !== undefined)
-    const part = { name: preset.name, parameters: preset.complete(given) }
+    const origin = { name: preset.name, parameters: preset.complete(given) }
     if (planned.length === 0 && hasConditions) {
       // The dry run refuses an impossible change now instead of at the first request.
       this.#world.dryRun(() => this.#faults.presetApplier.apply(preset.name, changes))
       const waitingFault: PresetFault = { times: 1, action: { latency: '0s' } }
-      return [this.#faults.add(faultOf(preset, waitingFault, body), { ...part, changes })]
+      return [this.#faults.add(faultOf(preset, waitingFault, body), { ...origin, changes })]
     }
     this.#faults.presetApplier.apply(preset.name, changes)
-    return planned.map((fault) => this.#faults.add(faultOf(preset, fault, body), part))
+    return planned.map((fault) => this.#faults.add(faultOf(preset, fault, body), origin))
   }
 
   #available(): readonly Preset[] {

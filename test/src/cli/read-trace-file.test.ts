@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { tracePage } from '../../../routes/trace/page.ts'
+import { renderTracePage } from '../../../routes/trace/page.ts'
 import type { Trace, TraceStep } from '../../../routes/trace/trace.ts'
 import { readTraceFile } from '../../../src/cli/trace/read-trace-file.ts'
 import { ConfigError } from '../../../src/config-error.ts'
@@ -18,7 +18,7 @@ function temporaryFolder(): string {
 
 async function fileOf(trace: Trace): Promise<string> {
   const file = join(temporaryFolder(), 't.html')
-  writeFileSync(file, await tracePage(trace, template))
+  writeFileSync(file, await renderTracePage(trace, template))
   return file
 }
 
@@ -139,15 +139,15 @@ describe('behaviour/program#traces: understudy trace refuses', () => {
       writeFileSync(file, content)
       return file
     }
-    const whole = await tracePage(traceOf(), template)
+    const whole = await renderTracePage(traceOf(), template)
     expect(refusal(write('<p>'))).toMatch(/bad\.html: this is not a trace: it holds no data$/)
     expect(refusal(write(whole.slice(0, 200)))).toMatch(/bad\.html: this is not a trace/)
     expect(refusal(write(whole.replace('H4sI', 'H4sX')))).toMatch(
       /bad\.html: the trace is damaged: its data cannot be unpacked$/,
     )
-    const newer = await tracePage(traceOf({ format: 2 }), template)
+    const newer = await renderTracePage(traceOf({ format: 2 }), template)
     expect(refusal(write(newer))).toMatch(/the trace has format 2; this version reads/)
-    const other = await tracePage({ version: '1', worlds: [] } as unknown as Trace, template)
+    const other = await renderTracePage({ version: '1', worlds: [] } as unknown as Trace, template)
     expect(refusal(write(other))).toMatch(/bad\.html: this is not a trace: it has no format$/)
     expect(refusal(join(folder, 'none.html'))).toMatch(/^cannot read .*none\.html \(ENOENT: /)
     expect(refusal(folder)).toMatch(/^cannot read .* \(EISDIR: /)

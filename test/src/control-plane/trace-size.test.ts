@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { tracePage } from '../../../routes/trace/page.ts'
+import { renderTracePage } from '../../../routes/trace/page.ts'
 import { createUnderstudy, type WorldRequest } from '../../../src/embedding/index.ts'
 
 const template = '<script type="application/octet-stream" id="trace-data"></script>'
@@ -40,7 +40,7 @@ describe('behaviour/program#traces: the size of a trace', () => {
       const { statusCode } = await understudy.world().inject(requestAt(at))
       expect(statusCode).toBe(200)
     }
-    const { length } = await tracePage(await understudy.traces.packed(), template)
+    const { length } = await renderTracePage(await understudy.traces.packed(), template)
     expect(length).toBeGreaterThan(count * 50)
     expect(length).toBeLessThan((limit - pageSize) / 10)
   })

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { sharedValidator } from '../../../routes/http/declare/validate.ts'
-import { readTrace, tracePage } from '../../../routes/trace/page.ts'
+import { readTrace, renderTracePage } from '../../../routes/trace/page.ts'
 import { stateAfter } from '../../../routes/trace/past-state.ts'
 import { TraceSecrets } from '../../../routes/trace/secrets.ts'
 import type { RequestStep, TracedWorld, TraceStep } from '../../../routes/trace/trace.ts'
@@ -147,7 +147,7 @@ describe('behaviour/program#traces: the content of a trace', () => {
     const understudy = await started()
     understudy.traces.collector.start()
     for (let at = 0; at < 200; at += 1) await write(understudy, `p${at}`)
-    const page = await tracePage(await understudy.traces.packed(), template)
+    const page = await renderTracePage(await understudy.traces.packed(), template)
     const data = page.slice(page.indexOf('>') + 1, page.lastIndexOf('<'))
     const actual = gunzipSync(Buffer.from(data, 'base64')).length
     expect(understudy.traces.collector.estimatedSize / actual).toBeGreaterThan(0.7)
@@ -198,7 +198,7 @@ describe('behaviour/program#traces: the content of a trace', () => {
     const rows = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`k${at}`, { at }]))
     const state = { 'mesh.keys': rows }
     const secrets = new TraceSecrets(false, [])
-    secrets.know('a-secret-of-the-run')
+    secrets.add('a-secret-of-the-run')
     expect(await turns.run(secrets.hideParts(state, 2))).toEqual(state)
     expect(pause.mock.calls.length).toBeGreaterThanOrEqual(5)
   })
@@ -207,7 +207,7 @@ describe('behaviour/program#traces: the content of a trace', () => {
     const understudy = await started()
     await write(understudy, 'a')
     const trace = await understudy.traces.data()
-    expect(readTrace(await tracePage(trace, template))).toEqual(trace)
+    expect(readTrace(await renderTracePage(trace, template))).toEqual(trace)
   })
 
   test('requests that reached no world, and calls that changed something', async () => {
