@@ -561,7 +561,7 @@ test('at least 9 of 10 kinds of refusals have a request that would pass', () => 
   expectFewWithoutRequest(mistakes)
 })
 
-test('a token that may not revoke itself is not told to send a root token, which would be revoked', async () => {
+test('a token that may not revoke itself gets no suggestion to send a root token, which would be revoked', async () => {
   const understudy = await createUnderstudy()
   onTestFinished(() => understudy.close())
   const post = (path: string, payload: object, token = 'root') =>
