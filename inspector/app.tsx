@@ -28,8 +28,8 @@ const screens: Readonly<Record<string, readonly [title: string, screen: Screen]>
   worlds: ['Worlds and setup', Worlds],
 }
 
-interface Question {
-  readonly isWrong: boolean
+interface TokenPrompt {
+  readonly wasRejected: boolean
   readonly answer: (token: string) => void
 }
 
@@ -39,32 +39,32 @@ interface Question {
  * @param traceSource source of a trace; without it, the page reads from its server
  */
 export function App({ traceSource }: { readonly traceSource?: Source }) {
-  const [question, setQuestion] = useState<Question>()
+  const [tokenPrompt, setTokenPrompt] = useState<TokenPrompt>()
   const source = useMemo((): Source => {
     if (traceSource !== undefined) return traceSource
-    const promptToken = (isWrong: boolean) =>
+    const promptToken = (wasRejected: boolean) =>
       new Promise<string>((resolve) => {
         const answer = (token: string) => {
-          setQuestion(undefined)
+          setTokenPrompt(undefined)
           resolve(token)
         }
-        setQuestion({ isWrong, answer })
+        setTokenPrompt({ wasRejected, answer })
       })
     return new LiveSource(new Client(location.pathname, promptToken))
   }, [traceSource])
   const route = useRoute()
   const requestedWorld = route.params.get('world') ?? ''
-  const [defaultWorld, setOwn] = useState('')
+  const [defaultWorld, setDefaultWorld] = useState('')
   const [problem, setProblem] = useState('')
   useEffect(() => {
     if (requestedWorld !== '') return
-    source.defaultWorld().then(setOwn, (error) => setProblem(errorText(error)))
+    source.defaultWorld().then(setDefaultWorld, (error) => setProblem(errorText(error)))
   }, [source, requestedWorld])
   const world = requestedWorld || defaultWorld
   const [message, notify] = useMessage()
   return (
     <>
-      {question !== undefined && <TokenDialog {...question} />}
+      {tokenPrompt !== undefined && <TokenDialog {...tokenPrompt} />}
       {problem !== '' && <Note isError>{problem}</Note>}
       {source.run !== undefined && <RunBanner run={source.run} />}
       {world !== '' && (
@@ -77,12 +77,12 @@ export function App({ traceSource }: { readonly traceSource?: Source }) {
   )
 }
 
-function TokenDialog({ isWrong, answer }: Question) {
+function TokenDialog({ wasRejected, answer }: TokenPrompt) {
   const [token, setToken] = useState('')
   return (
     <Dialog title="Control token">
       <p>
-        {isWrong
+        {wasRejected
           ? 'That is not the right token.'
           : 'This server was started with --control-token. The token stays in memory until you leave the page.'}
       </p>
@@ -154,7 +154,7 @@ function useMessage() {
   return [message, notify] as const
 }
 
-const states = {
+const feedStateTexts = {
   connecting: 'connecting…',
   live: 'live',
   lost: 'connection lost, retrying…',
@@ -185,7 +185,7 @@ function Header({ route }: { readonly route: Route }) {
       </LabelledText>
       {source.can('follow') ? (
         <span class={`live is-${feed.state}`} role="status" title={feed.problem}>
-          {states[feed.state]}
+          {feedStateTexts[feed.state]}
         </span>
       ) : (
         <span class="tag">trace</span>

@@ -20,7 +20,7 @@ export class ControlProblem extends Error {
  * Prompt for the control token, shown when the server first requires a token and after a wrong
  * token.
  */
-type PromptToken = (isWrong: boolean) => Promise<string>
+type PromptToken = (wasRejected: boolean) => Promise<string>
 
 /**
  * Client of the control plane and the APIs. Paths derive from the address of the page, so

@@ -81,7 +81,7 @@ export function useLoad<T>(
   dependencies: readonly unknown[],
 ): Loaded<T> {
   const [state, setState] = useState<{ data?: T; problem?: string; key?: unknown }>({})
-  const [reloadCount, setAgain] = useState(0)
+  const [reloadCount, setReloadCount] = useState(0)
   const key = String(dependencies[2])
   const latest = useRef(load)
   latest.current = load
@@ -119,7 +119,7 @@ export function useLoad<T>(
   return {
     data: isOld ? undefined : state.data,
     problem: isOld ? undefined : state.problem,
-    reload: useCallback(() => setAgain((count) => count + 1), []),
+    reload: useCallback(() => setReloadCount((count) => count + 1), []),
   }
 }
 

@@ -130,9 +130,9 @@ interface ConfirmProps {
 
 /** Renders a button for an action that cannot be undone: a second click confirms it. */
 export function Confirm({ question, onConfirm, children, label }: ConfirmProps) {
-  const [isAsking, setAsked] = useState(false)
+  const [isAsking, setAsking] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
-  const name = label === undefined ? {} : { 'aria-label': label }
+  const labelAttributes = label === undefined ? {} : { 'aria-label': label }
   const wasAsking = useRef(false)
   useEffect(() => {
     // The focus stays where the question was, so that keyboard users can go on from there.
@@ -141,7 +141,7 @@ export function Confirm({ question, onConfirm, children, label }: ConfirmProps) 
   }, [isAsking])
   if (!isAsking) {
     return (
-      <button ref={button} type="button" {...name} onClick={() => setAsked(true)}>
+      <button ref={button} type="button" {...labelAttributes} onClick={() => setAsking(true)}>
         {children}
       </button>
     )
@@ -151,7 +151,7 @@ export function Confirm({ question, onConfirm, children, label }: ConfirmProps) 
     <span
       class="confirm"
       onKeyDown={({ key }) => {
-        if (key === 'Escape') setAsked(false)
+        if (key === 'Escape') setAsking(false)
       }}
     >
       {question}
@@ -159,13 +159,13 @@ export function Confirm({ question, onConfirm, children, label }: ConfirmProps) 
         type="button"
         class="danger"
         onClick={() => {
-          setAsked(false)
+          setAsking(false)
           onConfirm()
         }}
       >
         Yes
       </button>
-      <button ref={button} type="button" onClick={() => setAsked(false)}>
+      <button ref={button} type="button" onClick={() => setAsking(false)}>
         No
       </button>
     </span>

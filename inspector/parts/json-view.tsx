@@ -10,9 +10,9 @@ interface JsonViewProps {
 }
 
 /** Number of members that are drawn at first. */
-const initialCount = 200
+const initialMemberCount = 200
 /** Number of characters of a text that are drawn at first. */
-const initialLength = 600
+const initialTextLength = 600
 
 /** Renders a JSON value with foldable parts and shortened texts. No part is interpreted as HTML. */
 export function JsonView({ value, hidesSecrets = false, table = '' }: JsonViewProps) {
@@ -68,8 +68,8 @@ interface JsonMembersProps extends Omit<JsonNodeProps, 'name' | 'value'> {
 function JsonMembers({ value, label, depth, isMasked, hidesSecrets, table }: JsonMembersProps) {
   const isList = Array.isArray(value)
   const entries = Object.entries(value)
-  const [isOpen, setOpen] = useState(depth < 4 && entries.length <= initialCount)
-  const [visibleCount, setMost] = useState(initialCount)
+  const [isOpen, setOpen] = useState(depth < 4 && entries.length <= initialMemberCount)
+  const [visibleCount, setVisibleCount] = useState(initialMemberCount)
   const [openBracket, closeBracket] = isList ? ['[', ']'] : ['{', '}']
   if (entries.length === 0) {
     return (
@@ -110,7 +110,7 @@ function JsonMembers({ value, label, depth, isMasked, hidesSecrets, table }: Jso
             />
           ))}
           {entries.length > visibleCount && (
-            <button type="button" class="link" onClick={() => setMost(visibleCount + 1000)}>
+            <button type="button" class="link" onClick={() => setVisibleCount(visibleCount + 1000)}>
               {entries.length - visibleCount} more
             </button>
           )}
@@ -132,13 +132,13 @@ function JsonScalar({ value }: { readonly value: unknown }) {
 
 /** Renders a text and shortens it if it is long. */
 export function LongText({ text }: { readonly text: string }) {
-  const [isExpanded, setWhole] = useState(false)
-  if (text.length <= initialLength || isExpanded) return <bdi>{text}</bdi>
+  const [isExpanded, setExpanded] = useState(false)
+  if (text.length <= initialTextLength || isExpanded) return <bdi>{text}</bdi>
   return (
     <>
-      <bdi>{text.slice(0, initialLength)}</bdi>
-      <button type="button" class="link" onClick={() => setWhole(true)}>
-        … {text.length - initialLength} more characters
+      <bdi>{text.slice(0, initialTextLength)}</bdi>
+      <button type="button" class="link" onClick={() => setExpanded(true)}>
+        … {text.length - initialTextLength} more characters
       </button>
     </>
   )

@@ -49,7 +49,7 @@ export function decisionOf(
       key,
     }))
   })
-  const [first] = rules.toSorted((a, b) => compare(b.pattern, a.pattern))
+  const [first] = rules.toSorted((a, b) => comparePatternTexts(b.pattern, a.pattern))
   const decides = ({ pattern }: PolicyRule) => pattern === first?.pattern
   return { deciding: rules.filter(decides), overridden: rules.filter((rule) => !decides(rule)) }
 }
@@ -69,7 +69,7 @@ export function matchingRules(policy: string, path: string): readonly MatchingRu
   })
   return rules
     .filter(({ pattern }) => matchesPath(pattern, path))
-    .sort((a, b) => compare(b.pattern, a.pattern))
+    .sort((a, b) => comparePatternTexts(b.pattern, a.pattern))
 }
 
 function matchesPath(pattern: string, path: string): boolean {
@@ -89,7 +89,7 @@ function matchesPath(pattern: string, path: string): boolean {
  * Compares the precision of two patterns in the order of the secrets API, where an exact path is
  * the most precise.
  */
-function compare(one: string, other: string): number {
+function comparePatternTexts(one: string, other: string): number {
   const [a, b] = [patternOf(one), patternOf(other)]
   if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined)
   return comparePatterns(a, b)

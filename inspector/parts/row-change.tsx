@@ -48,7 +48,7 @@ interface RowChangeProps {
 /** Renders the change of a row line by line. */
 export function RowChange({ change, maskRow = maskSecrets }: RowChangeProps) {
   const { table, key, before, after } = change
-  const [showsSecrets, setOpen] = useState(false)
+  const [showsSecrets, setShowsSecrets] = useState(false)
   const isKeySecret = hasSecretKeys(table)
   const kind = before === undefined ? 'added' : after === undefined ? 'deleted' : 'changed'
   const [oldText, newText] = [before, after].map(rowText)
@@ -75,7 +75,7 @@ export function RowChange({ change, maskRow = maskSecrets }: RowChangeProps) {
             type="button"
             class="link"
             aria-pressed={showsSecrets}
-            onClick={() => setOpen(!showsSecrets)}
+            onClick={() => setShowsSecrets(!showsSecrets)}
           >
             {showsSecrets ? 'Hide secrets' : 'Show secrets'}
           </button>

@@ -43,13 +43,13 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   } = props
   const viewport = useRef<HTMLDivElement>(null)
   const [scroll, setScroll] = useState({ top: 0, height: 600 })
-  const [cursorKey, setMoved] = useState<string>()
+  const [cursorKey, setCursorKey] = useState<string>()
   /**
    * Key of the focused row, set before the row is rendered, because the next key press may come
    * before the rendering.
    */
   const pendingKey = useRef<string | undefined>(undefined)
-  const atEnd = useRef(selected === '')
+  const isAtEnd = useRef(selected === '')
   const scrollState = {
     count: rows.length,
     rowHeight,
@@ -60,7 +60,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     const { current } = viewport
     if (current === null) return
     const { scrollTop, clientHeight, scrollHeight } = current
-    atEnd.current = scrollTop + clientHeight >= scrollHeight - rowHeight
+    isAtEnd.current = scrollTop + clientHeight >= scrollHeight - rowHeight
     setScroll((known) =>
       known.top === scrollTop && known.height === clientHeight
         ? known
@@ -82,7 +82,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   }, [])
   useLayoutEffect(() => {
     const { current } = viewport
-    if (sticksToEnd && atEnd.current && current !== null) current.scrollTop = current.scrollHeight
+    if (sticksToEnd && isAtEnd.current && current !== null) current.scrollTop = current.scrollHeight
     measure()
   }, [rows.length, sticksToEnd])
   const indexOfKey = (key: string) => rows.findIndex((row) => keyOf(row) === key)
@@ -90,7 +90,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   const cursorIndex = cursorKey === undefined ? selectedIndex : indexOfKey(cursorKey)
   const moveCursor = (key: string | undefined) => {
     pendingKey.current = key
-    setMoved(key)
+    setCursorKey(key)
   }
   useLayoutEffect(() => {
     moveCursor(undefined)

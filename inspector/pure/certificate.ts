@@ -42,7 +42,7 @@ interface RevocationList {
   readonly serials: readonly string[]
 }
 
-const identifiers = {
+const extensionIds = {
   subjectKeyId: '2.5.29.14',
   keyUsage: '2.5.29.15',
   alternativeNames: '2.5.29.17',
@@ -58,7 +58,7 @@ const identifiers = {
 /**
  * Names of object identifiers: attributes of names, algorithms, curves, usages and access methods.
  */
-const wellKnown: Readonly<Record<string, string>> = {
+const identifierNames: Readonly<Record<string, string>> = {
   '2.5.4.3': 'CN',
   '2.5.4.5': 'serialNumber',
   '2.5.4.6': 'C',
@@ -108,11 +108,11 @@ const keyUsages = [
 ]
 
 /** Kinds of alternative names that are texts, by their DER tags. */
-const textNames: Readonly<Record<number, string>> = { 129: 'email', 130: 'DNS', 134: 'URI' }
+const textNameKinds: Readonly<Record<number, string>> = { 129: 'email', 130: 'DNS', 134: 'URI' }
 
 const nameOfIdentifier = (element: DerElement) => {
   const dotted = objectIdentifier(element)
-  return wellKnown[dotted] ?? dotted
+  return identifierNames[dotted] ?? dotted
 }
 
 /** Returns a decoded certificate; undefined for a text that is not a certificate. */
@@ -130,10 +130,10 @@ export function decodeRevocationList(base64: string): RevocationList | undefined
 
 /** Returns a function like `decodeCertificate` that decodes each text only once. */
 export function memoizedDecoder(): typeof decodeCertificate {
-  const known = new Map<string, Certificate | undefined>()
+  const decoded = new Map<string, Certificate | undefined>()
   return (pem) => {
-    if (!known.has(pem)) known.set(pem, decodeCertificate(pem))
-    return known.get(pem)
+    if (!decoded.has(pem)) decoded.set(pem, decodeCertificate(pem))
+    return decoded.get(pem)
   }
 }
 
@@ -162,8 +162,8 @@ function readCertificate(body: readonly DerElement[]): Certificate {
       return [identifier === undefined ? '' : objectIdentifier(identifier), value]
     }),
   )
-  const keyId = extensions.get(identifiers.subjectKeyId)
-  const issuerKeyId = membersOf(extensions.get(identifiers.issuerKeyId)).find(
+  const keyId = extensions.get(extensionIds.subjectKeyId)
+  const issuerKeyId = membersOf(extensions.get(extensionIds.issuerKeyId)).find(
     ({ tag }) => tag === 0x80,
   )
   return {
@@ -172,7 +172,7 @@ function readCertificate(body: readonly DerElement[]): Certificate {
     issuer: directoryName(issuer),
     notBefore: instantOf(from),
     notAfter: instantOf(to),
-    names: membersOf(extensions.get(identifiers.alternativeNames)).map(alternativeName),
+    names: membersOf(extensions.get(extensionIds.alternativeNames)).map(alternativeName),
     keyId: keyId === undefined ? '' : colonHex(keyId.content),
     issuerKeyId: issuerKeyId === undefined ? '' : colonHex(issuerKeyId.content),
     fields: [
@@ -187,18 +187,18 @@ function readCertificate(body: readonly DerElement[]): Certificate {
 function extensionFields(
   extensions: ReadonlyMap<string, DerElement | undefined>,
 ): Certificate['fields'] {
-  const of = (name: keyof typeof identifiers) => extensions.get(identifiers[name])
-  const usage = of('keyUsage')
-  const constraints = of('basicConstraints')
-  const [permitted] = membersOf(of('nameConstraints')).filter(({ tag }) => tag === 0xa0)
+  const extension = (name: keyof typeof extensionIds) => extensions.get(extensionIds[name])
+  const usage = extension('keyUsage')
+  const constraints = extension('basicConstraints')
+  const [permitted] = membersOf(extension('nameConstraints')).filter(({ tag }) => tag === 0xa0)
   const fields: Certificate['fields'] = [
     ['Basic constraints', constraints === undefined ? [] : constraintTexts(constraints)],
     ['Key usage', usage === undefined ? [] : bitsOf(usage).map((bit) => keyUsages[bit] ?? '')],
-    ['Extended key usage', membersOf(of('extendedKeyUsage')).map(nameOfIdentifier)],
-    ['Policies', membersOf(of('policies')).flatMap((each) => firstIdentifier(each))],
+    ['Extended key usage', membersOf(extension('extendedKeyUsage')).map(nameOfIdentifier)],
+    ['Policies', membersOf(extension('policies')).flatMap((each) => firstIdentifier(each))],
     ['Permitted names', membersOf(permitted).flatMap((each) => membersOf(each).map(textOf))],
-    ['CRL', membersOf(of('crlDistribution')).flatMap(addressesWithin)],
-    ['Addresses', membersOf(of('authorityAccess')).map(accessText)],
+    ['CRL', membersOf(extension('crlDistribution')).flatMap(addressesWithin)],
+    ['Addresses', membersOf(extension('authorityAccess')).map(accessText)],
   ]
   return fields.filter(([, values]) => values.length > 0)
 }
@@ -235,7 +235,7 @@ function directoryName(name: DerElement | undefined): string {
 }
 
 function alternativeName(element: DerElement): string {
-  const kind = textNames[element.tag]
+  const kind = textNameKinds[element.tag]
   if (kind !== undefined) return `${kind} ${textOf(element)}`
   if (element.tag === 0x87) return `IP ${addressText(element.content)}`
   const [type, value] = membersOf(element)

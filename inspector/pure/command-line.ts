@@ -67,10 +67,10 @@ function secretsLine({
 }: ParsedRequest): string | undefined {
   const path = segments.join('/')
   const flags = flag('namespace', namespace)
-  const data = segments.indexOf('data')
-  if (data > 0 && data < segments.length - 1) {
-    const mount = flag('mount', segments.slice(0, data).join('/'))
-    const key = shellWord(segments.slice(data + 1).join('/'))
+  const dataIndex = segments.indexOf('data')
+  if (dataIndex > 0 && dataIndex < segments.length - 1) {
+    const mount = flag('mount', segments.slice(0, dataIndex).join('/'))
+    const key = shellWord(segments.slice(dataIndex + 1).join('/'))
     if (method === 'GET') {
       return joinWords(
         'vault kv get',
@@ -87,8 +87,8 @@ function secretsLine({
     const casFlag = cas === undefined ? [] : flag('cas', String(cas))
     return withValues(joinWords('vault kv', verb, ...flags, ...mount, ...casFlag, key), values)
   }
-  const lists = method === 'LIST' || (method === 'GET' && query.get('list') === 'true')
-  if (lists) return joinWords('vault list', ...flags, shellWord(path))
+  const isList = method === 'LIST' || (method === 'GET' && query.get('list') === 'true')
+  if (isList) return joinWords('vault list', ...flags, shellWord(path))
   if (method === 'GET') return joinWords('vault read', ...flags, shellWord(path))
   if (method === 'DELETE') return joinWords('vault delete', ...flags, shellWord(path))
   if (method === 'PATCH')
@@ -103,11 +103,13 @@ function secretsLine({
  */
 function withValues(command: string, values: unknown): string {
   if (values === undefined || values === null) return `${command} -force`
-  const named = Object.entries(members(values))
-  const plain = named.every(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
-  if (typeof values !== 'object' || !plain) return withStandardInput(command, values)
-  if (named.length === 0) return `${command} -force`
-  return joinWords(command, ...named.map(([name, value]) => shellWord(`${name}=${value}`)))
+  const entries = Object.entries(members(values))
+  const areScalars = entries.every(([, value]) =>
+    ['string', 'number', 'boolean'].includes(typeof value),
+  )
+  if (typeof values !== 'object' || !areScalars) return withStandardInput(command, values)
+  if (entries.length === 0) return `${command} -force`
+  return joinWords(command, ...entries.map(([name, value]) => shellWord(`${name}=${value}`)))
 }
 
 function members(value: unknown): Readonly<Record<string, unknown>> {

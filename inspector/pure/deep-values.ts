@@ -28,14 +28,14 @@ export function copyDeep<C>(
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { into, name, value, context } = next
     if (typeof value !== 'object' || value === null) {
-      setOwn(into, name, copyScalar(value, context))
+      setOwnProperty(into, name, copyScalar(value, context))
       continue
     }
     const copy = Array.isArray(value) ? [] : {}
-    setOwn(into, name, copy)
+    setOwnProperty(into, name, copy)
     const members = Object.entries(value)
     // Members keep their order, although they get their values later.
-    for (const [member] of members) setOwn(copy, member, undefined)
+    for (const [member] of members) setOwnProperty(copy, member, undefined)
     for (const [member, inner] of members) {
       const innerContext = Array.isArray(value) ? context : within(context, member)
       pending.push({ into: copy, name: member, value: inner, context: innerContext })
@@ -45,7 +45,7 @@ export function copyDeep<C>(
 }
 
 /** Sets a member of any name, `__proto__` included. */
-function setOwn(target: object, name: string, value: unknown): void {
+function setOwnProperty(target: object, name: string, value: unknown): void {
   Object.defineProperty(target, name, {
     value,
     enumerable: true,

@@ -13,10 +13,10 @@ export function readElements(bytes: Uint8Array): readonly DerElement[] {
   const elements: DerElement[] = []
   for (let at = 0; at < bytes.length; ) {
     const [tag = 0, first = 0] = bytes.subarray(at)
-    const digits = first < 0x80 ? 0 : first & 0x7f
-    const start = at + 2 + digits
-    const length = digits === 0 ? first : bigEndian(bytes.subarray(at + 2, start))
-    if (digits > 4 || first === 0x80 || start + length > bytes.length) {
+    const lengthBytes = first < 0x80 ? 0 : first & 0x7f
+    const start = at + 2 + lengthBytes
+    const length = lengthBytes === 0 ? first : bigEndian(bytes.subarray(at + 2, start))
+    if (lengthBytes > 4 || first === 0x80 || start + length > bytes.length) {
       throw new Error('The bytes are not well-formed DER')
     }
     elements.push({ tag, content: bytes.subarray(start, start + length) })
@@ -60,10 +60,10 @@ export function objectIdentifier({ content }: DerElement): string {
     arcs.push(arc)
     arc = 0n
   }
-  const [joint = 0n, ...rest] = arcs
+  const [joinedArcs = 0n, ...rest] = arcs
   // The first number holds two arcs, the first of which is at most 2.
-  const first = joint < 80n ? joint / 40n : 2n
-  return [first, joint - first * 40n, ...rest].join('.')
+  const first = joinedArcs < 80n ? joinedArcs / 40n : 2n
+  return [first, joinedArcs - first * 40n, ...rest].join('.')
 }
 
 /**

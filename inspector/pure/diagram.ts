@@ -3,7 +3,7 @@ interface DiagramState {
   readonly x: number
   readonly isCurrent: boolean
   /** True if a transition to this state is allowed now. */
-  readonly allowed: boolean
+  readonly isReachable: boolean
 }
 
 /** Row of states with arcs from the present state. */
@@ -28,12 +28,12 @@ const arrowheadSize = 3
 /** Lays out the states of a machine: the targets of transitions in order, and the present state. */
 export function diagramOf(
   targets: readonly string[],
-  isCurrent: string,
+  current: string,
   allowed: readonly string[],
 ): Diagram {
-  const names = targets.includes(isCurrent) ? targets : [isCurrent, ...targets]
-  const from = names.indexOf(isCurrent)
-  const reachable = allowed.filter((name) => name !== isCurrent && names.includes(name))
+  const names = targets.includes(current) ? targets : [current, ...targets]
+  const from = names.indexOf(current)
+  const reachable = allowed.filter((name) => name !== current && names.includes(name))
   const heightOf = (name: string) =>
     minRise + risePerStep * (Math.abs(names.indexOf(name) - from) - 1)
   const baseline = reachable.reduce((highest, state) => Math.max(highest, heightOf(state)), 0)
@@ -41,8 +41,8 @@ export function diagramOf(
     states: names.map((name, at) => ({
       name,
       x: at * stateStride,
-      isCurrent: name === isCurrent,
-      allowed: reachable.includes(name),
+      isCurrent: name === current,
+      isReachable: reachable.includes(name),
     })),
     width: names.length * stateStride,
     baseline,

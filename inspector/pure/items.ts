@@ -97,7 +97,7 @@ function versionsFor(service: string, table: string, tables: ServiceState['table
   const versionsByOwner = new Map<string, PlacedRow[]>()
   const [name] =
     Object.entries(versionTables).find(
-      ([versions, of]) => versions.startsWith(`${service}.`) && of === table,
+      ([name, owner]) => name.startsWith(`${service}.`) && owner === table,
     ) ?? []
   const versionTable = name?.slice(service.length + 1)
   if (versionTable === undefined) return versionsByOwner
@@ -172,17 +172,15 @@ function titleOf(table: string, key: string, row: StateRow): string {
  */
 export function namespaceOf(id: string, tables: ServiceState['tables']): string {
   if (id === 'root') return ''
-  const versionsByOwner = Object.values(tables['namespaces'] ?? {}).find((row) => row['id'] === id)
-  return String(versionsByOwner?.['path'] ?? `${id}/`)
+  const namespaceRow = Object.values(tables['namespaces'] ?? {}).find((row) => row['id'] === id)
+  return String(namespaceRow?.['path'] ?? `${id}/`)
 }
 
 /** Returns the path of a mount below `/v1`, by its id; undefined if there is no such mount. */
 export function mountOf(uuid: string, tables: ServiceState['tables']): string | undefined {
-  const versionsByOwner = Object.entries(tables['mounts'] ?? {}).find(
-    ([, row]) => row['uuid'] === uuid,
-  )
-  if (versionsByOwner === undefined) return undefined
-  const [key] = versionsByOwner
+  const mountEntry = Object.entries(tables['mounts'] ?? {}).find(([, row]) => row['uuid'] === uuid)
+  if (mountEntry === undefined) return undefined
+  const [key] = mountEntry
   const slash = key.indexOf('/')
   return namespaceOf(key.slice(0, slash), tables) + key.slice(slash + 1)
 }

@@ -108,8 +108,8 @@ function nameOf(row: StateRow): string {
 }
 
 function worstStatus(checks: readonly MeshCheck[]): string {
-  const isAny = (status: string) => checks.some((check) => check.status === status)
-  return statusesByWeight.findLast(isAny) ?? 'passing'
+  const hasAny = (status: string) => checks.some((check) => check.status === status)
+  return statusesByWeight.findLast(hasAny) ?? 'passing'
 }
 
 function textField(row: StateRow, name: string): string {

@@ -97,17 +97,21 @@ export function pkiMounts(
     .sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-function pkiMount({ tables }: ServiceState, all: readonly PlacedIssuer[], uuid: string): PkiMount {
+function pkiMount(
+  { tables }: ServiceState,
+  allIssuers: readonly PlacedIssuer[],
+  uuid: string,
+): PkiMount {
   const path = mountOf(uuid, tables) ?? ''
-  const own = all.filter(({ mount }) => mount === uuid)
-  const signers = new Map(own.map((issuer) => [issuer, signerOf(issuer, all)]))
+  const mountIssuers = allIssuers.filter(({ mount }) => mount === uuid)
+  const signers = new Map(mountIssuers.map((issuer) => [issuer, signerOf(issuer, allIssuers)]))
   const parents = new Map(
-    own.map((issuer) => {
+    mountIssuers.map((issuer) => {
       const signer = signers.get(issuer)
       return [issuer, signer?.mount === uuid && !isOwnSigner(issuer, signers) ? signer : undefined]
     }),
   )
-  const issuerSerials = new Set(own.map(({ certificate }) => certificate?.serial))
+  const issuerSerials = new Set(mountIssuers.map(({ certificate }) => certificate?.serial))
   const certificates = Object.entries(tables['pki-certificates'] ?? {})
     .filter(([key, row]) => key.startsWith(`${uuid}/`) && !issuerSerials.has(String(row['serial'])))
     .map(([, row]) => row)
@@ -138,7 +142,7 @@ function pkiMount({ tables }: ServiceState, all: readonly PlacedIssuer[], uuid: 
         signer === undefined || signer.mount === uuid
           ? undefined
           : `${mountOf(signer.mount, tables)}${nameOf(signer)}`,
-      issuers: own.filter((each) => parents.get(each) === issuer).map(viewOf),
+      issuers: mountIssuers.filter((each) => parents.get(each) === issuer).map(viewOf),
       certificates: (issuedBy.get(id) ?? []).map(issuedCertificate),
       crl: crl && {
         id: `${path}${id}`,
@@ -148,10 +152,10 @@ function pkiMount({ tables }: ServiceState, all: readonly PlacedIssuer[], uuid: 
       },
     }
   }
-  const ids = new Set(own.map(({ row }) => String(row['id'])))
+  const ids = new Set(mountIssuers.map(({ row }) => String(row['id'])))
   return {
     path,
-    issuers: own.filter((issuer) => parents.get(issuer) === undefined).map(viewOf),
+    issuers: mountIssuers.filter((issuer) => parents.get(issuer) === undefined).map(viewOf),
     orphans: certificates
       .filter(({ issuer_id }) => !ids.has(String(issuer_id)))
       .map(issuedCertificate),
@@ -169,10 +173,13 @@ const instantIn = (value: unknown) => (typeof value === 'number' ? value : undef
  * Returns the issuer that signed another one, preferably of the same mount. Returns undefined for a
  * root, for an unknown signer, and for a certificate that cannot be decoded.
  */
-function signerOf(issuer: PlacedIssuer, all: readonly PlacedIssuer[]): PlacedIssuer | undefined {
+function signerOf(
+  issuer: PlacedIssuer,
+  allIssuers: readonly PlacedIssuer[],
+): PlacedIssuer | undefined {
   const { certificate, mount } = issuer
   if (certificate === undefined || certificate.issuerKeyId === certificate.keyId) return undefined
-  const candidates = all.filter(
+  const candidates = allIssuers.filter(
     ({ certificate: other }) =>
       other?.keyId === certificate.issuerKeyId && other.subject === certificate.issuer,
   )

@@ -11,14 +11,14 @@ interface SecretVersion {
 
 /** Returns the versions of a secret with their marks, newest first. */
 export function secretVersions({ row, versions }: StateItem): readonly SecretVersion[] {
-  const dataRow = new Map(versions.map((version) => [versionOf(version), version]))
+  const dataRows = new Map(versions.map((version) => [versionOf(version), version]))
   const first = Math.max(1, Number(row['oldest_version']) || 1)
   const versionRows: readonly StateRow[] = Array.isArray(row['versions']) ? row['versions'] : []
   return versionRows
     .map(({ destroyed, deletion_time: deleted }, at): SecretVersion => {
       const number = first + at
       const state = destroyed === true ? 'destroyed' : deleted ? 'deleted' : ''
-      return { number, state, dataRow: dataRow.get(number) }
+      return { number, state, dataRow: dataRows.get(number) }
     })
     .toReversed()
 }

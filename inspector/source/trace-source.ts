@@ -105,10 +105,12 @@ class TraceWorld implements WorldSource {
   constructor(world: TracedWorld) {
     this.id = world.id
     this.#world = world
-    const names = requestIdsByPosition(world)
+    const requestIds = requestIdsByPosition(world)
     this.#requests = new Map(
       world.steps.flatMap((step, position) =>
-        step.kind === 'request' ? [[names.get(position) ?? step.entry.id, { step, position }]] : [],
+        step.kind === 'request'
+          ? [[requestIds.get(position) ?? step.entry.id, { step, position }]]
+          : [],
       ),
     )
   }

@@ -457,7 +457,9 @@ describe('behaviour/program#inspector: the state of services', () => {
 describe('behaviour/program#inspector: machines and clients', () => {
   test('states form a row, and arcs lead from the current state to the allowed ones', () => {
     const { states, arcs, width, baseline } = diagramOf(['a', 'b', 'c'], 'b', ['a', 'b', 'x'])
-    expect(states.map(({ name, isCurrent, allowed }) => [name, isCurrent, allowed])).toEqual([
+    expect(
+      states.map(({ name, isCurrent, isReachable }) => [name, isCurrent, isReachable]),
+    ).toEqual([
       ['a', false, true],
       ['b', true, false],
       ['c', false, false],

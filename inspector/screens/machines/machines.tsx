@@ -58,11 +58,11 @@ interface KindProps {
 
 function Kind({ kind, requestedId, nameOf }: KindProps) {
   const card = useRef<HTMLElement>(null)
-  const [selectedId, setChosen] = useState('')
+  const [selectedId, setSelectedId] = useState('')
   useEffect(() => {
     if (requestedId === undefined) return
     card.current?.focus()
-    setChosen(requestedId)
+    setSelectedId(requestedId)
   }, [requestedId])
   const { items, summary, pace } = kind
   const item =
@@ -82,7 +82,7 @@ function Kind({ kind, requestedId, nameOf }: KindProps) {
               {items.length} of them{' '}
               <select
                 value={item.id}
-                onChange={({ currentTarget }) => setChosen(currentTarget.value)}
+                onChange={({ currentTarget }) => setSelectedId(currentTarget.value)}
               >
                 {items.slice(0, 500).map(({ id, state }) => (
                   <option key={id} value={id}>
@@ -93,7 +93,12 @@ function Kind({ kind, requestedId, nameOf }: KindProps) {
             </label>
           )}
           {item.detail !== undefined && <p class="muted">{item.detail}</p>}
-          <Machine key={item.id} kind={kind} item={item} pinSelection={() => setChosen(item.id)} />
+          <Machine
+            key={item.id}
+            kind={kind}
+            item={item}
+            pinSelection={() => setSelectedId(item.id)}
+          />
         </>
       )}
     </section>
@@ -153,8 +158,8 @@ function Machine({ kind: { kind, targets, takes }, item, pinSelection }: Machine
               <path key={to} class="arc" d={path} marker-end={`url(#${arrowheadId})`} />
             ))}
           </svg>
-          {states.map(({ name, x, isCurrent, allowed: isReachable }) => {
-            const allowed = isReachable && source.can('change')
+          {states.map(({ name, x, isCurrent, isReachable }) => {
+            const isEnabled = isReachable && source.can('change')
             const style = { left: `${x}px`, width: `${stateWidth}px`, top: `${top}px` }
             if (isCurrent) {
               return (
@@ -163,15 +168,15 @@ function Machine({ kind: { kind, targets, takes }, item, pinSelection }: Machine
                 </strong>
               )
             }
-            const needsForm = allowed && takes?.[name] !== undefined
+            const needsForm = isEnabled && takes?.[name] !== undefined
             return (
               <button
                 key={name}
                 type="button"
                 class="machine-state"
                 style={style}
-                disabled={!allowed}
-                aria-label={allowed ? `Move to ${name}` : `${name}, not reachable now`}
+                disabled={!isEnabled}
+                aria-label={isEnabled ? `Move to ${name}` : `${name}, not reachable now`}
                 {...(needsForm ? { 'aria-expanded': formTarget === name } : {})}
                 onClick={() =>
                   needsForm ? setFormTarget(formTarget === name ? '' : name) : forceTransition(name)

@@ -120,7 +120,7 @@ function RequestActions({ entry }: { readonly entry: Entry }) {
   const { source, world } = usePage()
   const canChange = source.can('change')
   const runAction = useAction()
-  const [showsFailForm, setFails] = useState(false)
+  const [showsFailForm, setShowsFailForm] = useState(false)
   const { data: variables } = useRead('token variables', tokenVariables)
   const { data: info } = useRead('info', (world) => world.info())
   const request = toSendable(entry)
@@ -142,7 +142,7 @@ function RequestActions({ entry }: { readonly entry: Entry }) {
         <button
           type="button"
           aria-expanded={showsFailForm}
-          onClick={() => setFails(!showsFailForm)}
+          onClick={() => setShowsFailForm(!showsFailForm)}
         >
           Fail the next one like this
         </button>
@@ -152,7 +152,7 @@ function RequestActions({ entry }: { readonly entry: Entry }) {
           Rewind to before this
         </Confirm>
       )}
-      {showsFailForm && <FailNext entry={entry} onDone={() => setFails(false)} />}
+      {showsFailForm && <FailNext entry={entry} onDone={() => setShowsFailForm(false)} />}
     </div>
   )
 }

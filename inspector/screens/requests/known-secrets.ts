@@ -9,7 +9,7 @@ const maxLength = 2_000
  * including those inside texts that hold JSON. Finds none if the world's seed is unknown, and on
  * insecure origins, where browsers offer no cryptography.
  */
-export async function plainValues(
+export async function secretsByFingerprint(
   world: WorldSource,
   fingerprints: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, SecretValue>> {
@@ -23,8 +23,9 @@ export async function plainValues(
       if (found.size === fingerprints.size) return
       const text = String(candidate)
       if (text.length > maxLength) continue
-      const print = await fingerprint(text)
-      if (fingerprints.has(print) && !found.has(print)) found.set(print, candidate)
+      const candidateFingerprint = await fingerprint(text)
+      if (fingerprints.has(candidateFingerprint) && !found.has(candidateFingerprint))
+        found.set(candidateFingerprint, candidate)
     }
   }
   await search(info.services)

@@ -4,7 +4,7 @@ import { LongText } from '../../parts/json-view.tsx'
 import type { Sendable } from '../../pure/curl.ts'
 import { fillFingerprints, fingerprintsIn, type SecretValue } from '../../pure/secret.ts'
 import { goTo } from '../../route.ts'
-import { plainValues } from './known-secrets.ts'
+import { secretsByFingerprint } from './known-secrets.ts'
 
 /** Renders the request that would pass: as a form if it can be sent, else as text. */
 export function PassingRequest({ request }: { readonly request: Sendable }) {
@@ -23,14 +23,14 @@ function ResendForm({ request }: { readonly request: Sendable }) {
   const { world } = usePage()
   const runAction = useAction()
   const [draft, setDraft] = useState(() => formatRequest(request))
-  const [unknown, setUnknown] = useState<readonly string[]>([])
+  const [unknownFingerprints, setUnknownFingerprints] = useState<readonly string[]>([])
   const send = (entered: ReadonlyMap<string, SecretValue>) =>
     runAction(async () => {
       const edited = parseRequest(draft)
-      const known = await plainValues(world, fingerprintsIn(edited))
+      const known = await secretsByFingerprint(world, fingerprintsIn(edited))
       const filled = fillFingerprints(edited, new Map([...known, ...entered]))
       const missing = [...fingerprintsIn(filled)]
-      setUnknown(missing)
+      setUnknownFingerprints(missing)
       if (missing.length > 0) return
       const { status, id } = await world.actions.send(filled)
       if (id !== undefined) goTo('requests', id, { tab: '' })
@@ -46,15 +46,15 @@ function ResendForm({ request }: { readonly request: Sendable }) {
         value={draft}
         onInput={({ currentTarget }) => {
           setDraft(currentTarget.value)
-          setUnknown([])
+          setUnknownFingerprints([])
         }}
       />
-      {unknown.length > 0 ? (
+      {unknownFingerprints.length > 0 ? (
         <SecretsForm
           draft={draft}
-          fingerprints={unknown}
+          fingerprints={unknownFingerprints}
           onSubmit={send}
-          onCancel={() => setUnknown([])}
+          onCancel={() => setUnknownFingerprints([])}
         />
       ) : (
         <div class="bar">

@@ -27,7 +27,7 @@ export function Requests({ route }: { readonly route: Route }) {
     () => entries.filter((entry) => matchesFilter(entry, { service, outcome, text })),
     [entries, service, outcome, text],
   )
-  const failed = useMemo(
+  const failedCount = useMemo(
     () => entries.filter((entry) => entry.outcome !== 'served').length,
     [entries],
   )
@@ -63,7 +63,7 @@ export function Requests({ route }: { readonly route: Route }) {
               <option key={name}>{name}</option>
             ))}
           </select>
-          {failed > 0 && (
+          {failedCount > 0 && (
             <button
               type="button"
               class="failed"
@@ -77,7 +77,7 @@ export function Requests({ route }: { readonly route: Route }) {
                 )
               }
             >
-              {failed} failed
+              {failedCount} failed
             </button>
           )}
           <span class="count" aria-live="polite">

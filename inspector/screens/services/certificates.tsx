@@ -165,7 +165,7 @@ function CertificateDetails(props: CertificateDetailsProps) {
         {children} <span class={`tag ${toneOf(status)}`}>{status}</span>{' '}
         {Number.isFinite(times.notAfter) && (
           <>
-            ends <Time at={times.notAfter} now={now} />
+            ends <TimeFromNow at={times.notAfter} now={now} />
           </>
         )}
       </summary>
@@ -227,7 +227,7 @@ function Fields({ certificate, times, now }: FieldsProps) {
             <div key={title}>
               <dt>{title}</dt>
               <dd>
-                {formatClock(isoTime(at))} <Time at={at} now={now} />
+                {formatClock(isoTime(at))} <TimeFromNow at={at} now={now} />
               </dd>
             </div>
           ),
@@ -249,7 +249,7 @@ function Crl({ crl: { id, number, content, nextUpdate }, now }: { crl: CrlView; 
       <span class={`tag ${toneOf(status)}`}>{status}</span>
       <span class="muted">
         {list !== undefined && `${pluralize(list.serials.length, 'revoked certificate')}, `}
-        next update <Time at={nextUpdate} now={now} />
+        next update <TimeFromNow at={nextUpdate} now={now} />
       </span>
       <TransitionButton kind="secrets.crl" id={id} to="rebuilt">
         Rebuild
@@ -265,6 +265,6 @@ function isoTime(milliseconds: number): string {
 }
 
 /** Renders the distance between a time in milliseconds since 1970 and the present. */
-export function Time({ at, now }: { readonly at: number; readonly now: string }) {
+export function TimeFromNow({ at, now }: { readonly at: number; readonly now: string }) {
   return <RelativeTime now={now} at={isoTime(at)} />
 }

@@ -4,7 +4,7 @@ import { TransitionButton } from '../../parts/transition-button.tsx'
 import type { ServiceState } from '../../pure/items.ts'
 import { leaseViews, oidcKeyViews, staticRoleViews } from '../../pure/leases.ts'
 import { truncate } from '../../pure/text.ts'
-import { Time } from './certificates.tsx'
+import { TimeFromNow } from './certificates.tsx'
 
 /** Maximum number of drawn rows of each table. */
 const maxRows = 200
@@ -29,16 +29,16 @@ export function Leases({ state, now, filter }: StateProps & { readonly filter: s
             <bdi>{truncate(subject, 200)}</bdi>
           </td>
           <td data-label="Issued">
-            <Time at={issuedAt} now={now} />
+            <TimeFromNow at={issuedAt} now={now} />
           </td>
           <td data-label="Ends">
-            <Time at={expiresAt} now={now} />
+            <TimeFromNow at={expiresAt} now={now} />
           </td>
           <td data-label="Renewal">
             {isRenewable ? 'renewable' : 'not renewable'}
             {renewedAt !== undefined && (
               <>
-                , renewed <Time at={renewedAt} now={now} />
+                , renewed <TimeFromNow at={renewedAt} now={now} />
               </>
             )}
           </td>
@@ -72,10 +72,10 @@ export function StaticRoles({ state, now }: StateProps) {
             <Secret text={password} />
           </td>
           <td data-label="Rotated">
-            <Time at={rotatedAt} now={now} />
+            <TimeFromNow at={rotatedAt} now={now} />
           </td>
           <td data-label="Next rotation">
-            <Time at={nextRotation} now={now} />
+            <TimeFromNow at={nextRotation} now={now} />
           </td>
           <td>
             <TransitionButton kind="secrets.staticRole" id={id} to="rotated">
@@ -102,13 +102,13 @@ export function OidcKeys({ state, now }: StateProps) {
                 <li key={pair.id}>
                   <code>{pair.id}</code>{' '}
                   <span class={pair.use === 'signs' ? 'tag good' : 'tag'}>{pair.use}</span>{' '}
-                  {pair.expiresAt !== undefined && <Time at={pair.expiresAt} now={now} />}
+                  {pair.expiresAt !== undefined && <TimeFromNow at={pair.expiresAt} now={now} />}
                 </li>
               ))}
             </ul>
           </td>
           <td data-label="Next rotation">
-            <Time at={nextRotation} now={now} />
+            <TimeFromNow at={nextRotation} now={now} />
           </td>
           <td>
             <TransitionButton kind="secrets.oidcKey" id={id} to="rotated">

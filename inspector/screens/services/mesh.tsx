@@ -84,15 +84,15 @@ function Group({ label, group: { name, instances } }: GroupProps) {
 function Check({ check: { id, name, status } }: { readonly check: MeshCheck }) {
   const { source, world } = usePage()
   const runAction = useAction()
-  const [previous, setPrevious] = useState('passing')
+  const [previousStatus, setPreviousStatus] = useState('passing')
   const text = `${truncate(name, 200)} · ${status}`
   const kind = `allocation ${toneOf(status)}`
   if (!source.can('change')) return <span class={`tag ${kind}`}>{text}</span>
-  const to = status === 'critical' ? previous : 'critical'
+  const to = status === 'critical' ? previousStatus : 'critical'
   const force = () =>
     runAction(async () => {
       await world.actions.forceTransition('mesh.check', id, { to })
-      if (to === 'critical') setPrevious(status)
+      if (to === 'critical') setPreviousStatus(status)
       return `${truncate(id, 40)} is ${to}`
     })
   return (

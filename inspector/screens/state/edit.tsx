@@ -92,12 +92,12 @@ function writeRequestFor(
   state: ServiceState,
 ): WriteRequest | undefined {
   const { table, key, row, versions } = item
-  const secret = service === 'secrets' ? /^kv[12]-/.exec(table)?.[0] : undefined
-  if (secret !== undefined) {
+  const kvPrefix = service === 'secrets' ? /^kv[12]-/.exec(table)?.[0] : undefined
+  if (kvPrefix !== undefined) {
     const slash = key.indexOf('/')
     const mount = mountOf(key.slice(0, slash), state.tables)
     if (mount === undefined) return undefined
-    const isVersioned = secret === 'kv2-'
+    const isVersioned = kvPrefix === 'kv2-'
     const storedData = isVersioned ? versions[0]?.row['data'] : row['data']
     return {
       title: isVersioned ? 'Write a new version' : 'Edit the secret',

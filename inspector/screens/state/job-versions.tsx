@@ -11,7 +11,7 @@ import { isSecretName } from '../../pure/secret.ts'
  */
 export function JobVersions({ item }: { readonly item: StateItem }) {
   const { feed } = usePage()
-  const [selectedVersion, setChosen] = useState<number>()
+  const [selectedVersion, setSelectedVersion] = useState<number>()
   const job = { id: String(item.row['ID']), namespace: String(item.row['Namespace']) }
   const { data: versions, problem } = useRead(
     `versions of ${job.namespace}/${job.id}`,
@@ -32,7 +32,7 @@ export function JobVersions({ item }: { readonly item: StateItem }) {
             key={each.version}
             type="button"
             aria-pressed={each === selected}
-            onClick={() => setChosen(each.version)}
+            onClick={() => setSelectedVersion(each.version)}
           >
             {each.version}
           </button>

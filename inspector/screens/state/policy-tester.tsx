@@ -29,7 +29,7 @@ export function PolicyTester({ policy, state }: PolicyTesterProps) {
   const [token, setToken] = useState(tokenWithPolicy?.[0] ?? tokens[0]?.[0] ?? '')
   const [path, setPath] = useState('secret/data/')
   const [verb, setVerb] = useState('read')
-  const [result, setAnswer] = useState<TestResult>()
+  const [result, setResult] = useState<TestResult>()
   const { data: env } = useRead('variables', (each) => each.variables())
   const runTest = () =>
     runAction(async () => {
@@ -44,7 +44,7 @@ export function PolicyTester({ policy, state }: PolicyTesterProps) {
       if (reply.status !== 200) throw new Error(`${reply.status}: ${reply.body}`)
       const { data = {}, capabilities = data.capabilities } = JSON.parse(reply.body)
       const policies = Array.isArray(row?.['policies']) ? row['policies'].map(String) : []
-      setAnswer({ path, verb, capabilities, policies })
+      setResult({ path, verb, capabilities, policies })
       return undefined
     })
   return (

@@ -9,7 +9,7 @@ import { secretVersions } from '../../pure/secret-versions.ts'
  */
 export function SecretVersions({ item }: { readonly item: StateItem }) {
   const versions = secretVersions(item)
-  const [selectedNumber, setChosen] = useState<number>()
+  const [selectedNumber, setSelectedNumber] = useState<number>()
   const at = Math.max(
     0,
     versions.findIndex(({ number }) => number === selectedNumber),
@@ -27,7 +27,7 @@ export function SecretVersions({ item }: { readonly item: StateItem }) {
             key={each.number}
             type="button"
             aria-pressed={each === selected}
-            onClick={() => setChosen(each.number)}
+            onClick={() => setSelectedNumber(each.number)}
           >
             {each.number} {each.state !== '' && <span class="tag bad">{each.state}</span>}
           </button>

@@ -37,7 +37,7 @@ export function State({ route }: { readonly route: Route }) {
   const foundGroups = useMemo(() => searchItems(groups, text), [groups, text])
   const rows = useMemo(() => treeRows(foundGroups, folded), [foundGroups, folded])
   const items = useMemo(() => foundGroups.flatMap((group) => group.items), [foundGroups])
-  const chosen = useMemo(
+  const selectedItem = useMemo(
     () => groups.flatMap((group) => group.items).find(({ id }) => id === route.item),
     [groups, route.item],
   )
@@ -104,13 +104,13 @@ export function State({ route }: { readonly route: Route }) {
         </a>
         {route.item === '' ? (
           <Note>Select an item to see its details.</Note>
-        ) : chosen === undefined || data === undefined ? (
+        ) : selectedItem === undefined || data === undefined ? (
           <Note>{data === undefined ? 'Loading…' : 'This does not exist (any more).'}</Note>
         ) : (
           <ItemDetail
             key={route.item}
             service={service}
-            item={chosen}
+            item={selectedItem}
             state={data}
             isPast={request !== ''}
           />

@@ -8,12 +8,12 @@ import { logLines } from '../../pure/log-lines.ts'
 export function TestRun({ row }: { readonly row: StateRow }) {
   const { feed } = usePage()
   const { id, status, results } = row
-  const run = String(id)
+  const runId = String(id)
   const {
     data: log,
     problem,
     reload,
-  } = useRead(`log of ${run}`, (world) => world.testRunLog(run), [feed.changes])
+  } = useRead(`log of ${runId}`, (world) => world.testRunLog(runId), [feed.changes])
   const counts = Object.entries(typeof results === 'object' && results !== null ? results : {})
   return (
     <>

@@ -18,13 +18,13 @@ type ClockMode = (typeof modes)[number]
 export function ClockControls({ clock }: { readonly clock: ClockView }) {
   const { actions } = usePage().world
   const runAction = useAction()
-  const [duration, setBy] = useState('')
+  const [duration, setDuration] = useState('')
   const advance = (duration: string | number) =>
     runAction(async () => {
       const fired = await actions.advance(duration)
       return fired.length === 0 ? 'Nothing was due' : `${pluralize(fired.length, 'event')} fired`
     })
-  const set = (mode: ClockMode) =>
+  const setMode = (mode: ClockMode) =>
     runAction(async () => {
       await actions.setClock(mode === 'scaled' ? { mode, rate: 60 } : { mode })
       return `The clock is ${mode} now`
@@ -53,7 +53,7 @@ export function ClockControls({ clock }: { readonly clock: ClockView }) {
             placeholder="1h30m"
             size={8}
             value={duration}
-            onInput={({ currentTarget }) => setBy(currentTarget.value)}
+            onInput={({ currentTarget }) => setDuration(currentTarget.value)}
           />
           <button type="submit">Advance</button>
         </Form>
@@ -65,7 +65,7 @@ export function ClockControls({ clock }: { readonly clock: ClockView }) {
             key={mode}
             type="button"
             aria-pressed={mode === clock.mode}
-            onClick={() => set(mode)}
+            onClick={() => setMode(mode)}
           >
             {mode === 'scaled' ? 'scaled (×60)' : mode}
           </button>

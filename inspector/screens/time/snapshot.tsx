@@ -16,7 +16,7 @@ interface SnapshotProps {
 export function Snapshot({ snapshot: { id, takenAt }, now }: SnapshotProps) {
   const { source, world } = usePage()
   const runAction = useAction()
-  const [showsDiff, setCompared] = useState(false)
+  const [showsDiff, setShowsDiff] = useState(false)
   const restore = () =>
     runAction(async () => {
       await world.actions.restoreSnapshot(id)
@@ -44,7 +44,7 @@ export function Snapshot({ snapshot: { id, takenAt }, now }: SnapshotProps) {
           type="button"
           aria-expanded={showsDiff}
           aria-label={`Diff: ${id} and now`}
-          onClick={() => setCompared(!showsDiff)}
+          onClick={() => setShowsDiff(!showsDiff)}
         >
           Diff
         </button>

@@ -82,7 +82,7 @@ interface PastEventProps {
 
 /** Renders an event of the past, with a button that shows the rows that the event wrote. */
 function PastEvent({ now, event: { at, kind, text, changes } }: PastEventProps) {
-  const [showsRows, setShown] = useState(false)
+  const [showsRows, setShowsRows] = useState(false)
   return (
     <li class="past">
       <span class="clock">{formatClock(at)}</span>
@@ -90,7 +90,7 @@ function PastEvent({ now, event: { at, kind, text, changes } }: PastEventProps) 
       <span>{kind}</span>
       <bdi>{truncate(text, 200)}</bdi>
       {changes.length > 0 && (
-        <button type="button" aria-expanded={showsRows} onClick={() => setShown(!showsRows)}>
+        <button type="button" aria-expanded={showsRows} onClick={() => setShowsRows(!showsRows)}>
           Rows
         </button>
       )}

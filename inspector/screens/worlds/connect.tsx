@@ -8,7 +8,7 @@ const formats = ['sh', 'dotenv', 'json', 'github']
 /** Renders the variables and snippets that connect clients to the world. */
 export function Connect() {
   const [format, setFormat] = useState('sh')
-  const [showsTokens, setOpen] = useState(false)
+  const [showsTokens, setShowsTokens] = useState(false)
   const { source } = usePage()
   const { data: env, problem } = useRead('variables', (world) => world.variables())
   const { data: text } = useRead(`variables as ${format}`, (world) => world.variablesAs(format))
@@ -31,7 +31,11 @@ export function Connect() {
           </select>
         </label>
         <Copy text={variables}>Copy variables</Copy>
-        <button type="button" aria-pressed={showsTokens} onClick={() => setOpen(!showsTokens)}>
+        <button
+          type="button"
+          aria-pressed={showsTokens}
+          onClick={() => setShowsTokens(!showsTokens)}
+        >
           {showsTokens ? 'Hide tokens' : 'Show tokens'}
         </button>
       </div>

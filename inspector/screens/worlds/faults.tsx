@@ -129,7 +129,7 @@ interface PresetCardProps {
 /** Renders a preset, which can be turned on with or without parameters, and off. */
 function PresetCard({ preset, faults, onTurnOn, onTurnOff }: PresetCardProps) {
   const { name, summary, parameters, applied } = preset
-  const [showsForm, setAsks] = useState(false)
+  const [showsForm, setShowsForm] = useState(false)
   const hits =
     faults.length === 0
       ? undefined
@@ -156,7 +156,7 @@ function PresetCard({ preset, faults, onTurnOn, onTurnOff }: PresetCardProps) {
             type="button"
             aria-label={`On with parameters: ${name}`}
             aria-expanded={showsForm}
-            onClick={() => setAsks(!showsForm)}
+            onClick={() => setShowsForm(!showsForm)}
           >
             On with…
           </button>
@@ -171,7 +171,7 @@ function PresetCard({ preset, faults, onTurnOn, onTurnOff }: PresetCardProps) {
           schema={parameters}
           submitLabel="Turn on"
           onSubmit={onTurnOn}
-          onCancel={() => setAsks(false)}
+          onCancel={() => setShowsForm(false)}
         />
       )}
     </>

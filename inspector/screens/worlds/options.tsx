@@ -14,8 +14,8 @@ export function Options() {
   if (problem !== undefined) return <Note isError>{problem}</Note>
   if (data === undefined) return <Note>Loading…</Note>
   const fields = new Map(fieldsOf(schema ?? {}).map((field) => [field.label, field]))
-  const options = Object.entries(data).flatMap(([service, options]) =>
-    Object.entries(options).map(([name, value]) => {
+  const options = Object.entries(data).flatMap(([service, serviceOptions]) =>
+    Object.entries(serviceOptions).map(([name, value]) => {
       return { service, name, value, field: fields.get(`${service}.${name}`) }
     }),
   )
@@ -59,7 +59,7 @@ function Option({ service, name, value, field }: OptionProps) {
   const id = useId()
   const [draft, setDraft] = useState<string>()
   const label = `${service}.${name}`
-  const set = (newValue: unknown) =>
+  const saveValue = (newValue: unknown) =>
     runAction(async () => {
       await world.actions.setOption(service, name, newValue)
       setDraft(undefined)
@@ -72,7 +72,7 @@ function Option({ service, name, value, field }: OptionProps) {
     <Form
       class="option"
       onSubmit={() =>
-        set(typeof value === 'string' ? (draft ?? text) : parseJsonOrText(draft ?? text))
+        saveValue(typeof value === 'string' ? (draft ?? text) : parseJsonOrText(draft ?? text))
       }
     >
       <label class="option-name" for={id}>
@@ -83,7 +83,7 @@ function Option({ service, name, value, field }: OptionProps) {
           {...attributes}
           type="checkbox"
           checked={value}
-          onChange={({ currentTarget }) => set(currentTarget.checked)}
+          onChange={({ currentTarget }) => saveValue(currentTarget.checked)}
         />
       ) : field?.kind === 'choice' ? (
         <select
@@ -91,7 +91,7 @@ function Option({ service, name, value, field }: OptionProps) {
           value={text}
           onChange={({ currentTarget }) => {
             const { value: chosen } = currentTarget
-            void set(typeof value === 'string' ? chosen : parseJsonOrText(chosen))
+            void saveValue(typeof value === 'string' ? chosen : parseJsonOrText(chosen))
           }}
         >
           {field.options.map((each) => (
