@@ -113,7 +113,7 @@ await inject(program, resource, readFileSync(settings.output), {
 if (isMac) tryRun('codesign', ['--sign', '-', program])
 rmSync(parts, { recursive: true })
 
-writeFileSync(`${outdir}/LICENSES`, licences())
+writeFileSync(`${outdir}/LICENSES`, licenses())
 const version = execFileSync(program, ['--version'], { encoding: 'utf8' }).trim()
 const size = (statSync(program).size / 1e6).toFixed(0)
 console.log(`${program}: ${version} with Node ${process.version}, ${size} MB`)
@@ -131,15 +131,15 @@ function tryRun(tool: string, argv: readonly string[]): void {
 }
 
 /**
- * Returns the licences of this program, of its bundled packages and of Node. If Node's licence is
- * not found, prints a warning and returns the licence's address instead.
+ * Returns the licenses of this program, of its bundled packages and of Node. If Node's license is
+ * not found, prints a warning and returns the license's address instead.
  */
-function licences(): string {
+function licenses(): string {
   const nodeLicense = ['../LICENSE', '../share/doc/node/LICENSE', '../share/doc/nodejs/copyright']
     .map((path) => join(dirname(process.execPath), path))
     .find((path) => existsSync(path))
   if (nodeLicense === undefined)
-    console.warn('no licence of Node found; see docs/guide/executable.md')
+    console.warn('no license of Node found; see docs/guide/executable.md')
   const address = `https://github.com/nodejs/node/blob/${process.version}/LICENSE`
   const sections = [
     ['infra-understudy', readFileSync('LICENSE', 'utf8')],

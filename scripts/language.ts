@@ -21,12 +21,12 @@ const usage = `npm run language -- [--count | --list [folder] | --check | --lowe
 `
 
 /** Maximum number of findings that are printed without `--list`. */
-const shown = 40
+const maxShown = 40
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-function line({ file, line, kind, found, use }: Finding): string {
-  return `${file}:${line} ${kind}: ${found}; use: ${use}`
+function formatFinding({ file, line, kind, found, advice }: Finding): string {
+  return `${file}:${line} ${kind}: ${found}; use: ${advice}`
 }
 
 function folderOf(file: string): string {
@@ -95,10 +95,10 @@ function run(): readonly string[] {
   }
   process.exitCode = findings.length === 0 ? 0 : 1
   if (values.count) return [countTable(findings)]
-  if (values.list) return findings.map(line)
-  const more = findings.length - shown
+  if (values.list) return findings.map(formatFinding)
+  const more = findings.length - maxShown
   const rest = more > 0 ? [`${more} more: npm run language -- --list`] : []
-  return [...findings.slice(0, shown).map(line), ...rest]
+  return [...findings.slice(0, maxShown).map(formatFinding), ...rest]
 }
 
 for (const text of run()) process.stdout.write(`${text}\n`)

@@ -12,8 +12,8 @@ import { createUnderstudy } from '../src/embedding/index.ts'
  */
 
 const folder = 'docs/guide/inspector'
-const root = { 'x-vault-token': 'root' }
-const app = { 'x-vault-token': 'app' }
+const rootHeaders = { 'x-vault-token': 'root' }
+const appHeaders = { 'x-vault-token': 'app' }
 
 const understudy = await createUnderstudy({
   dialect: 'vendor',
@@ -22,7 +22,12 @@ const understudy = await createUnderstudy({
 })
 const url = await understudy.listen()
 
-async function ask(method: string, path: string, payload?: object, headers: object = root) {
+async function sendRequest(
+  method: string,
+  path: string,
+  payload?: object,
+  headers: object = rootHeaders,
+) {
   await understudy.inject({
     method,
     url: path,
@@ -32,13 +37,18 @@ async function ask(method: string, path: string, payload?: object, headers: obje
 }
 
 const policy = 'path "secret/data/shop/*" {\n  capabilities = ["create", "read", "update"]\n}'
-await ask('PUT', '/v1/sys/policies/acl/shop', { policy })
-await ask('POST', '/v1/auth/token/create', { id: 'app', policies: ['shop'], ttl: '1h' })
-await ask('GET', '/v1/sys/health', undefined, {})
-await ask('POST', '/v1/secret/data/shop/db', { data: { user: 'shop', password: 'first' } }, app)
-await ask('GET', '/v1/secret/data/shop/db', undefined, app)
-await ask('PUT', '/v1/namespace', { Name: 'shop' }, {})
-await ask('POST', '/v1/jobs', {
+await sendRequest('PUT', '/v1/sys/policies/acl/shop', { policy })
+await sendRequest('POST', '/v1/auth/token/create', { id: 'app', policies: ['shop'], ttl: '1h' })
+await sendRequest('GET', '/v1/sys/health', undefined, {})
+await sendRequest(
+  'POST',
+  '/v1/secret/data/shop/db',
+  { data: { user: 'shop', password: 'first' } },
+  appHeaders,
+)
+await sendRequest('GET', '/v1/secret/data/shop/db', undefined, appHeaders)
+await sendRequest('PUT', '/v1/namespace', { Name: 'shop' }, {})
+await sendRequest('POST', '/v1/jobs', {
   Job: {
     ID: 'shop',
     Datacenters: ['dc1'],
@@ -54,8 +64,8 @@ await ask('POST', '/v1/jobs', {
 understudy.world().clock.advance('2s')
 // This request causes the failure: a rotation that assumes the secret does not exist yet.
 const rotation = { data: { user: 'shop', password: 'second' }, options: { cas: 0 } }
-await ask('POST', '/v1/secret/data/shop/db', rotation, app)
-await ask('GET', '/v1/secret/data/shop/db', undefined, app)
+await sendRequest('POST', '/v1/secret/data/shop/db', rotation, appHeaders)
+await sendRequest('GET', '/v1/secret/data/shop/db', undefined, appHeaders)
 
 /** Fills in the password that the page asks for, and sends the request. */
 async function sendUnknown(page: Page): Promise<void> {
@@ -71,7 +81,7 @@ async function traceOfExample(file: string): Promise<string> {
     world.inject({
       method: 'POST',
       url: '/v1/secret/data/app',
-      headers: { ...root },
+      headers: { ...rootHeaders },
       payload,
     })
   const body = { data: { password: 'p' }, options: { cas: 0 } }

@@ -56,7 +56,7 @@ function importersOf(files: readonly string[]): ReadonlyMap<string, ReadonlySet<
 }
 
 /** Counts the files whose only importer is in the same folder. */
-function withOneImporterBeside(files: readonly string[]): number {
+function countWithImporterInFolder(files: readonly string[]): number {
   const importers = importersOf(files)
   return files.filter((file) => {
     const [first, ...others] = importers.get(file) ?? []
@@ -75,7 +75,7 @@ function fullestFolders(files: readonly string[]): readonly (readonly [string, n
  * Counts the files and functions of `state`, `routes` and `src` that run while `work` runs. Returns
  * the counts as text.
  */
-async function executed(work: () => Promise<unknown>): Promise<string> {
+async function countExecuted(work: () => Promise<unknown>): Promise<string> {
   const session = new Session()
   session.connect()
   const post = <Reply>(method: string, params = {}) =>
@@ -100,13 +100,13 @@ async function executed(work: () => Promise<unknown>): Promise<string> {
   }
   const { result } = await post<Coverage>('Profiler.takePreciseCoverage')
   session.disconnect()
-  const ours = result
+  const projectScripts = result
     .filter(({ url }) =>
       code.some((folder) => url.startsWith(pathToFileURL(join(root, folder, '/')).href)),
     )
     .map(({ functions }) => functions.filter(({ ranges }) => (ranges[0]?.count ?? 0) > 0).length)
     .filter((functions) => functions > 0)
-  return `${ours.length} files, ${ours.reduce((sum, functions) => sum + functions, 0)} functions`
+  return `${projectScripts.length} files, ${projectScripts.reduce((sum, functions) => sum + functions, 0)} functions`
 }
 
 const job = {
@@ -120,7 +120,7 @@ const job = {
  * Prints how much code runs for a key-value read and for the registration of a job. Each is
  * measured at its second run.
  */
-async function printWalks(): Promise<void> {
+async function printExecutedCode(): Promise<void> {
   const understudy = await createUnderstudy({ clock: 'frozen' })
   const headers = { 'x-secrets-token': 'root' }
   const path = '/v1/secret/data/app'
@@ -130,8 +130,8 @@ async function printWalks(): Promise<void> {
     understudy.inject({ method: 'POST', url: '/v1/jobs', payload: { Job: { ...job, ID } } })
   await readKey()
   await register('first')()
-  console.log(`key-value read: ${await executed(readKey)}`)
-  console.log(`registration of a job: ${await executed(register('second'))}`)
+  console.log(`key-value read: ${await countExecuted(readKey)}`)
+  console.log(`registration of a job: ${await countExecuted(register('second'))}`)
   await understudy.close()
 }
 
@@ -149,8 +149,8 @@ const lines = files.reduce((sum, file) => sum + linesOfCode(file), 0)
 const operations = await operationCount()
 console.log(`${lines} lines of code in ${files.length} files of ${code.join(', ')}`)
 console.log(`${operations} operations, ${Math.round(lines / operations)} lines of code for each`)
-console.log(`${withOneImporterBeside(files)} files whose only importer is in the same folder`)
+console.log(`${countWithImporterInFolder(files)} files whose only importer is in the same folder`)
 console.log('files side by side, fullest folders:')
 const all = filesBelow([...code, 'inspector', 'scripts', 'test'])
 for (const [folder, count] of fullestFolders(all).slice(0, 12)) console.log(`  ${count} ${folder}`)
-await printWalks()
+await printExecutedCode()

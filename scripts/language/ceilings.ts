@@ -15,9 +15,9 @@ function countFindings(findings: readonly Finding[], folderOf: (file: string) =>
   const counts: Record<string, Partial<Record<Finding['kind'], number>>> = {}
   for (const { file, kind } of findings) {
     const folder = folderOf(file)
-    const ofFolder = counts[folder] ?? {}
-    ofFolder[kind] = (ofFolder[kind] ?? 0) + 1
-    counts[folder] = ofFolder
+    const folderCounts = counts[folder] ?? {}
+    folderCounts[kind] = (folderCounts[kind] ?? 0) + 1
+    counts[folder] = folderCounts
   }
   return counts
 }

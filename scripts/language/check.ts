@@ -17,7 +17,7 @@ export interface Finding {
   /** The name or the words that were found. */
   readonly found: string
   /** Words to write instead. */
-  readonly use: string
+  readonly advice: string
 }
 
 const sourceFolders = ['state', 'routes', 'src', 'inspector', 'scripts', 'test']
@@ -65,25 +65,31 @@ export function sourceChecker(): (file: string, source: Source) => readonly Find
   const retiredIn = nameChecker(retired, readExempt())
 
   const checkNames = (file: string, { names, lineOf }: Source): readonly Finding[] => {
-    const uses = new Map<string, { readonly line: number; readonly use: string; count: number }>()
+    const uses = new Map<
+      string,
+      { readonly line: number; readonly advice: string; count: number }
+    >()
     for (const name of names) {
       const word = retiredIn(name)
       if (word === undefined) continue
       const found = word.word === name.text ? name.text : `${name.text} (${word.word})`
       const seen = uses.get(found)
-      if (seen === undefined) uses.set(found, { line: lineOf(name.end), use: word.use, count: 1 })
+      if (seen === undefined)
+        uses.set(found, { line: lineOf(name.end), advice: word.replacement, count: 1 })
       else seen.count += 1
     }
-    return [...uses].map(([name, { line, use, count }]) => {
+    return [...uses].map(([name, { line, advice, count }]) => {
       const found = count === 1 ? name : `${name}, ${count} times`
-      return { kind: 'name', file, line, found, use }
+      return { kind: 'name', file, line, found, advice }
     })
   }
 
   return (file, source) => {
     const name = retiredFile(retired, file)
     const files: readonly Finding[] =
-      name === undefined ? [] : [{ kind: 'file', file, line: 1, found: name.word, use: name.use }]
+      name === undefined
+        ? []
+        : [{ kind: 'file', file, line: 1, found: name.word, advice: name.replacement }]
     return [
       ...files,
       ...checkNames(file, source),
@@ -111,8 +117,8 @@ function checkComment(file: string, comment: Comment): readonly Finding[] {
     return line === first.lineAt(0) && openings.some(({ name }) => found.startsWith(name))
   })
   if (problem === undefined || isFound) return findings
-  const [found = '', use = ''] = problem.split(/: (.*)/)
-  return [...findings, { kind: 'docstring', file, line: first.lineAt(0), found, use }]
+  const [found = '', advice = ''] = problem.split(/: (.*)/)
+  return [...findings, { kind: 'docstring', file, line: first.lineAt(0), found, advice }]
 }
 
 /** Returns the findings of a Markdown document. */
@@ -126,18 +132,18 @@ export function checkPassage(
   file: string,
   passage: Passage,
 ): readonly Finding[] {
-  const finding = (at: number, name: string, use: string): Finding => {
+  const finding = (at: number, name: string, advice: string): Finding => {
     const found = `${name}: …${passage.text.slice(Math.max(0, at - 20), at + 40).trim()}…`
-    return { kind, file, line: passage.lineAt(at), found, use }
+    return { kind, file, line: passage.lineAt(at), found, advice }
   }
-  const atOpening = openings.flatMap(({ name, matches, use }) => {
-    const at = passage.heading ? -1 : passage.text.search(matches)
+  const atOpening = openings.flatMap(({ name, matches, advice }) => {
+    const at = passage.isHeading ? -1 : passage.text.search(matches)
     // In a document, a pronoun may refer to the preceding sentence.
-    return at === -1 || (kind === 'document' && at > 0) ? [] : [finding(at, name, use)]
+    return at === -1 || (kind === 'document' && at > 0) ? [] : [finding(at, name, advice)]
   })
-  const inside = anywhere.flatMap(({ name, matches, use }) => {
+  const inside = anywhere.flatMap(({ name, matches, advice }) => {
     const at = passage.text.search(matches)
-    return at === -1 ? [] : [finding(at, name, use)]
+    return at === -1 ? [] : [finding(at, name, advice)]
   })
   return [...atOpening, ...inside]
 }

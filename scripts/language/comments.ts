@@ -16,7 +16,7 @@ export interface Comment {
   /** Text of each line without the marks of a comment. */
   readonly lines: readonly string[]
   /** True for comments that begin with two stars. */
-  readonly doc: boolean
+  readonly isDoc: boolean
   /** Kind of the declaration that a docstring describes; undefined for all other comments. */
   readonly subject: CommentSubject | undefined
   /**
@@ -41,15 +41,15 @@ export function findComments(
   const found: Comment[] = []
   for (const span of joinLines(text, commentSpans(text, literals))) {
     const whole = text.slice(span.start, span.end)
-    const doc = whole.startsWith('/**')
+    const isDoc = whole.startsWith('/**')
     const gap = /^\s*/.exec(text.slice(span.end, span.end + 200))?.[0] ?? ''
     const next = span.end + gap.length
     // A comment in front of an empty line is about the file.
-    const isDocstring = doc && !/\n\s*\n/.test(gap)
+    const isDocstring = isDoc && !/\n\s*\n/.test(gap)
     found.push({
       line: lineOf(span.start),
       lines: whole.split('\n').map(withoutMarks),
-      doc,
+      isDoc,
       subject: isDocstring ? subjects.get(next) : undefined,
       code: codeBeside(text, span, next),
     })

@@ -4,7 +4,7 @@ export interface Passage {
   /** Returns the line of the file, from 1, that contains a character of the text. */
   lineAt(offset: number): number
   /** True for headings of documents and of tables, which need not be sentences. */
-  readonly heading: boolean
+  readonly isHeading: boolean
 }
 
 /** A line of a file that belongs to a passage. */
@@ -14,7 +14,7 @@ export interface Line {
 }
 
 /** Joins lines by spaces. Code between backticks keeps its length, but not its words. */
-export function joinPassage(lines: readonly Line[], heading = false): Passage {
+export function joinPassage(lines: readonly Line[], isHeading = false): Passage {
   const starts: { readonly at: number; readonly line: number }[] = []
   let text = ''
   for (const { text: part, line } of lines) {
@@ -27,7 +27,7 @@ export function joinPassage(lines: readonly Line[], heading = false): Passage {
   return {
     text: text.replaceAll(/(`+)[^`].*?\1/g, (code) => `\`${'_'.repeat(code.length - 2)}\``),
     lineAt: (offset) => starts.findLast(({ at }) => at <= offset)?.line ?? 0,
-    heading,
+    isHeading,
   }
 }
 
@@ -78,10 +78,10 @@ export function documentPassages(document: string): readonly Passage[] {
       passages.push(joinPassage([{ text: text.replace(/^#+/, ''), line }], true))
     } else if (text.startsWith('|')) {
       close()
-      const heading = /^\s*\|[|:\s-]+\|?\s*$/.test(lines[index + 1] ?? '')
+      const isHeading = /^\s*\|[|:\s-]+\|?\s*$/.test(lines[index + 1] ?? '')
       const cells = text
         .split(/(?<!\\)\|/)
-        .map((cell) => joinPassage([{ text: cell, line }], heading))
+        .map((cell) => joinPassage([{ text: cell, line }], isHeading))
       passages.push(...cells.filter((cell) => cell.text !== ''))
     } else {
       if (/^(?:[-*+]|\d+\.)\s/.test(text)) close()

@@ -3,7 +3,7 @@ export interface Pattern {
   readonly name: string
   readonly matches: RegExp
   /** Advice: how to write instead. */
-  readonly use: string
+  readonly advice: string
 }
 
 /** Position of the first word of a sentence. */
@@ -22,12 +22,12 @@ export const openings: readonly Pattern[] = [
   {
     name: 'a sentence that begins with What',
     matches: new RegExp(`${opening}(?:What|Whose|Whom)\\b(?![^.]*\\?)`, 'i'),
-    use: 'name the thing instead of a clause',
+    advice: 'name the thing instead of a clause',
   },
   {
     name: 'a pronoun without a noun',
     matches: new RegExp(`${opening}(?:It|They|Its|Their|That|Those|One that|One who)\\b`, 'i'),
-    use: 'name the thing',
+    advice: 'name the thing',
   },
 ]
 
@@ -38,12 +38,12 @@ export const anywhere: readonly Pattern[] = [
       String.raw`\b(?:told|telling|tells of)\b|${part}(?:Tells\b|Tell (?:what|whether|how|of)\b)`,
       'i',
     ),
-    use: 'return, render, report or list',
+    advice: 'return, render, report or list',
   },
   {
     name: 'is none',
     matches: new RegExp(String.raw`(?<!\bthere )\b${be} none\b`, 'i'),
-    use: 'is not a …, or has no …',
+    advice: 'is not a …, or has no …',
   },
   {
     name: 'is no thing',
@@ -51,32 +51,32 @@ export const anywhere: readonly Pattern[] = [
       String.raw`(?<!\bthere )\b${be} no (?!(?:good|less|longer|matter|more|one|\w+er than)\b)\w`,
       'i',
     ),
-    use: 'is not a …',
+    advice: 'is not a …',
   },
   {
     name: 'none of its',
     matches: /\bnone of (?:its|his|their|an?)\b/i,
-    use: 'no …, or does not belong to …',
+    advice: 'no …, or does not belong to …',
   },
   {
     name: 'besides at the end',
     matches: /\bbesides?(?=[.,;:)]|$)/i,
-    use: 'also, before the verb',
+    advice: 'also, before the verb',
   },
   {
     name: 'too at the end',
     matches: /(?<!\bnot) too(?=[.;)]|$)/i,
-    use: 'also, before the verb',
+    advice: 'also, before the verb',
   },
   {
     name: 'either at the end',
     matches: new RegExp(String.raw`\b(?:not|no|nothing|nobody)\b[^.;:]* either${end}`, 'i'),
-    use: 'neither, or a sentence of its own',
+    advice: 'neither, or a sentence of its own',
   },
   {
     name: 'inside again',
     matches: /\b(?:inside|outside) again\b/i,
-    use: 'say what runs where',
+    advice: 'say what runs where',
   },
   {
     name: 'the same, without as what',
@@ -87,19 +87,19 @@ export const anywhere: readonly Pattern[] = [
       ].join('|')})\b)|\b(?:do|does|did|say|says|mean|means) the same${end}`,
       'i',
     ),
-    use: 'say as what, or repeat the noun',
+    advice: 'say as what, or repeat the noun',
   },
-  { name: 'lets', matches: /\blets\b/i, use: 'allows, or the verb itself' },
-  { name: 'wishes', matches: /\bwish(?:es|ed)?\b/i, use: 'input, parameters, request' },
+  { name: 'lets', matches: /\blets\b/i, advice: 'allows, or the verb itself' },
+  { name: 'wishes', matches: /\bwish(?:es|ed)?\b/i, advice: 'input, parameters, request' },
   {
     name: 'so many',
     matches: /\bso (?:many|often|much|long)\b(?! that\b| as\b)/i,
-    use: 'the number, with its unit',
+    advice: 'the number, with its unit',
   },
   {
     name: 'whoever',
     matches: /\bwho(?:m|so)?ever\b/i,
-    use: 'name who: callers, readers, clients',
+    advice: 'name who: callers, readers, clients',
   },
   {
     name: 'a clause with what as a noun',
@@ -108,12 +108,12 @@ export const anywhere: readonly Pattern[] = [
         String.raw` what (?:${be}|has|have|had|comes?|came|follows|goes|belongs|stands|lies)\b`,
       'i',
     ),
-    use: 'name the thing',
+    advice: 'name the thing',
   },
   {
     name: 'comes of it',
     matches: /\b(?:comes?|came|becomes?|became) of\b/i,
-    use: 'the result, the outcome, the effect',
+    advice: 'the result, the outcome, the effect',
   },
   {
     name: 'a clause that ends with its verb',
@@ -122,11 +122,11 @@ export const anywhere: readonly Pattern[] = [
         String.raw`|\b(?:where|when) (?:no|none|any)\b[^.;:,]{0,25}\b(?:do|does|did|${be})${end}`,
       'i',
     ),
-    use: 'repeat the verb or the noun',
+    advice: 'repeat the verb or the noun',
   },
   {
     name: 'inverted order',
     matches: /\b(?:has|have|had) nothing (?:in|of|about|on) (?:it|them)\b/i,
-    use: 'subject, verb, object',
+    advice: 'subject, verb, object',
   },
 ]

@@ -8,7 +8,7 @@ export interface Name {
   readonly end: number
   /** `member` for properties and methods, by declaration or by access. */
   readonly role: 'member' | 'type' | 'other'
-  readonly declared: boolean
+  readonly isDeclared: boolean
 }
 
 /** The title of a test or of a group of tests. */
@@ -45,8 +45,8 @@ export function readSource(file: string, text: string): Source {
     if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) {
       const role = roleOf(node, parent)
       if (role !== 'member' && foreign.has(node.text)) return
-      const declared = 'name' in parent && parent.name === node
-      names.push({ text: node.text, end: node.end, role, declared })
+      const isDeclared = 'name' in parent && parent.name === node
+      names.push({ text: node.text, end: node.end, role, isDeclared })
       return
     }
     if (isLiteral(node)) literals.push({ start: startOf(node), end: node.end })

@@ -28,8 +28,8 @@ export function sampleNames(root: string, count: number, seed: string): readonly
     if (file.startsWith('test/')) continue
     add(basename(file).replace(/\..*/, ''), file)
     const { names, lineOf } = sourceOf(root, file)
-    for (const { text, end, declared } of names) {
-      if (declared) add(text, `${file}:${lineOf(end)}`)
+    for (const { text, end, isDeclared } of names) {
+      if (isDeclared) add(text, `${file}:${lineOf(end)}`)
     }
   }
   const names = [...places].map(([name, place]) => `${name.padEnd(32)} ${place}`)

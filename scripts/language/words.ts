@@ -11,14 +11,14 @@ export interface Retired {
    */
   readonly kind: 'word' | 'name' | 'member' | 'prefix' | 'type' | 'file'
   readonly word: string
-  readonly use: string
+  readonly replacement: string
 }
 
 /** A name that may contain a retired word. */
 export interface Exempt {
   readonly name: string
   /** True if only properties and methods may have the name. */
-  readonly member: boolean
+  readonly isMember: boolean
   readonly reason: string
 }
 
@@ -30,10 +30,10 @@ export const kinds = ['word', 'name', 'member', 'prefix', 'type', 'file'] as con
  */
 export function readRetired(): readonly Retired[] {
   return listLines('retired.txt').map((line) => {
-    const [kind, word = '', ...use] = line.split(/\s+/)
+    const [kind, word = '', ...replacement] = line.split(/\s+/)
     const known = kinds.find((name) => name === kind)
-    if (known === undefined || use.length === 0) throw new Error(`retired.txt: ${line}`)
-    return { kind: known, word, use: use.join(' ') }
+    if (known === undefined || replacement.length === 0) throw new Error(`retired.txt: ${line}`)
+    return { kind: known, word, replacement: replacement.join(' ') }
   })
 }
 
@@ -45,7 +45,7 @@ export function readExempt(): readonly Exempt[] {
   return listLines('exempt.txt').map((line) => {
     const [name = '', ...reason] = line.split(/\s+/)
     if (reason.length === 0) throw new Error(`exempt.txt: no reason for ${name}`)
-    return { name: name.replace('.', ''), member: name.startsWith('.'), reason: reason.join(' ') }
+    return { name: name.replace('.', ''), isMember: name.startsWith('.'), reason: reason.join(' ') }
   })
 }
 
@@ -88,7 +88,7 @@ export function nameChecker(
     ]
   }
   const isExempt = ({ text, role }: Pick<Name, 'text' | 'role'>) =>
-    exempt.some(({ name, member }) => name === text && (!member || role === 'member'))
+    exempt.some(({ name, isMember }) => name === text && (!isMember || role === 'member'))
 
   return (name) => {
     const entries = known.get(name.text) ?? find(name.text)

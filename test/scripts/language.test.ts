@@ -237,7 +237,7 @@ describe('retired words', () => {
   test('no word is listed twice, and each has a replacement', () => {
     const words = readRetired().map(({ kind, word }) => `${kind} ${word}`)
     expect(words.filter((word, at) => words.indexOf(word) !== at)).toEqual([])
-    expect(readRetired().filter(({ use }) => use === '')).toEqual([])
+    expect(readRetired().filter(({ replacement }) => replacement === '')).toEqual([])
   })
 
   test('at most 20 names are exempt, each for a reason', () => {
