@@ -64,7 +64,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     if (token.name === 'help' && !isInvalid) help = true
     else if (token.name === 'version' && !isInvalid) version = true
     else {
-      if (flag === undefined || isInvalid) throw unknownFlag(token.rawName)
+      if (flag === undefined || isInvalid) throw unknownFlagError(token.rawName)
       const text = flagValue(flag, token)
       const previous = flag.accumulates === true ? provided.get(flag.name) : undefined
       provided.set(flag.name, {
@@ -78,7 +78,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     help = true
   }
   const command = parseCommand(positionals)
-  const files = positionals.slice(firstFile[command] ?? positionals.length)
+  const files = positionals.slice(firstFileIndex[command] ?? positionals.length)
   const view = command === 'trace' ? traceViews.find((each) => each === positionals[1]) : undefined
   if (!help && !version) {
     checkFlags(command, provided)
@@ -94,7 +94,7 @@ const traceViews = ['summary', 'json'] as const
 export type TraceView = (typeof traceViews)[number]
 
 /** Position of the first file among the words of a command that reads files. */
-const firstFile: Readonly<Partial<Record<Command, number>>> = { validate: 1, trace: 2 }
+const firstFileIndex: Readonly<Partial<Record<Command, number>>> = { validate: 1, trace: 2 }
 
 interface OptionToken {
   readonly rawName: string
@@ -107,14 +107,14 @@ function flagValue(flag: Flag<unknown>, { rawName, value, inlineValue }: OptionT
   // `--seed --tls` lacks the value of the seed; `-` and `--seed=--tls` are values.
   const isMissing = inlineValue !== true && /^-./.test(value ?? '')
   if (value !== undefined && !isMissing) return value
-  throw new ConfigError(`${rawName} needs a value: ${rawName}=${flag.value}`)
+  throw new ConfigError(`${rawName} needs a value: ${rawName}=${flag.valueName}`)
 }
 
 function isNegated(rawName: string): boolean {
   return rawName.startsWith('--no-')
 }
 
-function unknownFlag(rawName: string): ConfigError {
+function unknownFlagError(rawName: string): ConfigError {
   const names = [...flagList.map(({ name }) => name), 'help', 'version']
   const word = rawName.replace(/^--?(?:no-)?/, '')
   // Every short name is similar to a single letter, so a letter gets no suggestion.
@@ -128,7 +128,7 @@ const commandNames = Object.keys(commands) as readonly Command[]
 
 function parseCommand(positionals: readonly string[]): Command {
   const [command = 'start', extraArgument] = positionals
-  if (extraArgument !== undefined && !(command in firstFile)) {
+  if (extraArgument !== undefined && !(command in firstFileIndex)) {
     const remedy = programCommands.has(command)
       ? `put -- before the command: understudy ${command} [flags] -- ${extraArgument}`
       : 'see understudy --help'
@@ -143,9 +143,11 @@ function parseCommand(positionals: readonly string[]): Command {
 }
 
 function checkFlags(command: Command, provided: ReadonlyMap<string, ProvidedValue>): void {
-  for (const { name, of } of flagList) {
-    if (!provided.has(name) || of === undefined || of.includes(command)) continue
-    throw new ConfigError(`--${name} is a flag of ${of.join(' and ')}, not of ${command}`)
+  for (const flag of flagList) {
+    if (!provided.has(flag.name) || !flag.commands || flag.commands.includes(command)) continue
+    throw new ConfigError(
+      `--${flag.name} is a flag of ${flag.commands.join(' and ')}, not of ${command}`,
+    )
   }
 }
 

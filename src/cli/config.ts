@@ -138,28 +138,28 @@ export async function readConfig(
   isTerminal = process.stderr.isTTY === true,
 ): Promise<Invocation> {
   const dropIn = parseDropIn(argv, environment)
-  const line = parseCommandLine(dropIn?.argv ?? argv)
-  if (line.help) return { help: line.isNamed ? line.command : undefined }
-  if (line.version) return { version: true }
+  const commandLine = parseCommandLine(dropIn?.argv ?? argv)
+  if (commandLine.help) return { help: commandLine.isNamed ? commandLine.command : undefined }
+  if (commandLine.version) return { version: true }
 
   const find = (flag: Flag<unknown>): ProvidedValue | undefined =>
-    line.provided.get(flag.name) ?? fromEnvironment(flag, environment)
+    commandLine.provided.get(flag.name) ?? fromEnvironment(flag, environment)
   const settingOf = <T>(flag: Flag<T>): T => {
     const provided = find(flag) ?? implied.get(flag)
     return provided === undefined ? flag.defaultValue : parseFlag(flag, provided)
   }
   const implied = new Map<Flag<unknown>, ProvidedValue>()
-  addImplied(implied, impliedBy[line.command] ?? [], line.command)
+  addImplied(implied, impliedBy[commandLine.command] ?? [], commandLine.command)
   addImplied(implied, dropIn?.settings ?? [], argv[0] ?? '')
   addImplied(implied, settingOf(flags.vendor) ? impliedByVendor : [], '--vendor')
 
   // `parseDropIn` has already read the flag; this call rejects an invalid value.
   settingOf(flags.dropIn)
   const settings: Config = {
-    command: line.command,
-    program: line.program,
-    files: line.files,
-    view: line.view,
+    command: commandLine.command,
+    program: commandLine.program,
+    files: commandLine.files,
+    view: commandLine.view,
     at: settingOf(flags.at),
     github: settingOf(flags.github),
     warnings: [...mistypedVariables(environment), ...(dropIn?.warnings ?? [])],
@@ -175,7 +175,9 @@ export async function readConfig(
     clock: settingOf(flags.clock),
     worlds: settingOf(flags.worlds),
     defaultWorld: settingOf(flags.defaultWorld),
-    tls: hasTlsFlag(line.provided) ? tlsSetting(settingOf) : (dropIn?.tls ?? tlsSetting(settingOf)),
+    tls: hasTlsFlag(commandLine.provided)
+      ? tlsSetting(settingOf)
+      : (dropIn?.tls ?? tlsSetting(settingOf)),
     acl: settingOf(flags.acl),
     rateLimit: settingOf(flags.rateLimit),
     allowedHosts: settingOf(flags.allowedHosts),
@@ -208,7 +210,7 @@ export async function readConfig(
   }
   refuseSharedPorts(settings)
   // These commands start no server, so they must not read fixtures from standard input.
-  if (['healthcheck', 'env', 'trace'].includes(line.command)) return settings
+  if (['healthcheck', 'env', 'trace'].includes(commandLine.command)) return settings
   const [fixtures, providedOptions] = [find(flags.fixtures), find(flags.options)]
   const parsedOptions =
     providedOptions === undefined
@@ -220,7 +222,7 @@ export async function readConfig(
       ? parsedOptions
       : mergeServiceOptions(impliedOptions, parsedOptions)
   // These commands read or write documents of their own.
-  const ignoresFixtures = line.command === 'validate' || line.command === 'capture'
+  const ignoresFixtures = commandLine.command === 'validate' || commandLine.command === 'capture'
   if (ignoresFixtures) return { ...settings, options }
   if (fixtures === undefined) return { ...settings, fixtures: dropIn?.fixtures, options }
   const { value, ...fixturesSource } = readFixtures(fixtures)
@@ -284,7 +286,7 @@ function fromEnvironment(flag: Flag<unknown>, environment: ProcessVariables) {
   if (text === undefined || text === '') return undefined
   // For a service named `understudy`, Kubernetes sets UNDERSTUDY_PORT=tcp://10.0.0.1:4600 in every
   // pod. This address of the cluster is not a setting.
-  if (flag.value === 'PORT' && text.startsWith('tcp://')) return undefined
+  if (flag.valueName === 'PORT' && text.startsWith('tcp://')) return undefined
   return { origin, text }
 }
 

@@ -17,7 +17,7 @@ export type EnvironmentTarget = Pick<
 >
 
 /** Text to print, or one line with the reason for the failure. */
-export type PrintResult =
+export type EnvironmentResult =
   | { readonly code: 0; readonly text: string }
   | { readonly code: 1; readonly line: string }
 
@@ -25,22 +25,22 @@ export type PrintResult =
  * Asks a running server for the environment of a world (behaviour/program#commands). The result
  * also unsets every other variable with which a client might find another server.
  *
- * @param caller environment of the process that runs the command
+ * @param callerEnvironment environment of the process that runs the command
  * @param timeoutMs milliseconds after which the request fails
  * @throws {ConfigError} if the address is not a URL
  */
 export async function printEnvironment(
   target: EnvironmentTarget,
-  caller: ProcessEnvironment,
+  callerEnvironment: ProcessEnvironment,
   timeoutMs = 10_000,
-): Promise<PrintResult> {
+): Promise<EnvironmentResult> {
   const { url = originOf(target), world, format } = target
   const worldPath = world === undefined ? '' : `/worlds/${encodeURIComponent(world)}`
   const address = parseServerUrl(`${trimEndOf(url, '/')}/_mock${worldPath}/env?format=json`)
   const signal = AbortSignal.timeout(timeoutMs)
   try {
     const { status, text } = await httpGet(address, target, signal)
-    if (status === 200) return { code: 0, text: environmentText(text, format, caller) }
+    if (status === 200) return { code: 0, text: environmentText(text, format, callerEnvironment) }
     return failure(`${address} answered ${status}: ${detailOf(text)}`)
   } catch (error) {
     const reason = signal.aborted ? ` within ${timeoutMs} ms` : `: ${reasonOf(error)}`
@@ -51,11 +51,14 @@ export async function printEnvironment(
 function environmentText(
   reply: string,
   format: EnvironmentTarget['format'],
-  caller: ProcessEnvironment,
+  callerEnvironment: ProcessEnvironment,
 ): string {
   const environment: Environment = JSON.parse(reply)
-  const unset = new Set([...documentedNames(environment), ...hiddenNames(caller, environment)])
-  const variables = { ...environment, ...proxyExceptions(caller, environment) }
+  const unset = new Set([
+    ...documentedNames(environment),
+    ...hiddenNames(callerEnvironment, environment),
+  ])
+  const variables = { ...environment, ...proxyExceptions(callerEnvironment, environment) }
   return writeEnvironment(variables, format, [...unset].sort())
 }
 
@@ -64,7 +67,7 @@ function parseServerUrl(text: string): URL {
   throw new ConfigError('--url must be the address of a server, as http://127.0.0.1:4600')
 }
 
-function failure(reason: string): PrintResult {
+function failure(reason: string): EnvironmentResult {
   return { code: 1, line: `no environment: ${reason}` }
 }
 

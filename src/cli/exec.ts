@@ -37,7 +37,7 @@ export async function execute(
   const ending = new Ending(trace)
   for (const signal of forwardedSignals) {
     hostProcess.on(signal, () => {
-      ending.signalled()
+      ending.handleSignal()
       // On Ctrl+C, a terminal sends SIGINT to the command itself as well.
       if (signal === 'SIGINT' && hostProcess.stdin.isTTY === true && child !== undefined) return
       if (child === undefined) earlySignal = signal
@@ -87,7 +87,7 @@ class Ending {
    * Counts a signal. The second signal interrupts the writing of the trace and the wait for the
    * server.
    */
-  signalled(): void {
+  handleSignal(): void {
     this.#signals += 1
     if (this.#signals > 1) this.#interrupt?.()
   }

@@ -72,13 +72,13 @@ function flagEntries(command: Command | undefined): readonly string[] {
 }
 
 function flagsOf(command: Command | undefined): readonly Flag<unknown>[] {
-  return flagList.filter(({ of }) =>
-    command === undefined ? of === undefined : of?.includes(command),
+  return flagList.filter((flag) =>
+    command === undefined ? flag.commands === undefined : flag.commands?.includes(command),
   )
 }
 
 function usageOf(flag: Flag<unknown>): string {
-  return isSwitch(flag) ? `--${flag.name}` : `--${flag.name} ${flag.value}`
+  return isSwitch(flag) ? `--${flag.name}` : `--${flag.name} ${flag.valueName}`
 }
 
 /** Wraps a text at the maximum width; lines after the first are indented by `columns`. */

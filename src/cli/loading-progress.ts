@@ -15,7 +15,7 @@ interface ProgressSettings {
   /** Start time of the loading, on the same clock as `now`. */
   readonly startedAt: number
   /** True if `loadingLine` has already been written. */
-  readonly announced?: boolean
+  readonly isAnnounced?: boolean
   /** Clock in milliseconds with any origin; tests replace it. */
   readonly now?: () => number
 }
@@ -34,12 +34,19 @@ export class LoadingProgress {
   /** Earliest time of the next update, on the clock of `now`. */
   #nextUpdate: number
 
-  constructor({ write, isTerminal, startedAt, announced, now = monotonicTime }: ProgressSettings) {
+  constructor({
+    write,
+    isTerminal,
+    startedAt,
+    isAnnounced,
+    now = monotonicTime,
+  }: ProgressSettings) {
     this.#write = write
     this.#isTerminal = isTerminal
     this.#now = now
     this.#startedAt = startedAt
-    this.#nextUpdate = announced && !isTerminal ? Number.POSITIVE_INFINITY : startedAt + quietPeriod
+    this.#nextUpdate =
+      isAnnounced && !isTerminal ? Number.POSITIVE_INFINITY : startedAt + quietPeriod
   }
 
   readonly entryLoaded = (): void => {

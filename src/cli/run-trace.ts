@@ -61,13 +61,13 @@ export async function writeTrace(
   } catch (error) {
     file.abandon()
     writing.catch(() => {})
-    return { line: `understudy: ${lineOf(error, file)}\n`, isWritten: false }
+    return { line: `understudy: ${failureLine(error, file)}\n`, isWritten: false }
   } finally {
     alarm?.cancel()
   }
 }
 
-function lineOf(error: unknown, { path }: TraceFile): string {
+function failureLine(error: unknown, { path }: TraceFile): string {
   if (error instanceof TraceFileError) return error.message
   return `cannot write the trace ${path} (${reasonOf(error)})`
 }

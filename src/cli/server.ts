@@ -263,7 +263,7 @@ function loadingProgress({ startedAt, text }: NonNullable<Config['fixturesSource
     write: (text) => stderr.write(text),
     isTerminal: stderr.isTTY === true,
     startedAt: startedAt,
-    announced: isSlowToParse(text),
+    isAnnounced: isSlowToParse(text),
   })
 }
 

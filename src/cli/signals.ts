@@ -32,14 +32,14 @@ export function endOnSignals(
   close: () => Promise<void>,
   trace?: EndingTrace,
 ): () => void {
-  let closing = false
+  let isClosing = false
   const end = (): void => {
-    if (closing) {
+    if (isClosing) {
       trace?.abandon()
       target.exit(1)
       return
     }
-    closing = true
+    isClosing = true
     const writing = trace?.write() ?? Promise.resolve(true)
     const exit = async (code: number) => target.exit((await writing) ? code : 1)
     setAlarm(closeTimeout, () => void exit(0))

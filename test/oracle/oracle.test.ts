@@ -152,7 +152,10 @@ describe('the oracle compares two servers with equal requests', () => {
     {
       asked: comparedScheduler({ dialect: 'vendor' }),
       sequences: (longest: number) =>
-        schedulerSequences(longest, { dialect: 'vendor', only: /^(?:write|read)Variable$/ }),
+        schedulerSequences(longest, {
+          dialect: 'vendor',
+          operationPattern: /^(?:write|read)Variable$/,
+        }),
       writes: 'var/understudy/b',
       reads: 'var/',
       kind: 'readVariable: status 404 → 410',

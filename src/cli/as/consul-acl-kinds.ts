@@ -1,4 +1,4 @@
-import { type ConsulCall, present } from './consul-arguments.ts'
+import { type ConsulCall, definedMembers } from './consul-arguments.ts'
 import { argumentText, flagOf } from './product-call.ts'
 
 /** Kind of ACL object: its words and paths, its flags, and the members that updates keep. */
@@ -7,15 +7,15 @@ export interface AclKind {
   readonly noun: string
   /** Capitalized noun for the beginning of a sentence. */
   readonly title: string
-  readonly list: string
+  readonly plural: string
   /** Flag that gives the key of an object, and member that holds the key. */
   readonly key: readonly [flag: string, member: string]
   /** Flag that `create` requires, and the usage in the error if it is missing. */
   readonly required?: readonly [flag: string, usage: string]
   /** Members that an update never changes. */
-  readonly immutable: readonly string[]
+  readonly immutableMembers: readonly string[]
   /** First line of the output of an update; absent if only the object is printed. */
-  readonly updated?: string
+  readonly updateMessage?: string
   /**
    * Returns the members that the flags of a call give. Throws a `CommandFailure` if a file that a
    * flag names cannot be read.
@@ -31,7 +31,7 @@ export function grantsOf(call: ConsulCall, prefix = ''): Record<string, readonly
   const flag = (name: string) => call.args.flags.get(prefix + name) ?? []
   const services = flag('service-identity').map((each) => {
     const [ServiceName = '', datacenters] = each.split(':')
-    return { ServiceName, ...present({ Datacenters: datacenters?.split(',') }) }
+    return { ServiceName, ...definedMembers({ Datacenters: datacenters?.split(',') }) }
   })
   const nodes = flag('node-identity').map((each) => {
     const [NodeName = '', Datacenter = ''] = each.split(':')
@@ -52,20 +52,20 @@ export function grantsOf(call: ConsulCall, prefix = ''): Record<string, readonly
 
 const textFlag = (call: ConsulCall, name: string) => {
   const value = flagOf(call.args, name)
-  return value === undefined ? undefined : argumentText(value, call.call)
+  return value === undefined ? undefined : argumentText(value, call.productCall)
 }
 
 export const aclKinds: readonly AclKind[] = [
   {
     noun: 'policy',
     title: 'Policy',
-    list: 'policies',
+    plural: 'policies',
     key: ['id', 'ID'],
     required: ['name', '-name NAME [-rules RULES]'],
-    immutable: ['ID'],
-    updated: 'Policy updated successfully\n',
+    immutableMembers: ['ID'],
+    updateMessage: 'Policy updated successfully\n',
     membersOf: (call) =>
-      present({
+      definedMembers({
         Name: flagOf(call.args, 'name'),
         Description: flagOf(call.args, 'description'),
         Rules: textFlag(call, 'rules'),
@@ -75,13 +75,13 @@ export const aclKinds: readonly AclKind[] = [
   {
     noun: 'role',
     title: 'Role',
-    list: 'roles',
+    plural: 'roles',
     key: ['id', 'ID'],
     required: ['name', '-name NAME [-policy-name NAME]'],
-    immutable: ['ID'],
+    immutableMembers: ['ID'],
     membersOf(call) {
       const { Roles: _, ...grants } = grantsOf(call)
-      return present({
+      return definedMembers({
         Name: flagOf(call.args, 'name'),
         Description: flagOf(call.args, 'description'),
         ...grants,
@@ -91,11 +91,11 @@ export const aclKinds: readonly AclKind[] = [
   {
     noun: 'token',
     title: 'Token',
-    list: 'tokens',
+    plural: 'tokens',
     key: ['accessor-id', 'AccessorID'],
-    immutable: ['AccessorID', 'SecretID', 'Local', 'ExpirationTTL'],
+    immutableMembers: ['AccessorID', 'SecretID', 'Local', 'ExpirationTTL'],
     membersOf: (call) =>
-      present({
+      definedMembers({
         AccessorID: flagOf(call.args, 'accessor'),
         SecretID: flagOf(call.args, 'secret'),
         Description: flagOf(call.args, 'description'),
@@ -107,13 +107,13 @@ export const aclKinds: readonly AclKind[] = [
   {
     noun: 'auth-method',
     title: 'Auth-method',
-    list: 'auth-methods',
+    plural: 'auth-methods',
     key: ['name', 'Name'],
     required: ['name', '-name NAME -type TYPE'],
-    immutable: ['Name', 'Type'],
+    immutableMembers: ['Name', 'Type'],
     membersOf(call) {
       const config = textFlag(call, 'config')
-      return present({
+      return definedMembers({
         Name: flagOf(call.args, 'name'),
         Type: flagOf(call.args, 'type'),
         Description: flagOf(call.args, 'description'),
@@ -125,13 +125,13 @@ export const aclKinds: readonly AclKind[] = [
   {
     noun: 'binding-rule',
     title: 'Binding rule',
-    list: 'binding-rules',
+    plural: 'binding-rules',
     key: ['id', 'ID'],
     required: ['method', '-method NAME -bind-name NAME'],
-    immutable: ['ID', 'AuthMethod'],
-    updated: 'Binding rule updated successfully\n',
+    immutableMembers: ['ID', 'AuthMethod'],
+    updateMessage: 'Binding rule updated successfully\n',
     membersOf: (call) =>
-      present({
+      definedMembers({
         AuthMethod: flagOf(call.args, 'method'),
         BindType: flagOf(call.args, 'bind-type'),
         BindName: flagOf(call.args, 'bind-name'),

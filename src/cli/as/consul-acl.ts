@@ -22,31 +22,32 @@ function changedObject(
   kind: AclKind,
   current: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  const isMutable = ([name]: readonly [string, unknown]) => !kind.immutable.includes(name)
+  const isMutable = ([name]: readonly [string, unknown]) => !kind.immutableMembers.includes(name)
   const members = Object.fromEntries(Object.entries(kind.membersOf(call)).filter(isMutable))
   if (flagOf(call.args, 'no-merge') !== undefined) {
     const kept = Object.entries(current).filter((entry) => !isMutable(entry))
     return { ...Object.fromEntries(kept), ...members }
   }
-  if (kind.noun === 'role') return { ...current, ...members, ...joined(current, grantsOf(call)) }
+  if (kind.noun === 'role')
+    return { ...current, ...members, ...mergeGrants(current, grantsOf(call)) }
   if (kind.noun !== 'token') return { ...current, ...members }
   const added = grantsOf(call, 'append-')
-  const both = Object.keys(added).filter((member) => Object.hasOwn(members, member))
-  if (both.length > 0) {
+  const conflicting = Object.keys(added).filter((member) => Object.hasOwn(members, member))
+  if (conflicting.length > 0) {
     throw new CommandFailure(
-      `Cannot combine flags that overwrite and append flags for ${both.join(', ')}`,
+      `Cannot combine flags that overwrite and append flags for ${conflicting.join(', ')}`,
     )
   }
   // The product's command removes the identities that a call does not repeat.
   const { ServiceIdentities: _, NodeIdentities: __, ...rest } = current
-  return { ...rest, ...members, ...joined(current, added) }
+  return { ...rest, ...members, ...mergeGrants(current, added) }
 }
 
 /**
  * Returns the lists in `added`, each after the object's own list. An added item replaces an item of
  * the same name.
  */
-function joined(
+function mergeGrants(
   current: Readonly<Record<string, unknown>>,
   added: Readonly<Record<string, readonly object[]>>,
 ): Record<string, unknown> {
@@ -97,7 +98,7 @@ function listText(call: ConsulCall, kind: AclKind, objects: unknown): string {
 }
 
 function commandsOf(kind: AclKind): Readonly<Record<string, ConsulCommand>> {
-  const { noun, list } = kind
+  const { noun, plural } = kind
   const [flag, member] = kind.key
 
   /**
@@ -134,7 +135,7 @@ function commandsOf(kind: AclKind): Readonly<Record<string, ConsulCommand>> {
       const path = await pathOf(call, 'update')
       const current = Object((await call.server.send('GET', path)).value)
       const { value } = await call.server.send('PUT', path, changedObject(call, kind, current))
-      return (kind.updated ?? '') + objectText(call, value)
+      return (kind.updateMessage ?? '') + objectText(call, value)
     },
     [`acl ${noun} read`]: async (call) => {
       const isSelf = flagOf(call.args, 'self') !== undefined
@@ -142,7 +143,7 @@ function commandsOf(kind: AclKind): Readonly<Record<string, ConsulCommand>> {
       return objectText(call, (await call.server.send('GET', path)).value)
     },
     [`acl ${noun} list`]: async (call) => {
-      return listText(call, kind, (await call.server.send('GET', `acl/${list}`)).value)
+      return listText(call, kind, (await call.server.send('GET', `acl/${plural}`)).value)
     },
     [`acl ${noun} delete`]: async (call) => {
       const path = await pathOf(call, 'delete')
@@ -178,13 +179,19 @@ export const aclCommands: Readonly<Record<string, ConsulCommand>> = {
   },
   login: async (call) => {
     const usage = 'login -method NAME -bearer-token-file FILE -token-sink-file FILE'
-    const bearer = argumentText(`@${requiredFlag(call, 'bearer-token-file', usage)}`, call.call)
+    const bearer = argumentText(
+      `@${requiredFlag(call, 'bearer-token-file', usage)}`,
+      call.productCall,
+    )
     const { value } = await call.server.send('POST', 'acl/login', {
       AuthMethod: requiredFlag(call, 'method', usage),
       BearerToken: bearer.trim(),
       Meta: pairsOf(call, 'meta'),
     })
-    call.call.writeFile(requiredFlag(call, 'token-sink-file', usage), textAt(value, 'SecretID'))
+    call.productCall.writeFile(
+      requiredFlag(call, 'token-sink-file', usage),
+      textAt(value, 'SecretID'),
+    )
     return ''
   },
   logout: async ({ server }) => {

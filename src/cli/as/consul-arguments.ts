@@ -13,7 +13,7 @@ import {
 /** Invocation of `consul`: a client of the server, and the parsed arguments. */
 export interface ConsulCall {
   readonly server: ProductClient
-  readonly call: ProductCall
+  readonly productCall: ProductCall
   readonly args: ParsedArguments
 }
 
@@ -52,7 +52,9 @@ export function pairsOf({ args }: ConsulCall, name: string): Record<string, stri
 }
 
 /** Returns the members whose value is not undefined. */
-export function present(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function definedMembers(
+  members: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 }
 
@@ -61,7 +63,7 @@ export function present(members: Readonly<Record<string, unknown>>): Record<stri
  * none.
  */
 export function queryOf(parameters: Readonly<Record<string, string | undefined>>): string {
-  const query = new URLSearchParams(present(parameters) as Record<string, string>).toString()
+  const query = new URLSearchParams(definedMembers(parameters) as Record<string, string>).toString()
   return query === '' ? '' : `?${query}`
 }
 
@@ -69,8 +71,8 @@ export function queryOf(parameters: Readonly<Record<string, string | undefined>>
  * Returns the text of the named file; `-` is standard input. Throws a `CommandFailure` if the file
  * cannot be read.
  */
-export function fileText({ call }: ConsulCall, name: string): string {
-  return argumentText(name === '-' ? name : `@${name}`, call)
+export function fileText({ productCall }: ConsulCall, name: string): string {
+  return argumentText(name === '-' ? name : `@${name}`, productCall)
 }
 
 /**
@@ -86,7 +88,7 @@ export function parseObjectText(text: string): unknown {
 }
 
 /** Formats rows as columns, two spaces apart, like the product's lists. */
-export function columns(rows: readonly (readonly string[])[]): string {
+export function formatColumns(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, at) => greatest(rows.map((row) => (row[at] ?? '').length)))
   const line = (row: readonly string[]) =>
     row.map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at] ?? 0))).join('  ')

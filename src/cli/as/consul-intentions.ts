@@ -2,11 +2,11 @@ import { itemsOf, memberOf, textAt } from '../capture/real-server.ts'
 import {
   type ConsulCall,
   type ConsulCommand,
-  columns,
+  definedMembers,
   fileText,
+  formatColumns,
   pairsOf,
   parseObjectText,
-  present,
   queryOf,
   requiredWord,
 } from './consul-arguments.ts'
@@ -15,12 +15,12 @@ import { CommandFailure, type CommandOutput, flagOf } from './product-call.ts'
 const intentionUsage = (verb: string) => `intention ${verb} SOURCE DESTINATION`
 
 /** Names of the services at both sides of an intention. */
-interface Ends {
+interface IntentionEnds {
   readonly source: string
   readonly destination: string
 }
 
-function endsOf(call: ConsulCall, verb: string): Ends {
+function endsOf(call: ConsulCall, verb: string): IntentionEnds {
   const usage = intentionUsage(verb)
   return { source: requiredWord(call, 0, usage), destination: requiredWord(call, 1, usage) }
 }
@@ -41,7 +41,7 @@ function intentionsOf(call: ConsulCall): readonly object[] {
   }
   const ends = endsOf(call, 'create [-allow|-deny] [-replace] [-meta KEY=VALUE]')
   return [
-    present({
+    definedMembers({
       ...namespacedName(ends.source, 'Source'),
       ...namespacedName(ends.destination, 'Destination'),
       SourceType: 'consul',
@@ -70,7 +70,10 @@ function qualifiedName(intention: object, side: Side): string {
   return ['', 'default'].includes(namespace) ? name : `${namespace}/${name}`
 }
 
-async function findIntention(call: ConsulCall, { source, destination }: Ends): Promise<unknown> {
+async function findIntention(
+  call: ConsulCall,
+  { source, destination }: IntentionEnds,
+): Promise<unknown> {
   const { value } = await call.server.send('GET', 'connect/intentions')
   return itemsOf(value).find(
     (each) =>
@@ -132,15 +135,15 @@ export const intentionCommands: Readonly<Record<string, ConsulCommand>> = {
   },
   'intention list': async ({ server }) => {
     const { value } = await server.send('GET', 'connect/intentions')
-    const head = ['ID', 'Source', 'Action', 'Destination', 'Precedence']
-    return columns([head, ...itemsOf(value).map(intentionRow)])
+    const headings = ['ID', 'Source', 'Action', 'Destination', 'Precedence']
+    return formatColumns([headings, ...itemsOf(value).map(intentionRow)])
   },
   'intention match': async (call) => {
     const name = requiredWord(call, 0, 'intention match [-source] NAME')
-    const by = flagOf(call.args, 'source') === undefined ? 'destination' : 'source'
+    const side = flagOf(call.args, 'source') === undefined ? 'destination' : 'source'
     const { value } = await call.server.send(
       'GET',
-      `connect/intentions/match${queryOf({ by, name })}`,
+      `connect/intentions/match${queryOf({ by: side, name })}`,
     )
     return itemsOf(memberOf(value, name))
       .map(intentionRow)

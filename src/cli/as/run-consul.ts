@@ -5,12 +5,12 @@ import { aclCommands } from './consul-acl.ts'
 import {
   type ConsulCall,
   type ConsulCommand,
-  columns,
+  definedMembers,
   fileText,
+  formatColumns,
   jsonText,
   pairsOf,
   parseObjectText,
-  present,
   queryOf,
   requiredFlag,
   requiredWord,
@@ -29,7 +29,7 @@ import {
 const kvCommands: Readonly<Record<string, ConsulCommand>> = {
   'kv put': async (call) => {
     const key = requiredWord(call, 0, 'kv put KEY VALUE')
-    const value = argumentText(call.args.positionals[1] ?? '', call.call)
+    const value = argumentText(call.args.positionals[1] ?? '', call.productCall)
     await call.server.send('PUT', `kv/${encodePath(key)}`, value)
     return `Success! Data written to: ${key}\n`
   },
@@ -58,7 +58,10 @@ const kvCommands: Readonly<Record<string, ConsulCommand>> = {
     return `${JSON.stringify(entries, null, '\t')}\n`
   },
   'kv import': async (call) => {
-    const text = argumentText(requiredWord(call, 0, 'kv import [-prefix PREFIX] DATA'), call.call)
+    const text = argumentText(
+      requiredWord(call, 0, 'kv import [-prefix PREFIX] DATA'),
+      call.productCall,
+    )
     const prefix = flagOf(call.args, 'prefix') ?? ''
     const lines: string[] = []
     for (const entry of itemsOf(JSON.parse(text))) {
@@ -88,7 +91,7 @@ function servicesOf(call: ConsulCall, usage: string): readonly object[] {
   }
   const port = flagOf(args, 'port')
   return [
-    present({
+    definedMembers({
       Kind: flagOf(args, 'kind'),
       ID: flagOf(args, 'id'),
       Name: requiredFlag(call, 'name', usage),
@@ -144,7 +147,9 @@ const catalogCommands: Readonly<Record<string, ConsulCommand>> = {
     const { value } = await call.server.send('GET', 'catalog/services')
     const rows = Object.entries(Object(value)).sort(([a], [b]) => (a < b ? -1 : 1))
     const hasTags = flagOf(call.args, 'tags') !== undefined
-    return columns(rows.map(([name, tags]) => (hasTags ? [name, itemsOf(tags).join(',')] : [name])))
+    return formatColumns(
+      rows.map(([name, tags]) => (hasTags ? [name, itemsOf(tags).join(',')] : [name])),
+    )
   },
   'catalog nodes': async (call) => {
     const service = flagOf(call.args, 'service')
@@ -155,11 +160,11 @@ const catalogCommands: Readonly<Record<string, ConsulCommand>> = {
       ...[textAt(node, 'Node'), textAt(node, 'ID').slice(0, 8)],
       ...[textAt(node, 'Address'), textAt(node, 'Datacenter')],
     ])
-    return columns([['Node', 'ID', 'Address', 'DC'], ...rows])
+    return formatColumns([['Node', 'ID', 'Address', 'DC'], ...rows])
   },
   'catalog datacenters': async ({ server }) => {
     const { value } = await server.send('GET', 'catalog/datacenters')
-    return columns(itemsOf(value).map((name) => [String(name)]))
+    return formatColumns(itemsOf(value).map((name) => [String(name)]))
   },
   maint: maintain,
 }
@@ -185,7 +190,7 @@ const configCommands: Readonly<Record<string, ConsulCommand>> = {
   'config list': async (call) => {
     const kind = requiredFlag(call, 'kind', 'config list -kind KIND')
     const { value } = await call.server.send('GET', `config/${encodePath(kind)}`)
-    return columns(itemsOf(value).map((entry) => [textAt(entry, 'Name')]))
+    return formatColumns(itemsOf(value).map((entry) => [textAt(entry, 'Name')]))
   },
   'config delete': async (call) => {
     const { shown, path } = entryPath(call, 'delete')
@@ -223,7 +228,10 @@ const agentCommands: Readonly<Record<string, ConsulCommand>> = {
       textAt(member, 'Tags', 'vsn'),
       textAt(member, 'Tags', 'dc'),
     ])
-    return columns([['Node', 'Address', 'Status', 'Type', 'Build', 'Protocol', 'DC'], ...rows])
+    return formatColumns([
+      ['Node', 'Address', 'Status', 'Type', 'Build', 'Protocol', 'DC'],
+      ...rows,
+    ])
   },
   reload: async ({ server }) => {
     await server.send('PUT', 'agent/reload')
@@ -232,12 +240,12 @@ const agentCommands: Readonly<Record<string, ConsulCommand>> = {
   'snapshot save': async (call) => {
     const file = requiredWord(call, 0, 'snapshot save FILE')
     const { bytes, headers } = await call.server.download('snapshot')
-    call.call.writeFile(file, bytes)
+    call.productCall.writeFile(file, bytes)
     return `Saved and verified snapshot to index ${headers.get('x-consul-index')}\n`
   },
   'snapshot restore': async (call) => {
     const file = requiredWord(call, 0, 'snapshot restore FILE')
-    await call.server.send('PUT', 'snapshot', call.call.readBytes(file))
+    await call.server.send('PUT', 'snapshot', call.productCall.readBytes(file))
     return 'Restored snapshot\n'
   },
   version: async ({ server }) => {
@@ -282,5 +290,5 @@ export async function runConsul(call: ProductCall): Promise<CommandOutput> {
       'X-Consul-Namespace': flagOf(args, 'namespace') ?? env['CONSUL_NAMESPACE'],
     },
   )
-  return command({ server, call, args })
+  return command({ server, productCall: call, args })
 }

@@ -39,9 +39,9 @@ export async function runVault(call: ProductCall): Promise<CommandOutput> {
     case 'kv get':
       return getSecret(server, subcommandArguments)
     case 'secrets enable':
-      return enable(server, subcommandArguments, 'mounts')
+      return enableMount(server, subcommandArguments, 'mounts')
     case 'auth enable':
-      return enable(server, subcommandArguments, 'auth')
+      return enableMount(server, subcommandArguments, 'auth')
     case 'policy write': {
       const [policy = '', file = ''] = requirePositionals(
         subcommandArguments,
@@ -76,7 +76,7 @@ export async function runVault(call: ProductCall): Promise<CommandOutput> {
     case 'status':
       return status(server, commandArguments)
     case 'list':
-      return list(server, commandArguments)
+      return listKeys(server, commandArguments)
     case 'patch': {
       const [path = '', ...data] = requirePositionals(
         commandArguments,
@@ -86,13 +86,13 @@ export async function runVault(call: ProductCall): Promise<CommandOutput> {
       const headers = { 'content-type': 'application/merge-patch+json' }
       const body = parseData(data, call)
       const { value } = await server.send('PATCH', encodePath(path), body, headers)
-      return renderWritten(commandArguments, path, value)
+      return renderWriteReply(commandArguments, path, value)
     }
   }
   if (group === 'write') {
     const [path = '', ...data] = requirePositionals(commandArguments, 1, 'write PATH KEY=VALUE...')
     const { value } = await server.send('PUT', encodePath(path), parseData(data, call))
-    return renderWritten(commandArguments, path, value)
+    return renderWriteReply(commandArguments, path, value)
   }
   if (group === 'read' || group === 'delete') {
     const [path = ''] = requirePositionals(commandArguments, 1, `${group} PATH`)
@@ -122,9 +122,9 @@ const replyMembers = {
  *
  * @param data the part of the reply with the fields
  */
-function renderReply(call: ParsedArguments, reply: unknown, data: unknown): string {
-  const field = flagOf(call, 'field')
-  if (field !== undefined || flagOf(call, 'format') !== 'json') return renderField(data, field)
+function renderReply(args: ParsedArguments, reply: unknown, data: unknown): string {
+  const field = flagOf(args, 'field')
+  if (field !== undefined || flagOf(args, 'format') !== 'json') return renderField(data, field)
   const always = Object.entries(replyMembers).map(([name, absent]) => {
     return [name, memberOf(reply, name) ?? absent]
   })
@@ -139,9 +139,9 @@ function renderReply(call: ParsedArguments, reply: unknown, data: unknown): stri
  * Returns the output of a write: the data or login in its reply, or one line of text if the reply
  * has neither. With `-format=json`, the output is the whole reply.
  */
-function renderWritten(call: ParsedArguments, path: string, reply: unknown): string {
+function renderWriteReply(args: ParsedArguments, path: string, reply: unknown): string {
   const result = memberOf(reply, 'data') ?? memberOf(reply, 'auth')
-  return result ? renderReply(call, reply, result) : `Success! Data written to: ${path}\n`
+  return result ? renderReply(args, reply, result) : `Success! Data written to: ${path}\n`
 }
 
 function requirePositionals({ positionals }: ParsedArguments, count: number, usage: string) {
@@ -178,8 +178,8 @@ function parseJsonObject(text: string): object {
  * Asks the server for the mount of a secret. Returns the encoded path of the secret in requests,
  * and whether its engine is versioned.
  */
-async function locateSecret(server: ProductClient, call: ParsedArguments, path: string) {
-  const mountFlag = flagOf(call, 'mount')
+async function locateSecret(server: ProductClient, args: ParsedArguments, path: string) {
+  const mountFlag = flagOf(args, 'mount')
   const fullPath = mountFlag === undefined ? path : `${mountFlag.replace(/\/$/, '')}/${path}`
   const { value } = await server.send('GET', `sys/internal/ui/mounts/${encodePath(fullPath)}`)
   const mount = textAt(value, 'data', 'path')
@@ -191,70 +191,70 @@ async function locateSecret(server: ProductClient, call: ParsedArguments, path: 
   }
 }
 
-async function putSecret(server: ProductClient, call: ParsedArguments, productCall: ProductCall) {
-  const [path = '', ...words] = requirePositionals(call, 2, 'kv put PATH KEY=VALUE...')
-  const data = parseData(words, productCall)
-  const location = await locateSecret(server, call, path)
+async function putSecret(server: ProductClient, args: ParsedArguments, call: ProductCall) {
+  const [path = '', ...words] = requirePositionals(args, 2, 'kv put PATH KEY=VALUE...')
+  const data = parseData(words, call)
+  const location = await locateSecret(server, args, path)
   await server.send('PUT', location.path, location.isVersioned ? { data } : data)
   return `Success! Data written to: ${decodeURIComponent(location.path)}\n`
 }
 
-async function getSecret(server: ProductClient, call: ParsedArguments): Promise<string> {
-  const [path = ''] = requirePositionals(call, 1, 'kv get PATH')
-  const location = await locateSecret(server, call, path)
+async function getSecret(server: ProductClient, args: ParsedArguments): Promise<string> {
+  const [path = ''] = requirePositionals(args, 1, 'kv get PATH')
+  const location = await locateSecret(server, args, path)
   const { value } = await server.send('GET', location.path)
   const data = location.isVersioned ? memberOf(value, 'data', 'data') : memberOf(value, 'data')
-  return renderReply(call, value, data)
+  return renderReply(args, value, data)
 }
 
-async function enable(server: ProductClient, call: ParsedArguments, table: 'mounts' | 'auth') {
+async function enableMount(server: ProductClient, args: ParsedArguments, table: 'mounts' | 'auth') {
   const command = table === 'mounts' ? 'secrets' : 'auth'
-  const [type = ''] = requirePositionals(call, 1, `${command} enable [-path=PATH] TYPE`)
-  const path = (flagOf(call, 'path') ?? type).replace(/\/$/, '')
-  const version = flagOf(call, 'version') ?? (type === 'kv-v2' ? '2' : undefined)
+  const [type = ''] = requirePositionals(args, 1, `${command} enable [-path=PATH] TYPE`)
+  const path = (flagOf(args, 'path') ?? type).replace(/\/$/, '')
+  const version = flagOf(args, 'version') ?? (type === 'kv-v2' ? '2' : undefined)
   await server.send('POST', `sys/${table}/${encodePath(path)}`, {
     type: type === 'kv-v2' ? 'kv' : type,
-    description: flagOf(call, 'description') ?? '',
+    description: flagOf(args, 'description') ?? '',
     ...(version === undefined ? {} : { options: { version } }),
   })
   const kind = table === 'mounts' ? `the ${type} secrets engine` : `${type} auth method`
   return `Success! Enabled ${kind} at: ${path}/\n`
 }
 
-async function createToken(server: ProductClient, call: ParsedArguments): Promise<string> {
-  const policies = call.flags.get('policy')
+async function createToken(server: ProductClient, args: ParsedArguments): Promise<string> {
+  const policies = args.flags.get('policy')
   const members = {
-    id: flagOf(call, 'id'),
-    ttl: flagOf(call, 'ttl'),
-    period: flagOf(call, 'period'),
+    id: flagOf(args, 'id'),
+    ttl: flagOf(args, 'ttl'),
+    period: flagOf(args, 'period'),
   }
   const { value } = await server.send('POST', 'auth/token/create', {
     ...Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined)),
     ...(policies === undefined ? {} : { policies }),
-    ...(flagOf(call, 'orphan') === undefined ? {} : { no_parent: true }),
+    ...(flagOf(args, 'orphan') === undefined ? {} : { no_parent: true }),
   })
   const auth = memberOf(value, 'auth')
-  return renderReply(call, value, { ...Object(auth), token: memberOf(auth, 'client_token') })
+  return renderReply(args, value, { ...Object(auth), token: memberOf(auth, 'client_token') })
 }
 
-async function list(server: ProductClient, call: ParsedArguments): Promise<string> {
-  const [path = ''] = requirePositionals(call, 1, 'list PATH')
+async function listKeys(server: ProductClient, args: ParsedArguments): Promise<string> {
+  const [path = ''] = requirePositionals(args, 1, 'list PATH')
   const { value } = await server.send('GET', `${encodePath(path)}?list=true`)
   const keys: unknown = memberOf(value, 'data', 'keys')
   const names = Array.isArray(keys) ? keys : []
-  if (flagOf(call, 'format') === 'json') return `${JSON.stringify(names, null, 2)}\n`
+  if (flagOf(args, 'format') === 'json') return `${JSON.stringify(names, null, 2)}\n`
   return ['Keys', '----', ...names].map((name) => `${name}\n`).join('')
 }
 
-async function registerPlugin(server: ProductClient, call: ParsedArguments): Promise<string> {
+async function registerPlugin(server: ProductClient, args: ParsedArguments): Promise<string> {
   const usage = 'plugin register -sha256=HASH TYPE NAME'
-  const [type = '', name = ''] = requirePositionals(call, 2, usage)
+  const [type = '', name = ''] = requirePositionals(args, 2, usage)
   await server.send('PUT', `sys/plugins/catalog/${encodePath(type)}/${encodePath(name)}`, {
-    command: flagOf(call, 'command') ?? name,
-    sha256: flagOf(call, 'sha256') ?? '',
-    args: call.flags.get('args') ?? [],
-    env: call.flags.get('env') ?? [],
-    version: flagOf(call, 'version') ?? '',
+    command: flagOf(args, 'command') ?? name,
+    sha256: flagOf(args, 'sha256') ?? '',
+    args: args.flags.get('args') ?? [],
+    env: args.flags.get('env') ?? [],
+    version: flagOf(args, 'version') ?? '',
   })
   return `Success! Registered plugin: ${name}\n`
 }
@@ -263,8 +263,8 @@ async function registerPlugin(server: ProductClient, call: ParsedArguments): Pro
  * Returns the root token that `-decode` gives in encoded form, decoded with its one-time password
  * (`-otp`). Throws a `CommandFailure` with the usage if a flag is missing.
  */
-function decodedRootToken(call: ParsedArguments): string {
-  const [encoded, otp] = [flagOf(call, 'decode'), flagOf(call, 'otp')]
+function decodedRootToken(args: ParsedArguments): string {
+  const [encoded, otp] = [flagOf(args, 'decode'), flagOf(args, 'otp')]
   if (encoded === undefined || otp === undefined) {
     throw new CommandFailure('usage: vault operator generate-root -decode=TOKEN -otp=OTP', 2)
   }

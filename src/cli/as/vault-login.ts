@@ -62,21 +62,21 @@ const passwordMethods = new Set(['userpass', 'ldap', 'okta', 'radius'])
  */
 export async function login(
   server: ProductClient,
-  call: ParsedArguments,
+  args: ParsedArguments,
   env: Environment,
 ): Promise<string> {
-  const method = flagOf(call, 'method') ?? 'token'
-  const path = encodePath((flagOf(call, 'path') ?? method).replace(/\/$/, ''))
-  const mfa = flagOf(call, 'mfa')
-  const { value } = await sendLogin(server, call, method, path, {
+  const method = flagOf(args, 'method') ?? 'token'
+  const path = encodePath((flagOf(args, 'path') ?? method).replace(/\/$/, ''))
+  const mfa = flagOf(args, 'mfa')
+  const { value } = await sendLogin(server, args, method, path, {
     ...(mfa === undefined ? {} : { 'X-Vault-MFA': mfa }),
   })
   const auth = memberOf(value, 'auth') ?? memberOf(value, 'data')
   const token = textAt(auth, method === 'token' ? 'id' : 'client_token')
-  if (flagOf(call, 'token-only') !== undefined) return token
-  const isStored = tokenFileOf(env) !== '' && flagOf(call, 'no-store') === undefined
+  if (flagOf(args, 'token-only') !== undefined) return token
+  const isStored = tokenFileOf(env) !== '' && flagOf(args, 'no-store') === undefined
   if (isStored) storeToken(env, token)
-  const field = flagOf(call, 'field')
+  const field = flagOf(args, 'field')
   if (field === 'token') return `${token}\n`
   if (field !== undefined) return renderField(auth, field)
   const note = isStored ? 'The token is stored.' : 'The token is not stored.'

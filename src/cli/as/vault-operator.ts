@@ -13,17 +13,17 @@ const defaultShares = { shares: 5, threshold: 3 }
  * Initializes the server (behaviour/program#drop-in). Returns the key shares and the root token as
  * text, or as JSON with `-format=json`.
  */
-export async function initialize(server: ProductClient, call: ParsedArguments): Promise<string> {
-  const shares = Number(flagOf(call, 'key-shares') ?? flagOf(call, 'n') ?? defaultShares.shares)
+export async function initialize(server: ProductClient, args: ParsedArguments): Promise<string> {
+  const shares = Number(flagOf(args, 'key-shares') ?? flagOf(args, 'n') ?? defaultShares.shares)
   const threshold = Number(
-    flagOf(call, 'key-threshold') ?? flagOf(call, 't') ?? defaultShares.threshold,
+    flagOf(args, 'key-threshold') ?? flagOf(args, 't') ?? defaultShares.threshold,
   )
   const body = { secret_shares: shares, secret_threshold: threshold }
   const { value } = await server.send('PUT', 'sys/init', body)
   const keys = itemsOf(memberOf(value, 'keys_base64'))
   const token = textAt(value, 'root_token')
-  if (flagOf(call, 'format') === 'json') {
-    const made = {
+  if (flagOf(args, 'format') === 'json') {
+    const output = {
       unseal_keys_b64: keys,
       unseal_keys_hex: itemsOf(memberOf(value, 'keys')),
       unseal_shares: shares,
@@ -34,7 +34,7 @@ export async function initialize(server: ProductClient, call: ParsedArguments): 
       recovery_keys_threshold: 0,
       root_token: token,
     }
-    return `${JSON.stringify(made, null, 2)}\n`
+    return `${JSON.stringify(output, null, 2)}\n`
   }
   const lines = [
     ...keys.map((key, at) => `Unseal Key ${at + 1}: ${key}`),
@@ -47,9 +47,9 @@ export async function initialize(server: ProductClient, call: ParsedArguments): 
 }
 
 /** Returns the state of the node. As in the product, the exit code of a sealed node is 2. */
-export async function status(server: ProductClient, call: ParsedArguments): Promise<CommandOutput> {
+export async function status(server: ProductClient, args: ParsedArguments): Promise<CommandOutput> {
   const { value } = await server.send('GET', 'sys/seal-status')
-  const text = await renderStatus(server, call, value)
+  const text = await renderStatus(server, args, value)
   return memberOf(value, 'sealed') === true ? { code: 2, text } : text
 }
 
@@ -59,14 +59,14 @@ export async function status(server: ProductClient, call: ParsedArguments): Prom
  */
 export async function renderStatus(
   server: ProductClient,
-  call: ParsedArguments,
+  args: ParsedArguments,
   seal: unknown,
 ): Promise<string> {
   const isSealed = memberOf(seal, 'sealed') === true
   // For a sealed node, which does not report `ha_enabled`, the product's command assumes a cluster.
   const hasStandbys =
     isSealed || memberOf((await server.send('GET', 'sys/leader')).value, 'ha_enabled') === true
-  if (flagOf(call, 'format') === 'json') {
+  if (flagOf(args, 'format') === 'json') {
     return `${JSON.stringify({ ...Object(seal), ha_enabled: hasStandbys }, null, 2)}\n`
   }
   const progress = [

@@ -4,7 +4,7 @@ export type CapturedFixtures = Record<string, unknown>
 /** Settings and notes of a capture. */
 export interface CaptureContext {
   /** True if secret values are captured as well. */
-  readonly values: boolean
+  readonly includesValues: boolean
   /** Notes about parts that were left out, with reasons. */
   readonly notes: string[]
 }

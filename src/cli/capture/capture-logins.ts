@@ -1,16 +1,16 @@
 import { loginFixture } from '../../../state/secrets/logins/fixtures.ts'
 import { placeholder } from './capture-context.ts'
-import { type Captured, capturePart, mapItems } from './capture-part.ts'
+import { type CapturedPart, capturePart, mapItems } from './capture-part.ts'
 import { entriesOf, omitEmpty, textAt } from './real-server.ts'
 import { readOrNote, type SecretsReader } from './secrets-reader.ts'
 
-const people = { config: 'config', groups: 'groups', users: 'users' } as const
+const directoryPaths = { config: 'config', groups: 'groups', users: 'users' } as const
 const jwtPaths = { config: 'config', roles: 'role' } as const
 
 /** Captured paths below the mount, by type of login method and by the fixture member they fill. */
 const loginPaths: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  ldap: people,
-  okta: people,
+  ldap: directoryPaths,
+  okta: directoryPaths,
   github: { config: 'config', teams: 'map/teams', users: 'map/users' },
   cert: { config: 'config', certs: 'certs' },
   jwt: jwtPaths,
@@ -27,12 +27,12 @@ export function isCapturedLogin(type: string): boolean {
 /**
  * Functions that complete a captured login method with data that its paths do not return, by type.
  */
-const completions: Readonly<
-  Record<string, (reader: SecretsReader, part: Captured, mount: string) => Promise<object>>
+const completeByType: Readonly<
+  Record<string, (reader: SecretsReader, part: CapturedPart, mount: string) => Promise<object>>
 > = { approle: captureRoleIds, userpass: captureUsers }
 
 /** Reads the id of each role and adds it to the role. Clients log in with this id. */
-async function captureRoleIds(reader: SecretsReader, part: Captured, mount: string) {
+async function captureRoleIds(reader: SecretsReader, part: CapturedPart, mount: string) {
   const roles: Record<string, unknown> = {}
   for (const [name, role] of entriesOf(part['roles'])) {
     const response = await readOrNote(reader, `${mount}role/${name}/role-id`)
@@ -43,7 +43,7 @@ async function captureRoleIds(reader: SecretsReader, part: Captured, mount: stri
 }
 
 /** Adds a placeholder password to each user, because servers do not return passwords. */
-async function captureUsers(_: SecretsReader, part: Captured) {
+async function captureUsers(_: SecretsReader, part: CapturedPart) {
   return { ...part, users: mapItems(part['users'], (user) => ({ password: placeholder, ...user })) }
 }
 
@@ -60,7 +60,7 @@ export async function captureLogin(
   const fixture = loginFixture.of.find(({ fields }) => fields.type.shape.value === type)
   if (fixture === undefined) throw new Error(`fixtures have no login method ${type}`)
   const part = await capturePart(reader, { fixture, paths: loginPaths[type] ?? {} }, mount)
-  const complete = completions[type]
+  const complete = completeByType[type]
   if (complete !== undefined) return omitEmpty(await complete(reader, part, mount))
   const { config, ...entries } = part
   // A fixture with an OIDC client requires the client's secret, which servers do not return.

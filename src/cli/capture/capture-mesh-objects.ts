@@ -14,7 +14,7 @@ import {
 interface MeshCapture extends CaptureContext {
   readonly server: RealServer
   /** `?ns=*`, or empty in the community edition. */
-  readonly everywhere: string
+  readonly namespaceQuery: string
 }
 
 /**
@@ -57,11 +57,16 @@ async function listOrNote({ server, notes }: MeshCapture, name: string, path: st
  * Kinds of configuration entries that entries of other kinds refer to. Entries of these kinds come
  * first in the fixtures, in this order.
  */
-const neededKinds = ['proxy-defaults', 'service-defaults', 'service-resolver', 'service-splitter']
+const referencedKinds = [
+  'proxy-defaults',
+  'service-defaults',
+  'service-resolver',
+  'service-splitter',
+]
 
 const rankOf = (entry: unknown) => {
-  const at = neededKinds.indexOf(textAt(entry, 'Kind'))
-  return at < 0 ? neededKinds.length : at
+  const at = referencedKinds.indexOf(textAt(entry, 'Kind'))
+  return at < 0 ? referencedKinds.length : at
 }
 
 const isLegacy = (entry: unknown) =>
@@ -79,9 +84,9 @@ const withoutLegacyMembers = new Set([
  * keys are left out with a note.
  */
 export async function captureConfig(capture: MeshCapture): Promise<Record<string, unknown>> {
-  const { everywhere, notes, values } = capture
-  const entries = await listOrNote(capture, 'configuration entries', `config/${everywhere}`)
-  const isSecret = (entry: unknown) => !values && textAt(entry, 'PrivateKey') !== ''
+  const { namespaceQuery, notes, includesValues } = capture
+  const entries = await listOrNote(capture, 'configuration entries', `config/${namespaceQuery}`)
+  const isSecret = (entry: unknown) => !includesValues && textAt(entry, 'PrivateKey') !== ''
   for (const entry of entries.filter(isSecret)) {
     notes.push(`${textAt(entry, 'Kind')} ${textAt(entry, 'Name')}: it has a private key`)
   }
@@ -90,10 +95,10 @@ export async function captureConfig(capture: MeshCapture): Promise<Record<string
     .filter((entry) => textAt(entry, 'Kind') !== 'bound-api-gateway')
     .sort((a, b) => rankOf(a) - rankOf(b))
     .map((entry) => prune(entry, withoutEntryMembers))
-  const listed = entries.some(isLegacy)
-    ? await listOrNote(capture, 'intentions', `connect/intentions${everywhere}`)
+  const legacyList = entries.some(isLegacy)
+    ? await listOrNote(capture, 'intentions', `connect/intentions${namespaceQuery}`)
     : []
-  const intentions = listed
+  const intentions = legacyList
     .filter((each) => textAt(each, 'ID') !== '')
     .map((each) => prune(each, withoutLegacyMembers))
   return { config, intentions }
@@ -104,7 +109,7 @@ export async function captureConfig(capture: MeshCapture): Promise<Record<string
  * query. Tokens of queries are captured with values only.
  */
 export async function captureQueries(capture: MeshCapture): Promise<Record<string, unknown>> {
-  const { notes, values } = capture
+  const { notes, includesValues } = capture
   const listed = await listOrNote(capture, 'prepared queries', 'query')
   const isBound = (query: unknown) => textAt(query, 'Session') !== ''
   for (const query of listed.filter(isBound)) {
@@ -113,7 +118,7 @@ export async function captureQueries(capture: MeshCapture): Promise<Record<strin
   const queries = listed
     .filter((query) => !isBound(query))
     .map((query) => {
-      const isShown = values && textAt(query, 'Token') !== '<hidden>'
+      const isShown = includesValues && textAt(query, 'Token') !== '<hidden>'
       return prune(query, isShown ? withoutIds : new Set([...withoutIds, 'Token']))
     })
   return { queries }
@@ -130,7 +135,7 @@ const builtinTokens = /^(?:Anonymous|Initial Management|Bootstrap) Token/
 
 const namesOf = (links: unknown) => itemsOf(links).map((link) => ({ Name: textAt(link, 'Name') }))
 
-function holderOf(holder: unknown, excluded: readonly string[]): Record<string, unknown> {
+function linkHolderFixture(holder: unknown, excluded: readonly string[]): Record<string, unknown> {
   const without = new Set([...serverMembers, ...excluded, 'TemplateID', 'Policies', 'Roles'])
   const links = {
     Policies: namesOf(memberOf(holder, 'Policies')),
@@ -147,12 +152,15 @@ function inNamespace(object: unknown): string {
 /** Token in the form of a JWT, which replaces the credential of an auth method. */
 const placeholderJwt = `${Buffer.from('{"alg":"none"}').toString('base64url')}.e30.${placeholder}`
 
-function methodOf(method: unknown, { values }: CaptureContext): Record<string, unknown> {
+function authMethodFixture(
+  method: unknown,
+  { includesValues }: CaptureContext,
+): Record<string, unknown> {
   const config = memberOf(method, 'Config')
-  const hidden = textAt(config, 'ServiceAccountJWT') !== '' && !values
+  const isHidden = textAt(config, 'ServiceAccountJWT') !== '' && !includesValues
   return {
     ...(prune(method, withoutServerMembers) as object),
-    ...(hidden && { Config: { ...(config as object), ServiceAccountJWT: placeholderJwt } }),
+    ...(isHidden && { Config: { ...(config as object), ServiceAccountJWT: placeholderJwt } }),
   }
 }
 
@@ -162,26 +170,27 @@ function methodOf(method: unknown, { values }: CaptureContext): Record<string, u
  * out.
  */
 export async function captureAcls(capture: MeshCapture): Promise<Record<string, unknown>> {
-  const { everywhere, server, values } = capture
-  const list = (name: string, path: string) => listOrNote(capture, name, `acl/${path}${everywhere}`)
+  const { namespaceQuery, server, includesValues } = capture
+  const list = (name: string, path: string) =>
+    listOrNote(capture, name, `acl/${path}${namespaceQuery}`)
   const policies: unknown[] = []
   for (const stub of await list('policies', 'policies')) {
     if (builtinPolicies.has(textAt(stub, 'Name'))) continue
     const policy = await server.get(`acl/policy/${textAt(stub, 'ID')}${inNamespace(stub)}`)
     policies.push(prune(policy, withoutIds))
   }
-  const roles = (await list('roles', 'roles')).map((role) => holderOf(role, ['ID']))
+  const roles = (await list('roles', 'roles')).map((role) => linkHolderFixture(role, ['ID']))
   const tokens = (await list('tokens', 'tokens'))
     .filter((token) => !builtinTokens.test(textAt(token, 'Description')))
     .filter((token) => textAt(token, 'AuthMethod') === '')
     .map((token) => {
-      const isShown = values && textAt(token, 'SecretID') !== '<hidden>'
-      return holderOf(token, isShown ? ['Legacy'] : ['Legacy', 'SecretID'])
+      const isShown = includesValues && textAt(token, 'SecretID') !== '<hidden>'
+      return linkHolderFixture(token, isShown ? ['Legacy'] : ['Legacy', 'SecretID'])
     })
   const authMethods: unknown[] = []
   for (const stub of await list('auth methods', 'auth-methods')) {
     const path = `acl/auth-method/${textAt(stub, 'Name')}${inNamespace(stub)}`
-    authMethods.push(methodOf(await server.get(path), capture))
+    authMethods.push(authMethodFixture(await server.get(path), capture))
   }
   const rules = await list('binding rules', 'binding-rules')
   const bindingRules = rules.map((rule) => prune(rule, withoutIds))

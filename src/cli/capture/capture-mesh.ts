@@ -17,8 +17,8 @@ export async function captureMesh(
 ): Promise<CapturedFixtures> {
   const response = await server.get('namespaces')
   // The community edition has one namespace, and rejects requests that name it.
-  const everywhere = response === undefined ? '' : '?ns=*'
-  const capture = { ...context, server, everywhere }
+  const namespaceQuery = response === undefined ? '' : '?ns=*'
+  const capture = { ...context, server, namespaceQuery }
   const acls = await captureAcls(capture)
   const linkable = new Set(
     [...itemsOf(acls['policies']), ...itemsOf(acls['roles'])].map((each) => textAt(each, 'Name')),
@@ -38,7 +38,7 @@ export async function captureMesh(
           ),
         )
   const nonEmpty = namespaces.filter((each) => each['name'] !== 'default' || 'keys' in each)
-  const catalog = await captureCatalog(server, everywhere)
+  const catalog = await captureCatalog(server, namespaceQuery)
   const config = await captureConfig(capture)
   const queries = await captureQueries(capture)
   return {
@@ -70,7 +70,7 @@ async function captureNamespace(
   const keys: [string, string][] = []
   for (const entry of itemsOf(await server.get(`kv/?recurse=true${query}`))) {
     const key = textAt(entry, 'Key')
-    const value = context.values ? Buffer.from(textAt(entry, 'Value'), 'base64') : undefined
+    const value = context.includesValues ? Buffer.from(textAt(entry, 'Value'), 'base64') : undefined
     const text = value?.toString() ?? placeholder
     if (value === undefined || Buffer.from(text).equals(value)) keys.push([key, text])
     else context.notes.push(`key ${key} of ${name}: its value is not text`)
@@ -89,7 +89,7 @@ async function captureNamespace(
 }
 
 /** Names of the server's own service in the two dialects. Every mesh has this service. */
-const ownServices: ReadonlySet<string> = new Set(['consul', 'mesh'])
+const builtInServices: ReadonlySet<string> = new Set(['consul', 'mesh'])
 
 const serviceMembers = [
   ...['Kind', 'ID', 'Service', 'Tags', 'Address', 'TaggedAddresses', 'Meta', 'Port', 'SocketPath'],
@@ -127,13 +127,13 @@ async function captureCatalog(server: RealServer, query: string) {
           .filter((each) => textAt(each, 'CheckID') !== 'serfHealth')
           .map((each) => pick(each, checkMembers))
       const services = itemsOf(memberOf(listed, 'Services'))
-        .filter((each) => !ownServices.has(textAt(each, 'Service')))
+        .filter((each) => !builtInServices.has(textAt(each, 'Service')))
         .map((each) => {
           const Checks = checksOf(textAt(each, 'ID'), textAt(each, 'Namespace'))
           return omitEmpty({ ...address, Service: pick(each, serviceMembers), Checks })
         })
-      const ofNode = checksOf('', '')
-      return ofNode.length === 0 ? services : [{ ...address, Checks: ofNode }, ...services]
+      const nodeChecks = checksOf('', '')
+      return nodeChecks.length === 0 ? services : [{ ...address, Checks: nodeChecks }, ...services]
     }),
   )
   return registrations.flat()

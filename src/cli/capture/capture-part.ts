@@ -3,7 +3,7 @@ import { entriesOf, memberOf, omitEmpty, textAt } from './real-server.ts'
 import { listKeys, readOrNote, type SecretsReader } from './secrets-reader.ts'
 
 /** A part of a fixtures document: the shape of its members, and the path of each in the API. */
-export interface Part {
+export interface FixturePart {
   readonly fixture: StructShape<object, unknown>
   readonly paths: Readonly<Record<string, string>>
 }
@@ -21,13 +21,13 @@ export const secretMembers: ReadonlySet<string> = new Set([
 export function membersIn(
   shape: Shape,
   data: unknown,
-  { values }: Pick<SecretsReader, 'values'>,
+  { includesValues }: Pick<SecretsReader, 'includesValues'>,
 ): unknown {
   // The fixture of some groups and users is only a list of policies.
   if (shape.kind !== 'struct') return textAt(data, 'value')
   const isKept = (name: string) =>
     (Object.hasOwn(shape.fields, name) || shape.others !== undefined) &&
-    (values || !secretMembers.has(name))
+    (includesValues || !secretMembers.has(name))
   const members = entriesOf(data).filter(([name, value]) => isKept(name) && value !== null)
   return Object.fromEntries(members)
 }
@@ -47,7 +47,7 @@ function settingsIn(members: unknown): Record<string, unknown> {
  */
 export async function capturePart(
   reader: SecretsReader,
-  { fixture, paths }: Part,
+  { fixture, paths }: FixturePart,
   base: string,
 ): Promise<Readonly<Record<string, Record<string, unknown>>>> {
   const captured: Record<string, Record<string, unknown>> = {}
@@ -73,7 +73,7 @@ export async function capturePart(
 }
 
 /** Captured part: settings, or items by name, for each member of the fixture. */
-export type Captured = Awaited<ReturnType<typeof capturePart>>
+export type CapturedPart = Awaited<ReturnType<typeof capturePart>>
 
 /** Returns the items by name, each as `change` returns it. */
 export function mapItems(

@@ -26,7 +26,7 @@ export async function captureSecondFactors(
       const name = textAt(data, 'name') || id
       names.set(id, name)
       const settings = { ...renamedMembers(data), ...secretsOf(type, data) }
-      methods[name] = membersIn(fixture, settings, { values: true })
+      methods[name] = membersIn(fixture, settings, { includesValues: true })
     }
   }
   const enforcements = await captureEnforcements(reader, names, pathsByAccessor(loginMounts))
@@ -49,16 +49,16 @@ function renamedMembers(data: unknown): Record<string, unknown> {
 function secretsOf(type: string, data: unknown): Record<string, string> {
   if (type === 'duo') return { secret_key: placeholder, integration_key: placeholder }
   if (type === 'okta') return { api_token: placeholder }
-  return type === 'pingid' ? { settings_file_base64: pingSettings(data) } : {}
+  return type === 'pingid' ? { settings_file_base64: pingIdSettingsFile(data) } : {}
 }
 
 /** Returns the settings file of a PingID method in base64, with placeholders for its secrets. */
-function pingSettings(data: unknown): string {
-  const shown = ['use_signature', 'idp_url', 'org_alias', 'admin_url', 'authenticator_url']
+function pingIdSettingsFile(data: unknown): string {
+  const shownSettings = ['use_signature', 'idp_url', 'org_alias', 'admin_url', 'authenticator_url']
   const lines = [
     `use_base64_key=${placeholder}`,
     `token=${placeholder}`,
-    ...shown.map((name) => `${name}=${String(memberOf(data, name) ?? '')}`),
+    ...shownSettings.map((name) => `${name}=${String(memberOf(data, name) ?? '')}`),
   ]
   return Buffer.from(lines.join('\n')).toString('base64')
 }
@@ -84,8 +84,8 @@ async function captureEnforcements(
     const response = await readOrNote(reader, `identity/mfa/login-enforcement/${name}`)
     const data = memberOf(response, 'data')
     const itemsAt = (member: string) => itemsOf(memberOf(data, member)).map(String)
-    const people = [...itemsAt('identity_entity_ids'), ...itemsAt('identity_group_ids')]
-    if (people.length > 0) reader.notes.push(`enforcement ${name}: its entities and groups`)
+    const identityIds = [...itemsAt('identity_entity_ids'), ...itemsAt('identity_group_ids')]
+    if (identityIds.length > 0) reader.notes.push(`enforcement ${name}: its entities and groups`)
     const accessors = itemsAt('auth_method_accessors')
     const subject = omitEmpty({
       auth_method_accessors: accessors.map((each) => logins.get(each) ?? each),

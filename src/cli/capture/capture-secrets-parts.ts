@@ -11,12 +11,18 @@ import { totpKeyFixture } from '../../../state/secrets/fixtures/totp.ts'
 import { defaultExemptPaths } from '../../../state/secrets/quotas/quotas.ts'
 import { placeholder } from './capture-context.ts'
 import { captureLogin, isCapturedLogin } from './capture-logins.ts'
-import { type Captured, capturePart, mapItems, type Part, secretMembers } from './capture-part.ts'
+import {
+  type CapturedPart,
+  capturePart,
+  type FixturePart,
+  mapItems,
+  secretMembers,
+} from './capture-part.ts'
 import { captureSecondFactors } from './capture-second-factors.ts'
 import { entriesOf, itemsOf, memberOf, omitEmpty, textAt } from './real-server.ts'
 import { listKeys, readOrNote, type SecretsReader } from './secrets-reader.ts'
 
-const oidc: Part = {
+const oidc: FixturePart = {
   fixture: oidcFixture,
   paths: {
     config: 'config',
@@ -29,7 +35,7 @@ const oidc: Part = {
   },
 }
 
-const quotas: Part = {
+const quotas: FixturePart = {
   fixture: quotasFixture,
   paths: { config: 'config', rateLimits: 'rate-limit', leaseCounts: 'lease-count' },
 }
@@ -39,7 +45,7 @@ const quotas: Part = {
  * private keys. Because ids change, a role refers to its issuer by name, or as `default` if the
  * issuer has no name.
  */
-async function capturePki(reader: SecretsReader, part: Captured, mount: string) {
+async function capturePki(reader: SecretsReader, part: CapturedPart, mount: string) {
   const issuers: unknown[] = []
   const names = new Map<string, string>()
   const config = await readOrNote(reader, `${mount}config/issuers`)
@@ -65,9 +71,9 @@ async function capturePki(reader: SecretsReader, part: Captured, mount: string) 
  * Completes the captured data of an SSH mount with the type of the signing key. The mock generates
  * a new key of this type.
  */
-async function captureSsh(reader: SecretsReader, part: Captured, mount: string) {
+async function captureSsh(reader: SecretsReader, part: CapturedPart, mount: string) {
   // 400: no signing key is configured.
-  const response = await readOrNote(reader, `${mount}config/ca`, { absent: 400 })
+  const response = await readOrNote(reader, `${mount}config/ca`, { absentStatus: 400 })
   const [key_type = ''] = textAt(response, 'data', 'public_key').split(' ')
   return { ...part, ca: omitEmpty({ key_type }) }
 }
@@ -99,7 +105,7 @@ export function databaseOptions(parts: Readonly<Record<string, unknown>>): Recor
  * Completes captured connections with a placeholder for each password that is not captured.
  * Verification is off, so that loading the fixtures does not try to connect with the placeholder.
  */
-async function captureDatabase({ values }: SecretsReader, part: Captured) {
+async function captureDatabase({ includesValues }: SecretsReader, part: CapturedPart) {
   const connections = mapItems(part['connections'], (connection) => {
     // Reads and writes use different names for one member.
     const {
@@ -107,7 +113,7 @@ async function captureDatabase({ values }: SecretsReader, part: Captured) {
       root_credentials_rotate_statements: root_rotation_statements,
       ...members
     } = connection
-    const shown = entriesOf(details).filter(([name]) => values || !secretMembers.has(name))
+    const shown = entriesOf(details).filter(([name]) => includesValues || !secretMembers.has(name))
     const hidden = { password: placeholder, verify_connection: false }
     return {
       ...members,
@@ -119,7 +125,7 @@ async function captureDatabase({ values }: SecretsReader, part: Captured) {
   return { ...part, connections }
 }
 
-const totp: Part = {
+const totp: FixturePart = {
   fixture: struct({ keys: optional(map(totpKeyFixture)) }),
   paths: { keys: 'keys' },
 }
@@ -142,8 +148,12 @@ async function captureTotpKeys(reader: SecretsReader, mount: string) {
 const engines: Readonly<
   Record<
     string,
-    Part & {
-      readonly complete: (reader: SecretsReader, part: Captured, mount: string) => Promise<object>
+    FixturePart & {
+      readonly complete: (
+        reader: SecretsReader,
+        part: CapturedPart,
+        mount: string,
+      ) => Promise<object>
     }
   >
 > = {
@@ -176,8 +186,8 @@ async function captureOidc(reader: SecretsReader) {
   const providers = mapItems(without(part['providers'], 'default'), ({ issuer, ...provider }) => {
     // The issuer in the reply ends with the provider's path. If no issuer is configured, the reply
     // has the server's address, which is not captured.
-    const own = URL.canParse(String(issuer)) ? new URL(String(issuer)).origin : origin
-    return { ...provider, ...(own !== origin && { issuer: own }) }
+    const issuerOrigin = URL.canParse(String(issuer)) ? new URL(String(issuer)).origin : origin
+    return { ...provider, ...(issuerOrigin !== origin && { issuer: issuerOrigin }) }
   })
   return omitEmpty({
     config: omitEmpty(config),

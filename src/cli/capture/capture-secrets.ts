@@ -102,8 +102,8 @@ async function secretsIn(
   return secrets
 }
 
-function withPlaceholders(secret: object, { values }: CaptureContext): unknown {
-  if (values) return secret
+function withPlaceholders(secret: object, { includesValues }: CaptureContext): unknown {
+  if (includesValues) return secret
   return Object.fromEntries(Object.keys(secret).map((name) => [name, placeholder]))
 }
 

@@ -36,7 +36,7 @@ export async function capture(
   const { from, service, token, values } = config
   if (from === undefined) throw new ConfigError(`capture needs --${flags.from.name} URL`)
   if (service === undefined) {
-    throw new ConfigError(`capture needs --${flags.service.name} ${flags.service.value}`)
+    throw new ConfigError(`capture needs --${flags.service.name} ${flags.service.valueName}`)
   }
   const { header, readFixtures } = services[service]
   const server = new RealServer(
@@ -44,7 +44,7 @@ export async function capture(
     from,
     token === undefined ? {} : { [header]: token },
   )
-  const context: CaptureContext = { values, notes: [] }
+  const context: CaptureContext = { includesValues: values, notes: [] }
   try {
     const captured = await readFixtures(server, context)
     const document = removeRejectedEntries(captured, context, problemsOf)
@@ -150,9 +150,9 @@ function renderFixtures(
   document: CapturedFixtures,
   url: string,
   service: string,
-  { values, notes }: CaptureContext,
+  { includesValues, notes }: CaptureContext,
 ): string {
-  const valuesNote = values ? 'with values' : 'values are placeholders'
+  const valuesNote = includesValues ? 'with values' : 'values are placeholders'
   const comments = [
     `# yaml-language-server: $schema=./node_modules/infra-understudy/dist/src/schema.json`,
     `# ${service} of ${withoutCredentials(url)}, ${valuesNote}`,

@@ -10,27 +10,27 @@ export interface SecretsReader extends CaptureContext {
 interface ReadOptions {
   readonly name?: string
   readonly query?: string
-  readonly absent?: number
+  readonly absentStatus?: number
 }
 
 /**
  * Reads a path, whose segments are not yet encoded. If the server rejects the request, adds a note.
  *
- * @param options name of the path in the note; query with its `?`; and `absent`, the status of the
- *   reply if nothing is configured at the path, for which no note is added
+ * @param options name of the path in the note; query with its `?`; and `absentStatus`, the status of
+ *   the reply if nothing is configured at the path, for which no note is added
  * @returns the JSON of the reply; undefined for a 404 and for a rejected request
  * @throws {RealServerError} if the server does not answer
  */
 export async function readOrNote(
   { server, notes }: SecretsReader,
   path: string,
-  { name = path, query = '', absent }: ReadOptions = {},
+  { name = path, query = '', absentStatus }: ReadOptions = {},
 ): Promise<unknown> {
   try {
     return await server.get(encodePath(path) + query)
   } catch (error) {
     if (!(error instanceof RealServerError) || error.status === undefined) throw error
-    if (error.status !== absent) notes.push(`${name}: answered ${error.status}`)
+    if (error.status !== absentStatus) notes.push(`${name}: answered ${error.status}`)
     return undefined
   }
 }

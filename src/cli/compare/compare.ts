@@ -93,19 +93,19 @@ export async function withComparisonTokens<T>(
     [left, right].map(async (target) => {
       const answer = await comparisonToken.create(target)
       requireStatus(200, answer)
-      const token = String(comparisonToken.token.reduce<unknown>(memberOf, answer.body))
+      const token = String(comparisonToken.tokenPath.reduce<unknown>(memberOf, answer.body))
       const authorized: Target = { ...target, token }
       const revoke = () =>
         target.send({ ...comparisonToken.revocation(token, answer), token: target.token })
-      return { own: authorized, end: revoke }
+      return { target: authorized, revoke }
     }),
   )
   const [mock, real] = sessions
   try {
-    return await work(mock?.own ?? left, real?.own ?? right)
+    return await work(mock?.target ?? left, real?.target ?? right)
   } finally {
     // Revocation may fail if the server is gone; there is nothing left to revoke then.
-    await Promise.allSettled(sessions.map(({ end: revoke }) => revoke()))
+    await Promise.allSettled(sessions.map(({ revoke }) => revoke()))
   }
 }
 
@@ -143,7 +143,7 @@ export async function compare(
   hostProcess: Pick<HostProcess, 'stdout' | 'stderr' | 'on'>,
   startServer: (config: Config) => Promise<ComparisonServer>,
 ): Promise<number> {
-  const { url, service } = requireSubject(config)
+  const { url, service } = requireComparedServer(config)
   const seed = config.seed ?? freshSeed().slice(0, 8)
   let endSignal: NodeJS.Signals | undefined
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -202,7 +202,7 @@ export async function compare(
  * @throws {ConfigError} if a setting is missing or not supported, or if the server is on another
  *   machine and `--yes` is not set
  */
-function requireSubject({ against, service = 'secrets', token, yes }: Config) {
+function requireComparedServer({ against, service = 'secrets', token, yes }: Config) {
   const flag = `--${flags.against.name}`
   if (against === undefined) throw new ConfigError(`compare needs ${flag} URL`)
   if (!/^https?:\/\//.test(against) || !URL.canParse(against)) {

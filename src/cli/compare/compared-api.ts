@@ -40,7 +40,7 @@ export interface NormalizationRules {
  */
 export interface ComparisonToken {
   create(target: Target): Promise<Answer>
-  readonly token: readonly string[]
+  readonly tokenPath: readonly string[]
   revocation(token: string, answer: Answer): ComparedRequest
 }
 

@@ -46,9 +46,9 @@ export interface ReplyVariable {
   /** Name, which starts with `$`. */
   readonly name: string
   /** Pattern of the operations whose replies set the variable. Default: all. */
-  readonly of?: RegExp
+  readonly operationPattern?: RegExp
   /** Path of the value in a reply's body. */
-  readonly at: readonly string[]
+  readonly memberPath: readonly string[]
   /** Value until a reply sets the variable. Default: a text that no server knows. */
   readonly initialValue?: string | number
 }
@@ -86,10 +86,10 @@ export async function sendAll(
         token: token === 'root' ? target.token : fillIn(token),
         ...(body === undefined ? {} : { body: fillIn(body) }),
       })
-      .catch(answerToReset)
-    for (const { name, of, at } of context.variables) {
-      if (of?.test(operation) === false) continue
-      const value = at.reduce<unknown>(memberOf, answer.body)
+      .catch(answerForReset)
+    for (const { name, operationPattern, memberPath } of context.variables) {
+      if (operationPattern?.test(operation) === false) continue
+      const value = memberPath.reduce<unknown>(memberOf, answer.body)
       if ((typeof value === 'string' && value !== '') || typeof value === 'number') {
         values.set(name, value)
       }
@@ -104,7 +104,7 @@ export async function sendAll(
  * Returns the reply that stands for a connection which the server closed, as real servers do when a
  * request crashes them. Throws any other error.
  */
-function answerToReset(error: unknown): Answer {
+function answerForReset(error: unknown): Answer {
   if (error instanceof Error && Reflect.get(error, 'code') === 'ECONNRESET') {
     return { status: 0, body: 'The connection was closed' }
   }

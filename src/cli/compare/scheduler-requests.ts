@@ -136,11 +136,11 @@ export function shapedRequests(
   operations: readonly ShapedOperation[],
   settings: GeneratorSettings,
 ): ValueGenerator<ComparedRequest> {
-  const each = operations.map(
+  const generators = operations.map(
     (operation) =>
       [settings.weights[operation.id] ?? 1, requestGenerator(operation, settings)] as const,
   )
-  return weighted(...each)
+  return weighted(...generators)
 }
 
 /** Operations that sequences leave out, with the reason. */
@@ -297,7 +297,7 @@ interface SchedulerSequenceSettings {
    */
   readonly exclusive?: boolean
   /** Pattern of the operations to include. */
-  readonly only?: RegExp
+  readonly operationPattern?: RegExp
 }
 
 /**
@@ -307,26 +307,26 @@ interface SchedulerSequenceSettings {
  */
 export function schedulerSequences(
   maxRequests: number,
-  { dialect, exclusive = true, only = /./ }: SchedulerSequenceSettings,
+  { dialect, exclusive = true, operationPattern = /./ }: SchedulerSequenceSettings,
 ): ValueGenerator<readonly ComparedRequest[]> {
   const operations = schedulerOperations
     .filter(
       ({ id }) => !excludedOperations.some((one) => one.id.test(id)) && !clientOperations.test(id),
     )
-    .filter(({ id }) => (exclusive || !globalOperations.test(id)) && only.test(id))
+    .filter(({ id }) => (exclusive || !globalOperations.test(id)) && operationPattern.test(id))
   const find = operationFinder(
     operations.map(({ id, method, path }) => ({
       ...{ id, path: path.slice(1) },
       methods: methodsOf(method),
     })),
   )
-  const finds = (step: string | ScenarioStep) => {
+  const hasOperation = (step: string | ScenarioStep) => {
     const [method = '', path = ''] = (typeof step === 'string' ? step : step.request).split(' ')
     return find(method, path) !== undefined
   }
   return withScenarios(
     schedulerScenarios
-      .map((scenario) => ({ ...scenario, steps: scenario.steps.filter(finds) }))
+      .map((scenario) => ({ ...scenario, steps: scenario.steps.filter(hasOperation) }))
       .filter(({ steps }) => steps.length > 0),
     { find, spell: (name) => name },
     shapedRequests(operations, generatorSettings(dialect)),

@@ -24,7 +24,8 @@ async function waitForEvaluations(target: Target, { method }: ComparedRequest): 
   if (method === 'GET') return
   for (let poll = 0; poll < maxPolls; poll++) {
     const open = (await rowsOf(target, 'evaluations?namespace=*')).filter(
-      (row) => text(row, 'Status') === 'pending' && isFromComparison(text(row, 'JobID')),
+      (row) =>
+        textMember(row, 'Status') === 'pending' && isFromComparison(textMember(row, 'JobID')),
     )
     if (open.length === 0) return
     await new Promise<void>((resolve) => void setAlarm(pollInterval, resolve))
@@ -36,7 +37,7 @@ async function rowsOf(target: Target, path: string): Promise<readonly unknown[]>
   return Array.isArray(body) ? body : []
 }
 
-function text(row: unknown, name: string): string {
+function textMember(row: unknown, name: string): string {
   return String(memberOf(row, name) ?? '')
 }
 
@@ -63,15 +64,15 @@ const createdResources: readonly (readonly [
   [
     'vars?namespace=*',
     'Path',
-    (row) => `var/${text(row, 'Path')}?namespace=${text(row, 'Namespace')}`,
+    (row) => `var/${textMember(row, 'Path')}?namespace=${textMember(row, 'Namespace')}`,
   ],
-  ['acl/roles', 'Name', (row) => `acl/role/${text(row, 'ID')}`],
+  ['acl/roles', 'Name', (row) => `acl/role/${textMember(row, 'ID')}`],
   ['acl/policies', 'Name', (row) => `acl/policy/${encodedMember(row, 'Name')}`],
   ['namespaces', 'Name', (row) => `namespace/${encodedMember(row, 'Name')}`],
 ]
 
 function encodedMember(row: unknown, name: string): string {
-  return encodeURIComponent(text(row, name))
+  return encodeURIComponent(textMember(row, name))
 }
 
 /**
@@ -83,7 +84,9 @@ async function isExclusive(target: Target): Promise<boolean> {
     const rows = await rowsOf(target, list)
     if (
       !rows.every(
-        (row) => isFromComparison(text(row, nameMember)) || isBuiltIn(list, text(row, nameMember)),
+        (row) =>
+          isFromComparison(textMember(row, nameMember)) ||
+          isBuiltIn(list, textMember(row, nameMember)),
       )
     )
       return false
@@ -101,13 +104,14 @@ function isBuiltIn(list: string, name: string): boolean {
  */
 async function removeResources(target: Target, answers: readonly Answer[], exclusive: boolean) {
   for (const { body } of answers) {
-    const token = text(body, 'SecretID')
+    const token = textMember(body, 'SecretID')
     if (token === '' || token === target.token) continue
-    await sendAsRoot(target, 'DELETE', `acl/token/${text(body, 'AccessorID')}`)
+    await sendAsRoot(target, 'DELETE', `acl/token/${textMember(body, 'AccessorID')}`)
   }
   for (const [list, nameMember, path] of createdResources) {
     for (const row of await rowsOf(target, list)) {
-      if (isFromComparison(text(row, nameMember))) await sendAsRoot(target, 'DELETE', path(row))
+      if (isFromComparison(textMember(row, nameMember)))
+        await sendAsRoot(target, 'DELETE', path(row))
     }
   }
   // Garbage collection removes evaluations and stopped jobs.
@@ -137,18 +141,42 @@ export function comparedScheduler(cluster: ComparedCluster): ComparedApi {
     token: acl ? managementToken : '',
     setUp: { options: { scheduler: options }, fixtures: { scheduler: { nodes: [] } } },
     variables: [
-      { name: '$eval', of: /Job$/, at: ['EvalID'], initialValue: unknownId },
-      { name: '$index', of: /^(?:readJob|readVariable)$/, at: ['ModifyIndex'], initialValue: 1 },
-      { name: '$index', of: /^(?:register|update)Job$/, at: ['JobModifyIndex'] },
-      { name: '$role', of: /AclRole$/, at: ['ID'], initialValue: unknownId },
-      { name: '$accessor', of: /^createJobAclToken$/, at: ['AccessorID'], initialValue: unknownId },
-      { name: '$token', of: /^createJobAclToken$/, at: ['SecretID'], initialValue: unknownId },
-      { name: '$policy', of: /^listScalingPolicies$/, at: ['0', 'ID'], initialValue: unknownId },
+      { name: '$eval', operationPattern: /Job$/, memberPath: ['EvalID'], initialValue: unknownId },
+      {
+        name: '$index',
+        operationPattern: /^(?:readJob|readVariable)$/,
+        memberPath: ['ModifyIndex'],
+        initialValue: 1,
+      },
+      {
+        name: '$index',
+        operationPattern: /^(?:register|update)Job$/,
+        memberPath: ['JobModifyIndex'],
+      },
+      { name: '$role', operationPattern: /AclRole$/, memberPath: ['ID'], initialValue: unknownId },
+      {
+        name: '$accessor',
+        operationPattern: /^createJobAclToken$/,
+        memberPath: ['AccessorID'],
+        initialValue: unknownId,
+      },
+      {
+        name: '$token',
+        operationPattern: /^createJobAclToken$/,
+        memberPath: ['SecretID'],
+        initialValue: unknownId,
+      },
+      {
+        name: '$policy',
+        operationPattern: /^listScalingPolicies$/,
+        memberPath: ['0', 'ID'],
+        initialValue: unknownId,
+      },
       // Sequences only change deployments of their own jobs, never those of other users.
       {
         name: '$deployment',
-        of: /^(?:read|list)JobDeployments?$/,
-        at: ['0', 'ID'],
+        operationPattern: /^(?:read|list)JobDeployments?$/,
+        memberPath: ['0', 'ID'],
         initialValue: unknownId,
       },
     ],
@@ -192,7 +220,7 @@ export function comparedScheduler(cluster: ComparedCluster): ComparedApi {
 const runToken: ComparisonToken = {
   create: (target) =>
     sendAsRoot(target, 'POST', 'acl/token', { Name: 'understudy-compare', Type: 'management' }),
-  token: ['SecretID'],
+  tokenPath: ['SecretID'],
   revocation: (_, answer) =>
     rootRequest('DELETE', `acl/token/${memberOf(answer.body, 'AccessorID')}`),
 }

@@ -5,7 +5,7 @@ import type {
   KnownDifference,
   NormalizationRules,
 } from './compared-api.ts'
-import { type Answer, type ComparedRequest, sendAll, type Target } from './request.ts'
+import { type Answer, type ComparedRequest, memberOf, sendAll, type Target } from './request.ts'
 import { type Finding, shrink } from './shrink.ts'
 
 type WordMap = Readonly<Record<string, string>>
@@ -68,10 +68,6 @@ function sortIfGenerated(items: readonly unknown[], originals: readonly unknown[
 
 function isGeneratedId(value: unknown): boolean {
   return typeof value === 'string' && value.replace(uuid, '') === '' && value !== ''
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
 /**

@@ -157,7 +157,7 @@ const absentInOpenBao: readonly { readonly id: RegExp; readonly reason: string }
   { id: /^cloud/, reason: 'The fork has dropped the cloud-identity login method' },
 ]
 
-const methodOf: Readonly<Record<Verb, readonly string[]>> = {
+const methodsByVerb: Readonly<Record<Verb, readonly string[]>> = {
   read: ['GET'],
   list: ['LIST'],
   write: ['POST', 'PUT'],
@@ -222,7 +222,7 @@ function requestGenerator(
   const extraField = operation.acceptsUnknownFields === true ? { a: { kind: 'text' } as const } : {}
   // Apart from the operation's own methods, only reads are tried: a write could have effects beyond
   // the sequence.
-  const methods = weighted([30, oneOf(...methodOf[verb])], [1, oneOf('GET', 'LIST')])
+  const methods = weighted([30, oneOf(...methodsByVerb[verb])], [1, oneOf('GET', 'LIST')])
   const paths = pathGenerator(engine, operation)
   const queries = hasBody ? constant('') : queryGenerator(fields)
   const bodies = hasBody
@@ -235,12 +235,12 @@ function requestGenerator(
    */
   const operationFor = (method: string) =>
     engine.operations.find(
-      ({ path, verb: other }) => path === operation.path && methodOf[other].includes(method),
+      ({ path, verb: other }) => path === operation.path && methodsByVerb[other].includes(method),
     ) ?? operation
   const isExcluded = (id: string) => excludedOperations.some((pattern) => pattern.test(id))
   return (random) => {
     const drawn = methods(random)
-    const method = isExcluded(operationFor(drawn).id) ? (methodOf[verb][0] ?? drawn) : drawn
+    const method = isExcluded(operationFor(drawn).id) ? (methodsByVerb[verb][0] ?? drawn) : drawn
     const path = paths(random) + queries(random)
     const body = bodies(random)
     return {
@@ -268,7 +268,7 @@ export function secretsSequences(
 ): ValueGenerator<readonly ComparedRequest[]> {
   const spelling = secretsDialect(dialect)
   const engines = secretsEngines.filter(({ type }) => types.includes(type))
-  const each = engines.flatMap((engine) =>
+  const generators = engines.flatMap((engine) =>
     engine.operations
       .filter(({ id }) => !excludedOperations.some((pattern) => pattern.test(id)))
       .filter(({ id }) => !absentInOpenBao.some((absent) => absent.id.test(id)))
@@ -277,7 +277,7 @@ export function secretsSequences(
   const find = operationFinder(
     engines.flatMap(({ type, operations }) =>
       operations.map(({ id, verb, path }) => ({
-        ...{ id, methods: methodOf[verb], path: (mountPaths[type] ?? '') + path },
+        ...{ id, methods: methodsByVerb[verb], path: (mountPaths[type] ?? '') + path },
       })),
     ),
   )
@@ -288,7 +288,7 @@ export function secretsSequences(
       spell: spelling.fieldName,
       contentType: (method) => (method === 'PATCH' ? patchType : undefined),
     },
-    weighted(...each),
+    weighted(...generators),
     maxRequests,
   )
 }

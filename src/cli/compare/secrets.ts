@@ -59,12 +59,12 @@ export function comparedSecrets(dialect: DialectName): ComparedApi {
     token: rootToken,
     setUp: { options: { secrets: { start: 'bare', rootToken } } },
     variables: [
-      { name: '$token', at: ['auth', 'client_token'] },
-      { name: '$accessor', at: ['auth', 'accessor'] },
-      { name: '$wrapped', at: ['wrap_info', 'token'] },
-      { name: '$nonce', at: ['nonce'] },
-      { name: '$migration', at: ['data', 'migration_id'] },
-      { name: '$lease', of: /^listLeases/, at: ['data', 'keys', '0'] },
+      { name: '$token', memberPath: ['auth', 'client_token'] },
+      { name: '$accessor', memberPath: ['auth', 'accessor'] },
+      { name: '$wrapped', memberPath: ['wrap_info', 'token'] },
+      { name: '$nonce', memberPath: ['nonce'] },
+      { name: '$migration', memberPath: ['data', 'migration_id'] },
+      { name: '$lease', operationPattern: /^listLeases/, memberPath: ['data', 'keys', '0'] },
     ],
     // Some times are numbers, which the replacements in texts do not match.
     placeholderFor: (name, value) =>
@@ -81,7 +81,7 @@ export function comparedSecrets(dialect: DialectName): ComparedApi {
     ...secretsSetUpAndCleanUp(dialect),
     comparisonToken: {
       create: createToken,
-      token: ['auth', 'client_token'],
+      tokenPath: ['auth', 'client_token'],
       revocation: (token) => rootRequest('POST', 'auth/token/revoke', { token }),
     },
     cleanUp: revokeIssuedTokens,

@@ -11,7 +11,7 @@ import {
   isConfiguredServer,
   isOn,
   lastOf,
-  type ProductCall,
+  type ParsedProductCall,
   type ProductFlag,
   parseServerFlags,
 } from './server-flags.ts'
@@ -83,31 +83,31 @@ export function parseDropIn(
     return undefined
   }
   const call = parseCall(argv)
-  const { given } = call
-  const configPaths = given.flatMap(({ name, value }) => (name === 'config' ? [value] : []))
+  const { productFlags } = call
+  const configPaths = productFlags.flatMap(({ name, value }) => (name === 'config' ? [value] : []))
   const hasConfig = configPaths.length > 0 || (environment[localVariable] ?? '') !== ''
   const isServer = word === 'server' || (word !== 'agent' && isServerSet)
-  const isConfigured = isServer && isConfiguredServer(given, hasConfig)
+  const isConfigured = isServer && isConfiguredServer(productFlags, hasConfig)
   const meshSources: MeshConfigSources = {
     local: environment['CONSUL_LOCAL_CONFIG'],
-    paths: given.flatMap(({ name, value }) =>
+    paths: productFlags.flatMap(({ name, value }) =>
       name === 'config-file' || name === 'config-dir'
         ? [{ path: value, isFolder: name === 'config-dir' }]
         : [],
     ),
-    datacenter: lastOf(given, 'datacenter'),
-    nodeName: lastOf(given, 'node'),
-    nodeId: lastOf(given, 'node-id'),
-    nodeMeta: given.flatMap(({ name, value }) => (name === 'node-meta' ? [value] : [])),
-    scriptChecks: given.some(({ name }) => name === 'enable-script-checks'),
-    fragments: given.flatMap(({ name, value }) => (name === 'hcl' ? [value] : [])),
+    datacenter: lastOf(productFlags, 'datacenter'),
+    nodeName: lastOf(productFlags, 'node'),
+    nodeId: lastOf(productFlags, 'node-id'),
+    nodeMeta: productFlags.flatMap(({ name, value }) => (name === 'node-meta' ? [value] : [])),
+    allowsScriptChecks: productFlags.some(({ name }) => name === 'enable-script-checks'),
+    fragments: productFlags.flatMap(({ name, value }) => (name === 'hcl' ? [value] : [])),
   }
   const mesh = readMeshConfig(meshSources)
   const scheduler = parseSchedulerConfig(environment['NOMAD_LOCAL_CONFIG'])
   const config = readServerConfig(configPaths, isServer ? environment[localVariable] : undefined)
   const start = isConfigured ? configuredStart : developmentStart
   const server = start({
-    given,
+    productFlags,
     config,
     rootToken: environment['VAULT_DEV_ROOT_TOKEN_ID'],
     address: environment['VAULT_DEV_LISTEN_ADDRESS'],
@@ -115,15 +115,15 @@ export function parseDropIn(
   const [, host, port] = /^(.*):(\d+)$/.exec(server.address ?? '') ?? []
   const flagSettings: readonly (readonly [Flag<unknown>, string | undefined])[] = [
     ...impliedByVendor,
-    [flags.host, lastOf(given, 'client') ?? host],
+    [flags.host, lastOf(productFlags, 'client') ?? host],
     [flags.secretsPort, port],
     [flags.rootToken, server.rootToken],
-    [flags.meshPort, lastOf(given, 'http-port') ?? mesh.port],
+    [flags.meshPort, lastOf(productFlags, 'http-port') ?? mesh.port],
     [flags.schedulerPort, scheduler.port],
-    [flags.logLevel, logLevelOf(lastOf(given, 'log-level'))],
+    [flags.logLevel, logLevelOf(lastOf(productFlags, 'log-level'))],
   ]
   return {
-    argv: isProductCommand ? ['start', ...call.own] : call.own,
+    argv: isProductCommand ? ['start', ...call.programArguments] : call.programArguments,
     settings: flagSettings.flatMap(([flag, text]) =>
       text === undefined || text === '' ? [] : [[flag, text] as const],
     ),
@@ -143,7 +143,7 @@ export function parseDropIn(
     ],
     startLines: isServer ? (isConfigured ? 'configured' : 'development') : undefined,
     // Before its initialization, a server has no root token.
-    forbidsTokenFile: isConfigured || isOn(given, 'dev-no-store-token'),
+    forbidsTokenFile: isConfigured || isOn(productFlags, 'dev-no-store-token'),
   }
 }
 
@@ -151,12 +151,12 @@ export function parseDropIn(
  * Separates the flags of a product from those of this program. Only a call that begins with
  * `server` or `agent` has flags of a product.
  */
-function parseCall(argv: readonly string[]): ProductCall {
+function parseCall(argv: readonly string[]): ParsedProductCall {
   const [word] = argv
   const programFlags = new Set(flagList.map(({ name }) => name))
   if (word === 'server') return parseServerFlags(argv.slice(1), programFlags)
   if (word === 'agent') return parseAgentFlags(argv.slice(1))
-  return { own: argv, given: [], warnings: [] }
+  return { programArguments: argv, productFlags: [], warnings: [] }
 }
 
 /** Flags of the agents that have an effect here. */
@@ -178,25 +178,26 @@ const quietAgentFlags = new Set(['dev', 'ui', 'bind', 'data-dir', 'log-level'])
  * Separates the agents' flags, which have one dash, from those of this program, which have two.
  * Flags of an agent that have an effect may have two as well.
  */
-function parseAgentFlags(argv: readonly string[]): ProductCall {
-  const own: string[] = []
-  const given: ProductFlag[] = []
+function parseAgentFlags(argv: readonly string[]): ParsedProductCall {
+  const programArguments: string[] = []
+  const productFlags: ProductFlag[] = []
   const warnings: string[] = []
   for (let at = 0; at < argv.length; at += 1) {
     const word = argv[at] ?? ''
     const [, dashes = '', name = '', inline] =
       /^(--?)([a-z][a-z0-9-]*)(?:=(.*))?$/s.exec(word) ?? []
-    if (name === '' || (dashes === '--' && !effectiveAgentFlags.has(name))) own.push(word)
+    if (name === '' || (dashes === '--' && !effectiveAgentFlags.has(name)))
+      programArguments.push(word)
     else {
       const next = argv[at + 1]
       const hasValue = inline === undefined && next !== undefined && !next.startsWith('-')
       if (hasValue) at += 1
       const value = inline ?? (hasValue ? next : '')
-      if (effectiveAgentFlags.has(name)) given.push({ name, value })
+      if (effectiveAgentFlags.has(name)) productFlags.push({ name, value })
       else if (!quietAgentFlags.has(name)) warnings.push(`-${name} has no effect`)
     }
   }
-  return { own, given, warnings }
+  return { programArguments, productFlags, warnings }
 }
 
 /** Log levels of the secrets product, with the levels of this program. */
@@ -221,7 +222,7 @@ function logLevelOf(sent: string | undefined): string | undefined {
 /** Parts of the scheduler's configuration that have an effect here. */
 interface SchedulerConfig {
   readonly port?: string | undefined
-  readonly acl: boolean
+  readonly enforcesAcls: boolean
 }
 
 /**
@@ -231,12 +232,12 @@ interface SchedulerConfig {
 function parseSchedulerConfig(text = ''): SchedulerConfig {
   const normalized = text.replaceAll(/["\s]+/g, ' ')
   const [, port] = /\bports ?[:=]? ?{[^}]*\bhttp ?[:=] ?(\d+)/.exec(normalized) ?? []
-  return { port, acl: /\bacl ?[:=]? ?{.*\benabled ?[:=] ?true/.test(normalized) }
+  return { port, enforcesAcls: /\bacl ?[:=]? ?{.*\benabled ?[:=] ?true/.test(normalized) }
 }
 
 /** Returns the scheduler's world options. With ACLs, clients have to bootstrap them. */
-function schedulerOptionsOf({ acl }: SchedulerConfig) {
-  return acl ? { scheduler: { aclEnabled: true, bootstrap: 'open' } } : {}
+function schedulerOptionsOf({ enforcesAcls }: SchedulerConfig) {
+  return enforcesAcls ? { scheduler: { aclEnabled: true, bootstrap: 'open' } } : {}
 }
 
 /**
@@ -272,7 +273,16 @@ function agentFilesOf(sources: MeshConfigSources, { definitions }: MeshConfig) {
  * clients have to bootstrap them.
  */
 function meshOptionsOf(config: MeshConfig) {
-  const { acl, deny, token, datacenter, nodeName, nodeId, nodeMeta, clusterId } = config
+  const {
+    enforcesAcls,
+    deniesByDefault,
+    token,
+    datacenter,
+    nodeName,
+    nodeId,
+    nodeMeta,
+    clusterId,
+  } = config
   const first = token === undefined ? { bootstrap: 'open' } : { initialManagementToken: token }
   const options = {
     ...(datacenter !== undefined && { datacenter }),
@@ -280,8 +290,12 @@ function meshOptionsOf(config: MeshConfig) {
     ...(nodeId !== undefined && { nodeId }),
     ...(Object.keys(nodeMeta).length > 0 && { nodeMeta }),
     ...(clusterId !== undefined && { clusterId }),
-    ...(config.scriptChecks && { scriptChecks: true }),
-    ...(acl && { aclEnabled: true, ...first, ...(deny && { defaultPolicy: 'deny' }) }),
+    ...(config.allowsScriptChecks && { scriptChecks: true }),
+    ...(enforcesAcls && {
+      aclEnabled: true,
+      ...first,
+      ...(deniesByDefault && { defaultPolicy: 'deny' }),
+    }),
   }
   return Object.keys(options).length === 0 ? {} : { mesh: options }
 }

@@ -28,9 +28,9 @@ export interface Flag<T> {
   /** Long name without dashes, from which the name of the environment variable derives. */
   readonly name: string
   /** Commands that the flag applies to; undefined for flags of the server. */
-  readonly of?: readonly Command[]
+  readonly commands?: readonly Command[]
   /** Name of the value in help; undefined for a switch. */
-  readonly value?: string
+  readonly valueName?: string
   /** Setting if neither the flag nor the variable is given. */
   readonly defaultValue: T
   /** Text for the default in help and README. */
@@ -49,7 +49,7 @@ export interface Flag<T> {
 /** Longest duration that a flag accepts: one day, in milliseconds. */
 const maxDuration = 86_400_000
 
-type FlagBase = Pick<Flag<unknown>, 'name' | 'of' | 'meaning'>
+type FlagBase = Pick<Flag<unknown>, 'name' | 'commands' | 'meaning'>
 
 /** Returns a switch: `--name`, `--no-name`, and 1, 0, true or false in the variable. */
 export function toggle<T extends boolean | undefined>(
@@ -69,12 +69,18 @@ export function toggle<T extends boolean | undefined>(
 
 /** Returns a flag for a port that always has a listener. */
 export function port(flag: FlagBase & { defaultValue: number }): Flag<number> {
-  return { ...flag, value: 'PORT', defaultText: String(flag.defaultValue), parse: parsePort }
+  return { ...flag, valueName: 'PORT', defaultText: String(flag.defaultValue), parse: parsePort }
 }
 
 /** Returns a flag for a port that has a listener only if it is given. */
 export function extraPort(flag: FlagBase): Flag<number | undefined> {
-  return { ...flag, value: 'PORT', defaultValue: undefined, defaultText: 'off', parse: parsePort }
+  return {
+    ...flag,
+    valueName: 'PORT',
+    defaultValue: undefined,
+    defaultText: 'off',
+    parse: parsePort,
+  }
 }
 
 function parsePort(text: string): number {
@@ -90,7 +96,7 @@ export function choice<const W extends string, const A extends W | undefined>(
   const { words, ...rest } = flag
   return {
     ...rest,
-    value: words.join('|'),
+    valueName: words.join('|'),
     defaultText: flag.defaultText ?? String(flag.defaultValue),
     parse(text) {
       const word = words.find((known) => known === text)
@@ -106,7 +112,7 @@ const hostName = /^(?=.{1,253}$)[a-z\d_]([a-z\d_-]*[a-z\d_])?(\.[a-z\d_]([a-z\d_
 export function host(flag: FlagBase & { defaultValue: string }): Flag<string> {
   return {
     ...flag,
-    value: 'HOST',
+    valueName: 'HOST',
     defaultText: flag.defaultValue,
     parse(text) {
       const withoutBrackets = text.replace(/^\[(.*)\]$/, '$1')
@@ -120,7 +126,7 @@ export function host(flag: FlagBase & { defaultValue: string }): Flag<string> {
 export function hostList(flag: FlagBase): Flag<readonly string[]> {
   return {
     ...flag,
-    value: 'HOST,...',
+    valueName: 'HOST,...',
     defaultValue: [],
     defaultText: 'none',
     accumulates: true,
@@ -141,7 +147,7 @@ export function token<T extends string | undefined>(
 ): Flag<T | string> {
   return {
     ...flag,
-    value: 'TOKEN',
+    valueName: 'TOKEN',
     defaultText: flag.defaultValue ?? 'none',
     parse(text) {
       if (/^[\x21-\x7e]+$/.test(text)) return text
@@ -152,7 +158,7 @@ export function token<T extends string | undefined>(
 
 /** Returns a flag for any text that is not empty: a seed, a path, a document. */
 export function text(
-  flag: FlagBase & { value: string; defaultText: string },
+  flag: FlagBase & { valueName: string; defaultText: string },
 ): Flag<string | undefined> {
   return {
     ...flag,
@@ -168,7 +174,7 @@ export function text(
 export function nameList(flag: FlagBase & { defaultText: string }): Flag<readonly string[]> {
   return {
     ...flag,
-    value: 'NAME,...',
+    valueName: 'NAME,...',
     defaultValue: [],
     accumulates: true,
     parse(text) {
@@ -183,7 +189,7 @@ export function nameList(flag: FlagBase & { defaultText: string }): Flag<readonl
 export function count(flag: FlagBase & { defaultValue: number }): Flag<number> {
   return {
     ...flag,
-    value: 'N',
+    valueName: 'N',
     defaultText: String(flag.defaultValue),
     parse(text) {
       const number = /^\d{1,6}$/.test(text) ? Number(text) : 0
@@ -197,7 +203,7 @@ export function count(flag: FlagBase & { defaultValue: number }): Flag<number> {
 export function percent(flag: FlagBase & { defaultValue: number }): Flag<number> {
   return {
     ...flag,
-    value: 'PERCENT',
+    valueName: 'PERCENT',
     defaultText: String(flag.defaultValue),
     parse(text) {
       const number = /^\d{1,3}(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN
@@ -212,7 +218,7 @@ export function duration(flag: FlagBase & { defaultDuration: string }): Flag<num
   const { defaultDuration, ...rest } = flag
   return {
     ...rest,
-    value: 'DURATION',
+    valueName: 'DURATION',
     defaultValue: parseDuration(defaultDuration),
     defaultText: defaultDuration,
     parse: parseDuration,
@@ -233,7 +239,7 @@ function parseDuration(text: string): number {
 export function clock(flag: FlagBase): Flag<ClockText> {
   return {
     ...flag,
-    value: 'real|frozen[@TIME]|scaled@RATE',
+    valueName: 'real|frozen[@TIME]|scaled@RATE',
     defaultValue: { mode: 'real' },
     defaultText: 'real',
     parse(text) {

@@ -63,7 +63,7 @@ export const flags = {
   }),
   seed: text({
     name: 'seed',
-    value: 'TEXT',
+    valueName: 'TEXT',
     defaultText: 'random',
     meaning: 'make ids, tokens and key shares reproducible',
   }),
@@ -85,14 +85,14 @@ export const flags = {
   }),
   fixtures: text({
     name: 'fixtures',
-    value: 'FILE',
+    valueName: 'FILE',
     defaultText: 'none',
     meaning:
       'initial state, JSON or YAML; - reads standard input; the variable may also hold the document',
   }),
   options: text({
     name: 'options',
-    value: 'JSON',
+    valueName: 'JSON',
     defaultText: 'none',
     meaning: 'world options, grouped by API; options in the fixtures override them',
   }),
@@ -103,19 +103,19 @@ export const flags = {
   }),
   tlsDir: text({
     name: 'tls-dir',
-    value: 'DIR',
+    valueName: 'DIR',
     defaultText: 'a new temporary directory',
     meaning: 'directory for ca.pem, cert.pem and key.pem, which are reused while valid',
   }),
   tlsCert: text({
     name: 'tls-cert',
-    value: 'FILE',
+    valueName: 'FILE',
     defaultText: 'none',
     meaning: 'certificate (chain) to serve instead of a generated one; needs --tls-key',
   }),
   tlsKey: text({
     name: 'tls-key',
-    value: 'FILE',
+    valueName: 'FILE',
     defaultText: 'none',
     meaning: 'private key of --tls-cert',
   }),
@@ -164,13 +164,13 @@ export const flags = {
   }),
   readyFile: text({
     name: 'ready-file',
-    value: 'FILE',
+    valueName: 'FILE',
     defaultText: 'none',
     meaning: 'write the JSON of /_mock/info to this file once everything listens',
   }),
   tokenFile: text({
     name: 'token-file',
-    value: 'FILE',
+    valueName: 'FILE',
     defaultText: 'none; ~/.vault-token in the container image',
     meaning: "write the secrets API's root token to this file, which the products' clients read",
   }),
@@ -192,7 +192,7 @@ export const flagList: readonly Flag<unknown>[] = Object.values(flags)
 
 /** Returns true if a flag takes no value on the command line. */
 export function isSwitch(flag: Flag<unknown>): boolean {
-  return flag.value === undefined
+  return flag.valueName === undefined
 }
 
 /** Returns the name of a flag's environment variable. */

@@ -12,12 +12,12 @@ export interface MeshConfig {
   readonly nodeMeta: Readonly<Record<string, string>>
   /** ID of the mesh in the trust domain of its certificates. */
   readonly clusterId?: string
-  readonly acl: boolean
-  readonly deny: boolean
+  readonly enforcesAcls: boolean
+  readonly deniesByDefault: boolean
   /** The first management token. */
   readonly token?: string
   /** True if checks may be scripts. */
-  readonly scriptChecks: boolean
+  readonly allowsScriptChecks: boolean
   readonly definitions: MeshDefinitions
   readonly warnings: readonly string[]
 }
@@ -35,7 +35,7 @@ export interface MeshConfigSources {
   /** Values of `-node-meta`: names and values, separated by a colon. */
   readonly nodeMeta: readonly string[]
   /** True for `-enable-script-checks`. */
-  readonly scriptChecks: boolean
+  readonly allowsScriptChecks: boolean
   /** Values of `-hcl`. */
   readonly fragments: readonly string[]
 }
@@ -64,7 +64,7 @@ const effectiveKeys: ReadonlySet<string> = new Set([
  *   checks, and an invalid datacenter or node ID
  */
 export function readMeshConfig(sources: MeshConfigSources): MeshConfig {
-  const { local = '', paths, datacenter, nodeName, nodeId, scriptChecks, fragments } = sources
+  const { local = '', paths, datacenter, nodeName, nodeId, allowsScriptChecks, fragments } = sources
   const flagValues: [string, PlainValue][] = []
   if (datacenter !== undefined) flagValues.push(['datacenter', datacenter])
   if (nodeName !== undefined) flagValues.push(['node_name', nodeName])
@@ -76,20 +76,20 @@ export function readMeshConfig(sources: MeshConfigSources): MeshConfig {
     })
     flagValues.push(['node_meta', new Map(pairs)])
   }
-  if (scriptChecks) flagValues.push(['enable_script_checks', true])
+  if (allowsScriptChecks) flagValues.push(['enable_script_checks', true])
   const texts: readonly ConfigText[] = [
     ...(local.trim() === '' ? [] : [{ origin: 'CONSUL_LOCAL_CONFIG', text: local }]),
     ...paths
       .flatMap(({ path, isFolder }) => configFiles(path, isFolder, cannotRead(path)))
       .map((file) => ({ origin: file, text: readConfigText(file, cannotRead(file)) })),
   ]
-  const later = fragments.map((text) => ({ origin: '-hcl', text }))
+  const fragmentTexts = fragments.map((text) => ({ origin: '-hcl', text }))
   const documents: readonly PlainMap[] = [
-    ...texts.map(parse),
+    ...texts.map(parseConfig),
     new Map(flagValues),
-    ...later.map(parse),
+    ...fragmentTexts.map(parseConfig),
   ]
-  return { ...configOf(documents), definitions: allDefinitions([...texts, ...later]) }
+  return { ...configOf(documents), definitions: allDefinitions([...texts, ...fragmentTexts]) }
 }
 
 /** A configuration with the name of its source. */
@@ -103,19 +103,19 @@ interface ConfigText {
  * member.
  */
 function allDefinitions(texts: readonly ConfigText[]): MeshDefinitions {
-  const each = texts.map(({ origin, text }) =>
+  const definitions = texts.map(({ origin, text }) =>
     definitionsIn(text, (key) => {
       const problem = `1 error occurred:\n\t* invalid config key ${key}\n\n`
       return new ProductCallError(`failed to parse ${origin}: ${problem}`)
     }),
   )
   return {
-    services: each.flatMap(({ services }) => services),
-    checks: each.flatMap(({ checks }) => checks),
+    services: definitions.flatMap(({ services }) => services),
+    checks: definitions.flatMap(({ checks }) => checks),
   }
 }
 
-function parse({ origin, text }: ConfigText): PlainMap {
+function parseConfig({ origin, text }: ConfigText): PlainMap {
   return parseConfigText(
     text,
     (reason) => new ProductCallError(`failed to parse ${origin}: ${reason}`),
@@ -147,9 +147,9 @@ function configOf(documents: readonly PlainMap[]): Omit<MeshConfig, 'definitions
   const keys = new Set(documents.flatMap((document) => [...document.keys()]))
   const unused = [...keys].filter((key) => !effectiveKeys.has(key) && !quietKeys.has(key))
   return {
-    acl: find('acl', 'enabled') === 'true' || token !== undefined,
-    deny: policy === 'deny',
-    scriptChecks: find('enable_script_checks') === 'true',
+    enforcesAcls: find('acl', 'enabled') === 'true' || token !== undefined,
+    deniesByDefault: policy === 'deny',
+    allowsScriptChecks: find('enable_script_checks') === 'true',
     warnings: unused.map((key) => `${key} in the configuration has no effect`),
     ...(port !== undefined && { port }),
     ...(datacenter !== undefined && { datacenter: checkedDatacenter(datacenter) }),

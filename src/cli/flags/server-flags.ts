@@ -8,10 +8,10 @@ export interface ProductFlag {
 }
 
 /** Parsed words of a product's command. */
-export interface ProductCall {
+export interface ParsedProductCall {
   /** Arguments for this program. */
-  readonly own: readonly string[]
-  readonly given: readonly ProductFlag[]
+  readonly programArguments: readonly string[]
+  readonly productFlags: readonly ProductFlag[]
   readonly warnings: readonly string[]
 }
 
@@ -93,32 +93,32 @@ const ineffectiveFlags: Readonly<Record<string, FlagKind>> = {
 export function parseServerFlags(
   argv: readonly string[],
   programFlags: ReadonlySet<string>,
-): ProductCall {
-  const own: string[] = []
-  const given: ProductFlag[] = []
+): ParsedProductCall {
+  const programArguments: string[] = []
+  const productFlags: ProductFlag[] = []
   const warnings: string[] = []
   for (let at = 0; at < argv.length; at += 1) {
     const word = argv[at] ?? ''
     const [, dashes = '', name = '', inline] = /^(--?)([^-=][^=]*)(?:=(.*))?$/s.exec(word) ?? []
     const isProgramFlag = dashes === '--' && programFlags.has(name.replace(/^no-/, ''))
-    if (name === '' || isProgramFlag) own.push(word)
-    else if (name === 'h' || name === 'help') own.push('--help')
+    if (name === '' || isProgramFlag) programArguments.push(word)
+    else if (name === 'h' || name === 'help') programArguments.push('--help')
     else {
       const kind = effectiveFlags[name] ?? quietFlags[name] ?? ineffectiveFlags[name]
       if (kind === undefined) {
         throw new ProductCallError(`flag provided but not defined: -${name}`)
       }
-      if (kind === 'switch') given.push({ name, value: booleanValue(name, inline) })
+      if (kind === 'switch') productFlags.push({ name, value: booleanValue(name, inline) })
       else {
         if (inline === undefined) at += 1
         const value = inline ?? argv[at]
         if (value === undefined) throw new ProductCallError(`flag needs an argument: -${name}`)
-        given.push({ name, value })
+        productFlags.push({ name, value })
       }
       if (name in ineffectiveFlags) warnings.push(`-${name} has no effect`)
     }
   }
-  return { own, given, warnings }
+  return { programArguments, productFlags, warnings }
 }
 
 /** Flags of development servers that turn `-dev` on. */
@@ -132,18 +132,21 @@ const developmentFlags = [
  * by a client. Without a configuration, the product would refuse to start; a mock starts a
  * development server.
  */
-export function isConfiguredServer(given: readonly ProductFlag[], hasConfig: boolean): boolean {
-  return hasConfig && !developmentFlags.some((flag) => isOn(given, flag))
+export function isConfiguredServer(
+  productFlags: readonly ProductFlag[],
+  hasConfig: boolean,
+): boolean {
+  return hasConfig && !developmentFlags.some((flag) => isOn(productFlags, flag))
 }
 
 /** Returns the value of the last flag of this name; undefined if there is none. */
-export function lastOf(given: readonly ProductFlag[], flag: string): string | undefined {
-  return given.findLast(({ name }) => name === flag)?.value
+export function lastOf(productFlags: readonly ProductFlag[], flag: string): string | undefined {
+  return productFlags.findLast(({ name }) => name === flag)?.value
 }
 
 /** Returns whether the last flag of this name turns a switch on. */
-export function isOn(given: readonly ProductFlag[], flag: string): boolean {
-  return lastOf(given, flag) === 'true'
+export function isOn(productFlags: readonly ProductFlag[], flag: string): boolean {
+  return lastOf(productFlags, flag) === 'true'
 }
 
 function booleanValue(name: string, text = 'true'): string {

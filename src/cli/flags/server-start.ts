@@ -21,7 +21,7 @@ interface ServerStart {
 
 /** Words of a call and variables that determine the start. */
 interface ServerCall {
-  readonly given: readonly ProductFlag[]
+  readonly productFlags: readonly ProductFlag[]
   readonly config: ServerConfig
   /** Value of the variable for the root token. */
   readonly rootToken: string | undefined
@@ -33,19 +33,24 @@ interface ServerCall {
  * Returns the start of a development server from flags, variables and configuration. Throws a
  * `ProductCallError` if the directory for certificates does not exist.
  */
-export function developmentStart({ given, config, rootToken, address }: ServerCall): ServerStart {
-  const pluginDirectory = lastOf(given, 'dev-plugin-dir') ?? config.pluginDirectory
+export function developmentStart({
+  productFlags,
+  config,
+  rootToken,
+  address,
+}: ServerCall): ServerStart {
+  const pluginDirectory = lastOf(productFlags, 'dev-plugin-dir') ?? config.pluginDirectory
   return {
-    address: lastOf(given, 'dev-listen-address') ?? address ?? config.address,
-    rootToken: lastOf(given, 'dev-root-token-id') ?? rootToken,
+    address: lastOf(productFlags, 'dev-listen-address') ?? address ?? config.address,
+    rootToken: lastOf(productFlags, 'dev-root-token-id') ?? rootToken,
     options: {
       start: 'dev',
-      ...namesIn(config, pluginDirectory),
-      ...(isOn(given, 'dev-kv-v1') && { kvVersion: 1 }),
-      ...(isOn(given, 'dev-skip-init') && { initialized: false }),
+      ...configuredOptions(config, pluginDirectory),
+      ...(isOn(productFlags, 'dev-kv-v1') && { kvVersion: 1 }),
+      ...(isOn(productFlags, 'dev-skip-init') && { initialized: false }),
       ...(config.hasUi === false && { ui: false }),
     },
-    tls: developmentTls(given),
+    tls: developmentTls(productFlags),
     warnings: [],
   }
 }
@@ -56,17 +61,17 @@ export function developmentStart({ given, config, rootToken, address }: ServerCa
  *
  * @throws {ProductCallError} if a certificate file of the configuration does not exist
  */
-export function configuredStart({ given, config, rootToken }: ServerCall): ServerStart {
+export function configuredStart({ productFlags, config, rootToken }: ServerCall): ServerStart {
   const { address, hasUi = false, pluginDirectory, tls } = config
   if (tls !== undefined) checkListenerFiles(tls)
-  const ignoredToken = lastOf(given, 'dev-root-token-id') ?? rootToken ?? ''
+  const ignoredToken = lastOf(productFlags, 'dev-root-token-id') ?? rootToken ?? ''
   return {
     address,
     options: {
       start: 'bare',
       initialized: false,
       ui: hasUi,
-      ...namesIn(config, pluginDirectory),
+      ...configuredOptions(config, pluginDirectory),
     },
     tls,
     warnings:
@@ -79,7 +84,7 @@ export function configuredStart({ given, config, rootToken }: ServerCall): Serve
 }
 
 /** Returns the options for the folder of plug-ins and the name of the cluster. */
-function namesIn({ clusterName }: ServerConfig, pluginDirectory: string | undefined) {
+function configuredOptions({ clusterName }: ServerConfig, pluginDirectory: string | undefined) {
   return {
     ...(pluginDirectory !== undefined && { pluginDirectory }),
     ...(clusterName !== undefined && { clusterName }),
@@ -90,9 +95,9 @@ function namesIn({ clusterName }: ServerConfig, pluginDirectory: string | undefi
  * Returns the TLS settings of `-dev-tls`, whose files have the product's names; undefined without
  * this flag. Throws a `ProductCallError` if the directory does not exist.
  */
-function developmentTls(given: readonly ProductFlag[]): TlsSetting | undefined {
-  if (!isOn(given, 'dev-tls')) return undefined
-  const dir = lastOf(given, 'dev-tls-cert-dir')
+function developmentTls(productFlags: readonly ProductFlag[]): TlsSetting | undefined {
+  if (!isOn(productFlags, 'dev-tls')) return undefined
+  const dir = lastOf(productFlags, 'dev-tls-cert-dir')
   if (dir !== undefined && !existsSync(dir)) {
     throw new ProductCallError(`stat ${dir}: no such file or directory`)
   }

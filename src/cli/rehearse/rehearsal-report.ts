@@ -54,7 +54,7 @@ export function summarizeRehearsal(
 }
 
 /** Reason for a trial whose failure affected no request. */
-export const notUsed = 'not used: no request met this failure'
+export const notUsedReason = 'not used: no request met this failure'
 
 const headings = ['preset', 'survived', 'requests hit', 'retries seen', 'duration'] as const
 
@@ -67,7 +67,7 @@ function tableCells({
   durationMs,
 }: Trial): readonly string[] {
   if (survived === null) {
-    return [preset, reason === notUsed ? 'not used' : 'not tried', '-', '-', '-']
+    return [preset, reason === notUsedReason ? 'not used' : 'not tried', '-', '-', '-']
   }
   return [preset, survived ? 'yes' : 'no', `${hits}`, `${retries}`, formatSeconds(durationMs)]
 }

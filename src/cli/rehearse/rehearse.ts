@@ -23,7 +23,7 @@ import { withoutTraceFile } from '../run-trace.ts'
 import type { RunningServer } from '../server.ts'
 import {
   formatSeconds,
-  notUsed,
+  notUsedReason,
   type Rehearsal,
   rehearsalJunit,
   rehearsalMarkdown,
@@ -75,7 +75,7 @@ export async function rehearse(
     hostProcess.stdout.write(tableText(rehearsal))
     hostProcess.stderr.write(`understudy: ${summaryLine(rehearsal)}\n`)
     if (config.report !== undefined) writeReports(config.report, rehearsal)
-    if (rehearsal.tried === 0) throw new ConfigError(nothingTried)
+    if (rehearsal.tried === 0) throw new ConfigError(nothingTriedText)
     return rehearsal.passed ? 0 : 1
   } catch (error) {
     if (error instanceof Interrupted) return signalCode(error.signal)
@@ -86,14 +86,14 @@ export async function rehearse(
   }
 }
 
-const nothingTried =
+const nothingTriedText =
   'no preset changed the reply to any request of the command, so nothing was rehearsed'
 
 /** Reason why a run has no trace: the trace of the rehearsal's server would contain no requests. */
 const missedServerText =
   'all requests went to servers that the command started. With UNDERSTUDY_TRACE=on-failure, the fixtures of tests write traces of theirs'
 
-const nothingRequested =
+const nothingRequestedText =
   'without faults, the command made no request to the server; nothing to rehearse. It must find the server by its variables (VAULT_ADDR, UNDERSTUDY_URL and others), or use the fixtures of this package'
 
 async function runTrials(
@@ -104,8 +104,8 @@ async function runTrials(
 ): Promise<Rehearsal> {
   const logLine = (text: string) => hostProcess.stderr.write(`understudy: ${text}\n`)
   logLine(`running ${config.program.join(' ')} without faults`)
-  const writeTrace: WriteTrace = async (name, { exit, missedServer }) => {
-    if (missedServer) {
+  const writeTrace: WriteTrace = async (name, { exit, hasMissedServer }) => {
+    if (hasMissedServer) {
       if (config.report !== undefined) logLine(`${name}: no trace; ${missedServerText}`)
       return undefined
     }
@@ -138,7 +138,7 @@ async function runTrials(
     throw new ConfigError(`without faults, the command ${failure}; nothing to rehearse`)
   }
   const { presets, requests } = baseline
-  if (requests.length === 0) throw new ConfigError(nothingRequested)
+  if (requests.length === 0) throw new ConfigError(nothingRequestedText)
   const trials: Trial[] = []
   for (const [at, preset] of presets.entries()) {
     logLine(`${at + 1} of ${presets.length}: ${preset}`)
@@ -213,7 +213,7 @@ async function runTrial(
   return {
     preset,
     survived: isUnused ? null : failure === null,
-    reason: isUnused ? notUsed : failure && `the command ${failure}`,
+    reason: isUnused ? notUsedReason : failure && `the command ${failure}`,
     ...counts,
     durationMs: Math.round(exit.durationMs),
     ...(trace === undefined ? {} : { trace }),
@@ -246,7 +246,7 @@ interface CommandRun {
   /** Requests to all worlds of all servers. */
   readonly requests: readonly RehearsedRequest[]
   /** True if requests were made, but none to the rehearsal's own server. */
-  readonly missedServer: boolean
+  readonly hasMissedServer: boolean
 }
 
 /** Runner of the command, for one run at a time. */
@@ -256,7 +256,7 @@ class CommandRunner {
   readonly #requestFile: string
   #processGroup: ProcessGroup | undefined
   #signal: NodeJS.Signals | undefined
-  #namesHidden = true
+  #shouldListHidden = true
 
   /**
    * @param requestFile file for the requests to servers that the command starts itself
@@ -293,9 +293,9 @@ class CommandRunner {
     this.#processGroup = undefined
     end()
     if (this.#signal !== undefined) throw new Interrupted(this.#signal)
-    const elsewhere = readRequests(this.#requestFile)
-    const missedServer = requests.length === 0 && elsewhere.length > 0
-    return { exit, requests: [...requests, ...elsewhere], missedServer }
+    const requestsElsewhere = readRequests(this.#requestFile)
+    const hasMissedServer = requests.length === 0 && requestsElsewhere.length > 0
+    return { exit, requests: [...requests, ...requestsElsewhere], hasMissedServer }
   }
 
   /**
@@ -308,8 +308,8 @@ class CommandRunner {
       world.env(undefined, {}),
     )
     const line = hiddenLine(isolated)
-    if (line !== undefined && this.#namesHidden) this.#hostProcess.stderr.write(line)
-    this.#namesHidden = false
+    if (line !== undefined && this.#shouldListHidden) this.#hostProcess.stderr.write(line)
+    this.#shouldListHidden = false
     return { ...isolated.env, ...rehearsalEnvironment({ preset, file: this.#requestFile }) }
   }
 }

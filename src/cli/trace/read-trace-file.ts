@@ -38,16 +38,16 @@ export function readTraceFile(settings: TraceSettings, environment: ProcessVaria
     )
   }
   const [file = ''] = files
-  const trace = load(file)
+  const trace = loadTrace(file)
   if (view === 'json')
     return `${JSON.stringify(at === undefined ? trace : stateAt(trace, at, world), null, 2)}\n`
   const summary = traceSummary(trace, resolve(file))
   if (jobPage === undefined) return summary
-  append(jobPage, summary)
+  appendSummary(jobPage, summary)
   return ''
 }
 
-function load(file: string): Trace {
+function loadTrace(file: string): Trace {
   let page: string
   try {
     page = readFileSync(file, 'utf8')
@@ -62,7 +62,7 @@ function load(file: string): Trace {
   }
 }
 
-function append(file: string, summary: string): void {
+function appendSummary(file: string, summary: string): void {
   try {
     appendFileSync(file, summary)
   } catch (error) {
@@ -74,10 +74,10 @@ function stateAt(trace: Trace, request: string, id: string | undefined) {
   const world = id === undefined ? worldWith(trace, request) : worldNamed(trace, id)
   const position = positionOf(world, request)
   if (position >= 0) return stateDocument(world, position)
-  throw absentRequest(request, `the world "${world.id}"`, [world])
+  throw missingRequestError(request, `the world "${world.id}"`, [world])
 }
 
-function absentRequest(
+function missingRequestError(
   request: string,
   place: string,
   worlds: readonly TracedWorld[],
@@ -103,7 +103,7 @@ function worldNamed({ worlds }: Trace, id: string): TracedWorld {
  */
 function worldWith({ worlds }: Trace, request: string): TracedWorld {
   const [only, ...others] = worlds.filter((world) => positionOf(world, request) >= 0)
-  if (only === undefined) throw absentRequest(request, 'any of its worlds', worlds)
+  if (only === undefined) throw missingRequestError(request, 'any of its worlds', worlds)
   if (others.length === 0) return only
   const ids = [only, ...others].map(({ id }) => id)
   throw new ConfigError(

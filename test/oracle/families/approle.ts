@@ -18,9 +18,9 @@ export const approle: Family = {
   ],
   after: [remove('sys/auth/understudy-a')],
   variables: [
-    { name: '$roleid', at: ['data', 'role_id'] },
-    { name: '$secretid', at: ['data', 'secret_id'] },
-    { name: '$secretaccessor', at: ['data', 'secret_id_accessor'] },
+    { name: '$roleid', memberPath: ['data', 'role_id'] },
+    { name: '$secretid', memberPath: ['data', 'secret_id'] },
+    { name: '$secretaccessor', memberPath: ['data', 'secret_id_accessor'] },
   ],
   requests: [
     {

@@ -7,7 +7,7 @@ export const identity: Family = {
     ...['e1', 'e2', 'E1'].map((name) => remove(`identity/entity/name/${name}`)),
     ...['g1', 'g2'].map((name) => remove(`identity/group/name/${name}`)),
   ],
-  variables: [{ name: '$id', of: /entity|group/, at: ['data', 'id'] }],
+  variables: [{ name: '$id', operationPattern: /entity|group/, memberPath: ['data', 'id'] }],
   requests: [
     {
       weight: 3,

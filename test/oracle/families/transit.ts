@@ -6,9 +6,9 @@ export const transit: Family = {
   before: [enable('mounts/understudy-t', 'transit'), rootRequest('POST', 'understudy-t/keys/k')],
   after: [remove('sys/mounts/understudy-t')],
   variables: [
-    { name: '$cipher', at: ['data', 'ciphertext'] },
-    { name: '$signature', at: ['data', 'signature'] },
-    { name: '$hmac', at: ['data', 'hmac'] },
+    { name: '$cipher', memberPath: ['data', 'ciphertext'] },
+    { name: '$signature', memberPath: ['data', 'signature'] },
+    { name: '$hmac', memberPath: ['data', 'hmac'] },
   ],
   requests: [
     {

@@ -2,8 +2,13 @@ import type { ComparedRequest, ReplyVariable } from '../../../src/cli/compare/re
 import { asRoot, type Call, unknownId } from './fixture.ts'
 
 export const configurationVariables: readonly ReplyVariable[] = [
-  { name: '$query', of: /^make query$/, at: ['ID'], initialValue: unknownId },
-  { name: '$entry', of: /^read entry$/, at: ['ModifyIndex'], initialValue: 1 },
+  { name: '$query', operationPattern: /^make query$/, memberPath: ['ID'], initialValue: unknownId },
+  {
+    name: '$entry',
+    operationPattern: /^read entry$/,
+    memberPath: ['ModifyIndex'],
+    initialValue: 1,
+  },
 ]
 
 const named = (Kind: string, Name: string, members: object = {}) => ({ Kind, Name, ...members })

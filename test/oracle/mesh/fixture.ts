@@ -32,9 +32,19 @@ export function asRoot(operation: string, ...call: Call): ComparedRequest {
 
 /** Variables that the requests of `openFixture` set. */
 export const fixtureVariables: readonly ReplyVariable[] = [
-  { name: '$policy', of: /^findPolicy$/, at: ['ID'], initialValue: unknownId },
-  { name: '$role', of: /^findRole$/, at: ['ID'], initialValue: unknownId },
-  { name: '$session', of: /^makeSession$/, at: ['ID'], initialValue: unknownId },
+  {
+    name: '$policy',
+    operationPattern: /^findPolicy$/,
+    memberPath: ['ID'],
+    initialValue: unknownId,
+  },
+  { name: '$role', operationPattern: /^findRole$/, memberPath: ['ID'], initialValue: unknownId },
+  {
+    name: '$session',
+    operationPattern: /^makeSession$/,
+    memberPath: ['ID'],
+    initialValue: unknownId,
+  },
 ]
 
 /** Requests that create the objects which all sequences read. */

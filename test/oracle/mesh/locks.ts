@@ -4,8 +4,18 @@ import { asRoot, type Call, unknownId } from './fixture.ts'
 
 /** Variables of the sequences: the first and the second session. */
 export const lockVariables: readonly ReplyVariable[] = [
-  { name: '$first', of: /^first session$/, at: ['ID'], initialValue: unknownId },
-  { name: '$second', of: /^second session$/, at: ['ID'], initialValue: unknownId },
+  {
+    name: '$first',
+    operationPattern: /^first session$/,
+    memberPath: ['ID'],
+    initialValue: unknownId,
+  },
+  {
+    name: '$second',
+    operationPattern: /^second session$/,
+    memberPath: ['ID'],
+    initialValue: unknownId,
+  },
 ]
 
 /** Registers the node of the sequences with checks of these statuses, by ID. */

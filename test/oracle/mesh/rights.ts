@@ -139,11 +139,26 @@ const calls: readonly Call[] = [
 
 export const rightsVariables: readonly ReplyVariable[] = [
   ...fixtureVariables,
-  { name: '$own', of: /^makePolicy$/, at: ['ID'], initialValue: unknownId },
-  { name: '$accessor', of: /^makeToken$/, at: ['AccessorID'], initialValue: unknownId },
-  { name: '$secret', of: /^makeToken$/, at: ['SecretID'] },
-  { name: '$made', of: /^PUT session\/create as/, at: ['ID'], initialValue: unknownId },
-  { name: '$token', of: /^PUT acl\/token as/, at: ['AccessorID'], initialValue: unknownId },
+  { name: '$own', operationPattern: /^makePolicy$/, memberPath: ['ID'], initialValue: unknownId },
+  {
+    name: '$accessor',
+    operationPattern: /^makeToken$/,
+    memberPath: ['AccessorID'],
+    initialValue: unknownId,
+  },
+  { name: '$secret', operationPattern: /^makeToken$/, memberPath: ['SecretID'] },
+  {
+    name: '$made',
+    operationPattern: /^PUT session\/create as/,
+    memberPath: ['ID'],
+    initialValue: unknownId,
+  },
+  {
+    name: '$token',
+    operationPattern: /^PUT acl\/token as/,
+    memberPath: ['AccessorID'],
+    initialValue: unknownId,
+  },
 ]
 
 function callsOf(token: string, caller: string): readonly ComparedRequest[] {

@@ -3,7 +3,7 @@ import { jobOf, look, removal, step } from './scenarios.ts'
 
 /** Variables of the scenarios: the only node. */
 export const drainVariables: readonly ReplyVariable[] = [
-  { name: '$node', of: /^find the node$/, at: ['0', 'ID'] },
+  { name: '$node', operationPattern: /^find the node$/, memberPath: ['0', 'ID'] },
 ]
 
 type Job = ReturnType<typeof jobOf>

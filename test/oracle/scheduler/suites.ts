@@ -76,7 +76,7 @@ export const schedulerSuites: readonly FixedRequests[] = [
     name: 'rights',
     usesAcl: true,
     sequences: rightsSequences(),
-    variables: [{ name: '$secret', of: /^createToken$/, at: ['SecretID'] }],
+    variables: [{ name: '$secret', operationPattern: /^createToken$/, memberPath: ['SecretID'] }],
     digest: briefDigest,
     known: [
       {

@@ -320,8 +320,8 @@ const settings = Object.entries(cases).flatMap(([key, value]) => {
 const commandNames = Object.keys(commands) as readonly Command[]
 
 /** Returns a call of a command that has the flag. */
-function callWith({ of }: Flag<unknown>, ...given: readonly string[]): readonly string[] {
-  const [command = 'start'] = of ?? []
+function callWith(flag: Flag<unknown>, ...given: readonly string[]): readonly string[] {
+  const [command = 'start'] = flag.commands ?? []
   const isRunner = command === 'exec' || command === 'rehearse'
   const words = command === 'trace' ? ['trace', 'json', 't.html'] : [command]
   return [...words, ...given, ...(isRunner ? ['--', 'ls'] : [])]
@@ -371,7 +371,7 @@ describe('behaviour/program#command: settings', () => {
     '--$name with and without a value of its own',
     async ({ flag, name }) => {
       const configured = (text: string) => config(callWith(flag, text))
-      if (flag.value !== undefined) {
+      if (flag.valueName !== undefined) {
         expect(await refusal([`--${name}`])).toContain(`--${name} needs a value: --${name}=`)
         expect(await refusal([`--${name}`, '--acl'])).toContain(`--${name} needs a value`)
         expect(await refusal([`--no-${name}`])).toBe(
@@ -742,7 +742,7 @@ describe('behaviour/program#command: variables, help and documents are generated
 
   test('the help names every flag with variable, default and meaning', () => {
     for (const flag of flagList) {
-      expect(helpText(flag.of?.[0])).toContain(
+      expect(helpText(flag.commands?.[0])).toContain(
         `${flag.meaning}\n      (${variableOf(flag)}; default: ${flag.defaultText})`,
       )
     }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { LoadingProgress } from '../../../src/cli/loading-progress.ts'
 
 /** Returns a progress note with a manual clock, and its output. */
-function note(terminal: boolean, announced = false) {
+function note(terminal: boolean, isAnnounced = false) {
   const output: string[] = []
   const time = { now: 5000 }
   const write = (text: string) => output.push(text)
@@ -10,7 +10,7 @@ function note(terminal: boolean, announced = false) {
     write,
     isTerminal: terminal,
     startedAt: 5000,
-    announced,
+    isAnnounced,
     now: () => time.now,
   })
   const load = (entries: number) => {
