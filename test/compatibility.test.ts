@@ -6,16 +6,22 @@ import { extentOf, missingOf } from './support/documentation/product-areas.ts'
 describe('behaviour/program#what-it-is: documents say how much there is', () => {
   test('an area is there by the operations it needs', () => {
     const served = ['GET /v1/kv/:key', 'PUT /v1/kv/:key']
-    expect(extentOf({ name: 'a', needs: ['GET /v1/kv/', 'PUT /v1/kv/'] }, served)).toBe('yes')
-    expect(extentOf({ name: 'a', needs: ['GET /v1/kv/', 'PUT /v1/txn'] }, served)).toBe('partly')
-    expect(extentOf({ name: 'a', needs: ['GET /v1/kv/'], limitation: 'locks' }, served)).toBe(
-      'partly',
-    )
-    expect(extentOf({ name: 'a', needs: ['PUT /v1/txn'], limitation: 'locks' }, served)).toBe('no')
+    expect(
+      extentOf({ name: 'a', requiredOperations: ['GET /v1/kv/', 'PUT /v1/kv/'] }, served),
+    ).toBe('yes')
+    expect(
+      extentOf({ name: 'a', requiredOperations: ['GET /v1/kv/', 'PUT /v1/txn'] }, served),
+    ).toBe('partly')
+    expect(
+      extentOf({ name: 'a', requiredOperations: ['GET /v1/kv/'], limitation: 'locks' }, served),
+    ).toBe('partly')
+    expect(
+      extentOf({ name: 'a', requiredOperations: ['PUT /v1/txn'], limitation: 'locks' }, served),
+    ).toBe('no')
   })
 
   test('a partial implementation lists its missing parts', () => {
-    const half = { name: 'a', needs: ['GET /v1/kv/', 'PUT /v1/txn'] }
+    const half = { name: 'a', requiredOperations: ['GET /v1/kv/', 'PUT /v1/txn'] }
     expect(missingOf(half, ['GET /v1/kv/:key'])).toBe('PUT /v1/txn')
     expect(missingOf({ ...half, limitation: 'locks' }, ['GET /v1/kv/:key'])).toBe('locks')
     expect(missingOf(half, [])).toBe('')

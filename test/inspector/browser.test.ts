@@ -2,7 +2,7 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createUnderstudy } from '../../src/embedding/index.ts'
-import { accessViolations, chromium } from '../support/browser.ts'
+import { accessibilityViolations, chromium } from '../support/browser.ts'
 import { inspector } from '../support/inspector.ts'
 
 /** Malicious name that tries to inject markup. */
@@ -28,7 +28,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: in a brows
       }
       const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
       expect(wide).toBe(false)
-      expect(await accessViolations(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       expect(await page.title()).toBe(`Requests · ${world.id} · infra-understudy`)
       expect(await page.locator('main img, main script').count()).toBe(0)
     }),
@@ -126,7 +126,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: in a brows
       await page.getByRole('textbox', { name: 'Control token' }).fill('wrong')
       await page.getByRole('button', { name: 'Continue' }).click()
       await page.getByText('That is not the right token.').waitFor()
-      expect(await accessViolations(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       await page.getByRole('textbox', { name: 'Control token' }).fill('sesame')
       await page.getByRole('button', { name: 'Continue' }).click()
       await page.getByText('live', { exact: true }).waitFor()

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { readTrace } from '../../routes/trace/page.ts'
-import { accessViolations, chromium } from '../support/browser.ts'
+import { accessibilityViolations, chromium } from '../support/browser.ts'
 import { inspector } from '../support/inspector.ts'
 
 /** Returns a job with one task. */
@@ -25,13 +25,13 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
       const list = page.getByRole('listbox', { name: 'List of requests' })
       await list.getByText('400').click()
       await page.getByText('options.cas is 0, but app/db is at version 1.').first().waitFor()
-      expect(await accessViolations(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       await page.getByRole('button', { name: 'Send it' }).click()
       const asked = page.getByRole('form', { name: 'Unknown secrets' })
       await asked.getByLabel(/^user \(fp:/).fill('eve "2"')
       expect(await asked.getByLabel(/fp:/).count()).toBe(1)
       expect(world.requests.find({}).length).toBe(2)
-      expect(await accessViolations(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       await asked.getByRole('button', { name: 'Send it with these' }).click()
       await page.getByText('Answered 200, see r3').waitFor()
       const { body } = await world.inject({
@@ -42,7 +42,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
       await page.getByRole('tab', { name: 'Changes (2)' }).click()
       await page.getByText('"current_version": 2').waitFor()
       expect(await page.getByText('fp:').count()).toBe(0)
-      expect(await accessViolations(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
     }),
     120_000,
   )
@@ -78,7 +78,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
       await page.getByRole('searchbox').fill('data 503')
       await page.getByText('1 of 4').waitFor()
       await page.getByRole('searchbox').fill('')
-      expect(await accessViolations(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       await page.keyboard.press('Tab')
       await list.focus()
       await page.keyboard.press('Home')
@@ -109,7 +109,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
       const lines = page.getByRole('region', { name: 'Policies' })
       await lines.getByText('1 less specific line matches too').click()
       await lines.getByRole('link', { name: 'wide, line 1' }).waitFor()
-      expect(await accessViolations(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       await lines.getByRole('link', { name: 'narrow, line 2' }).click()
       const lit = page.getByRole('region', { name: 'Policy', exact: true }).locator('.lit')
       expect(await lit.innerText()).toContain('path "secret/data/app/*"')
@@ -137,7 +137,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
       for (const key of ['ArrowRight', 'ArrowDown', 'Enter']) await page.keyboard.press(key)
       await page.getByRole('button', { name: 'Write a new version' }).waitFor()
       expect(await page.getByText('byron').count()).toBe(0)
-      expect(await accessViolations(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       await page.getByRole('button', { name: 'Write a new version' }).click()
       await page.getByRole('textbox', { name: 'Write a new version' }).fill('{"password":"king"}')
       await page.getByRole('button', { name: 'Save' }).click()
@@ -154,7 +154,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
       await list.getByText('token ·').click()
       await page.getByText('expires in 1 h 30 m').waitFor()
       expect(page.url()).not.toMatch(/s\.\w{24}|token%20s\./)
-      expect(await accessViolations(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
     }),
     120_000,
   )
@@ -175,7 +175,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
       )
       await versions.getByRole('button', { name: 'Show the secret' }).last().click()
       await versions.getByText('second').waitFor()
-      expect(await accessViolations(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       await versions.getByRole('button', { name: '0', exact: true }).click()
       await versions.getByText('Version 0 is the oldest kept version.').waitFor()
       expect(world.requests.find({}).length).toBe(2)
@@ -212,7 +212,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
       world.clock.advance('3s')
       await page.getByRole('region', { name: 'Outcome' }).getByText('1 passed').waitFor()
       await page.getByText('Success! 1 passed, 0 failed.').waitFor()
-      expect(await accessViolations(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
     }),
     120_000,
   )
@@ -233,7 +233,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
       await page.getByRole('button', { name: 'in 30 m' }).click()
       await page.getByText('1 event fired').waitFor()
       expect(world.clock.view().now).toBe('2026-01-01T01:30:00Z')
-      expect(await accessViolations(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       await ask('POST', '/v1/secret/data/a', { data: { n: 1 } })
       await page.getByRole('button', { name: /^Diff/ }).click()
       await page.getByText('secrets.kv2-keys').waitFor()
@@ -259,7 +259,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
       await node.locator('[aria-current]', { hasText: 'sealed' }).waitFor()
       expect((await world.inject('/v1/sys/health')).statusCode).toBe(503)
       await page.getByRole('region', { name: 'Cluster' }).getByText('3 nodes').waitFor()
-      expect(await accessViolations(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
     }),
     120_000,
   )
@@ -275,7 +275,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
       const form = task.getByRole('form', { name: 'Details of the move to failed' })
       await form.getByRole('spinbutton', { name: 'exitCode' }).fill('137')
       await form.getByRole('checkbox', { name: 'oomKilled' }).check()
-      expect(await accessViolations(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       await form.getByRole('button', { name: 'Move to failed' }).click()
       await page.getByText('moved to failed').waitFor()
       expect(JSON.stringify(world.serviceState('scheduler'))).toContain('Exit Code: 137')
@@ -328,7 +328,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
       const pair = page.getByRole('region', { name: 'secrets.replication-link' })
       await pair.getByRole('button', { name: 'Cut the link' }).click()
       await pair.getByText('disconnected').waitFor()
-      expect(await accessViolations(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       await pair.getByRole('button', { name: 'Restore the link' }).click()
       await pair.getByRole('button', { name: 'Cut the link' }).waitFor()
     }),
@@ -353,7 +353,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
       await leaf.focus()
       await page.keyboard.press('Enter')
       await mount.getByText('DNS www.test, IP 10.0.0.1').waitFor()
-      expect(await accessViolations(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       await page.keyboard.press('Tab')
       await page.keyboard.press('Tab')
       await page.keyboard.press('Enter')
@@ -376,7 +376,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
       expect(await leases.getByRole('row').count()).toBe(201)
       await page.getByRole('searchbox').fill('web/299')
       await leases.getByRole('row').nth(2).waitFor({ state: 'detached' })
-      expect(await accessViolations(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
     }),
     120_000,
   )
@@ -408,7 +408,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
       expect(await variables.getByText('hunter2').count()).toBe(0)
       await variables.getByRole('button', { name: 'Show the secret' }).click()
       await variables.getByText('hunter2').waitFor()
-      expect(await accessViolations(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       expect(world.requests.find({}).length).toBe(0)
     }),
     120_000,
@@ -428,7 +428,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
       await web.getByRole('button', { name: 'ready · warning' }).click()
       await web.getByRole('button', { name: 'ready · critical' }).waitFor()
       expect(statuses()).toEqual(['critical'])
-      expect(await accessViolations(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       await web.getByRole('button', { name: 'ready · critical' }).click()
       await web.getByRole('button', { name: 'ready · warning' }).waitFor()
       expect(statuses()).toEqual(['warning'])
@@ -465,7 +465,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
         const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
         expect([place, wide]).toEqual([place, false])
       }
-      expect(await accessViolations(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
     }),
     120_000,
   )
@@ -480,7 +480,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
       await row.waitFor()
       expect(await row.innerText()).toMatch(/^mine\s+\d+ m?s\b.*\s0\s.*frozen\s+neutral\s/s)
       await page.getByText("VAULT_TOKEN='••••••'", { exact: false }).first().waitFor()
-      expect(await accessViolations(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       const saved = async (name: string) => {
         const download = page.waitForEvent('download')
         await page.getByRole('button', { name }).click()
@@ -494,7 +494,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
       await page.getByRole('searchbox').fill('key-value engine at secret/')
       await page.getByRole('combobox', { name: 'secrets.kvVersion' }).selectOption('1')
       await page.getByText('secrets.kvVersion is 1').waitFor()
-      expect(await accessViolations(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       await page.getByRole('tab', { name: 'Faults' }).click()
       await page.getByRole('button', { name: 'On: any-unavailable' }).click()
       await page.getByText('0 of 0').waitFor()
@@ -505,7 +505,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
       await page.getByRole('button', { name: 'On with parameters: any-unavailable' }).click()
       const form = page.getByRole('form', { name: 'Parameters of any-unavailable' })
       await form.getByRole('spinbutton', { name: 'answers' }).fill('1')
-      expect(await accessViolations(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
       await form.getByRole('button', { name: 'Turn on' }).click()
       await page.getByText('Turned on any-unavailable').waitFor()
       const statuses = [await world.inject('/v1/namespaces'), await world.inject('/v1/namespaces')]
@@ -520,7 +520,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: screens in
       expect(await behind.locator('code').innerText()).toBe('X-Secrets-Index')
       await page.getByRole('tab', { name: 'Report' }).click()
       await page.getByText(`# World \`${world.id}\``, { exact: false }).first().waitFor()
-      expect(await accessViolations(page)).toEqual([])
+      expect(await accessibilityViolations(page)).toEqual([])
     }),
     120_000,
   )

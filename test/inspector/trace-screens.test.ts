@@ -8,7 +8,7 @@ import { renderTracePage } from '../../routes/trace/page.ts'
 import { createUnderstudy } from '../../src/embedding/index.ts'
 import { readTraceTemplate } from '../../src/server/inspector-files.ts'
 import {
-  accessViolations,
+  accessibilityViolations,
   browserTimeout,
   chromium,
   firefox,
@@ -101,14 +101,14 @@ describe.each(browsers)(
           await tabUntil(page, `element.closest('nav') && element.innerText === '${title}'`)
           await page.keyboard.press('Enter')
           await page.locator('nav a[aria-current=page]', { hasText: title }).waitFor()
-          expect([title, await accessViolations(page)]).toEqual([title, []])
+          expect([title, await accessibilityViolations(page)]).toEqual([title, []])
         }
         await page.evaluate("location.hash = '#/requests'")
         await tabUntil(page, "element.getAttribute('role') === 'listbox'")
         // The second request is the refused one.
         for (const key of ['Home', 'ArrowDown', 'Enter']) await page.keyboard.press(key)
         await page.getByText('options.cas is 9').first().waitFor()
-        expect(await accessViolations(page)).toEqual([])
+        expect(await accessibilityViolations(page)).toEqual([])
         expect(opened.problems).toEqual([])
         await opened.close()
       },

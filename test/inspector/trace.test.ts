@@ -8,7 +8,7 @@ import { readTrace, renderTracePage } from '../../routes/trace/page.ts'
 import type { Trace } from '../../routes/trace/trace.ts'
 import { readTraceTemplate } from '../../src/server/inspector-files.ts'
 import {
-  accessViolations,
+  accessibilityViolations,
   browserTimeout,
   chromium,
   observePage,
@@ -144,7 +144,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#traces: the page of a
             await page.getByText('Send cas 2.').waitFor()
             expect(await page.getByRole('button', { name: 'Send it' }).count()).toBe(0)
             expect(await page.getByRole('button', { name: 'Rewind' }).count()).toBe(0)
-            expect(await accessViolations(page)).toEqual([])
+            expect(await accessibilityViolations(page)).toEqual([])
             expect(await page.locator('main img').count()).toBe(0)
           },
           { colorScheme },

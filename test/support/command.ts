@@ -57,7 +57,7 @@ export function run(argv: readonly string[], variables: Variables = {}): Promise
 }
 
 /** Starts the command; `line` resolves to the first line of its standard output. */
-export function started(argv: readonly string[], variables: Variables = {}) {
+export function startCommand(argv: readonly string[], variables: Variables = {}) {
   const { child, ended } = launch(argv, variables)
   return {
     line: firstLine(child),

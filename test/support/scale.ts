@@ -19,13 +19,13 @@ export function nginxProgram(): string | undefined {
  */
 export async function startNginx(program: string, servers: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-nginx-'))
-  const port = await freePort()
+  const port = await findFreePort()
   writeFileSync(join(folder, 'nginx.conf'), configuration(folder, port, servers))
   const argv = ['-p', folder, '-c', join(folder, 'nginx.conf'), '-g', 'daemon off;']
   execFileSync(program, [...argv, '-t'], { stdio: 'pipe' })
   const child = spawn(program, argv, { stdio: ['ignore', 'ignore', 'inherit'] })
   const url = `http://127.0.0.1:${port}`
-  await answers(url, child)
+  await waitForAnswer(url, child)
   return {
     url,
     async stop(): Promise<void> {
@@ -42,15 +42,16 @@ export async function startNginx(program: string, servers: readonly string[]) {
  * folders that nginx can write to. Throws if the project's file has an unexpected form.
  */
 function configuration(folder: string, port: number, servers: readonly string[]): string {
-  const own = /(?:^ {4}server understudy-\d:4600;\n)+/m
+  const serverLines = /(?:^ {4}server understudy-\d:4600;\n)+/m
   const text = readDocument('docker/scale/nginx.conf')
-  if (!own.test(text) || !text.includes('listen 4600;')) throw new Error('another configuration')
+  if (!serverLines.test(text) || !text.includes('listen 4600;'))
+    throw new Error('another configuration')
   const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-  const written = kinds.map((kind) => `  ${kind}_temp_path ${folder}/${kind};\n`).join('')
+  const tempPathLines = kinds.map((kind) => `  ${kind}_temp_path ${folder}/${kind};\n`).join('')
   return text
-    .replace(own, servers.map((url) => `    server ${new URL(url).host};\n`).join(''))
+    .replace(serverLines, servers.map((url) => `    server ${new URL(url).host};\n`).join(''))
     .replace('listen 4600;', `listen 127.0.0.1:${port};`)
-    .replace('http {\n', `http {\n${written}`)
+    .replace('http {\n', `http {\n${tempPathLines}`)
     .replace(/^/, `pid ${folder}/nginx.pid;\n`)
 }
 
@@ -62,7 +63,7 @@ export function withoutServers(text: string): string {
   return text.replace(/^ *server \S+:4600;\n/gm, '').replace(/^#.*\n/gm, '')
 }
 
-function freePort(): Promise<number> {
+function findFreePort(): Promise<number> {
   return new Promise((resolve) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {
       const address = probe.address()
@@ -72,7 +73,7 @@ function freePort(): Promise<number> {
   })
 }
 
-async function answers(url: string, child: ChildProcess): Promise<void> {
+async function waitForAnswer(url: string, child: ChildProcess): Promise<void> {
   while (child.exitCode === null) {
     try {
       await (await fetch(`${url}/_mock/health`)).arrayBuffer()

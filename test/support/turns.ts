@@ -11,7 +11,7 @@ export function slowClock(step = 1): void {
 }
 
 /** Runs work and returns the number of turns of the event loop that it leaves to others. */
-export async function turnsOf(work: () => Promise<unknown>): Promise<number> {
+export async function countTurns(work: () => Promise<unknown>): Promise<number> {
   let turns = 0
   const count = () => {
     turns += 1

@@ -10,11 +10,11 @@ import { type Coverage, createUnderstudy, type Understudy } from '../../../src/e
 import { ApiCatalog } from '../../../src/server/api-catalog.ts'
 import { services } from '../../../src/services.ts'
 import { control, problem } from '../../support/control.ts'
-import { choicesBy } from '../../support/documentation/choices.ts'
+import { choicesByApi } from '../../support/documentation/choices.ts'
 import { everyEngine, servedSecrets } from '../../support/secrets/secrets.ts'
 
 const controlOperations = operationsOf(services)
-const choicesOf = (api: string) => choicesBy.get(api)
+const choicesOf = (api: string) => choicesByApi.get(api)
 
 async function server(): Promise<Understudy> {
   const running = await createUnderstudy({ clock: 'frozen@2026-01-01T00:00:00Z', seed: 'test' })
@@ -212,7 +212,7 @@ describe('behaviour/program#control-plane: evidence of operations', () => {
   })
 })
 
-const choices = [...choicesBy.values()].flat()
+const choices = [...choicesByApi.values()].flat()
 
 describe('behaviour/program#what-it-is: named choices', () => {
   test('each has a unique name in kebab case', () => {

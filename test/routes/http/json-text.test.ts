@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { indentJson } from '../../../routes/http/json-text.ts'
 import { stringifyInParts } from '../../../routes/http/long-json.ts'
 import { runInTurns, runParts } from '../../../state/kernel/parts.ts'
-import { slowClock, turnsOf } from '../../support/turns.ts'
+import { countTurns, slowClock } from '../../support/turns.ts'
 
 const indent = (json: string) => runParts(indentJson(json))
 
@@ -29,7 +29,7 @@ test('long JSON is indented in turns of the event loop', async () => {
   slowClock(5)
   const rows = Array.from({ length: 5_000 }, (_, at) => ({ at, text: '"' }))
   let indented: unknown
-  const turns = await turnsOf(async () => {
+  const turns = await countTurns(async () => {
     indented = await runInTurns(indentJson(JSON.stringify(rows)))
   })
   expect(indented).toBe(JSON.stringify(rows, null, 4))
@@ -44,7 +44,7 @@ test('long JSON is serialized in turns with the result of a single call', async 
   )
   slowClock(15)
   const rows = Array.from({ length: 5_000 }, (_, at) => ({ at, absent: undefined, text: 'x' }))
-  const turns = await turnsOf(async () => {
+  const turns = await countTurns(async () => {
     expect(await runInTurns(stringifyInParts({ a: { rows } }))).toBe(
       JSON.stringify({ a: { rows } }),
     )

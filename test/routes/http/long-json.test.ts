@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { LazyMembers, LongJson } from '../../../routes/http/long-json.ts'
 import { parseLongJson } from '../../../state/json/long-json.ts'
-import { slowClock, turnsOf } from '../../support/turns.ts'
+import { countTurns, slowClock } from '../../support/turns.ts'
 
 /** Maximum text length, so small that even short texts are parsed in parts. */
 const longest = 6
@@ -87,7 +87,7 @@ describe('behaviour/program#bounds: documents longer than the maximum string', (
     const value = { rows: new LazyMembers(entries) }
     const stream = new LongJson(value).stream()
     expect(isRead).toBe(0)
-    const turns = await turnsOf(async () => {
+    const turns = await countTurns(async () => {
       const sent = JSON.parse(await text(stream))
       expect(Object.keys(sent.rows)).toHaveLength(50)
     })

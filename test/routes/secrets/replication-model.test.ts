@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createOperationToken } from '../../../state/secrets/replication/operation-tokens.ts'
-import { type Cluster, clusters, until } from '../../support/secrets/replication.ts'
+import { type Cluster, twoClusters, waitUntil } from '../../support/secrets/replication.ts'
 import type { Reply } from '../../support/secrets/secrets.ts'
 
 const dr = 'sys/replication/dr'
@@ -171,7 +171,7 @@ async function check(pairs: readonly Pair[]): Promise<void> {
     if (model.mode !== 'secondary' || primary === undefined) continue
     const connected = isConnected(model)
     const source = pairs.find((pair) => pair.model === primary)
-    await until(async () => {
+    await waitUntil(async () => {
       const status = await real.status()
       if (!connected) return status.primaries[0].connection_status === 'disconnected'
       const theirs = await source?.real.status()
@@ -218,7 +218,7 @@ describe('behaviour/secrets#api-replication', () => {
       })
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (history) => {
-          const { first, second, addCluster: more } = await clusters()
+          const { first, second, addCluster: more } = await twoClusters()
           const pairs = [first, second, more('third')].map(
             (real): Pair => ({ real, model: idle() }),
           )

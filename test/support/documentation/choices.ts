@@ -4,7 +4,7 @@ import { readDocument } from '../files.ts'
 import { sources } from './rules.ts'
 
 /** Named choices by API, and those of the process. */
-export const choicesBy = parseChoices(readDocument(choicesDocument))
+export const choicesByApi = parseChoices(readDocument(choicesDocument))
 
 /** Citation of a choice in a title or a comment of a test: `choice/mesh#body-content-type`. */
 const choiceMark = /\bchoice\/([a-z]+#[a-z0-9-]+)/g

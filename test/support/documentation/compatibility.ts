@@ -12,15 +12,18 @@ interface CapabilityResult {
   readonly outcome: string
 }
 
-function results(): readonly CapabilityResult[] {
+function readResults(): readonly CapabilityResult[] {
   const file = fileURLToPath(new URL('../../clients/results.json', import.meta.url))
   return JSON.parse(readFileSync(file, 'utf8'))
 }
 
 /** Returns the results by client, in the order of the clients' names. */
-function clients(): readonly (readonly [name: string, tried: readonly CapabilityResult[]])[] {
+function resultsByClient(): readonly (readonly [
+  name: string,
+  tried: readonly CapabilityResult[],
+])[] {
   const byName = new Map<string, CapabilityResult[]>()
-  for (const one of results()) {
+  for (const one of readResults()) {
     const name = [one.client, one.version, one.language].join(' | ')
     byName.set(name, [...(byName.get(name) ?? []), one])
   }
@@ -33,7 +36,7 @@ function passCount(capabilities: readonly CapabilityResult[]): string {
 
 /** Returns a table with the latest results of the client suites, by client. */
 export function clientTable(): string {
-  const rows = clients().map(([name, capabilities]) => {
+  const rows = resultsByClient().map(([name, capabilities]) => {
     const [client = '', version = '', language = ''] = name.split(' | ')
     return [client, version || 'not recorded', language, passCount(capabilities)]
   })
@@ -42,7 +45,7 @@ export function clientTable(): string {
 
 /** Returns every capability of every client, with its outcome if it did not pass. */
 export function capabilityLists(): string {
-  const parts = clients().map(([name, capabilities]) => {
+  const parts = resultsByClient().map(([name, capabilities]) => {
     const [client = '', version = ''] = name.split(' | ')
     const lines = capabilities.map(({ capability, outcome }) => {
       return `- ${withRules(capability, '')}${outcome === 'passed' ? '' : `: **${outcome}**`}`
@@ -80,7 +83,7 @@ export function areaTable(): string {
       area.name,
       extentOf(area, served),
       missingOf(area, served),
-      area.needs.map(code).join(', '),
+      area.requiredOperations.map(code).join(', '),
     ])
   })
   return table(['Product', 'Area', 'There', 'What is missing', 'Judged by'], rows)

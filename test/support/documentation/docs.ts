@@ -112,11 +112,11 @@ function controlTable(): string {
 }
 
 /** Returns the type or the values that an option's schema allows, as Markdown. */
-function kindOf(
+function allowedValues(
   schema: Readonly<Partial<Record<'type' | 'enum' | 'const' | 'anyOf', unknown>>>,
 ): string {
   const { anyOf, const: value, enum: values = value === undefined ? undefined : [value] } = schema
-  if (Array.isArray(anyOf)) return anyOf.map(kindOf).join(' or ')
+  if (Array.isArray(anyOf)) return anyOf.map(allowedValues).join(' or ')
   return Array.isArray(values)
     ? values.map((each) => `\`${JSON.stringify(each)}\``).join(' or ')
     : String(schema.type)
@@ -128,7 +128,7 @@ function optionTable(): string {
     const defaultValue: Readonly<Record<string, unknown>> = { ...defaults }
     return Object.entries(schema['properties'] ?? {}).map(([name, option]) => [
       `\`${service}.${name}\``,
-      kindOf(option),
+      allowedValues(option),
       `\`${JSON.stringify(defaultValue[name])}\``,
       String(option.description),
     ])

@@ -64,11 +64,11 @@ export async function tablesOf(file: string): Promise<readonly MessageTable[]> {
 
 /** Returns every message of an API once, sorted by rule. */
 export async function messagesOf(api: string): Promise<readonly ApiMessage[]> {
-  const column = await vendorWordingOf(api)
+  const wording = await vendorWordingOf(api)
   const tables = (await Promise.all(modulesWithMessages(api).map(tablesOf))).flat()
   const messages = new Map<string, ApiMessage>()
   for (const [rule, { kind = '', text }] of tables.flatMap((table) => Object.entries(table))) {
-    messages.set(`${rule} ${text}`, { rule, kind, text, vendor: column[rule] ?? '' })
+    messages.set(`${rule} ${text}`, { rule, kind, text, vendor: wording[rule] ?? '' })
   }
   return [...messages.values()].sort((a, b) => (a.rule < b.rule ? -1 : 1))
 }

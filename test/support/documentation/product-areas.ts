@@ -11,7 +11,7 @@ export type Extent = 'yes' | 'partly' | 'no'
 export interface Area {
   readonly name: string
   /** Prefixes of declared operations (`VERB path`) that the area requires. */
-  readonly needs: readonly string[]
+  readonly requiredOperations: readonly string[]
   /** Short description of a limitation. An area with a limitation is at most partly supported. */
   readonly limitation?: string
 }
@@ -23,8 +23,8 @@ export interface Product {
   readonly operations: () => readonly Pick<CoveredOperation, 'verb' | 'path'>[]
 }
 
-const area = (name: string, needs: readonly string[], limitation?: string): Area =>
-  limitation === undefined ? { name, needs } : { name, needs, limitation }
+const area = (name: string, requiredOperations: readonly string[], limitation?: string): Area =>
+  limitation === undefined ? { name, requiredOperations } : { name, requiredOperations, limitation }
 
 const module = '/api/v2/organizations/:organization_name/tests/registry-modules/private/'
 
@@ -203,19 +203,29 @@ export const products: readonly Product[] = [
 ]
 
 /** Returns how far an area is supported by these operations. */
-export function extentOf({ needs, limitation }: Area, served: readonly string[]): Extent {
-  const present = needs.filter((need) => served.some((operation) => operation.startsWith(need)))
+export function extentOf(
+  { requiredOperations, limitation }: Area,
+  served: readonly string[],
+): Extent {
+  const present = requiredOperations.filter((required) =>
+    served.some((operation) => operation.startsWith(required)),
+  )
   if (present.length === 0) return 'no'
-  return present.length === needs.length && limitation === undefined ? 'yes' : 'partly'
+  return present.length === requiredOperations.length && limitation === undefined ? 'yes' : 'partly'
 }
 
 /**
  * Returns the area's limitation, if it declares one. Otherwise returns the missing operations of a
  * partly supported area, and an empty string for other areas.
  */
-export function missingOf({ needs, limitation }: Area, served: readonly string[]): string {
-  const missing = needs.filter((need) => !served.some((operation) => operation.startsWith(need)))
-  return limitation ?? (missing.length < needs.length ? missing.join(', ') : '')
+export function missingOf(
+  { requiredOperations, limitation }: Area,
+  served: readonly string[],
+): string {
+  const missing = requiredOperations.filter(
+    (required) => !served.some((operation) => operation.startsWith(required)),
+  )
+  return limitation ?? (missing.length < requiredOperations.length ? missing.join(', ') : '')
 }
 
 /** Returns the operations of a product as `VERB path`. */

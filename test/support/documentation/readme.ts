@@ -16,7 +16,7 @@ export interface Example {
   readonly kind: string
   readonly code: string
   /** Output in the document; undefined if there is none. */
-  readonly shown: string | undefined
+  readonly documentedOutput: string | undefined
 }
 
 const exampleForm =
@@ -24,11 +24,13 @@ const exampleForm =
 
 /** Returns the examples of a document, in order. */
 export function examplesOf(readme: string): readonly Example[] {
-  return [...readme.matchAll(exampleForm)].map(([, named, language = '', code = '', shown]) => ({
-    kind: named?.trim() ?? language,
-    code,
-    shown,
-  }))
+  return [...readme.matchAll(exampleForm)].map(
+    ([, named, language = '', code = '', documentedOutput]) => ({
+      kind: named?.trim() ?? language,
+      code,
+      documentedOutput,
+    }),
+  )
 }
 
 /**
@@ -39,13 +41,13 @@ export async function withOutput(documents: readonly string[]): Promise<readonly
   const outputs = await runExamples(documents.flatMap(examplesOf))
   let position = 0
   const renew = (text: string) =>
-    text.replaceAll(exampleForm, (example, _named, _language, _code, shown?: string) => {
+    text.replaceAll(exampleForm, (example, _named, _language, _code, documentedOutput?: string) => {
       const output = outputs[position++]
-      if ((shown === undefined) !== (output === '')) {
+      if ((documentedOutput === undefined) !== (output === '')) {
         throw new Error(`an example with a block for output too many or missing:\n${example}`)
       }
-      if (shown === undefined) return example
-      return example.slice(0, -(shown.length + '```\n'.length)) + output + '```\n'
+      if (documentedOutput === undefined) return example
+      return example.slice(0, -(documentedOutput.length + '```\n'.length)) + output + '```\n'
     })
   return documents.map(renew)
 }

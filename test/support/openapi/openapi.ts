@@ -24,7 +24,7 @@ export function methodsOf(path: OpenApiPath | undefined): string[] {
 /**
  * Returns the errors and warnings of an OpenAPI validator about a document; empty if it is valid.
  */
-export async function faultsOf(document: OpenApiDocument): Promise<readonly string[]> {
+export async function validationErrors(document: OpenApiDocument): Promise<readonly string[]> {
   // The validator resolves references in place, so it gets a copy.
   const copy: Parameters<typeof validate>[0] = JSON.parse(JSON.stringify(document))
   const result = await validate(copy)

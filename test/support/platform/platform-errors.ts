@@ -1,9 +1,9 @@
 /** Bodies of failures in the forms of behaviour/platform#errors. */
 
 /** Returns the body of a 422 with an error object for each invalid attribute. */
-export function invalid(...faults: readonly (readonly [attribute: string, detail: string])[]) {
+export function invalid(...errors: readonly (readonly [attribute: string, detail: string])[]) {
   return {
-    errors: faults.map(([attribute, detail]) => ({
+    errors: errors.map(([attribute, detail]) => ({
       status: '422',
       title: 'invalid attribute',
       detail,

@@ -19,11 +19,11 @@ export function settingsAt(path: string) {
     async refused(
       admin: PlatformClient,
       attributes: object,
-      ...faults: readonly (readonly [string, string])[]
+      ...errors: readonly (readonly [string, string])[]
     ): Promise<void> {
       const before = await read(admin)
       const reply = await patch(admin, attributes)
-      expect([reply.status, reply.body]).toEqual([422, invalid(...faults)])
+      expect([reply.status, reply.body]).toEqual([422, invalid(...errors)])
       expect(await read(admin)).toEqual(before)
     },
   }

@@ -10,7 +10,7 @@ export const mebibyte = 1024 * 1024
  * Starts a server on a socket, with a configuration version to upload to and a client whose
  * connection stays open.
  */
-export async function served(options: Partial<PlatformOptions> = {}) {
+export async function uploadServer(options: Partial<PlatformOptions> = {}) {
   const mock = await platform({ options: { autoCreateTestRunOnUpload: false, ...options } })
   const origin = await mock.app.listen({ port: 0, host: '127.0.0.1' })
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -41,7 +41,7 @@ export async function answerTo(clientRequest: ClientRequest) {
 }
 
 /** Sends a buffer several times, as fast as the server reads it. */
-export async function write(
+export async function writeRepeatedly(
   clientRequest: ClientRequest,
   bytes: Buffer,
   times: number,

@@ -85,7 +85,7 @@ export function register(world: World, job: Job): Job {
 }
 
 /** Returns the job as it is stored. Throws if there is none. */
-export function jobNow(world: World, id = 'example'): Job {
+export function currentJob(world: World, id = 'example'): Job {
   const job = findJob(world, 'default', id)
   if (job === undefined) throw new Error(`no job ${id}`)
   return job
@@ -122,7 +122,7 @@ export function eventsOf(allocation: Allocation, task = 'redis'): string[] {
 }
 
 /** Returns the name, job version, desired status and client status of each allocation. */
-export function overview(world: World, id = 'example'): string[] {
+export function allocationOverview(world: World, id = 'example'): string[] {
   return allocs(world, id).map(
     ({ Name, ClientStatus, DesiredStatus, JobVersion }) =>
       `${Name} v${JobVersion} ${DesiredStatus}/${ClientStatus}`,

@@ -38,7 +38,7 @@ interface Defaults {
 }
 
 /** Update block of a job whose type has no updates. */
-export const noUpdate = {
+export const disabledUpdate = {
   Stagger: 0,
   MaxParallel: 0,
   HealthCheck: '',
@@ -126,13 +126,13 @@ export function storedBatchGroup(change: Change<TaskGroup> = {}): TaskGroup {
  * registration.
  */
 export function storedServiceJob(change: Change<Job> = {}): Job {
-  const update = { ...noUpdate, Stagger: 30 * second, MaxParallel: 1 }
+  const update = { ...disabledUpdate, Stagger: 30 * second, MaxParallel: 1 }
   return merged(jobOf('service', serviceDefaults, update), change)
 }
 
 /** Returns the job of `storedServiceJob` as type batch. */
 export function storedBatchJob(change: Change<Job> = {}): Job {
-  return merged(jobOf('batch', batchDefaults, noUpdate), change)
+  return merged(jobOf('batch', batchDefaults, disabledUpdate), change)
 }
 
 function jobOf(type: string, defaults: Defaults, update: Update): Job {

@@ -32,7 +32,7 @@ interface Clusters {
 }
 
 /** Creates two worlds in one process without a replication link. */
-export async function clusters(settings: TestSettings = {}): Promise<Clusters> {
+export async function twoClusters(settings: TestSettings = {}): Promise<Clusters> {
   const { app, worlds, world } = await servedSecrets(settings)
   const addCluster = (id: string, from?: Cluster) =>
     clusterOf(app, worlds.create({ id, seed: id, from: from?.world.id }))
@@ -56,14 +56,14 @@ export function clusterOf(
 export async function activationToken(
   primary: Cluster,
   id = 'east',
-  addCluster: object = {},
+  extraFields: object = {},
 ): Promise<string> {
   if ((await primary.status()).mode === 'disabled') {
     await primary.secrets.post(`${dr}/primary/enable`)
   }
   const { body } = await primary.secrets.post(`${dr}/primary/secondary-token`, {
     id,
-    ...addCluster,
+    ...extraFields,
   })
   return body.wrap_info?.token ?? body.data.token
 }
@@ -72,13 +72,13 @@ export async function activationToken(
 export async function follow(primary: Cluster, secondary: Cluster, id = 'east'): Promise<void> {
   const token = await activationToken(primary, id)
   await secondary.secrets.post(`${dr}/secondary/enable`, { token })
-  await inSync(primary, secondary)
+  await waitForSync(primary, secondary)
 }
 
 /** Promotes a secondary with a new operation token. */
-export function promote(secondary: Cluster, addCluster: object = {}): Promise<Reply> {
+export function promote(secondary: Cluster, extraFields: object = {}): Promise<Reply> {
   const dr_operation_token = createOperationToken(secondary.world)
-  return secondary.secrets.post(`${dr}/secondary/promote`, { dr_operation_token, ...addCluster })
+  return secondary.secrets.post(`${dr}/secondary/promote`, { dr_operation_token, ...extraFields })
 }
 
 /** Changes the primary of a secondary with a new operation token. */
@@ -88,8 +88,8 @@ export function updatePrimary(secondary: Cluster, token: string): Promise<Reply>
 }
 
 /** Waits until a secondary has all commits of its primary. */
-export async function inSync(primary: Cluster, secondary: Cluster): Promise<void> {
-  await until(async () => {
+export async function waitForSync(primary: Cluster, secondary: Cluster): Promise<void> {
+  await waitUntil(async () => {
     const [primaryStatus, secondaryStatus] = [await primary.status(), await secondary.status()]
     return (
       secondaryStatus.state === 'stream-wals' &&
@@ -100,8 +100,8 @@ export async function inSync(primary: Cluster, secondary: Cluster): Promise<void
 }
 
 /** Waits until the connection of a secondary is in a state. */
-export async function connection(secondary: Cluster, state: string): Promise<void> {
-  await until(async () => (await secondary.status()).connection_state === state)
+export async function waitForConnection(secondary: Cluster, state: string): Promise<void> {
+  await waitUntil(async () => (await secondary.status()).connection_state === state)
 }
 
 /** Forces a link to disconnect or connect. */
@@ -127,7 +127,7 @@ export function recordWrittenKeys({ world }: Cluster, table: TableDefinition): R
  * Polls a condition until it holds or the test times out. The function has no time limit of its
  * own, because the network and busy machines are slow.
  */
-export async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
+export async function waitUntil(condition: () => Promise<boolean> | boolean): Promise<void> {
   let testFinished = false
   onTestFinished(() => {
     testFinished = true

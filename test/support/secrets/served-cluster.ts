@@ -121,9 +121,9 @@ export async function networkInFrontOf({ url }: Pick<ServedCluster, 'url'>): Pro
     disconnect()
     server.close()
   })
-  const { port: own } = server.address() as AddressInfo
+  const { port: proxyPort } = server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${own}${pathname}`.replace(/\/$/, ''),
+    url: `http://127.0.0.1:${proxyPort}${pathname}`.replace(/\/$/, ''),
     disconnect,
     restore: () => {
       isConnected = true

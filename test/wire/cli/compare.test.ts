@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
-import { run, start, started } from '../../support/command.ts'
+import { run, start, startCommand } from '../../support/command.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-compare-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -111,7 +111,7 @@ describe('behaviour/program#commands: understudy compare as a command', () => {
 
   test('one seed gives one sequence of requests; a signal ends the run and removes its data', async () => {
     const { origins } = await start([...bareFlags, '--dialect=vendor'])
-    const call = started(compared(origins.secrets, '--sequences=99999'))
+    const call = startCommand(compared(origins.secrets, '--sequences=99999'))
     await call.waitForStderr('sequences with seed')
     call.kill('SIGINT')
     const { code, stdout } = await call.ended

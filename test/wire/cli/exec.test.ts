@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { run, started } from '../../support/command.ts'
+import { run, startCommand } from '../../support/command.ts'
 
 /** Returns the arguments that run a line of JavaScript with Node. */
 const node = (code: string) => ['--', process.execPath, '-e', code]
@@ -144,7 +144,7 @@ describe('behaviour/program#commands: understudy exec', () => {
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     '%s is passed to the command, and the server ends',
     async (signal) => {
-      const call = started([
+      const call = startCommand([
         'exec',
         ...node(`
         process.on('${signal}', () => process.exit(3))

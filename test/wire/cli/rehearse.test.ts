@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createUnderstudy } from '../../../src/embedding/index.ts'
-import { run, started } from '../../support/command.ts'
+import { run, startCommand } from '../../support/command.ts'
 import { filesOf } from '../../support/documentation/documented-commands.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-rehearse-'))
@@ -76,7 +76,7 @@ describe('behaviour/program#commands: understudy rehearse as a command', () => {
 
   test('a signal reaches the command and ends the rehearsal', async () => {
     const waits = client('d.mjs', 'setInterval(() => {}, 1000)')
-    const call = started(['rehearse', '--time-limit=60s', ...waits])
+    const call = startCommand(['rehearse', '--time-limit=60s', ...waits])
     await call.waitForStderr('without faults')
     call.kill('SIGTERM')
     const { code, stdout } = await call.ended

@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { readTrace } from '../../../routes/trace/page.ts'
-import { command, run, start, started } from '../../support/command.ts'
+import { command, run, start, startCommand } from '../../support/command.ts'
 
 function temporaryFile(): string {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-trace-'))
@@ -55,7 +55,7 @@ describe('behaviour/program#traces: exec writes a whole trace', () => {
     const file = temporaryFile()
     const waits = "console.log('runs'); setInterval(() => {}, 1000)"
     const argv = ['exec', `--trace=${file}`, '--', process.execPath, '-e', waits]
-    const running = started(argv)
+    const running = startCommand(argv)
     expect(await running.line).toBe('runs')
     running.kill(signal)
     expect((await running.ended).code).toBe(exitCode)

@@ -3,7 +3,12 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { localPart } from '../../support/platform/platform-tests.ts'
-import { answerTo, mebibyte, served, write } from '../../support/platform/uploads.ts'
+import {
+  answerTo,
+  mebibyte,
+  uploadServer,
+  writeRepeatedly,
+} from '../../support/platform/uploads.ts'
 
 /** Mebibytes of earlier allocations that may still be freed during the test. */
 const mebibytesReleased = 8
@@ -19,16 +24,16 @@ function memory(): number {
 
 describe('behaviour/platform#uploads: uploads stream in', () => {
   test('an upload of 64 MiB is never in memory twice, neither midway nor at the end', async () => {
-    const { put, statusOf, id, platform: api, origin } = await served()
+    const { put, statusOf, id, platform: api, origin } = await uploadServer()
     const bytes = Buffer.from(Array.from({ length: mebibyte }, (_, index) => index % 251))
     const before = memory()
     const heldMebibytes = () => (memory() - before) / mebibyte
     const sent = put()
-    await write(sent, bytes, 32)
+    await writeRepeatedly(sent, bytes, 32)
     // In base64, the bytes take four thirds of the memory. Some of them may still be in transit.
     expect(heldMebibytes()).toBeGreaterThan(32 - mebibytesReleased)
     expect(heldMebibytes()).toBeLessThan((32 * 4) / 3 + 20)
-    await write(sent, bytes, 32)
+    await writeRepeatedly(sent, bytes, 32)
     sent.end()
     expect(await answerTo(sent)).toEqual({ status: 200, text: '' })
     expect(heldMebibytes()).toBeLessThan((64 * 4) / 3 + 20)

@@ -4,13 +4,18 @@ import { connect } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { drainEventLoop } from '../../support/blocked-reads.ts'
 import { notFound } from '../../support/platform/platform-tests.ts'
-import { answerTo, mebibyte, served, write } from '../../support/platform/uploads.ts'
+import {
+  answerTo,
+  mebibyte,
+  uploadServer,
+  writeRepeatedly,
+} from '../../support/platform/uploads.ts'
 
 const tooLarge = { errors: [{ status: '413', title: 'payload too large' }] }
 
 describe('behaviour/platform#uploads: uploads stream in', () => {
   test('a body with too large a content-length gets 413 before it is sent', async () => {
-    const { put, statusOf } = await served({ maxUploadBytes: mebibyte })
+    const { put, statusOf } = await uploadServer({ maxUploadBytes: mebibyte })
     const sent = put({ 'content-length': 64 * mebibyte })
     sent.flushHeaders()
     const reply = await answerTo(sent)
@@ -20,7 +25,7 @@ describe('behaviour/platform#uploads: uploads stream in', () => {
   })
 
   test('a chunked body that becomes too large gets 413, its rest is read, and the connection stays open', async () => {
-    const { origin, url, statusOf } = await served({ maxUploadBytes: mebibyte })
+    const { origin, url, statusOf } = await uploadServer({ maxUploadBytes: mebibyte })
     const { hostname, port } = new URL(origin)
     const socket = connect(Number(port), hostname)
     onTestFinished(() => void socket.destroy())
@@ -44,13 +49,13 @@ describe('behaviour/platform#uploads: uploads stream in', () => {
   })
 
   test('the version stays pending if the client disconnects midway', async () => {
-    const { app, put, statusOf } = await served()
+    const { app, put, statusOf } = await uploadServer()
     const gone = new Promise((resolve) => {
       app.server.once('request', (incoming) => incoming.once('close', resolve))
     })
     const sent = put({ 'content-length': 4 * mebibyte })
     sent.on('error', () => {})
-    await write(sent, Buffer.alloc(mebibyte), 2)
+    await writeRepeatedly(sent, Buffer.alloc(mebibyte), 2)
     sent.destroy()
     await gone
     expect(await statusOf()).toBe('pending')
@@ -61,11 +66,11 @@ describe('behaviour/platform#uploads: uploads stream in', () => {
   })
 
   test('behaviour/platform#configuration-versions: of two concurrent uploads, the last to end replaces the first', async () => {
-    const { put, statusOf } = await served()
+    const { put, statusOf } = await uploadServer()
     const other = new Agent()
     onTestFinished(() => other.destroy())
     const slow = put()
-    await write(slow, Buffer.alloc(mebibyte), 1)
+    await writeRepeatedly(slow, Buffer.alloc(mebibyte), 1)
     const fast = put({}, other)
     fast.end('files')
     expect((await answerTo(fast)).status).toBe(200)
@@ -80,10 +85,10 @@ describe('behaviour/platform#uploads: uploads stream in', () => {
       ['uploaded', 200],
       ['errored', 409],
     ] as const) {
-      const { app, put, world, clock, id } = await served()
+      const { app, put, world, clock, id } = await uploadServer()
       const begun = once(app.server, 'request')
       const sent = put()
-      await write(sent, Buffer.alloc(mebibyte), 1)
+      await writeRepeatedly(sent, Buffer.alloc(mebibyte), 1)
       await begun
       await drainEventLoop()
       world.transitions.get('platform.configuration-version')?.force(world, id, state, {})
@@ -94,9 +99,9 @@ describe('behaviour/platform#uploads: uploads stream in', () => {
   })
 
   test('an upload gets 404 if the world is reset midway', async () => {
-    const { put, world } = await served()
+    const { put, world } = await uploadServer()
     const sent = put()
-    await write(sent, Buffer.alloc(mebibyte), 1)
+    await writeRepeatedly(sent, Buffer.alloc(mebibyte), 1)
     world.reset()
     sent.end()
     const reply = await answerTo(sent)
@@ -104,7 +109,7 @@ describe('behaviour/platform#uploads: uploads stream in', () => {
   })
 
   test('Expect: 100-continue is answered, and HEAD gets 404 without a body', async () => {
-    const { put, url } = await served()
+    const { put, url } = await uploadServer()
     const sent = put({ expect: '100-continue', 'content-length': 5 })
     sent.flushHeaders()
     await once(sent, 'continue')

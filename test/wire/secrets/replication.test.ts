@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { bytesOf, Connection } from '../../bench/connection.ts'
 import { start } from '../../support/command.ts'
-import { until } from '../../support/secrets/replication.ts'
+import { waitUntil } from '../../support/secrets/replication.ts'
 
 /** Number of replicated secrets. */
 const count = 10_000
@@ -96,7 +96,7 @@ test('two commands replicate 10,000 secrets, the primary is killed, and the seco
   expect(joined.status).toBe(200)
   await writeHalf(primary, 'east-root', 1)
   const dataOf = async (origin: string) => (await ask(origin, `${dr}/status`)).body.data
-  await until(async () => {
+  await waitUntil(async () => {
     const [primaryData, secondaryData] = [await dataOf(primary), await dataOf(secondary)]
     return (
       secondaryData.state === 'stream-wals' &&
@@ -106,7 +106,7 @@ test('two commands replicate 10,000 secrets, the primary is killed, and the seco
   expect((await dataOf(secondary)).merkle_root).toBe((await dataOf(primary)).merkle_root)
 
   await east.stop('SIGKILL')
-  await until(async () => {
+  await waitUntil(async () => {
     const [link] = (await dataOf(secondary)).primaries
     return link.connection_status === 'disconnected'
   })

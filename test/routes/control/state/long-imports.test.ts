@@ -6,7 +6,7 @@ import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { drainEventLoop } from '../../../support/blocked-reads.ts'
 import { control } from '../../../support/control.ts'
 import { notes, plants } from '../../../support/kernel.ts'
-import { slowClock, turnsOf } from '../../../support/turns.ts'
+import { countTurns, slowClock } from '../../../support/turns.ts'
 
 /** Returns a document that is loaded in several turns because of its number of rows. */
 function longDocument(count = 2000, text = 'new') {
@@ -50,7 +50,7 @@ describe('behaviour/program#bounds: the import of a long document', () => {
         await new Promise(setImmediate)
       }
     }
-    const turns = await turnsOf(async () => {
+    const turns = await countTurns(async () => {
       const looking = look()
       expect((await ask('PUT', '/state', longDocument())).status).toBe(204)
       isDone = true
@@ -88,7 +88,7 @@ describe('behaviour/program#bounds: the import of a long document', () => {
     const document = longDocument(20, 'x'.repeat(100_000))
     slowClock(25)
     let status: number | undefined
-    const turns = await turnsOf(async () => {
+    const turns = await countTurns(async () => {
       const reply = await ask('PUT', '/state', JSON.stringify(document))
       status = reply.status
     })

@@ -1,6 +1,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createUnderstudy } from '../../../../src/embedding/index.ts'
-import { faultsOf, methodsOf, type OpenApiDocument } from '../../../support/openapi/openapi.ts'
+import {
+  methodsOf,
+  type OpenApiDocument,
+  validationErrors,
+} from '../../../support/openapi/openapi.ts'
 
 const dialects = ['neutral', 'vendor'] as const
 const names = ['secrets', 'platform', 'mesh', 'scheduler'] as const
@@ -36,7 +40,7 @@ describe.each(dialects)(
         const reply = await running.inject(`/_mock/openapi/${name}`)
         expect(reply.statusCode).toBe(200)
         const document = reply.json<OpenApiDocument>()
-        expect(await faultsOf(document)).toEqual([])
+        expect(await validationErrors(document)).toEqual([])
         const [service] = running.coverage(name).services
         const ids = new Set(service?.operations.map(({ id }) => id))
         expect([...operationsOf(document).keys()].sort()).toEqual([...ids].sort())

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { control, problem, type TestControl } from '../../../support/control.ts'
 import { notes, plants, start } from '../../../support/kernel.ts'
-import { slowClock, turnsOf } from '../../../support/turns.ts'
+import { countTurns, slowClock } from '../../../support/turns.ts'
 
 const note = ({ world }: TestControl, key: string, text: string) =>
   world.write(() => world.table(notes).put(key, { text }))
@@ -452,7 +452,7 @@ test('a call waits for jobs that are due, which run in turns', async () => {
   const { ask, world } = plane
   for (let at = 0; at < 50; at += 1) schedule(plane, 0, 'note', String(at))
   slowClock(6)
-  const turns = await turnsOf(() => ask('GET', '/worlds/default/clock'))
+  const turns = await countTurns(() => ask('GET', '/worlds/default/clock'))
   expect(world.table(notes).size).toBe(50)
   expect(turns).toBeGreaterThan(10)
 })

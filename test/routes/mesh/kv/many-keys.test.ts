@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { mesh } from '../../../support/mesh/mesh.ts'
 import type { Reply } from '../../../support/secrets/secrets.ts'
-import { slowClock, turnsOf } from '../../../support/turns.ts'
+import { countTurns, slowClock } from '../../../support/turns.ts'
 
 const keyCount = 600
 
@@ -30,7 +30,7 @@ test.each([
     const { body } = await client.get(path)
     return body.map(({ Key }: { readonly Key: string }) => Key)
   }
-  const turns = await turnsOf(async () => {
+  const turns = await countTurns(async () => {
     expect(await keysOf('kv/a?recurse')).toEqual(names)
     expect(await keysOf('kv/a?recurse&pretty')).toEqual(names)
   })
@@ -41,9 +41,9 @@ test('behaviour/program#bounds: many keys are deleted in parts, as one change', 
   const { client } = await manyKeys()
   const [{ ModifyIndex }] = (await client.get('kv/b')).body
   slowClock(30)
-  const turnsOfOneKey = await turnsOf(() => client.delete('kv/c?recurse'))
+  const turnsOfOneKey = await countTurns(() => client.delete('kv/c?recurse'))
   let keys: Promise<Reply> | undefined
-  const turns = await turnsOf(async () => {
+  const turns = await countTurns(async () => {
     const deletion = client.delete('kv/a?recurse')
     keys = client.get('kv/?keys')
     expect((await deletion).body).toBe(true)

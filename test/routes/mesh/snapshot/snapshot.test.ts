@@ -8,7 +8,7 @@ import { putKey } from '../../../../state/mesh/kv/writes.ts'
 import { preparedQueries } from '../../../../state/mesh/queries/tables.ts'
 import { blockingReader, drainEventLoop } from '../../../support/blocked-reads.ts'
 import { mesh, type TestMesh } from '../../../support/mesh/mesh.ts'
-import { slowClock, turnsOf } from '../../../support/turns.ts'
+import { countTurns, slowClock } from '../../../support/turns.ts'
 
 const waiting = blockingReader('x-mesh-index')
 
@@ -163,9 +163,9 @@ describe('behaviour/mesh#snapshot', () => {
       expect((await restored).status).toBe(200)
       return reads.map(({ status }) => status)
     }
-    const turnsOfEmpty = await turnsOf(() => restore(empty))
+    const turnsOfEmpty = await countTurns(() => restore(empty))
     fill(2_000)
-    const turns = await turnsOf(async () => expect(await restore(archive)).toEqual([200, 404]))
+    const turns = await countTurns(async () => expect(await restore(archive)).toEqual([200, 404]))
     // Of each, 250 rows a turn: 1,000 are read and written, 2,000 deleted.
     expect(turns - turnsOfEmpty).toBeGreaterThanOrEqual(12)
   })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { yieldToEventLoop } from '../../../../state/kernel/time.ts'
 import { scheduler } from '../../../support/scheduler/scheduler.ts'
-import { slowClock, turnsOf } from '../../../support/turns.ts'
+import { countTurns, slowClock } from '../../../support/turns.ts'
 import type { Members } from '../support.ts'
 
 /** Number of task groups. Each group takes one reading of the clock in each step of the work. */
@@ -31,7 +31,7 @@ async function slowScheduler() {
 
 /** Checks that work yields a turn for about every 20 groups in each of its stages. */
 async function expectTurns(name: string, stages: number, work: () => Promise<unknown>) {
-  const turns = await turnsOf(work)
+  const turns = await countTurns(work)
   expect(turns, name).toBeGreaterThanOrEqual(Math.floor((stages * groupCount) / 21))
 }
 

@@ -13,7 +13,7 @@ import {
   securityToken,
   userKeyId,
 } from '../../../support/secrets/cloud.ts'
-import { clusters, follow, inSync, promote } from '../../../support/secrets/replication.ts'
+import { follow, promote, twoClusters, waitForSync } from '../../../support/secrets/replication.ts'
 import { testTime } from '../../../support/secrets/secrets.ts'
 import { error, multierrorReply, ok, statusAndBody } from '../replies.ts'
 
@@ -391,14 +391,14 @@ describe('behaviour/secrets#token: a login is an open path with one operation', 
 describe('behaviour/secrets#replication: identities on a DR secondary', () => {
   // choice/secrets#cloud-identities-world
   test('a secondary refuses all logins; after promotion it accepts the users of its primary', async () => {
-    const { first: primary, second: secondary } = await clusters({
+    const { first: primary, second: secondary } = await twoClusters({
       document: cloudDocument(identities(key)),
     })
     await primary.secrets.post('auth/cloud/config', { home_tenancy_id: 'home' })
     await primary.secrets.post('auth/cloud/role/dev', { cid_list: 'g-dev', token_policies: 'p' })
     secondary.world.write(() => secondary.world.table(cloudUsers).delete('ada'))
     await follow(primary, secondary)
-    await inSync(primary, secondary)
+    await waitForSync(primary, secondary)
     expect(statusAndBody(await secondary.secrets.post(login, body(), noToken))).toEqual(
       error(400, 'path disabled in replication DR secondary mode'),
     )

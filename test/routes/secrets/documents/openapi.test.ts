@@ -2,7 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { createRouter } from '../../../../routes/http/router/router.ts'
 import { secretsEngines } from '../../../../routes/secrets/engines.ts'
 import type { Verb } from '../../../../routes/secrets/operation.ts'
-import { faultsOf, methodsOf, type OpenApiDocument } from '../../../support/openapi/openapi.ts'
+import {
+  methodsOf,
+  type OpenApiDocument,
+  validationErrors,
+} from '../../../support/openapi/openapi.ts'
 import { everyEngine, type SecretsClient, servedSecrets } from '../../../support/secrets/secrets.ts'
 import { declaredOperations, pathOf } from '../declared-operations.ts'
 
@@ -81,7 +85,7 @@ describe('behaviour/secrets#api-help: the documents of all paths', () => {
       whole = { ...document, paths, components: { ...components, schemas } }
     }
     expect(heads.size).toBe(1)
-    expect(whole && (await faultsOf(whole))).toEqual([])
+    expect(whole && (await validationErrors(whole))).toEqual([])
   })
 })
 
@@ -92,7 +96,7 @@ describe('behaviour/secrets#api-help: the document of a mount', () => {
       const { secrets } = await servedSecrets({ document: everyEngine })
       const mount = places.find(({ engine }) => engine.type === type)?.mountedAt ?? ''
       const document = await documentOf(secrets, mount)
-      expect(await faultsOf(document)).toEqual([])
+      expect(await validationErrors(document)).toEqual([])
       const patterns = operations.map(({ path }) => `/${path.replaceAll(/[:*](\w+)/g, '{$1}')}`)
       expect(Object.keys(document.paths).sort()).toEqual([...new Set(patterns)].sort())
     },
@@ -340,7 +344,7 @@ describe('behaviour/secrets#help: content of the document', () => {
   test('in the vendor dialect names and texts are the vendor’s', async () => {
     const { secrets } = await servedSecrets({ dialect: 'vendor' })
     const document = await documentOf(secrets, 'sys')
-    expect(await faultsOf(document)).toEqual([])
+    expect(await validationErrors(document)).toEqual([])
     expect([document.info, document.components.securitySchemes]).toEqual([
       {
         title: 'HashiCorp Vault API',

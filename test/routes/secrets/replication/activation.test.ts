@@ -4,10 +4,10 @@ import { wrappingKeys } from '../../../../state/secrets/wrapping/jwt.ts'
 import {
   activationToken,
   type Cluster,
-  clusters,
   dr,
-  inSync,
+  twoClusters,
   updatePrimary,
+  waitForSync,
 } from '../../../support/secrets/replication.ts'
 import { testTime } from '../../../support/secrets/secrets.ts'
 import { error, multierrorReply, ok, statusAndBody } from '../replies.ts'
@@ -40,7 +40,7 @@ const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('b
 
 describe('behaviour/secrets#activation-tokens', () => {
   test('a JWT with these claims, signed with ES512 by the cluster', async () => {
-    const { first } = await clusters()
+    const { first } = await twoClusters()
     const token = await activationToken(first)
     const [head, body, signature] = token.split('.')
     expect(Object.entries(decode(head))).toEqual([
@@ -79,7 +79,7 @@ describe('behaviour/secrets#activation-tokens', () => {
     ['0', 1800],
     ['', 1800],
   ])('a ttl of %j is %d seconds, in wrap_info and in the claims', async (ttl, seconds) => {
-    const { first } = await clusters()
+    const { first } = await twoClusters()
     await first.secrets.post(`${dr}/primary/enable`)
     const { body } = await issue(first, { id: 'east', ttl })
     expect(body.wrap_info.ttl).toBe(seconds)
@@ -87,7 +87,7 @@ describe('behaviour/secrets#activation-tokens', () => {
   })
 
   test('sys/wrapping/lookup knows it; looking does not use it up', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     const token = await activationToken(first)
     expect(statusAndBody(await first.secrets.post('sys/wrapping/lookup', { token }))).toEqual(
       ok({
@@ -102,7 +102,7 @@ describe('behaviour/secrets#activation-tokens', () => {
   })
 
   test.each(['1800s', '5s'])('good until the last moment of its ttl of %s', async (ttl) => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     const token = await activationToken(first, 'east', { ttl })
     const length = Number.parseInt(ttl, 10) * 1000
     first.world.advance(length - 1)
@@ -110,7 +110,7 @@ describe('behaviour/secrets#activation-tokens', () => {
   })
 
   test.each(['1800s', '5s'])('expires after its ttl of %s', async (ttl) => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     const token = await activationToken(first, 'east', { ttl })
     first.world.advance(Number.parseInt(ttl, 10) * 1000)
     expect(statusAndBody(await enable(second, token))).toEqual(refused)
@@ -118,18 +118,18 @@ describe('behaviour/secrets#activation-tokens', () => {
   })
 
   test('can be used once, by any cluster', async () => {
-    const { first, second, addCluster: more } = await clusters()
+    const { first, second, addCluster: more } = await twoClusters()
     const third = more('third')
     const token = await activationToken(first)
     expect((await enable(second, token)).status).toBe(200)
     expect(statusAndBody(await enable(third, token))).toEqual(refused)
     expect(await third.status()).toEqual({ mode: 'disabled' })
     expect(statusAndBody(await updatePrimary(second, token))).toEqual(refusedOpenly)
-    await inSync(first, second)
+    await waitForSync(first, second)
   })
 
   test('a token that was unwrapped is refused afterwards', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     const token = await activationToken(first)
     expect((await first.secrets.post('sys/wrapping/unwrap', { token })).status).toBe(200)
     expect(statusAndBody(await enable(second, token))).toEqual(refused)
@@ -137,7 +137,7 @@ describe('behaviour/secrets#activation-tokens', () => {
   })
 
   test('a token with changed claims or another signature is refused', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     const token = await activationToken(first)
     const [head, body, signature = ''] = token.split('.')
     const other = await activationToken(first, 'west')
@@ -159,7 +159,7 @@ describe('behaviour/secrets#activation-tokens', () => {
 
   // choice/secrets#replication-refused-tickets
   test('a text that is not an activation token is refused', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     await activationToken(first)
     for (const token of ['x', 'root', 'a.b.c', '...', 'eyJ', ' ', 's.000000000000000000000000']) {
       expect(statusAndBody(await enable(second, token))).toEqual(refused)
@@ -168,7 +168,7 @@ describe('behaviour/secrets#activation-tokens', () => {
   })
 
   test('a wrapping token that does not wrap an activation is refused with 502', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     await first.secrets.post('kv/a', { x: 1 })
     const headers = { 'x-secrets-wrap-ttl': '60', 'x-secrets-wrap-format': 'jwt' }
     const { body } = await first.secrets.get('kv/a', { headers })
@@ -179,7 +179,7 @@ describe('behaviour/secrets#activation-tokens', () => {
   })
 
   test('a cluster refuses an activation token that it issued itself', async () => {
-    const { first } = await clusters()
+    const { first } = await twoClusters()
     const token = await activationToken(first)
     await first.secrets.post(`${dr}/primary/disable`)
     expect(statusAndBody(await enable(first, token))).toEqual(refused)
@@ -187,7 +187,7 @@ describe('behaviour/secrets#activation-tokens', () => {
   })
 
   test('the vendor dialect answers 500 with the same text', async () => {
-    const { first, second } = await clusters({ dialect: 'vendor' })
+    const { first, second } = await twoClusters({ dialect: 'vendor' })
     const token = await activationToken(first)
     await enable(second, token)
     expect(statusAndBody(await updatePrimary(second, token))).toEqual(error(500, unwrapText))
@@ -196,7 +196,7 @@ describe('behaviour/secrets#activation-tokens', () => {
 
   // choice/secrets#replication-refused-tickets
   test('a sealed primary refuses an activation token with 502', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     const token = await activationToken(first)
     await first.secrets.post('sys/seal')
     expect(statusAndBody(await enable(second, token))).toEqual(
@@ -209,7 +209,7 @@ describe('behaviour/secrets#activation-tokens', () => {
   })
 
   test('a primary that was disabled since, and one that was enabled again', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     const token = await activationToken(first)
     await first.secrets.post(`${dr}/primary/disable`)
     expect(statusAndBody(await enable(second, token))).toEqual(refused)

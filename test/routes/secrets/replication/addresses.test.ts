@@ -10,9 +10,9 @@ import { createOperationToken } from '../../../../state/secrets/replication/oper
 import {
   activationToken,
   type Cluster,
-  clusters,
   dr,
-  inSync,
+  twoClusters,
+  waitForSync,
 } from '../../../support/secrets/replication.ts'
 import { multierrorReply, statusAndBody } from '../replies.ts'
 
@@ -73,7 +73,7 @@ describe('behaviour/secrets#ca-files: ca_file and ca_path', () => {
 
   // choice/secrets#replication-ca
   test('an unreadable file and a file without certificates are refused with the same text, and the token stays valid', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     const token = await activationToken(first)
     const { ca } = await issueCertificate(['x'])
     for (const fields of cases(ca)) {
@@ -88,19 +88,19 @@ describe('behaviour/secrets#ca-files: ca_file and ca_path', () => {
       expect(await second.status()).toEqual({ mode: 'disabled' })
     }
     expect((await enable(second, { token })).status).toBe(200)
-    await inSync(first, second)
+    await waitForSync(first, second)
     expect(trusted(second)).toEqual([])
   })
 
   test('no file is read for an invalid activation token', async () => {
-    const { second } = await clusters()
+    const { second } = await twoClusters()
     const reply = await enable(second, { token: 'none', ca_file: join(folder, 'missing.pem') })
     expect(reply.status).toBe(400)
     expect(reply.body.errors[0]).toContain('error response unwrapping secondary token')
   })
 
   test('a private key in the file is not kept', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     const { ca, key } = await issueCertificate(['x'])
     const token = await activationToken(first)
     await enable(second, { token, ca_file: write('both.pem', `${key}\n${ca}`) })
@@ -110,7 +110,7 @@ describe('behaviour/secrets#ca-files: ca_file and ca_path', () => {
 
   // choice/secrets#replication-ca
   test('reads the certificates of a file and of a directory, but not of subdirectories', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     const [one, two, three] = await Promise.all([1, 2, 3].map(() => issueCertificate(['x'])))
     const ca_path = directory('several', { 'b.pem': one?.ca ?? '', 'a.crt': two?.ca ?? '' })
     mkdirSync(join(ca_path, 'below'))
@@ -121,7 +121,7 @@ describe('behaviour/secrets#ca-files: ca_file and ca_path', () => {
   })
 
   test('a bundle in one file is kept, certificate by certificate', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     const [one, two] = await Promise.all([1, 2].map(() => issueCertificate(['x'])))
     const bundle = `${one?.ca}\n${two?.ca}`
     const token = await activationToken(first)
@@ -130,7 +130,7 @@ describe('behaviour/secrets#ca-files: ca_file and ca_path', () => {
   })
 
   test('an empty directory adds nothing', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     const token = await activationToken(first)
     const ca_path = directory('nothing')
     expect((await enable(second, { token, ca_path })).status).toBe(200)
@@ -140,18 +140,18 @@ describe('behaviour/secrets#ca-files: ca_file and ca_path', () => {
 
 describe('behaviour/secrets#replication: primary_api_addr', () => {
   test('a primary of the same process is found with any address', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     const token = await activationToken(first)
     const primary_api_addr = 'http://127.0.0.1:1/elsewhere/'
     expect((await enable(second, { token, primary_api_addr })).status).toBe(200)
-    await inSync(first, second)
+    await waitForSync(first, second)
     expect((await second.status()).primaries).toMatchObject([{ api_address: primary_api_addr }])
   })
 
   // choice/secrets#replication-own-address
   test('host and port of the secondary itself mean a world of the process, without a socket', async () => {
-    const token = await activationToken((await clusters()).first)
-    const { second } = await clusters({ seed: 'other' })
+    const token = await activationToken((await twoClusters()).first)
+    const { second } = await twoClusters({ seed: 'other' })
     const primary_api_addr = 'http://localhost:80/_world/default'
     // Nothing listens there: over a socket this would be 502.
     expect(statusAndBody(await enable(second, { token, primary_api_addr }))).toEqual(
@@ -166,8 +166,8 @@ describe('behaviour/secrets#replication: primary_api_addr', () => {
     '%j is refused as an address; the token stays valid',
     async (primary_api_addr) => {
       // Two processes: the second does not know the token.
-      const one = await clusters()
-      const other = await clusters({ seed: 'other' })
+      const one = await twoClusters()
+      const other = await twoClusters({ seed: 'other' })
       const token = await activationToken(one.first)
       expect(statusAndBody(await enable(other.first, { token, primary_api_addr }))).toEqual(
         multierrorReply(
@@ -181,13 +181,13 @@ describe('behaviour/secrets#replication: primary_api_addr', () => {
   )
 
   test('a closed port is 502 with the reason, and 500 in the vendor dialect', async () => {
-    const one = await clusters()
+    const one = await twoClusters()
     const token = await activationToken(one.first)
     for (const [dialect, status] of [
       ['neutral', 502],
       ['vendor', 500],
     ] as const) {
-      const { first } = await clusters({ seed: dialect, dialect })
+      const { first } = await twoClusters({ seed: dialect, dialect })
       const reply = await enable(first, { token, primary_api_addr: 'http://127.0.0.1:1' })
       expect(statusAndBody(reply)).toEqual(
         multierrorReply(
@@ -200,10 +200,10 @@ describe('behaviour/secrets#replication: primary_api_addr', () => {
   })
 
   test('update-primary to an unreachable one: 502, and the old one is kept', async () => {
-    const { first, second } = await clusters()
-    const foreign = await clusters({ seed: 'other' })
+    const { first, second } = await twoClusters()
+    const foreign = await twoClusters({ seed: 'other' })
     await enable(second, { token: await activationToken(first) })
-    await inSync(first, second)
+    await waitForSync(first, second)
     const before = second.world.table(replications).get('dr')
     const reply = await second.secrets.post(`${dr}/secondary/update-primary`, {
       dr_operation_token: createOperationToken(second.world),
@@ -212,6 +212,6 @@ describe('behaviour/secrets#replication: primary_api_addr', () => {
     })
     expect(reply.status).toBe(502)
     expect(second.world.table(replications).get('dr')).toEqual(before)
-    await inSync(first, second)
+    await waitForSync(first, second)
   })
 })

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { clusters, dr } from '../../../support/secrets/replication.ts'
+import { dr, twoClusters } from '../../../support/secrets/replication.ts'
 import {
   activationTokenFor,
   membership,
@@ -15,7 +15,7 @@ const activating = '/_replication/dr/activate'
 
 /** Starts a cluster that accepts at most 200 ms of silence from a primary. */
 async function clusterWithShortTimeout() {
-  const { first } = await clusters({ secrets: { replicationTimeout: '200ms' } })
+  const { first } = await twoClusters({ secrets: { replicationTimeout: '200ms' } })
   await first.secrets.post('kv/own', { x: 1 })
   return first
 }

@@ -5,12 +5,12 @@ import { ReplicationDigest } from '../../../../state/secrets/replication/digest.
 import { suspendedJobs } from '../../../../state/secrets/replication/feed.ts'
 import {
   type Cluster,
-  clusters,
-  connection,
   dr,
   promote,
-  until,
+  twoClusters,
   updatePrimary,
+  waitForConnection,
+  waitUntil,
 } from '../../../support/secrets/replication.ts'
 import {
   hello,
@@ -22,7 +22,7 @@ import { error, statusAndBody } from '../replies.ts'
 
 /** Creates a world with one secret. A scripted primary sends the content of this world. */
 async function source() {
-  const { first } = await clusters({ seed: 'source' })
+  const { first } = await twoClusters({ seed: 'source' })
   await first.secrets.post('kv/a', { x: 1 })
   return first
 }
@@ -47,14 +47,14 @@ async function secondaryOf(later: LaterResponse) {
       if (attempt > 1) return void later(origin, response, attempt, () => digest.root())
       for (const text of snapshotLines(origin.world)) response.write(text)
       // The first connection ends when everything has arrived.
-      void until(() => tableOf(cluster).length === 1).then(() => response.end())
+      void waitUntil(() => tableOf(cluster).length === 1).then(() => response.end())
     },
   })
-  const { first: cluster } = await clusters({ secrets: { replicationTimeout: '200ms' } })
+  const { first: cluster } = await twoClusters({ secrets: { replicationTimeout: '200ms' } })
   const digest = new ReplicationDigest(cluster.world)
   const reply = await cluster.secrets.post(`${dr}/secondary/enable`, { token: primary.token })
   expect(reply.status).toBe(200)
-  await until(() => primary.requestCounts.stream >= 2)
+  await waitUntil(() => primary.requestCounts.stream >= 2)
   /** Expects that nothing has changed since the first connection. */
   const unchanged = async () => {
     expect(await cluster.status()).toMatchObject({ mode: 'secondary', merkle_root: root })
@@ -134,7 +134,7 @@ describe('behaviour/secrets#replication: streams that no primary sends', () => {
         for (const whole of snapshotLines(source.world)) response.write(whole)
       },
     )
-    await until(() => primary.requestCounts.stream > invalidMessages.length + 2)
+    await waitUntil(() => primary.requestCounts.stream > invalidMessages.length + 2)
     expect(left.slice(0, invalidMessages.length)).toEqual(
       invalidMessages.map(([name]) => [name, root]),
     )
@@ -143,8 +143,8 @@ describe('behaviour/secrets#replication: streams that no primary sends', () => {
 
     good = true
     await origin.secrets.post('kv/b', { x: 1 })
-    await until(() => tableOf(cluster).length === 2)
-    await connection(cluster, 'ready')
+    await waitUntil(() => tableOf(cluster).length === 2)
+    await waitForConnection(cluster, 'ready')
     expect((await cluster.status()).state).toBe('stream-wals')
     expect(tableOf(cluster)).toEqual(tableOf(origin))
   })
@@ -158,18 +158,18 @@ describe('behaviour/secrets#replication: streams that no primary sends', () => {
       else for (const text of lines) response.write(text)
     })
     await origin.secrets.post('kv/b', { x: 1 })
-    await until(() => primary.requestCounts.stream >= 4)
+    await waitUntil(() => primary.requestCounts.stream >= 4)
     await unchanged()
     whole = true
-    await until(() => tableOf(cluster).length === 2)
-    await connection(cluster, 'ready')
+    await waitUntil(() => tableOf(cluster).length === 2)
+    await waitForConnection(cluster, 'ready')
   })
 
   test('a message that stops in the middle of a line does not change the state', async () => {
     const { primary, unchanged } = await secondaryOf((origin, response) => {
       response.end(snapshotLines(origin.world).join('').slice(0, -20))
     })
-    await until(() => primary.requestCounts.stream >= 3)
+    await waitUntil(() => primary.requestCounts.stream >= 3)
     await unchanged()
   })
 
@@ -181,7 +181,7 @@ describe('behaviour/secrets#replication: streams that no primary sends', () => {
     ['hangs up', (response) => response.destroy()],
   ] as [string, (response: ServerResponse) => unknown][])('a primary that %s', async (_, later) => {
     const { primary, cluster, unchanged } = await secondaryOf((_, response) => later(response))
-    await until(() => primary.requestCounts.stream >= 3)
+    await waitUntil(() => primary.requestCounts.stream >= 3)
     expect(await cluster.status()).toMatchObject({
       connection_state: 'transient_failure',
       mode: 'secondary',
@@ -206,7 +206,7 @@ describe('behaviour/secrets#replication: streams that no primary sends', () => {
       response.on('drain', more)
       more()
     })
-    await until(() => closed)
+    await waitUntil(() => closed)
     await unchanged()
   })
 
@@ -215,8 +215,8 @@ describe('behaviour/secrets#replication: streams that no primary sends', () => {
     const { primary, cluster } = await secondaryOf((_, response) => {
       response.write(hello({ snapshot: false }))
     })
-    await connection(cluster, 'ready')
-    await until(() => primary.requestCounts.stream >= 3)
+    await waitForConnection(cluster, 'ready')
+    await waitUntil(() => primary.requestCounts.stream >= 3)
   })
 })
 
@@ -228,7 +228,7 @@ const stillCatchingUp = error(
 describe('behaviour/secrets#replication: promote while the primary is reachable', () => {
   test('503 as long as the first connection is only being made, unless forced', async () => {
     const primary = await scriptedPrimary({ stream: () => {} })
-    const { first } = await clusters({ secrets: { replicationTimeout: '200ms' } })
+    const { first } = await twoClusters({ secrets: { replicationTimeout: '200ms' } })
     await first.secrets.post(`${dr}/secondary/enable`, { token: primary.token })
     expect(await first.status()).toMatchObject({
       connection_state: 'connecting',
@@ -241,7 +241,7 @@ describe('behaviour/secrets#replication: promote while the primary is reachable'
   test('503 too while the connection to another primary is being made', async () => {
     const silentPrimary = await scriptedPrimary({ stream: () => {} })
     const { cluster } = await secondaryOf((_, response) => response.writeHead(503).end())
-    await connection(cluster, 'transient_failure')
+    await waitForConnection(cluster, 'transient_failure')
     expect((await updatePrimary(cluster, silentPrimary.token)).status).toBe(200)
     expect(await cluster.status()).toMatchObject({
       connection_state: 'connecting',

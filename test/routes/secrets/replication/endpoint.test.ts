@@ -5,10 +5,10 @@ import { replicationPrefix } from '../../../../routes/secrets/replication/messag
 import {
   activationToken,
   type Cluster,
-  clusters,
   dr,
   follow,
-  until,
+  twoClusters,
+  waitUntil,
 } from '../../../support/secrets/replication.ts'
 import { servedCluster } from '../../../support/secrets/served-cluster.ts'
 import { error, statusAndBody } from '../replies.ts'
@@ -23,7 +23,7 @@ const introduction = { node_id: 'n', api_address: 'http://x' }
 
 /** Starts a cluster and a client of the endpoint for other processes. */
 async function raw() {
-  const { app, first, second, worlds } = await clusters()
+  const { app, first, second, worlds } = await twoClusters()
   const ask = async (
     method: 'GET' | 'POST',
     path: string,
@@ -169,15 +169,16 @@ describe('behaviour/program#clusters: the endpoint for secondaries of other proc
       const url = `${primary.url}${replicationPrefix}/stream`
       const asked = request(url, { agent: false, headers: { authorization } }).end()
       asked.on('error', () => {})
-      if (when === 'before the answer') await until(async () => (await connectionStatus()) !== '')
+      if (when === 'before the answer')
+        await waitUntil(async () => (await connectionStatus()) !== '')
       else {
         const [response] = await once(asked, 'response')
         expect(response.statusCode).toBe(200)
         if (when === 'in the middle of it') await once(response, 'data')
-        await until(async () => (await connectionStatus()) === 'connected')
+        await waitUntil(async () => (await connectionStatus()) === 'connected')
       }
       asked.destroy()
-      await until(async () => (await connectionStatus()) === 'disconnected')
+      await waitUntil(async () => (await connectionStatus()) === 'disconnected')
     },
   )
 

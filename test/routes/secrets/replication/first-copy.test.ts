@@ -8,13 +8,13 @@ import { secretsService } from '../../../../state/secrets/service.ts'
 import {
   activationToken,
   type Cluster,
-  clusters,
-  connection,
   dr,
   forceLink,
-  inSync,
   promote,
-  until,
+  twoClusters,
+  waitForConnection,
+  waitForSync,
+  waitUntil,
 } from '../../../support/secrets/replication.ts'
 
 /** Starts following another cluster with a timing and returns when the copy has begun. */
@@ -23,7 +23,7 @@ async function join(primary: Cluster, secondary: Cluster, timing: Timing): Promi
   world.write(() => world.table(timings).put(replicationLinkKind.kind, { pace: timing }))
   const token = await activationToken(primary)
   await secondary.secrets.post(`${dr}/secondary/enable`, { token })
-  await until(() => hasPendingArrivals(world))
+  await waitUntil(() => hasPendingArrivals(world))
 }
 
 /**
@@ -31,7 +31,7 @@ async function join(primary: Cluster, secondary: Cluster, timing: Timing): Promi
  * written in this order, and then `b` again.
  */
 async function clusterPair(timing: Timing) {
-  const { first, second } = await clusters()
+  const { first, second } = await twoClusters()
   for (const key of ['c', 'b', 'a', 'b']) await first.secrets.post(`kv/${key}`, { x: 1 })
   await join(first, second, timing)
   return { first, second }
@@ -52,7 +52,7 @@ describe('behaviour/secrets#first-copy: the first copy', () => {
 
   // choice/secrets#replication-first-copy
   test('core data is copied at once, engine data gradually: a forced promotion keeps the data that has arrived', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     await first.secrets.post('sys/mounts/team', { type: 'kv', options: { version: '1' } })
     await first.secrets.post('team/plan', { step: 1 })
     await first.secrets.post('secret/data/plan', { data: { step: 1 } })
@@ -94,7 +94,7 @@ describe('behaviour/secrets#first-copy: the first copy', () => {
     expect(wals).toEqual([...wals].sort((one, other) => one - other))
     expect(wals[3]).toBe(last_wal)
     expect((await second.status()).state).toBe('stream-wals')
-    await inSync(first, second)
+    await waitForSync(first, second)
     expect((await second.status()).merkle_root).toBe((await first.status()).merkle_root)
   })
 
@@ -111,7 +111,7 @@ describe('behaviour/secrets#first-copy: the first copy', () => {
     const { first, second } = await clusterPair('manual')
     forceLink(second, 'primary', 'connected')
     expect((await second.status()).state).toBe('stream-wals')
-    await inSync(first, second)
+    await waitForSync(first, second)
     await promote(second)
     expect(await keysOf(second)).toEqual(['a', 'b', 'c'])
   })
@@ -121,7 +121,7 @@ describe('behaviour/secrets#first-copy: the first copy', () => {
     const { first, second } = await clusterPair({ after: '4m' })
     second.world.advance(60_000)
     forceLink(first, 'east', 'disconnected')
-    await connection(second, 'transient_failure')
+    await waitForConnection(second, 'transient_failure')
     const { last_remote_wal } = await second.status()
     second.world.advance(600_000)
     expect((await second.status()).last_remote_wal).toBe(last_remote_wal)
@@ -129,25 +129,25 @@ describe('behaviour/secrets#first-copy: the first copy', () => {
     await first.secrets.delete('kv/c')
     await first.secrets.post('kv/d', { x: 1 })
     forceLink(first, 'east', 'connected')
-    await until(() => hasPendingArrivals(second.world))
+    await waitUntil(() => hasPendingArrivals(second.world))
     expect((await second.status()).state).toBe('merkle-sync')
     second.world.advance(240_000)
-    await inSync(first, second)
+    await waitForSync(first, second)
     await promote(second)
     expect(await keysOf(second)).toEqual(['a', 'b', 'd'])
   })
 
   test('without a delay, the whole copy arrives in one step', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     await first.secrets.post('kv/a', { x: 1 })
     const token = await activationToken(first)
     await second.secrets.post(`${dr}/secondary/enable`, { token })
-    await inSync(first, second)
+    await waitForSync(first, second)
     expect(hasPendingArrivals(second.world)).toBe(false)
   })
 
   test('merkle_root does not depend on the time of writes', async () => {
-    const { first } = await clusters()
+    const { first } = await twoClusters()
     await first.secrets.post(`${dr}/primary/enable`)
     await first.secrets.post('kv/a', { x: 1 })
     const before = (await first.status()).merkle_root
@@ -188,7 +188,7 @@ describe('behaviour/secrets#replication-status: last_remote_wal counts the entri
     const during = fc.array(fc.oneof(write, pass), { maxLength: 12 })
     await fc.assert(
       fc.asyncProperty(before, during, async (earlier, later) => {
-        const { first, second } = await clusters()
+        const { first, second } = await twoClusters()
         const history: Written[] = []
         for (const step of earlier) await take(first, step, history)
         await join(first, second, { after: '100s' })
@@ -219,7 +219,7 @@ async function take({ secrets, world }: Cluster, { key, n }: Omit<Written, 'wal'
 /** Waits until the secondary has received all commits of the primary. */
 async function received(first: Cluster, { world, status }: Cluster): Promise<void> {
   const wal = first.world.store.index('secrets')
-  await until(async () => {
+  await waitUntil(async () => {
     const [, last] = world.table(arrivals).last('') ?? []
     return Math.max(last?.wal ?? 0, (await status()).last_remote_wal) >= wal
   })

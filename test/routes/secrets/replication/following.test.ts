@@ -6,14 +6,14 @@ import { secretsInfo } from '../../../../state/secrets/service.ts'
 import { requireUsableToken } from '../../../../state/secrets/tokens/tokens.ts'
 import {
   type Cluster,
-  clusters,
-  connection,
   dr,
   follow,
   forceNode,
-  inSync,
   promote,
-  until,
+  twoClusters,
+  waitForConnection,
+  waitForSync,
+  waitUntil,
 } from '../../../support/secrets/replication.ts'
 import { SecretsClient, testTime } from '../../../support/secrets/secrets.ts'
 import { error, noContent, statusAndBody } from '../replies.ts'
@@ -75,11 +75,11 @@ describe('behaviour/secrets#replication', () => {
   test.each(['before, with the snapshot', 'after, with the feed'])(
     'data that the primary got %s are available after promotion',
     async (when) => {
-      const { first, second } = await clusters()
+      const { first, second } = await twoClusters()
       if (when.startsWith('after')) await follow(first, second)
       const { token, lease } = await fillCluster(first)
       if (when.startsWith('before')) await follow(first, second)
-      else await inSync(first, second)
+      else await waitForSync(first, second)
       const expected = await readContents(first, lease)
       expect(expected).toMatchObject({ inside: { deep: true }, lease: { id: lease, ttl: 3600 } })
       await promote(second)
@@ -99,7 +99,7 @@ describe('behaviour/secrets#replication', () => {
   )
 
   test('old tokens of the secondary are revoked, regardless of their ids', async () => {
-    const { first, second, app } = await clusters()
+    const { first, second, app } = await twoClusters()
     const created = await second.secrets.post('auth/token/create', { policies: ['default'] })
     const old = new SecretsClient(app, created.body.auth.client_token, second.world.id)
     expect((await old.get('auth/token/lookup-self')).status).toBe(200)
@@ -109,7 +109,7 @@ describe('behaviour/secrets#replication', () => {
   })
 
   test('tokens of the primary are valid after a promotion, and those of the secondary are not', async () => {
-    const { first, addCluster: more } = await clusters()
+    const { first, addCluster: more } = await twoClusters()
     const other = more('other')
     await first.secrets.post('auth/token/create', { id: 'only-here' })
     await other.secrets.post('auth/token/create', { id: 'only-there' })
@@ -121,7 +121,7 @@ describe('behaviour/secrets#replication', () => {
   })
 
   test('a secondary takes over the key shares and the cluster id of its primary', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     const [ours, theirs] = [unsealKeys(first.world), unsealKeys(second.world)]
     expect(ours.keys).not.toEqual(theirs.keys)
     const { cluster_id } = (await first.secrets.get('sys/health')).body
@@ -135,15 +135,17 @@ describe('behaviour/secrets#replication', () => {
     }
     expect((await unseal(theirs.keys.slice(0, 3))).sealed).toBe(true)
     expect(await unseal(ours.keys.slice(2))).toMatchObject({ sealed: false, cluster_id })
-    await inSync(first, second)
+    await waitForSync(first, second)
   })
 
   // choice/secrets#replication-sealed
   test('a sealed secondary is `shutdown` and catches up once it is unsealed', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     await follow(first, second)
     forceNode(second, 'sealed')
-    await until(async () => (await first.status()).secondaries[0].connection_status !== 'connected')
+    await waitUntil(
+      async () => (await first.status()).secondaries[0].connection_status !== 'connected',
+    )
     expect(statusAndBody(await second.secrets.get(`${dr}/status`))).toEqual(
       error(503, 'Service is sealed'),
     )
@@ -151,30 +153,30 @@ describe('behaviour/secrets#replication', () => {
     for (const key of unsealKeys(first.world).keys.slice(0, 3)) {
       await second.secrets.post('sys/unseal', { key })
     }
-    await inSync(first, second)
+    await waitForSync(first, second)
     await promote(second)
     expect((await second.secrets.get('kv/meanwhile')).body.data).toEqual({ x: 1 })
   })
 
   // choice/secrets#replication-sealed
   test('a sealed primary sends nothing, and continues once it is unsealed', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     await follow(first, second)
     await first.secrets.post('sys/seal')
-    await connection(second, 'transient_failure')
+    await waitForConnection(second, 'transient_failure')
     expect((await second.status()).primaries).toMatchObject([
       { connection_status: 'disconnected', last_heartbeat: '2026-01-01T00:00:00Z' },
     ])
     for (const key of unsealKeys(first.world).keys.slice(0, 3)) {
       await first.secrets.post('sys/unseal', { key })
     }
-    await inSync(first, second)
+    await waitForSync(first, second)
     await first.secrets.post('kv/after', { x: 1 })
-    await inSync(first, second)
+    await waitForSync(first, second)
   })
 
   test('new shares of the primary reach the secondary (rekey)', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     await follow(first, second)
     const { body } = await first.secrets.post('sys/rekey/init', {
       secret_shares: 1,
@@ -183,19 +185,19 @@ describe('behaviour/secrets#replication', () => {
     for (const key of unsealKeys(first.world).keys.slice(0, 3)) {
       await first.secrets.post('sys/rekey/update', { key, nonce: body.nonce })
     }
-    await inSync(first, second)
+    await waitForSync(first, second)
     const { keys } = unsealKeys(first.world)
     expect(keys).toHaveLength(1)
     forceNode(second, 'sealed')
     await second.secrets.post('sys/unseal', { key: keys[0] })
-    await inSync(first, second)
+    await waitForSync(first, second)
   })
 })
 
 describe('behaviour/secrets#replication-status: true figures', () => {
   // choice/secrets#replication-merkle-root
   test('writes and deletes are replicated, with last_remote_wal and merkle_root', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     await follow(first, second)
     const roots = new Set<string>()
     const steps = [
@@ -210,7 +212,7 @@ describe('behaviour/secrets#replication-status: true figures', () => {
     for (const step of steps) {
       const before = (await first.status()).last_wal
       await step()
-      await inSync(first, second)
+      await waitForSync(first, second)
       const [ours, theirs] = [await first.status(), await second.status()]
       expect(ours.last_wal).toBeGreaterThan(before)
       expect(theirs.last_remote_wal).toBe(ours.last_wal)
@@ -220,7 +222,7 @@ describe('behaviour/secrets#replication-status: true figures', () => {
     // Removing the versioned secret and the mount restores the previous data.
     expect(roots.size).toBe(steps.length - 2)
     await first.secrets.delete('kv/a')
-    await inSync(first, second)
+    await waitForSync(first, second)
     await promote(second)
     expect((await second.secrets.get('kv/a')).status).toBe(404)
     expect((await second.secrets.list('secret/metadata')).status).toBe(404)
@@ -228,7 +230,7 @@ describe('behaviour/secrets#replication-status: true figures', () => {
 
   // choice/secrets#replication-merkle-root
   test('reads change neither wal nor root; undoing a write restores the root', async () => {
-    const { first } = await clusters()
+    const { first } = await twoClusters()
     await first.secrets.post(`${dr}/primary/enable`)
     const before = await first.status()
     await first.secrets.get('sys/mounts')
@@ -241,7 +243,7 @@ describe('behaviour/secrets#replication-status: true figures', () => {
   })
 
   test('health shows last_wal of the secondary as of any active node', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     await follow(first, second)
     const reply = await second.secrets.get('sys/health')
     expect(reply.status).toBe(472)
@@ -249,25 +251,25 @@ describe('behaviour/secrets#replication-status: true figures', () => {
   })
 
   test('heartbeats are stamped by the clock, frozen or moved', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     await follow(first, second)
     second.world.advance(day)
     first.world.advance(2 * day)
     // Each commit sends one message of the primary and one commit of the secondary.
     await first.secrets.post('kv/a', { x: 1 })
-    await inSync(first, second)
+    await waitForSync(first, second)
     expect((await second.status()).primaries[0].last_heartbeat).toBe('2026-01-02T00:00:00Z')
     expect((await first.status()).secondaries[0].last_heartbeat).toBe('2026-01-03T00:00:00Z')
     expect(first.world.clock.now()).toBe(testTime + 2 * day)
   })
 
   test('an idle link also sends heartbeats', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     await follow(first, second)
     first.world.advance(day)
     second.world.advance(day)
     const next = '2026-01-02T00:00:00Z'
-    await until(async () => (await second.status()).primaries[0].last_heartbeat === next)
-    await until(async () => (await first.status()).secondaries[0].last_heartbeat === next)
+    await waitUntil(async () => (await second.status()).primaries[0].last_heartbeat === next)
+    await waitUntil(async () => (await first.status()).secondaries[0].last_heartbeat === next)
   })
 })

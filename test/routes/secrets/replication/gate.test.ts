@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createOperationToken } from '../../../../state/secrets/replication/operation-tokens.ts'
-import { clusters, dr, follow } from '../../../support/secrets/replication.ts'
+import { dr, follow, twoClusters } from '../../../support/secrets/replication.ts'
 import { servedSecrets } from '../../../support/secrets/secrets.ts'
 import { callOf, type Declared, declaredOperations } from '../declared-operations.ts'
 import { error, statusAndBody } from '../replies.ts'
@@ -130,7 +130,7 @@ describe('behaviour/secrets#dr-gate', () => {
   })
 
   test('a secondary in sync is gated too, until it is promoted', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     await first.secrets.post('kv/a', { x: 1 })
     await follow(first, second)
     expect(statusAndBody(await second.secrets.get('kv/a'))).toEqual(disabledOnSecondary)

@@ -5,15 +5,15 @@ import { replicationLinkKind } from '../../../../state/secrets/replication/links
 import {
   activationToken,
   type Cluster,
-  clusters,
-  connection,
   dr,
   follow,
   forceLink,
-  inSync,
   promote,
   recordWrittenKeys,
-  until,
+  twoClusters,
+  waitForConnection,
+  waitForSync,
+  waitUntil,
 } from '../../../support/secrets/replication.ts'
 import { statusAndBody } from '../replies.ts'
 
@@ -22,7 +22,7 @@ const rowsOf = ({ world }: Cluster) => [...world.table(kv1Secrets).entries()]
 
 /** Starts two clusters in sync, with a secret that later steps do not change. */
 async function clusterPair() {
-  const all = await clusters()
+  const all = await twoClusters()
   await all.first.secrets.post('kv/still', { x: 1 })
   await follow(all.first, all.second)
   return all
@@ -56,8 +56,10 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
     expect(items(cluster)).toEqual([{ id, state: 'connected', to: both }])
 
     forceLink(cluster, id, 'disconnected')
-    await connection(second, 'transient_failure')
-    await until(async () => (await first.status()).secondaries[0].connection_status !== 'connected')
+    await waitForConnection(second, 'transient_failure')
+    await waitUntil(
+      async () => (await first.status()).secondaries[0].connection_status !== 'connected',
+    )
     expect(items(cluster)).toEqual([{ id, state: 'disconnected', to: both }])
     expect(await second.status()).toMatchObject({
       state: 'stream-wals',
@@ -69,7 +71,7 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
     expect(rowsOf(second)).toEqual(before)
 
     forceLink(cluster, id, 'connected')
-    await inSync(first, second)
+    await waitForSync(first, second)
     expect(items(cluster)).toEqual([{ id, state: 'connected', to: both }])
     expect((await second.status()).merkle_root).toBe((await first.status()).merkle_root)
     expect(rowsOf(second)).toHaveLength(2)
@@ -85,11 +87,11 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
     const [[still] = []] = rowsOf(second)
     const changedRows = recordWrittenKeys(second, kv1Secrets)
     forceLink(first, 'east', 'disconnected')
-    await connection(second, 'transient_failure')
+    await waitForConnection(second, 'transient_failure')
     writeMany(first, 2_001)
     await first.secrets.delete('kv/still-0')
     forceLink(first, 'east', 'connected')
-    await inSync(first, second)
+    await waitForSync(first, second)
     expect((await second.status()).merkle_root).toBe((await first.status()).merkle_root)
     expect(rowsOf(second)).toHaveLength(10)
     expect(changedRows).toContain(still)
@@ -101,11 +103,11 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
     const { first, second } = await clusterPair()
     const changedRows = recordWrittenKeys(second, kv1Secrets)
     forceLink(first, 'east', 'disconnected')
-    await connection(second, 'transient_failure')
+    await waitForConnection(second, 'transient_failure')
     writeMany(first, 2_001)
     for (let at = 0; at < 10; at++) await first.secrets.delete(`kv/still-${at}`)
     forceLink(first, 'east', 'connected')
-    await inSync(first, second)
+    await waitForSync(first, second)
     expect(rowsOf(second)).toEqual(rowsOf(first))
     expect(changedRows.size).toBe(0)
   })
@@ -117,7 +119,7 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
       await first.secrets.post('kv/round', { round })
       forceLink(second, 'primary', 'connected')
       await first.secrets.post(`kv/round-${round}`, { round })
-      await inSync(first, second)
+      await waitForSync(first, second)
     }
     await promote(second)
     expect((await second.secrets.get('kv/round')).body.data).toEqual({ round: 3 })
@@ -135,7 +137,7 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
     }
     expect(await kept()).toBe(true)
     forceLink(second, 'primary', 'disconnected')
-    await connection(second, 'transient_failure')
+    await waitForConnection(second, 'transient_failure')
     expect(await kept()).toBe(true)
     await first.secrets.post(`${dr}/primary/disable`)
     expect(await kept()).toBe(false)
@@ -163,7 +165,7 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
   test('a cut ends with the membership: a new one is connected', async () => {
     const { first, second } = await clusterPair()
     forceLink(first, 'east', 'disconnected')
-    await connection(second, 'transient_failure')
+    await waitForConnection(second, 'transient_failure')
     await first.secrets.post(`${dr}/primary/revoke-secondary`, { id: 'east' })
     await second.secrets.post(`${dr}/secondary/disable`)
     await follow(first, second)
@@ -173,7 +175,7 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
   test('a cut ends with the role: promoted, demoted and following again', async () => {
     const { first, second } = await clusterPair()
     forceLink(second, 'primary', 'disconnected')
-    await connection(second, 'transient_failure')
+    await waitForConnection(second, 'transient_failure')
     await promote(second)
     expect(items(second)).toEqual([])
     await first.secrets.post(`${dr}/primary/disable`)
@@ -191,14 +193,14 @@ describe('behaviour/secrets#first-copy: sync that takes its time, and promote', 
   }
 
   async function timedClusters(timing: 'manual' | { after: string }) {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     second.world.write(() =>
       second.world.table(timings).put(replicationLinkKind.kind, { pace: timing }),
     )
     const token = await activationToken(first)
     await second.secrets.post(`${dr}/secondary/enable`, { token })
-    await connection(second, 'ready')
-    await until(async () => (await second.status()).state === 'merkle-sync')
+    await waitForConnection(second, 'ready')
+    await waitUntil(async () => (await second.status()).state === 'merkle-sync')
     return { first, second }
   }
 
@@ -221,7 +223,7 @@ describe('behaviour/secrets#first-copy: sync that takes its time, and promote', 
     expect(statusAndBody(await promote(second))).toEqual(catchingUp)
     forceLink(second, 'primary', 'connected')
     expect((await second.status()).state).toBe('stream-wals')
-    await inSync(first, second)
+    await waitForSync(first, second)
     expect((await promote(second)).status).toBe(200)
   })
 
@@ -235,9 +237,9 @@ describe('behaviour/secrets#first-copy: sync that takes its time, and promote', 
     const { first, second } = await timedClusters({ after: '1m' })
     second.world.advance(60_000)
     forceLink(first, 'east', 'disconnected')
-    await connection(second, 'transient_failure')
+    await waitForConnection(second, 'transient_failure')
     forceLink(first, 'east', 'connected')
-    await until(async () => (await second.status()).state === 'merkle-sync')
+    await waitUntil(async () => (await second.status()).state === 'merkle-sync')
     second.world.advance(60_000)
     expect((await second.status()).state).toBe('stream-wals')
   })
@@ -246,7 +248,7 @@ describe('behaviour/secrets#first-copy: sync that takes its time, and promote', 
   test('no force is needed when the primary is away', async () => {
     const { first, second } = await timedClusters('manual')
     forceLink(first, 'east', 'disconnected')
-    await connection(second, 'transient_failure')
+    await waitForConnection(second, 'transient_failure')
     expect((await promote(second)).status).toBe(200)
   })
 })

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import {
   type Cluster,
-  clusters,
   follow,
   forceNode,
-  inSync,
   promote,
+  twoClusters,
+  waitForSync,
 } from '../../../support/secrets/replication.ts'
 import { issuer } from '../auth/jwt.ts'
 import { error, noContent, statusAndBody } from '../replies.ts'
@@ -58,12 +58,12 @@ describe('behaviour/secrets#replication: login methods, identities and keys', ()
   test.each(['before, with the snapshot', 'after, with the feed'])(
     'logins that the primary got %s work after promotion',
     async (when) => {
-      const { first, second } = await clusters()
+      const { first, second } = await twoClusters()
       if (when.startsWith('after')) await follow(first, second)
       const contents = await fillCluster(first)
       const read = await readContents(first, contents)
       expect([read.secretId.secret_id_num_uses, read.locked.total]).toEqual([2, 1])
-      if (when.startsWith('after')) await inSync(first, second)
+      if (when.startsWith('after')) await waitForSync(first, second)
       else await follow(first, second)
       await promote(second)
       expect(await readContents(second, contents)).toEqual(read)
@@ -82,7 +82,7 @@ describe('behaviour/secrets#replication: login methods, identities and keys', ()
   )
 
   test('logins are refused while the service is sealed', async () => {
-    const { first } = await clusters()
+    const { first } = await twoClusters()
     const { login, entity } = await fillCluster(first)
     forceNode(first, 'sealed')
     const { secrets } = first

@@ -4,15 +4,15 @@ import { severLink } from '../../../../state/secrets/replication/secondaries.ts'
 import {
   activationToken,
   type Cluster,
-  clusters,
-  connection,
   dr,
   follow,
-  inSync,
   promote,
   recordWrittenKeys,
-  until,
+  twoClusters,
   updatePrimary,
+  waitForConnection,
+  waitForSync,
+  waitUntil,
 } from '../../../support/secrets/replication.ts'
 import { error, noContent, ok, statusAndBody } from '../replies.ts'
 
@@ -50,12 +50,12 @@ async function statusOf({ secrets }: Cluster): Promise<unknown> {
 
 describe('behaviour/secrets#api-replication', () => {
   test('a fresh cluster is disabled', async () => {
-    const { first } = await clusters()
+    const { first } = await twoClusters()
     expect(await statusOf(first)).toEqual({ mode: 'disabled' })
   })
 
   test('disabled | primary/enable | primary', async () => {
-    const { first } = await clusters()
+    const { first } = await twoClusters()
     await post(first, 'primary/enable')
     expect(await statusOf(first)).toEqual({
       cluster_id: uuid,
@@ -70,7 +70,7 @@ describe('behaviour/secrets#api-replication', () => {
   })
 
   test('primary/enable stores the given address and sends it to secondaries', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     const primary_cluster_addr = 'https://cluster.example:8201'
     await post(first, 'primary/enable', { primary_cluster_addr })
     await follow(first, second)
@@ -83,7 +83,7 @@ describe('behaviour/secrets#api-replication', () => {
   })
 
   test('primary | primary/demote | secondary (not connecting), keeps cluster ID', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     await first.secrets.post('kv/a', { x: 1 })
     await follow(first, second)
     const { cluster_id, merkle_root } = await first.status()
@@ -92,7 +92,7 @@ describe('behaviour/secrets#api-replication', () => {
   })
 
   test('a demoted cluster rejoins the same set without wipe: nothing is sent', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     await first.secrets.post('kv/a', { x: 1 })
     await follow(first, second)
     const { cluster_id } = await first.status()
@@ -100,7 +100,7 @@ describe('behaviour/secrets#api-replication', () => {
     await post(first, 'primary/demote')
     const writeReply = recordWrittenKeys(first, kv1Secrets)
     await updatePrimary(first, await activationToken(second, 'old'))
-    await inSync(second, first)
+    await waitForSync(second, first)
     expect(await first.status()).toMatchObject({ cluster_id, secondary_id: 'old' })
     expect(writeReply.size).toBe(0)
     await promote(first, { force: true })
@@ -108,12 +108,12 @@ describe('behaviour/secrets#api-replication', () => {
   })
 
   test('primary | primary/disable | disabled; secondaries can no longer connect', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     await follow(first, second)
     const before = await first.status()
     await post(first, 'primary/disable')
     expect(await statusOf(first)).toEqual({ mode: 'disabled' })
-    await connection(second, 'transient_failure')
+    await waitForConnection(second, 'transient_failure')
     await post(first, 'primary/enable')
     expect(await statusOf(first)).toEqual({
       ...before,
@@ -128,7 +128,7 @@ describe('behaviour/secrets#api-replication', () => {
 
   // choice/secrets#replication-other-set
   test('re-enabling needs a wipe: update-primary to the new set is refused', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     await follow(first, second)
     await post(first, 'primary/disable')
     const before = await second.status()
@@ -148,7 +148,7 @@ describe('behaviour/secrets#api-replication', () => {
 
   // choice/secrets#replication-cluster-address
   test('disabled | secondary/enable | secondary; clears all local data', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     await second.secrets.post('kv/own', { x: 1 })
     await follow(first, second)
     const ours = await first.status()
@@ -190,13 +190,13 @@ describe('behaviour/secrets#api-replication', () => {
 
   // choice/secrets#replication-enable-wipes
   test('local data is cleared immediately, though nothing of the primary has come yet', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     await second.secrets.post('kv/own', { x: 1 })
     const token = await activationToken(first)
     severLink(first.world, 'east')
     await post(second, 'secondary/enable', { token })
     const kept = rowsOf(second).length
-    await connection(second, 'transient_failure')
+    await waitForConnection(second, 'transient_failure')
     expect(await second.status()).toMatchObject({ mode: 'secondary', state: 'merkle-diff' })
     await post(second, 'secondary/disable')
     // The seal, the keyring and the system's own mount remain.
@@ -209,7 +209,7 @@ describe('behaviour/secrets#api-replication', () => {
 
   // choice/secrets#replication-promoted-at-once
   test('secondary | secondary/promote | primary; new secondary tokens must be issued', async () => {
-    const { first, second, addCluster: more } = await clusters()
+    const { first, second, addCluster: more } = await twoClusters()
     const third = more('third')
     await follow(first, second)
     await follow(first, third, 'west')
@@ -229,9 +229,9 @@ describe('behaviour/secrets#api-replication', () => {
     expect((await second.status()).last_wal).toBeGreaterThanOrEqual(last_wal)
     // The third cluster follows the first until it is reconfigured.
     await first.secrets.post('kv/more', { x: 1 })
-    await inSync(first, third)
+    await waitForSync(first, third)
     await updatePrimary(third, await activationToken(second, 'west'))
-    await inSync(second, third)
+    await waitForSync(second, third)
     expect(await second.status()).toMatchObject({ known_secondaries: ['west'] })
     expect(await third.status()).toMatchObject({
       cluster_id,
@@ -242,20 +242,22 @@ describe('behaviour/secrets#api-replication', () => {
 
   // choice/secrets#replication-idle-promote
   test('secondary | update-primary with a blank token | secondary without a primary', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     await first.secrets.post('kv/a', { x: 1 })
     await follow(first, second)
     const { cluster_id, merkle_root } = await first.status()
     await updatePrimary(second, '')
     expect(await statusOf(second)).toEqual({ ...alone(cluster_id), merkle_root })
-    await until(async () => (await first.status()).secondaries[0].connection_status !== 'connected')
+    await waitUntil(
+      async () => (await first.status()).secondaries[0].connection_status !== 'connected',
+    )
     await promote(second)
     expect((await second.secrets.get('kv/a')).body.data).toEqual({ x: 1 })
   })
 
   // choice/secrets#replication-secondary-disable
   test('secondary | secondary/disable | disabled; re-enabling changes cluster ID', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     await first.secrets.post('kv/a', { x: 1 })
     await follow(first, second)
     const { cluster_id } = await second.status()
@@ -267,12 +269,12 @@ describe('behaviour/secrets#api-replication', () => {
   })
 
   test('primary | revoke-secondary, id matches | disconnected; needs a new token', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     await follow(first, second)
     expect(statusAndBody(await post(first, 'primary/revoke-secondary', { id: 'east' }))).toEqual(
       noContent,
     )
-    await connection(second, 'transient_failure')
+    await waitForConnection(second, 'transient_failure')
     expect(await first.status()).toMatchObject({ known_secondaries: [], secondaries: [] })
     expect(await second.status()).toMatchObject({
       mode: 'secondary',
@@ -281,13 +283,13 @@ describe('behaviour/secrets#api-replication', () => {
     })
     await first.secrets.post('kv/after', { x: 1 })
     await updatePrimary(second, await activationToken(first, 'east'))
-    await inSync(first, second)
+    await waitForSync(first, second)
     await promote(second)
     expect((await second.secrets.get('kv/after')).body.data).toEqual({ x: 1 })
   })
 
   test('a second revoke and unknown ids are refused', async () => {
-    const { first } = await clusters()
+    const { first } = await twoClusters()
     await activationToken(first, 'east')
     await post(first, 'primary/revoke-secondary', { id: 'east' })
     for (const id of ['east', 'west']) {
@@ -298,7 +300,7 @@ describe('behaviour/secrets#api-replication', () => {
   })
 
   test('a secondary that never connected was never heard', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     const token = await activationToken(first)
     severLink(first.world, 'east')
     await post(second, 'secondary/enable', { token })
@@ -306,7 +308,7 @@ describe('behaviour/secrets#api-replication', () => {
       known_secondaries: ['east'],
       secondaries: [{ connection_status: 'disconnected', last_heartbeat: never }],
     })
-    await connection(second, 'transient_failure')
+    await waitForConnection(second, 'transient_failure')
     expect(await second.status()).toMatchObject({
       primaries: [{ connection_status: 'disconnected', last_heartbeat: never }],
     })

@@ -3,10 +3,10 @@ import type { DialectName } from '../../../../routes/http/declare/dialect.ts'
 import { createOperationToken } from '../../../../state/secrets/replication/operation-tokens.ts'
 import {
   activationToken,
-  clusters,
   dr,
   follow,
   promote,
+  twoClusters,
   updatePrimary,
 } from '../../../support/secrets/replication.ts'
 import { envelope, error, noContent, ok, statusAndBody } from '../replies.ts'
@@ -21,7 +21,7 @@ type Mode = 'disabled' | 'primary' | 'secondary'
 
 /** Starts a cluster in a mode, and a primary that it may join. */
 async function clusterIn(mode: Mode, dialect: DialectName = 'neutral') {
-  const { first, second } = await clusters({ dialect })
+  const { first, second } = await twoClusters({ dialect })
   const token = await activationToken(first, 'joining')
   if (mode !== 'disabled') await second.secrets.post(`${dr}/primary/enable`)
   if (mode === 'secondary') await second.secrets.post(`${dr}/primary/demote`)
@@ -72,7 +72,7 @@ describe('behaviour/secrets#replication: warnings and bodies', () => {
     })
 
     test('secondary/update-primary', async () => {
-      const { first, second, addCluster: more } = await clusters({ dialect })
+      const { first, second, addCluster: more } = await twoClusters({ dialect })
       await follow(first, second)
       const third = more('third')
       await follow(first, third, 'west')

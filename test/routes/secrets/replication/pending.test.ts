@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import {
   activationToken,
   type Cluster,
-  clusters,
   dr,
   follow,
-  inSync,
   promote,
+  twoClusters,
+  waitForSync,
 } from '../../../support/secrets/replication.ts'
 import { error, statusAndBody } from '../replies.ts'
 
@@ -14,7 +14,7 @@ describe('behaviour/secrets#replication: pending jobs', () => {
   const hour = 3_600_000
 
   async function withToken() {
-    const all = await clusters()
+    const all = await twoClusters()
     const created = await all.first.secrets.post('auth/token/create', { ttl: '1h' })
     const token: string = created.body.auth.client_token
     await all.first.secrets.post('secret/config', { delete_version_after: '1h' })
@@ -35,7 +35,7 @@ describe('behaviour/secrets#replication: pending jobs', () => {
     second.world.advance(2 * hour)
     expect(has(second)).toBe(true)
     first.world.advance(hour)
-    await inSync(first, second)
+    await waitForSync(first, second)
     expect([has(first), has(second)]).toEqual([false, false])
   })
 
@@ -64,7 +64,7 @@ describe('behaviour/secrets#replication: pending jobs', () => {
   test('jobs that the primary cancelled are cancelled here', async () => {
     const { first, second, token } = await withToken()
     await first.secrets.post('auth/token/revoke', { token })
-    await inSync(first, second)
+    await waitForSync(first, second)
     await promote(second)
     expect([...second.world.agenda.all()].filter(({ id }) => id.includes(token))).toEqual([])
   })
@@ -86,7 +86,7 @@ describe('behaviour/secrets#replication: option replicationPause', () => {
 
   // choice/secrets#replication-pause
   test('after each change the service is away for a while, save where a sealed one answers', async () => {
-    const { first } = await clusters({ secrets: { replicationPause: '5s' } })
+    const { first } = await twoClusters({ secrets: { replicationPause: '5s' } })
     for (const step of ['primary/enable', 'primary/demote', 'secondary/disable']) {
       expect((await first.secrets.post(`${dr}/${step}`)).status).toBe(200)
       expect(statusAndBody(await first.secrets.get(`${dr}/status`))).toEqual(sealedReply)
@@ -100,18 +100,18 @@ describe('behaviour/secrets#replication: option replicationPause', () => {
   })
 
   test('a secondary syncs while it is away', async () => {
-    const { first, second } = await clusters({ secrets: { replicationPause: '1m' } })
+    const { first, second } = await twoClusters({ secrets: { replicationPause: '1m' } })
     await first.secrets.post(`${dr}/primary/enable`)
     first.world.advance(60_000)
     const token = await activationToken(first)
     await second.secrets.post(`${dr}/secondary/enable`, { token })
     expect(statusAndBody(await second.secrets.get(`${dr}/status`))).toEqual(sealedReply)
     second.world.advance(60_000)
-    await inSync(first, second)
+    await waitForSync(first, second)
   })
 
   test('without the option there is no pause', async () => {
-    const { first } = await clusters()
+    const { first } = await twoClusters()
     await first.secrets.post(`${dr}/primary/enable`)
     expect((await first.secrets.get(`${dr}/status`)).status).toBe(200)
   })

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import {
   activationToken,
   type Cluster,
-  clusters,
-  connection,
   dr,
-  inSync,
   promote,
+  twoClusters,
   updatePrimary,
+  waitForConnection,
+  waitForSync,
 } from '../../../support/secrets/replication.ts'
 import { error, multierrorReply, statusAndBody } from '../replies.ts'
 
@@ -29,18 +29,18 @@ async function publicKey({ secrets }: Cluster): Promise<{ secondary_public_key: 
 
 describe('behaviour/secrets#api-replication: secondary_public_key', () => {
   test('the secondary joins with it, and the key outlives nothing else', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     await first.secrets.post('kv/a', { x: 1 })
     const token = await activationToken(first, 'east', await publicKey(second))
     expect((await enable(second, token)).status).toBe(200)
-    await inSync(first, second)
+    await waitForSync(first, second)
     expect(await second.status()).toMatchObject({ secondary_id: 'east' })
     await promote(second)
     expect((await second.secrets.get('kv/a')).body.data).toEqual({ x: 1 })
   })
 
   test('tied to that key: another cluster cannot use it, with or without a key', async () => {
-    const { first, second, addCluster: more } = await clusters()
+    const { first, second, addCluster: more } = await twoClusters()
     const token = await activationToken(first, 'east', await publicKey(second))
     const third = more('third')
     expect(statusAndBody(await enable(third, token))).toEqual(refused)
@@ -54,35 +54,35 @@ describe('behaviour/secrets#api-replication: secondary_public_key', () => {
 
   // choice/secrets#replication-public-key
   test('any key that the cluster generated works, not only the last', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     const keys = [await publicKey(second), await publicKey(second), await publicKey(second)]
     const token = await activationToken(first, 'east', keys[1])
     expect((await enable(second, token)).status).toBe(200)
   })
 
   test('single use', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     const token = await activationToken(first, 'east', await publicKey(second))
     const [one, other] = await Promise.all([enable(second, token), enable(second, token)])
     expect([one.status, other.status].sort()).toEqual([200, 400])
-    await inSync(first, second)
+    await waitForSync(first, second)
     expect(statusAndBody(await updatePrimary(second, token))).toEqual(refusedOpenly)
   })
 
   test('a secondary may make a key for update-primary', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     await enable(second, await activationToken(first))
-    await inSync(first, second)
+    await waitForSync(first, second)
     await first.secrets.post(`${dr}/primary/revoke-secondary`, { id: 'east' })
-    await connection(second, 'transient_failure')
+    await waitForConnection(second, 'transient_failure')
     const token = await activationToken(first, 'east', await publicKey(second))
     expect((await updatePrimary(second, token)).status).toBe(200)
-    await inSync(first, second)
+    await waitForSync(first, second)
     expect(statusAndBody(await updatePrimary(second, token))).toEqual(refusedOpenly)
   })
 
   test.each([undefined, '60s'])('expires with a ttl of %s', async (ttl) => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     const key = await publicKey(second)
     const token = await activationToken(first, 'east', { ...key, ...(ttl && { ttl }) })
     first.world.advance((ttl === undefined ? 1800 : 60) * 1000)
@@ -92,14 +92,14 @@ describe('behaviour/secrets#api-replication: secondary_public_key', () => {
   })
 
   test('revoked before it is used', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     const token = await activationToken(first, 'east', await publicKey(second))
     await first.secrets.post(`${dr}/primary/revoke-secondary`, { id: 'east' })
     expect(statusAndBody(await enable(second, token))).toEqual(refused)
   })
 
   test('a changed, shortened or extended token is refused', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     const token = await activationToken(first, 'east', await publicKey(second))
     const bytes = Buffer.from(token, 'base64url')
     for (const at of [0, 31, 32, 43, 44, 59, 60, bytes.length - 1]) {
@@ -119,7 +119,7 @@ describe('behaviour/secrets#api-replication: secondary_public_key', () => {
 
   // choice/secrets#replication-public-key
   test('invalid public keys are refused', async () => {
-    const { first } = await clusters()
+    const { first } = await twoClusters()
     await first.secrets.post(`${dr}/primary/enable`)
     const key = Buffer.alloc(32, 9)
     const wrong = [
@@ -152,7 +152,7 @@ describe('behaviour/secrets#api-replication: secondary_public_key', () => {
       Buffer.from('e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800', 'hex'),
     ],
   ])('a point of small order, %s, has no shared secret', async (_, point) => {
-    const { first } = await clusters()
+    const { first } = await twoClusters()
     await first.secrets.post(`${dr}/primary/enable`)
     const reply = await first.secrets.post(`${dr}/primary/secondary-token`, {
       id: 'east',

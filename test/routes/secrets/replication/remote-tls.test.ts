@@ -6,11 +6,11 @@ import { type IssuedCertificate, issueCertificate } from '../../../../src/server
 import {
   activationToken,
   type Cluster,
-  connection,
   dr,
   forceLink,
-  inSync,
   promote,
+  waitForConnection,
+  waitForSync,
 } from '../../../support/secrets/replication.ts'
 import { type ServedCluster, servedCluster } from '../../../support/secrets/served-cluster.ts'
 import { multierrorReply, statusAndBody } from '../replies.ts'
@@ -58,15 +58,15 @@ describe('behaviour/secrets#api-replication: ca_file and ca_path', () => {
     const { primary, secondary, token } = await clusterPair()
     expect(primary.url).toMatch(/^https:/)
     expect((await enable(secondary, token, ca())).status).toBe(200)
-    await inSync(primary, secondary)
+    await waitForSync(primary, secondary)
     expect((await secondary.status()).primaries).toMatchObject([
       { api_address: primary.url, connection_status: 'connected' },
     ])
     forceLink(secondary, 'primary', 'disconnected')
-    await connection(secondary, 'transient_failure')
+    await waitForConnection(secondary, 'transient_failure')
     await primary.secrets.post('kv/b', { x: 1 })
     forceLink(secondary, 'primary', 'connected')
-    await inSync(primary, secondary)
+    await waitForSync(primary, secondary)
     await promote(secondary)
     expect((await secondary.secrets.list('kv')).body.data).toEqual({ keys: ['a', 'b'] })
   })

@@ -5,14 +5,14 @@ import { kv1Secrets } from '../../../../state/secrets/kv/v1.ts'
 import {
   activationToken,
   type Cluster,
-  connection,
   dr,
   follow,
-  inSync,
   promote,
   recordWrittenKeys,
-  until,
   updatePrimary,
+  waitForConnection,
+  waitForSync,
+  waitUntil,
 } from '../../../support/secrets/replication.ts'
 import { networkInFrontOf, servedCluster } from '../../../support/secrets/served-cluster.ts'
 import { multierrorReply, statusAndBody } from '../replies.ts'
@@ -72,18 +72,18 @@ describe('behaviour/program#clusters: DR replication between processes over HTTP
       },
     ])
     await primary.secrets.post('kv/later', { x: 2 })
-    await inSync(primary, secondary)
+    await waitForSync(primary, secondary)
     expect((await promote(secondary)).status).toBe(200)
     expect((await secondary.secrets.get('kv/later')).body.data).toEqual({ x: 2 })
     expect((await secondary.secrets.get('secret/data/app')).body.data.data).toEqual({ x: 1 })
-    await until(async () => {
+    await waitUntil(async () => {
       return (await primary.status()).secondaries[0].connection_status === 'disconnected'
     })
 
     await secondary.secrets.post('kv/newer', { x: 3 })
     await primary.secrets.post(`${dr}/primary/demote`)
     await updatePrimary(primary, await activationToken(secondary, 'old'))
-    await inSync(secondary, primary)
+    await waitForSync(secondary, primary)
     await promote(primary)
     expect(await keysOf(primary)).toEqual(['later', 'newer'])
   })
@@ -113,7 +113,7 @@ describe('behaviour/program#clusters: DR replication between processes over HTTP
     })
     await follow(primary, secondary)
     await primary.secrets.post('kv/long-too', { a: 'é'.repeat(2_000_000) })
-    await inSync(primary, secondary)
+    await waitForSync(primary, secondary)
     const rows = ({ world }: Cluster) => [...world.table(kv1Secrets).entries()]
     expect(rows(secondary)).toEqual(rows(primary))
     expect((await secondary.status()).merkle_root).toBe((await primary.status()).merkle_root)
@@ -133,7 +133,7 @@ describe('behaviour/program#clusters: DR replication between processes over HTTP
         header,
       )
       expect((await enable(secondary, body.wrap_info.token)).status).toBe(200)
-      await connection(secondary, 'ready')
+      await waitForConnection(secondary, 'ready')
     },
   )
 })
@@ -159,7 +159,7 @@ describe('behaviour/secrets#activation-tokens: activation tokens over HTTP', () 
     expect(await secondary.status()).toEqual({ mode: 'disabled' })
     expect((await primary.status()).known_secondaries).toEqual([])
     expect((await enable(secondary, good)).status).toBe(200)
-    await inSync(primary, secondary)
+    await waitForSync(primary, secondary)
   })
 
   test('a secondary on another server cannot join a sealed primary', async () => {
@@ -187,7 +187,7 @@ describe('behaviour/secrets#activation-tokens: activation tokens over HTTP', () 
     const replies = await Promise.all([enable(secondary, token), enable(secondary, token)])
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 400])
     expect(replies.map(statusAndBody)).toContainEqual(refused)
-    await inSync(primary, secondary)
+    await waitForSync(primary, secondary)
   })
 
   test('of two processes with one token only one joins', async () => {
@@ -219,17 +219,17 @@ describe('behaviour/secrets#replication: links over HTTP', () => {
     await primary.secrets.post('kv/still', { x: 1 })
     const token = await activationToken(primary)
     await enable(secondary, token, { primary_api_addr: network.url })
-    await inSync(primary, secondary)
+    await waitForSync(primary, secondary)
     expect((await secondary.status()).primaries[0].api_address).toBe(network.url)
     const changedRows = recordWrittenKeys(secondary, kv1Secrets)
     network.disconnect()
-    await connection(secondary, 'transient_failure')
-    await until(async () => {
+    await waitForConnection(secondary, 'transient_failure')
+    await waitUntil(async () => {
       return (await primary.status()).secondaries[0].connection_status === 'disconnected'
     })
     await primary.secrets.post('kv/missed', { x: 1 })
     network.restore()
-    await inSync(primary, secondary)
+    await waitForSync(primary, secondary)
     expect(changedRows.size).toBe(1)
     expect([...changedRows].every((key) => key.endsWith('missed'))).toBe(true)
   })
@@ -240,7 +240,7 @@ describe('behaviour/secrets#replication: links over HTTP', () => {
     const startedAt = performance.now()
     await primary.app.close()
     expect(performance.now() - startedAt).toBeLessThan(1_000)
-    await connection(secondary, 'transient_failure')
+    await waitForConnection(secondary, 'transient_failure')
     primary.world.write(() => primary.world.table(kv1Secrets).deleteAll(''))
     const again = buildApp({
       worlds: primary.app.worlds,
@@ -248,17 +248,17 @@ describe('behaviour/secrets#replication: links over HTTP', () => {
       log: false,
     })
     await again.listen({ host: '127.0.0.1', port })
-    await inSync(primary, secondary)
+    await waitForSync(primary, secondary)
     expect([...secondary.world.table(kv1Secrets).rows()]).toEqual([])
     await again.close()
-    await connection(secondary, 'transient_failure')
+    await waitForConnection(secondary, 'transient_failure')
     expect((await promote(secondary)).status).toBe(200)
   })
 
   test('a revoked secondary does not reconnect', async () => {
     const { primary, secondary } = await clusterPair()
     await primary.secrets.post(`${dr}/primary/revoke-secondary`, { id: 'east' })
-    await connection(secondary, 'transient_failure')
+    await waitForConnection(secondary, 'transient_failure')
     await primary.secrets.post('kv/b', { x: 1 })
     expect((await primary.status()).secondaries).toEqual([])
     await promote(secondary)

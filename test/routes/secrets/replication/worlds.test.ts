@@ -4,20 +4,20 @@ import { kv1Secrets } from '../../../../state/secrets/kv/v1.ts'
 import {
   activationToken,
   type Cluster,
-  clusters,
-  connection,
   dr,
   follow,
-  inSync,
   promote,
   recordWrittenKeys,
-  until,
+  twoClusters,
   updatePrimary,
+  waitForConnection,
+  waitForSync,
+  waitUntil,
 } from '../../../support/secrets/replication.ts'
 
 /** Starts two clusters in sync with one secret. */
 async function clusterPair() {
-  const all = await clusters()
+  const all = await twoClusters()
   await all.first.secrets.post('kv/a', { x: 1 })
   await follow(all.first, all.second)
   return all
@@ -35,9 +35,9 @@ describe('behaviour/secrets#replication: several secondaries', () => {
       secondaries: [{ connection_status: 'connected' }, { connection_status: 'connected' }],
     })
     await first.secrets.post(`${dr}/primary/revoke-secondary`, { id: 'east' })
-    await connection(second, 'transient_failure')
+    await waitForConnection(second, 'transient_failure')
     await first.secrets.post('kv/b', { x: 1 })
-    await inSync(first, third)
+    await waitForSync(first, third)
     expect((await first.status()).known_secondaries).toEqual(['west'])
     expect((await second.status()).merkle_root).not.toBe((await third.status()).merkle_root)
   })
@@ -49,14 +49,14 @@ describe('behaviour/secrets#replication: several secondaries', () => {
     await second.secrets.delete('kv/a')
     await first.secrets.post(`${dr}/primary/demote`)
     await updatePrimary(first, await activationToken(second, 'old'))
-    await inSync(second, first)
+    await waitForSync(second, first)
     expect((await first.status()).merkle_root).toBe((await second.status()).merkle_root)
     // The first cluster takes over again.
     await promote(first)
     expect(await keysOf(first)).toEqual(['new'])
     await second.secrets.post(`${dr}/primary/demote`)
     await updatePrimary(second, await activationToken(first, 'again'))
-    await inSync(first, second)
+    await waitForSync(first, second)
   })
 
   test('writes of a primary that was away from its set are lost when it rejoins', async () => {
@@ -66,7 +66,7 @@ describe('behaviour/secrets#replication: several secondaries', () => {
     await second.secrets.post('kv/kept', { x: 1 })
     await first.secrets.post(`${dr}/primary/demote`)
     await updatePrimary(first, await activationToken(second, 'old'))
-    await inSync(second, first)
+    await waitForSync(second, first)
     await promote(first)
     expect(await keysOf(first)).toEqual(['a', 'kept'])
   })
@@ -85,21 +85,23 @@ describe('behaviour/secrets#replication: several secondaries', () => {
 
 describe('behaviour/program#worlds: worlds that end, are reset or are copied', () => {
   test('the primary is deleted: the secondary is alone and may be promoted', async () => {
-    const { worlds, addCluster: more, second } = await clusters()
+    const { worlds, addCluster: more, second } = await twoClusters()
     const primary = more('primary')
     await primary.secrets.post('kv/a', { x: 1 })
     await follow(primary, second)
     worlds.delete('primary')
-    await connection(second, 'transient_failure')
+    await waitForConnection(second, 'transient_failure')
     expect((await promote(second)).status).toBe(200)
     expect(await keysOf(second)).toEqual(['a'])
   })
 
   test('the secondary is deleted: the primary sees it go', async () => {
-    const { worlds, first, addCluster: more } = await clusters()
+    const { worlds, first, addCluster: more } = await twoClusters()
     await follow(first, more('east'))
     worlds.delete('east')
-    await until(async () => (await first.status()).secondaries[0].connection_status !== 'connected')
+    await waitUntil(
+      async () => (await first.status()).secondaries[0].connection_status !== 'connected',
+    )
     expect((await first.status()).known_secondaries).toEqual(['east'])
   })
 
@@ -107,25 +109,25 @@ describe('behaviour/program#worlds: worlds that end, are reset or are copied', (
     const { first, second } = await clusterPair()
     const before = first.world.snapshot()
     await first.secrets.post('kv/b', { x: 1 })
-    await inSync(first, second)
+    await waitForSync(first, second)
     const changedRows = recordWrittenKeys(second, kv1Secrets)
     first.world.restore(before)
-    await inSync(first, second)
+    await waitForSync(first, second)
     expect((await second.status()).merkle_root).toBe((await first.status()).merkle_root)
     // A new copy arrived: undone writes are gone, and the others are written again.
     expect(changedRows.size).toBe(2)
     await first.secrets.post('kv/c', { x: 1 })
-    await inSync(first, second)
+    await waitForSync(first, second)
     await promote(second)
     expect(await keysOf(second)).toEqual(['a', 'c'])
   })
 
   test('the primary is restored to a state before the secondary joined: the secondary is rejected', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     const before = first.world.snapshot()
     await follow(first, second)
     first.world.restore(before)
-    await connection(second, 'transient_failure')
+    await waitForConnection(second, 'transient_failure')
     expect(await first.status()).toEqual({ mode: 'disabled' })
   })
 
@@ -133,16 +135,16 @@ describe('behaviour/program#worlds: worlds that end, are reset or are copied', (
     const { first, second } = await clusterPair()
     const before = second.world.snapshot()
     await first.secrets.post('kv/b', { x: 1 })
-    await inSync(first, second)
+    await waitForSync(first, second)
     const changedRows = recordWrittenKeys(second, kv1Secrets)
     second.world.restore(before)
-    await inSync(first, second)
+    await waitForSync(first, second)
     expect(changedRows.size).toBe(2)
     expect((await second.status()).merkle_root).toBe((await first.status()).merkle_root)
   })
 
   test('the secondary is restored to a state before it joined, and to one after it', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     await second.secrets.post('kv/own', { x: 1 })
     const alone = second.world.snapshot()
     await follow(first, second)
@@ -150,10 +152,12 @@ describe('behaviour/program#worlds: worlds that end, are reset or are copied', (
     second.world.restore(alone)
     expect(await second.status()).toEqual({ mode: 'disabled' })
     expect(await keysOf(second)).toEqual(['own'])
-    await until(async () => (await first.status()).secondaries[0].connection_status !== 'connected')
+    await waitUntil(
+      async () => (await first.status()).secondaries[0].connection_status !== 'connected',
+    )
     second.world.restore(joined)
     await first.secrets.post('kv/b', { x: 1 })
-    await inSync(first, second)
+    await waitForSync(first, second)
   })
 
   test('a reset of the secondary ends its part; a reset of the primary ends the set', async () => {
@@ -162,22 +166,22 @@ describe('behaviour/program#worlds: worlds that end, are reset or are copied', (
     expect(await second.status()).toEqual({ mode: 'disabled' })
     await follow(first, second, 'west')
     first.world.reset()
-    await connection(second, 'transient_failure')
+    await waitForConnection(second, 'transient_failure')
     expect(await first.status()).toEqual({ mode: 'disabled' })
   })
 
   test('a fork of the secondary follows too, with the same membership', async () => {
     const { first, second, addCluster: more } = await clusterPair()
     const fork = more('fork', second)
-    await inSync(first, fork)
+    await waitForSync(first, fork)
     await first.secrets.post('kv/b', { x: 1 })
-    await inSync(first, fork)
-    await inSync(first, second)
+    await waitForSync(first, fork)
+    await waitForSync(first, second)
     expect((await first.status()).known_secondaries).toEqual(['east'])
     await promote(fork)
     expect(await keysOf(fork)).toEqual(['a', 'b'])
     await first.secrets.post('kv/c', { x: 1 })
-    await inSync(first, second)
+    await waitForSync(first, second)
   })
 
   // choice/secrets#replication-forks
@@ -186,7 +190,7 @@ describe('behaviour/program#worlds: worlds that end, are reset or are copied', (
     const fork = more('fork', first)
     await fork.secrets.post('kv/fork', { x: 1 })
     await first.secrets.post('kv/b', { x: 1 })
-    await inSync(first, second)
+    await waitForSync(first, second)
     expect((await fork.status()).secondaries).toMatchObject([{ connection_status: 'disconnected' }])
     await promote(second)
     expect(await keysOf(second)).toEqual(['a', 'b'])
@@ -196,10 +200,10 @@ describe('behaviour/program#worlds: worlds that end, are reset or are copied', (
     const { worlds, first, second, addCluster: more } = await clusterPair()
     const kept = worlds.snapshots.take(second.world)
     await first.secrets.post('kv/b', { x: 1 })
-    await inSync(first, second)
+    await waitForSync(first, second)
     const copy = more('copy')
     copy.world.restore(kept.snapshot)
-    await inSync(first, copy)
+    await waitForSync(first, copy)
     expect((await copy.status()).merkle_root).toBe((await second.status()).merkle_root)
   })
 
@@ -208,6 +212,6 @@ describe('behaviour/program#worlds: worlds that end, are reset or are copied', (
     const text = JSON.stringify(exportWorld(second.world))
     const other = more('other')
     worlds.import(other.world, JSON.parse(text))
-    await inSync(first, other)
+    await waitForSync(first, other)
   })
 })

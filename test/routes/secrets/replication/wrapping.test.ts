@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { clusters, dr, follow, promote } from '../../../support/secrets/replication.ts'
+import { dr, follow, promote, twoClusters } from '../../../support/secrets/replication.ts'
 import { ok, statusAndBody } from '../replies.ts'
 
 const headers = { 'x-secrets-wrap-ttl': '60' }
 
 describe('behaviour/secrets#conventions and behaviour/secrets#replication: wrapping and unknown parameters', () => {
   test('the reply of secondary-token is wrapped already: the header changes nothing', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     await first.secrets.post(`${dr}/primary/enable`)
     const reply = await first.secrets.post(
       `${dr}/primary/secondary-token`,
@@ -19,7 +19,7 @@ describe('behaviour/secrets#conventions and behaviour/secrets#replication: wrapp
   })
 
   test('other replies of a primary are wrapped', async () => {
-    const { first } = await clusters()
+    const { first } = await twoClusters()
     await first.secrets.post(`${dr}/primary/enable`)
     const data = await first.status()
     const { body } = await first.secrets.get(`${dr}/status`, { headers })
@@ -31,7 +31,7 @@ describe('behaviour/secrets#conventions and behaviour/secrets#replication: wrapp
 
   // choice/secrets#replication-secondary-wrapping
   test('a secondary stores no wrapped responses: its data stay those of the primary', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     await follow(first, second)
     const data = await second.status()
     expect(statusAndBody(await second.secrets.get(`${dr}/status`, { headers }))).toEqual(
@@ -42,7 +42,7 @@ describe('behaviour/secrets#conventions and behaviour/secrets#replication: wrapp
   })
 
   test('unknown parameters cause warnings in replies with a body', async () => {
-    const { first } = await clusters()
+    const { first } = await twoClusters()
     const warning = 'Endpoint ignored these unrecognized parameters: [colour]'
     const warnings = async (path: string, body: object = {}) => {
       const reply = await first.secrets.post(`${dr}/${path}`, { colour: 'red', ...body })
@@ -59,7 +59,7 @@ describe('behaviour/secrets#conventions and behaviour/secrets#replication: wrapp
 
   // choice/secrets#replication-local-state
   test('local writes of a secondary do not change its merkle root', async () => {
-    const { first, second } = await clusters()
+    const { first, second } = await twoClusters()
     await follow(first, second)
     const { merkle_root } = await first.status()
     const calls = [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { secretsEngines } from '../../../../routes/secrets/engines.ts'
-import { faultsOf } from '../../../support/openapi/openapi.ts'
+import { validationErrors } from '../../../support/openapi/openapi.ts'
 import { everyEngine, servedSecrets } from '../../../support/secrets/secrets.ts'
 import { addNamespace } from '../namespace-rows.ts'
 import { error, statusAndBody } from '../replies.ts'
@@ -22,7 +22,7 @@ describe('the document of the whole service, as the reference server has it', ()
       200,
       ['openapi', 'info', 'security', 'paths', 'components'],
     ])
-    expect(await faultsOf(body)).toEqual([])
+    expect(await validationErrors(body)).toEqual([])
     const patterns = secretsEngines.map(
       ({ operations }) => new Set(operations.map(({ path }) => path)),
     )
@@ -46,7 +46,7 @@ describe('the document of the whole service, as the reference server has it', ()
     const { body } = await secrets.get(path)
     expect(Object.keys(body.paths)).toContain('/team/apps/data/{path}')
     expect(mountsIn(body)).not.toContain('/kv/')
-    expect(await faultsOf(body)).toEqual([])
+    expect(await validationErrors(body)).toEqual([])
   })
 
   // choice/secrets#openapi-service
@@ -80,7 +80,7 @@ describe('the document of the whole service, as the reference server has it', ()
     const { body } = await secrets.get(`team/${path}`)
     const paths = Object.keys(body.paths)
     expect([paths.includes('/sys/init'), paths.includes('/sys/mounts')]).toEqual([false, true])
-    expect(await faultsOf(body)).toEqual([])
+    expect(await validationErrors(body)).toEqual([])
   })
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { notes, testWorld } from '../../../support/kernel.ts'
-import { slowClock, turnsOf } from '../../../support/turns.ts'
+import { countTurns, slowClock } from '../../../support/turns.ts'
 
 /** Returns a world with 50 jobs that are due now. */
 function busyWorld(): World {
@@ -21,7 +21,7 @@ describe('behaviour/program#bounds: due jobs run in turns', () => {
   test('a request waits for all of them, and others have a turn in between', async () => {
     const world = busyWorld()
     slowClock(6)
-    const turns = await turnsOf(async () => {
+    const turns = await countTurns(async () => {
       const first = world.request(() => `${sizeOf(world)} notes`)
       const second = world.request(() => 'second')
       expect(sizeOf(world)).toBeLessThan(10)

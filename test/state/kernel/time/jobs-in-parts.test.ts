@@ -4,7 +4,7 @@ import type { InParts } from '../../../../state/kernel/parts.ts'
 import { transactPart } from '../../../../state/kernel/store/draft.ts'
 import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { garden, notes, plants, start, testStore, testWorld } from '../../../support/kernel.ts'
-import { slowClock, turnsOf } from '../../../support/turns.ts'
+import { countTurns, slowClock } from '../../../support/turns.ts'
 
 /** Writes 20 notes with ids, with a pause after each, and a plant at last. */
 function* writeNotes(world: World): InParts<void> {
@@ -87,7 +87,7 @@ describe('behaviour/program#bounds: a job in parts is one transaction', () => {
           order.push(`${at}: ${size}`)
         }),
       )
-    const turns = await turnsOf(readTwice)
+    const turns = await countTurns(readTwice)
     expect(order).toEqual(['1: 20', '2: 20'])
     expect(turns).toBeGreaterThan(5)
   })

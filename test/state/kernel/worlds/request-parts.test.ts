@@ -3,7 +3,7 @@ import type { InParts } from '../../../../state/kernel/parts.ts'
 import { Refusal } from '../../../../state/kernel/refusal.ts'
 import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { notes, testWorld } from '../../../support/kernel.ts'
-import { slowClock, turnsOf } from '../../../support/turns.ts'
+import { countTurns, slowClock } from '../../../support/turns.ts'
 
 function quietWorld(): World {
   const world = testWorld({ seed: 'parts' })
@@ -35,7 +35,7 @@ describe('behaviour/program#bounds: long requests in parts', () => {
     slowClock(15)
     const world = quietWorld()
     const log: string[] = []
-    const turns = await turnsOf(async () => {
+    const turns = await countTurns(async () => {
       expect(await world.request(drawing(world, 20, log))).toEqual(expected)
     })
     expect(world.table(notes).get('ids')?.text).toBe(expected.join())

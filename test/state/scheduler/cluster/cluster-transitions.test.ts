@@ -3,6 +3,7 @@ import type { World } from '../../../../state/kernel/worlds/world.ts'
 import type { Job } from '../../../../state/scheduler/job/job-shape.ts'
 import {
   alloc,
+  allocationOverview,
   clusterWorld,
   evalOverview,
   evals,
@@ -10,7 +11,6 @@ import {
   forceTransition,
   messages,
   nodeId,
-  overview,
   register,
   taskOf,
 } from '../../../support/scheduler/scheduler-cluster.ts'
@@ -172,7 +172,7 @@ describe('scheduler.allocation (behaviour/program#control-plane)', () => {
     const world = running()
     forceTransition(world, 'scheduler.allocation', alloc(world).ID, 'lost')
     world.advance(1_000)
-    expect(overview(world)).toEqual([
+    expect(allocationOverview(world)).toEqual([
       'example.cache[0] v0 stop/lost',
       'example.cache[0] v0 run/running',
     ])
@@ -182,9 +182,9 @@ describe('scheduler.allocation (behaviour/program#control-plane)', () => {
   test('unknown, and running again', () => {
     const world = running()
     forceTransition(world, 'scheduler.allocation', alloc(world).ID, 'unknown')
-    expect(overview(world)).toEqual(['example.cache[0] v0 run/unknown'])
+    expect(allocationOverview(world)).toEqual(['example.cache[0] v0 run/unknown'])
     forceTransition(world, 'scheduler.allocation', alloc(world).ID, 'running')
-    expect(overview(world)).toEqual(['example.cache[0] v0 run/running'])
+    expect(allocationOverview(world)).toEqual(['example.cache[0] v0 run/running'])
   })
 
   test('unhealthy', () => {

@@ -17,8 +17,8 @@ import { summaryOf } from '../../../../state/scheduler/records/store.ts'
 import {
   allocs,
   clusterWorld,
+  currentJob,
   evals,
-  jobNow,
   register,
 } from '../../../support/scheduler/scheduler-cluster.ts'
 import {
@@ -89,13 +89,15 @@ function check(world: World): void {
   const open = ids(allocated.index('open').rows())
   const idsOf = (list: readonly { ID: string }[]) => list.map(({ ID }) => ID).toSorted()
   expect(open).toEqual(idsOf(all.filter((one) => !isTerminal(one))))
-  const counted = new Set(ids(relevantAllocationsOf(world, 'default', 'example', jobNow(world))))
+  const counted = new Set(
+    ids(relevantAllocationsOf(world, 'default', 'example', currentJob(world))),
+  )
   expect(open.filter((id) => !counted.has(id))).toEqual([])
   expect(ids(allocated.index('onNode').rows())).toEqual(idsOf(all.filter((one) => !hasEnded(one))))
   const waiting = evals(world).filter(({ Status }) => ['pending', 'blocked'].includes(Status))
   expect(ids(world.table(evaluations).index('open').rows())).toEqual(idsOf(waiting))
   expect(waiting.filter(({ Status }) => Status === 'blocked').length).toBeLessThanOrEqual(1)
-  expect(jobNow(world).Status).toBe(jobStatus(world, jobNow(world)))
+  expect(currentJob(world).Status).toBe(jobStatus(world, currentJob(world)))
 }
 
 describe('invariants hold after any history (behaviour/scheduler#versions and behaviour/scheduler#cluster)', () => {

@@ -12,7 +12,7 @@ import { jobShape } from '../../../../state/scheduler/job/job-shape.ts'
 import {
   asInput,
   batchDefaults,
-  noUpdate,
+  disabledUpdate,
   serviceDefaults,
 } from '../../../support/scheduler/scheduler-jobs.ts'
 import {
@@ -32,14 +32,14 @@ describe('behaviour/scheduler#canonical-form, table: defaults by type of job', (
     ReschedulePolicy: serviceDefaults.reschedule,
     Migrate: serviceDefaults.migrate,
     Update: serviceDefaults.update,
-    job: { ...noUpdate, Stagger: 30 * SECOND, MaxParallel: 1 },
+    job: { ...disabledUpdate, Stagger: 30 * SECOND, MaxParallel: 1 },
   }
   const system = {
     RestartPolicy: serviceDefaults.restart,
     ReschedulePolicy: null,
     Migrate: null,
     Update: null,
-    job: noUpdate,
+    job: disabledUpdate,
   }
   const batch = {
     ...system,
@@ -151,17 +151,17 @@ describe('behaviour/scheduler#canonical-form: blocks of the job under those of i
       Canary: 2,
       HealthCheck: 'manual',
     })
-    expect(job.Update).toEqual({ ...noUpdate, Stagger: 60 * SECOND, MaxParallel: 4 })
+    expect(job.Update).toEqual({ ...disabledUpdate, Stagger: 60 * SECOND, MaxParallel: 4 })
   })
 
   test('with MaxParallel 0 the job keeps nothing', () => {
     const job = registeredJob(exampleJob({ job: { Update: { MaxParallel: 0 } } }))
-    expect(job.Update).toEqual(noUpdate)
+    expect(job.Update).toEqual(disabledUpdate)
     expect(job.TaskGroups?.[0]?.Update).toEqual({ ...serviceDefaults.update, MaxParallel: 0 })
   })
 
   test('an Update of nothing but zeros is not inherited', () => {
-    const job = registeredJob(exampleJob({ job: { Type: 'system', Update: noUpdate } }))
+    const job = registeredJob(exampleJob({ job: { Type: 'system', Update: disabledUpdate } }))
     expect(job.TaskGroups?.[0]?.Update).toBeNull()
   })
 
@@ -276,7 +276,7 @@ describe('behaviour/scheduler#canonical-form: the job', () => {
           Mesh: { Namespace: '', Cluster: 'default', Partition: '' },
         },
       ],
-      Update: { ...noUpdate, Stagger: 30 * SECOND, MaxParallel: 1 },
+      Update: { ...disabledUpdate, Stagger: 30 * SECOND, MaxParallel: 1 },
       Periodic: null,
       ParameterizedJob: null,
       Payload: null,

@@ -16,12 +16,12 @@ import { findJobVersion } from '../../../../../state/scheduler/records/store.ts'
 import { start } from '../../../../support/kernel.ts'
 import {
   alloc,
+  allocationOverview,
   allocs,
   clusterWorld,
+  currentJob,
   evalOverview,
   forceTransition,
-  jobNow,
-  overview,
   register,
 } from '../../../../support/scheduler/scheduler-cluster.ts'
 import {
@@ -140,14 +140,14 @@ describe('replaced or changed in place (behaviour/scheduler#updates)', () => {
     const before = alloc(world)
     register(world, jobWith({}, { KillTimeout: 9e9 }))
     world.advance(60_000)
-    expect(overview(world)).toEqual(['example.cache[0] v1 run/running'])
+    expect(allocationOverview(world)).toEqual(['example.cache[0] v1 run/running'])
     expect(alloc(world)).toMatchObject({
       ID: before.ID,
       TaskStates: before.TaskStates,
       DeploymentStatus: { Healthy: true },
     })
     expect(alloc(world).ModifyIndex).toBeGreaterThan(before.ModifyIndex)
-    expect(jobNow(world).Stable).toBe(true)
+    expect(currentJob(world).Stable).toBe(true)
   })
 
   test('replaced: the old one stops, the new one has its name', () => {
@@ -157,7 +157,7 @@ describe('replaced or changed in place (behaviour/scheduler#updates)', () => {
     register(world, jobWith({}, { Env: { A: 'b' } }))
     world.advance(60_000)
     const [old, fresh] = allocs(world)
-    expect(overview(world)).toEqual([
+    expect(allocationOverview(world)).toEqual([
       'example.cache[0] v0 stop/complete',
       'example.cache[0] v1 run/running',
     ])
@@ -172,7 +172,7 @@ describe('replaced or changed in place (behaviour/scheduler#updates)', () => {
     const Constraints = [{ LTarget: 'a', Operand: '=', RTarget: 'b' }]
     register(world, jobWith({}, { Env: { A: 'b' } }, { Constraints }))
     world.advance(60_000)
-    expect(overview(world)).toEqual(['example.cache[0] v0 run/running'])
+    expect(allocationOverview(world)).toEqual(['example.cache[0] v0 run/running'])
     expect(evalOverview(world)).toContain('queued-allocs blocked')
   })
 })
@@ -262,7 +262,7 @@ describe('deployments (behaviour/scheduler#updates)', () => {
     })
     // Waiting allocations decide the status before the rollout does
     // (behaviour/scheduler#job-status).
-    expect(jobNow(world).Status).toBe('pending')
+    expect(currentJob(world).Status).toBe('pending')
     world.advance(700_000)
     expect(said(world)[0]).toBe('running')
     world.write(() => putNode(world, { name: 'late', status: 'down' }))
@@ -280,7 +280,7 @@ describe('deployments (behaviour/scheduler#updates)', () => {
     world.advance(60_000)
     register(world, rolling(3, { MaxParallel: 2 }, 'b'))
     world.advance(5_000)
-    expect(overview(world).toSorted()).toEqual([
+    expect(allocationOverview(world).toSorted()).toEqual([
       'example.cache[0] v0 stop/complete',
       'example.cache[0] v1 run/running',
       'example.cache[1] v0 stop/complete',
@@ -288,7 +288,7 @@ describe('deployments (behaviour/scheduler#updates)', () => {
       'example.cache[2] v0 run/running',
     ])
     world.advance(60_000)
-    const running = overview(world).filter((line) => line.endsWith('run/running'))
+    const running = allocationOverview(world).filter((line) => line.endsWith('run/running'))
     expect(running).toEqual([0, 1, 2].map((index) => `example.cache[${index}] v1 run/running`))
     expect(said(world)).toEqual(['successful', 'Deployment completed successfully'])
   })
@@ -299,7 +299,7 @@ describe('deployments (behaviour/scheduler#updates)', () => {
     world.advance(1_000)
     register(world, rolling(3, { MaxParallel: 0 }, 'b'))
     world.advance(1_000)
-    expect(overview(world).filter((line) => line.includes('v1'))).toHaveLength(3)
+    expect(allocationOverview(world).filter((line) => line.includes('v1'))).toHaveLength(3)
     expect(deploymentsOf(world, 'default', 'example')).toEqual([])
   })
 
@@ -319,7 +319,7 @@ describe('deployments (behaviour/scheduler#updates)', () => {
     expect(said(world)).toEqual(['running', 'Deployment is running'])
     world.advance(1)
     expect(said(world)).toEqual(['failed', 'Failed due to progress deadline'])
-    expect(jobNow(world).Stable).toBe(false)
+    expect(currentJob(world).Stable).toBe(false)
     world.advance(1_000)
     expect(evalOverview(world)).toContain('deployment-watcher complete')
   })
@@ -450,10 +450,10 @@ describe('deployments (behaviour/scheduler#updates)', () => {
       'failed',
       'Failed due to unhealthy allocations - rolling back to job version 0',
     ])
-    expect(jobNow(world)).toMatchObject({ Version: 2, Stable: false })
-    expect(jobNow(world).TaskGroups?.[0]?.Tasks?.[0]?.Env).toBeNull()
+    expect(currentJob(world)).toMatchObject({ Version: 2, Stable: false })
+    expect(currentJob(world).TaskGroups?.[0]?.Tasks?.[0]?.Env).toBeNull()
     world.advance(60_000)
-    expect(overview(world).at(-1)).toBe('example.cache[0] v2 run/running')
+    expect(allocationOverview(world).at(-1)).toBe('example.cache[0] v2 run/running')
     expect(said(world)).toEqual(['successful', 'Deployment completed successfully'])
   })
 
@@ -485,7 +485,7 @@ test('a deployment is not successful while an old allocation waits for its turn 
   forceTransition(world, 'scheduler.allocation', counted?.ID ?? '', 'lost')
   while (deployment(world).Status === 'running') world.advance(1_000)
   expect(said(world)).toEqual(['successful', 'Deployment completed successfully'])
-  const runs = overview(world).filter((line) => line.includes(' run/'))
+  const runs = allocationOverview(world).filter((line) => line.includes(' run/'))
   expect(runs.toSorted()).toEqual([
     'example.cache[0] v1 run/running',
     'example.cache[1] v1 run/running',
@@ -505,7 +505,7 @@ describe('canaries (behaviour/scheduler#updates: roughly)', () => {
 
   test('canaries are added to the old allocations and wait for promotion', () => {
     const world = withCanary(false)
-    expect(overview(world)).toEqual([
+    expect(allocationOverview(world)).toEqual([
       'example.cache[0] v0 run/running',
       'example.cache[1] v0 run/running',
       'example.cache[0] v1 run/running',
@@ -517,10 +517,10 @@ describe('canaries (behaviour/scheduler#updates: roughly)', () => {
       '1 error occurred:\n\t* Task group "cache" has 0/1 healthy allocations\n\n',
     )
     world.advance(20_000)
-    expect(overview(world)).toHaveLength(3)
+    expect(allocationOverview(world)).toHaveLength(3)
     promoteDeployment(world, deployment(world).ID)
     world.advance(60_000)
-    expect(overview(world).filter((line) => line.includes(' run/'))).toEqual([
+    expect(allocationOverview(world).filter((line) => line.includes(' run/'))).toEqual([
       'example.cache[0] v1 run/running',
       'example.cache[1] v1 run/running',
     ])
@@ -545,7 +545,7 @@ describe('canaries (behaviour/scheduler#updates: roughly)', () => {
     expect(said(world)).toEqual(['running', 'Deployment is running pending automatic promotion'])
     world.advance(60_000)
     expect(said(world)).toEqual(['successful', 'Deployment completed successfully'])
-    expect(overview(world).filter((line) => line.includes(' run/'))).toHaveLength(2)
+    expect(allocationOverview(world).filter((line) => line.includes(' run/'))).toHaveLength(2)
   })
 
   // choice/scheduler#cluster-lost-canaries
@@ -557,7 +557,7 @@ describe('canaries (behaviour/scheduler#updates: roughly)', () => {
     forceTransition(world, 'scheduler.node', first.NodeID, 'down')
     world.advance(20_000)
     const second = alloc(world, 3)
-    expect(overview(world)).toEqual([
+    expect(allocationOverview(world)).toEqual([
       ...old,
       'example.cache[0] v1 stop/lost',
       'example.cache[0] v1 run/running',
@@ -568,7 +568,7 @@ describe('canaries (behaviour/scheduler#updates: roughly)', () => {
       '1 error occurred:\n\t* Task group "cache" has 0/1 healthy allocations\n\n',
     )
     world.advance(60_000)
-    expect(overview(world)).toEqual([
+    expect(allocationOverview(world)).toEqual([
       ...old,
       'example.cache[0] v1 stop/lost',
       'example.cache[0] v1 stop/failed',
@@ -596,7 +596,7 @@ describe('canaries (behaviour/scheduler#updates: roughly)', () => {
     })
     register(world, rolling(2, { Canary: 1, AutoPromote: false }))
     world.advance(60_000)
-    expect(overview(world)).toEqual([
+    expect(allocationOverview(world)).toEqual([
       'example.cache[0] v2 run/running',
       'example.cache[1] v2 run/running',
       'example.cache[0] v1 stop/lost',
@@ -609,7 +609,7 @@ describe('canaries (behaviour/scheduler#updates: roughly)', () => {
     forceTransition(world, 'scheduler.deployment', deployment(world).ID, 'failed')
     world.advance(60_000)
     expect(said(world)).toEqual(['failed', 'Deployment marked as failed'])
-    expect(overview(world)).toEqual([
+    expect(allocationOverview(world)).toEqual([
       'example.cache[0] v0 run/running',
       'example.cache[1] v0 run/running',
       'example.cache[0] v1 stop/complete',

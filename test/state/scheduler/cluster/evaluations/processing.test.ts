@@ -20,15 +20,15 @@ import type { Task } from '../../../../../state/scheduler/job/task-shape.ts'
 import { summaryOf } from '../../../../../state/scheduler/records/store.ts'
 import { start } from '../../../../support/kernel.ts'
 import {
+  allocationOverview,
   allocs,
   clusterWorld,
   counters,
+  currentJob,
   evalOverview,
   evals,
   forceTransition,
-  jobNow,
   nodeId,
-  overview,
   register,
 } from '../../../../support/scheduler/scheduler-cluster.ts'
 import {
@@ -118,7 +118,7 @@ describe('evaluations (behaviour/scheduler#evaluations)', () => {
       CreateTime: now,
       ModifyTime: now,
     })
-    expect(jobNow(world).Status).toBe('pending')
+    expect(currentJob(world).Status).toBe('pending')
   })
 
   test('after evalDelay it is complete', () => {
@@ -136,7 +136,7 @@ describe('evaluations (behaviour/scheduler#evaluations)', () => {
       ModifyIndex: 12,
       ModifyTime: (start + 50) * 1_000_000,
     })
-    expect(jobNow(world).Status).toBe('running')
+    expect(currentJob(world).Status).toBe('running')
     expect([dataIndex(world, 'evaluations'), dataIndex(world, 'allocations')]).toEqual([12, 12])
   })
 
@@ -204,7 +204,7 @@ describe('allocations that cannot be placed (behaviour/scheduler#evaluations)', 
       FailedTGAllocs: { cache: metrics },
     })
     expect(counters(world)).toEqual({ Queued: 3 })
-    expect(jobNow(world).Status).toBe('pending')
+    expect(currentJob(world).Status).toBe('pending')
   })
 
   test('a later success cancels it', () => {
@@ -247,7 +247,7 @@ describe('allocations that cannot be placed (behaviour/scheduler#evaluations)', 
       'job-register complete',
       'queued-allocs complete',
     ])
-    expect(overview(world)).toEqual(['example.cache[0] v0 run/running'])
+    expect(allocationOverview(world)).toEqual(['example.cache[0] v0 run/running'])
     expect(counters(world)).toEqual({ Running: 1 })
   })
 
@@ -325,7 +325,7 @@ describe('allocations that cannot be placed (behaviour/scheduler#evaluations)', 
     const world = clusterWorld({ nodes: [{ name: 'a', pool: 'gpu' }] })
     register(world, batch(1, { NodePool: 'all' }))
     world.advance(1_000)
-    expect(overview(world)).toEqual(['example.cache[0] v0 run/running'])
+    expect(allocationOverview(world)).toEqual(['example.cache[0] v0 run/running'])
   })
 
   test('room that becomes free is taken', () => {
@@ -333,10 +333,10 @@ describe('allocations that cannot be placed (behaviour/scheduler#evaluations)', 
     const world = clusterWorld({ nodes: [{ name: 'a', capacity }] })
     register(world, batch(2))
     world.advance(1_000)
-    expect(overview(world)).toEqual(['example.cache[0] v0 run/running'])
+    expect(allocationOverview(world)).toEqual(['example.cache[0] v0 run/running'])
     forceTransition(world, 'scheduler.allocation', allocs(world)[0]?.ID ?? '', 'complete')
     world.advance(1_000)
-    expect(overview(world)).toEqual([
+    expect(allocationOverview(world)).toEqual([
       'example.cache[0] v0 run/complete',
       'example.cache[1] v0 run/running',
     ])
@@ -411,8 +411,8 @@ describe('which node (behaviour/scheduler#nodes: Fit)', () => {
     const group = { ...storedBatchGroup(), Tasks, Volumes }
     register(world, { ...storedBatchJob(), AllAtOnce: true, TaskGroups: [group] })
     world.advance(30 * 86_400_000)
-    expect(overview(world)).toEqual(['example.cache[0] v0 run/complete'])
-    expect(jobNow(world).Status).toBe('dead')
+    expect(allocationOverview(world)).toEqual(['example.cache[0] v0 run/complete'])
+    expect(currentJob(world).Status).toBe('dead')
   })
 
   test('affinities attract allocations', () => {
@@ -456,10 +456,10 @@ describe('names (behaviour/scheduler#nodes: Allocation name)', () => {
     world.advance(1_000)
     const second = allocs(world).find(({ Name }) => Name === 'example.cache[1]')
     forceTransition(world, 'scheduler.allocation', second?.ID ?? '', 'complete')
-    const job = jobNow(world)
+    const job = currentJob(world)
     world.write(() => createEvaluation(world, { job, triggeredBy: 'job-register' }))
     world.advance(1_000)
-    expect(overview(world)).toEqual([
+    expect(allocationOverview(world)).toEqual([
       'example.cache[0] v0 run/running',
       'example.cache[1] v0 run/complete',
       'example.cache[2] v0 run/running',
@@ -473,7 +473,7 @@ describe('names (behaviour/scheduler#nodes: Allocation name)', () => {
     world.advance(1_000)
     register(world, batch(1))
     world.advance(1_000)
-    expect(overview(world)).toEqual([
+    expect(allocationOverview(world)).toEqual([
       'example.cache[0] v1 run/running',
       'example.cache[1] v0 stop/complete',
       'example.cache[2] v0 stop/complete',
@@ -495,7 +495,7 @@ describe('names (behaviour/scheduler#nodes: Allocation name)', () => {
       register(world, failing(count))
       world.advance(1_000)
     }
-    expect(overview(world)).toEqual([
+    expect(allocationOverview(world)).toEqual([
       'example.cache[0] v2 run/running',
       'example.cache[1] v0 stop/failed',
       'example.cache[1] v2 run/running',
@@ -513,7 +513,7 @@ describe('names (behaviour/scheduler#nodes: Allocation name)', () => {
       TaskGroups: group === undefined ? [] : [{ ...group, Name: 'new' }],
     })
     world.advance(1_000)
-    expect(overview(world)).toEqual([
+    expect(allocationOverview(world)).toEqual([
       'example.cache[0] v0 stop/complete',
       'example.new[0] v1 run/running',
     ])
@@ -573,9 +573,9 @@ describe('system and sysbatch jobs (behaviour/scheduler#nodes)', () => {
     const world = clusterWorld()
     register(world, systemJob('system'))
     world.advance(1_000)
-    expect(overview(world)).toEqual(Array(3).fill('example.cache[0] v0 run/running'))
+    expect(allocationOverview(world)).toEqual(Array(3).fill('example.cache[0] v0 run/running'))
     expect(new Set(allocs(world).map(({ NodeID }) => NodeID)).size).toBe(3)
-    expect(jobNow(world).Status).toBe('running')
+    expect(currentJob(world).Status).toBe('running')
   })
 
   test('a new node gets one too, and one that is lost loses it', () => {
@@ -619,7 +619,7 @@ describe('system and sysbatch jobs (behaviour/scheduler#nodes)', () => {
         },
       ])
     }
-    expect([jobNow(world, 'none').Status, jobNow(world, 'once').Status]).toEqual([
+    expect([currentJob(world, 'none').Status, currentJob(world, 'once').Status]).toEqual([
       'running',
       'dead',
     ])
@@ -640,7 +640,10 @@ describe('system and sysbatch jobs (behaviour/scheduler#nodes)', () => {
           { Status: 'complete', FailedTGAllocs: null, QueuedAllocations: { cache: 0 } },
         ])
       }
-      expect([jobNow(world).Status, jobNow(world, 'once').Status]).toEqual(['running', 'dead'])
+      expect([currentJob(world).Status, currentJob(world, 'once').Status]).toEqual([
+        'running',
+        'dead',
+      ])
     },
   )
 
@@ -675,11 +678,11 @@ describe('system and sysbatch jobs (behaviour/scheduler#nodes)', () => {
     const world = clusterWorld()
     const job = register(world, systemJob('sysbatch'))
     world.advance(5_000)
-    expect(overview(world)).toEqual(Array(3).fill('example.cache[0] v0 run/complete'))
+    expect(allocationOverview(world)).toEqual(Array(3).fill('example.cache[0] v0 run/complete'))
     world.write(() => createEvaluation(world, { job, triggeredBy: 'job-register' }))
     world.advance(5_000)
     expect(allocs(world)).toHaveLength(3)
-    expect(jobNow(world).Status).toBe('dead')
+    expect(currentJob(world).Status).toBe('dead')
   })
 
   test('a drained node loses its allocation, a stopped one is replaced, a stopped job has none', () => {
@@ -722,10 +725,10 @@ describe('system and sysbatch jobs (behaviour/scheduler#nodes)', () => {
     world.advance(1_000)
     register(world, systemJob('system', { Priority: 60 }))
     world.advance(1_000)
-    expect(overview(world)).toEqual(Array(3).fill('example.cache[0] v1 run/running'))
+    expect(allocationOverview(world)).toEqual(Array(3).fill('example.cache[0] v1 run/running'))
     register(world, systemJob('system', { Meta: { a: 'b' } }))
     world.advance(1_000)
-    expect(overview(world).toSorted()).toEqual(
+    expect(allocationOverview(world).toSorted()).toEqual(
       [
         ...Array(3).fill('example.cache[0] v1 stop/complete'),
         ...Array(3).fill('example.cache[0] v2 run/running'),
@@ -820,9 +823,12 @@ test('evaluations do not count allocations that were replaced (behaviour/schedul
   world.advance(600_000)
   const all = allocs(world)
   expect(all.length).toBeGreaterThan(80)
-  const counted = relevantAllocationsOf(world, 'default', jobNow(world).ID, jobNow(world)).map(
-    ({ ID }) => ID,
-  )
+  const counted = relevantAllocationsOf(
+    world,
+    'default',
+    currentJob(world).ID,
+    currentJob(world),
+  ).map(({ ID }) => ID)
   expect(counted).toEqual([all.at(-1)?.ID])
 })
 

@@ -12,16 +12,16 @@ import {
 import type { Job } from '../../../../../state/scheduler/job/job-shape.ts'
 import {
   alloc,
+  allocationOverview,
   allocs,
   clusterWorld,
   counters,
+  currentJob,
   evalOverview,
   evals,
   eventsOf,
   forceTransition,
-  jobNow,
   nodeId,
-  overview,
   register,
 } from '../../../../support/scheduler/scheduler-cluster.ts'
 import {
@@ -97,7 +97,7 @@ describe('a node that is lost', () => {
     })
     world.advance(1_000)
     const [lost, fresh] = allocs(world)
-    expect(overview(world)).toEqual([
+    expect(allocationOverview(world)).toEqual([
       'example.cache[0] v0 stop/lost',
       'example.cache[0] v0 run/running',
     ])
@@ -117,10 +117,10 @@ describe('a node that is lost', () => {
     forceTransition(world, 'scheduler.node', 'only', 'down')
     world.advance(1_000)
     expect(counters(world)).toEqual({ Queued: 1, Lost: 1 })
-    expect(jobNow(world).Status).toBe('pending')
+    expect(currentJob(world).Status).toBe('pending')
     forceTransition(world, 'scheduler.node', 'only', 'ready')
     world.advance(1_000)
-    expect(overview(world)).toEqual([
+    expect(allocationOverview(world)).toEqual([
       'example.cache[0] v0 stop/lost',
       'example.cache[0] v0 run/running',
     ])
@@ -135,7 +135,7 @@ describe('a node that is lost', () => {
     const node = alloc(world).NodeID
     forceTransition(world, 'scheduler.node', node, 'disconnected')
     world.advance(1_000)
-    expect(overview(world)).toEqual([
+    expect(allocationOverview(world)).toEqual([
       'example.cache[0] v0 run/unknown',
       'example.cache[0] v0 run/running',
     ])
@@ -145,10 +145,10 @@ describe('a node that is lost', () => {
     // The later status `down` changes nothing.
     forceTransition(world, 'scheduler.node', node, 'down')
     world.advance(1_000)
-    expect(overview(world)[0]).toBe('example.cache[0] v0 run/unknown')
+    expect(allocationOverview(world)[0]).toBe('example.cache[0] v0 run/unknown')
     forceTransition(world, 'scheduler.node', node, 'ready')
     world.advance(1_000)
-    expect(overview(world)).toEqual([
+    expect(allocationOverview(world)).toEqual([
       'example.cache[0] v0 run/running',
       'example.cache[0] v0 stop/complete',
     ])
@@ -200,9 +200,9 @@ describe('a node that is lost', () => {
     world.advance(1_000)
     forceTransition(world, 'scheduler.node', alloc(world).NodeID, 'disconnected')
     world.advance(59_000)
-    expect(overview(world)).toEqual(['example.cache[0] v0 run/unknown'])
+    expect(allocationOverview(world)).toEqual(['example.cache[0] v0 run/unknown'])
     world.advance(2_000)
-    expect(overview(world)).toEqual([
+    expect(allocationOverview(world)).toEqual([
       'example.cache[0] v0 stop/lost',
       'example.cache[0] v0 run/running',
     ])
@@ -214,7 +214,7 @@ describe('a node that is lost', () => {
     world.advance(110)
     forceTransition(world, 'scheduler.node', alloc(world).NodeID, 'disconnected')
     world.advance(1_000)
-    expect(overview(world)).toEqual([
+    expect(allocationOverview(world)).toEqual([
       'example.cache[0] v0 stop/lost',
       'example.cache[0] v0 run/running',
     ])
@@ -228,9 +228,9 @@ describe('a node that is lost', () => {
     const node = alloc(world).NodeID
     forceTransition(world, 'scheduler.node', node, 'disconnected')
     world.advance(60_049)
-    expect(overview(world)[0]).toBe('example.cache[0] v0 run/unknown')
+    expect(allocationOverview(world)[0]).toBe('example.cache[0] v0 run/unknown')
     world.advance(1)
-    expect(overview(world)).toEqual([
+    expect(allocationOverview(world)).toEqual([
       'example.cache[0] v0 stop/lost',
       'example.cache[0] v0 run/running',
     ])
@@ -258,7 +258,7 @@ describe('a node that is lost', () => {
     world.advance(1_000)
     forceTransition(world, 'scheduler.node', alloc(world).NodeID, 'disconnected')
     world.advance(1_000)
-    expect(overview(world)[0]).toBe('example.cache[0] v0 stop/lost')
+    expect(allocationOverview(world)[0]).toBe('example.cache[0] v0 stop/lost')
   })
 })
 
@@ -277,7 +277,7 @@ describe('a node that is drained', () => {
     })
     world.advance(1_000)
     const [old, fresh] = allocs(world)
-    expect(overview(world)).toEqual([
+    expect(allocationOverview(world)).toEqual([
       'example.cache[0] v0 stop/complete',
       'example.cache[0] v0 run/running',
     ])
@@ -311,10 +311,10 @@ describe('a node that is drained', () => {
     world.advance(1_000)
     forceTransition(world, 'scheduler.allocation', alloc(world).ID, 'complete')
     world.advance(600_000)
-    expect(overview(world)).toEqual(['example.cache[0] v0 run/complete'])
+    expect(allocationOverview(world)).toEqual(['example.cache[0] v0 run/complete'])
     world.write(() => createEvaluation(world, { job, triggeredBy: 'job-register' }))
     world.advance(1_000)
-    expect(overview(world).at(-1)).toBe('example.cache[0] v0 run/running')
+    expect(allocationOverview(world).at(-1)).toBe('example.cache[0] v0 run/running')
   })
 
   test('an allocation of a batch job moves once', () => {
@@ -326,7 +326,7 @@ describe('a node that is drained', () => {
     world.advance(1_000)
     world.write(() => createEvaluation(world, { job, triggeredBy: 'job-register' }))
     world.advance(1_000)
-    expect(overview(world)).toEqual([
+    expect(allocationOverview(world)).toEqual([
       'example.cache[0] v0 stop/complete',
       'example.cache[0] v0 run/running',
     ])

@@ -24,14 +24,14 @@ import { summaryOf } from '../../../../../state/scheduler/records/store.ts'
 import { jobSummaries, jobs } from '../../../../../state/scheduler/records/tables.ts'
 import {
   alloc,
+  allocationOverview,
   allocs,
   clusterWorld,
   counters,
+  currentJob,
   evalOverview,
   evals,
   forceTransition,
-  jobNow,
-  overview,
   register,
 } from '../../../../support/scheduler/scheduler-cluster.ts'
 import { storedBatchJob, storedServiceJob } from '../../../../support/scheduler/scheduler-jobs.ts'
@@ -84,7 +84,7 @@ describe('stopping an allocation (behaviour/scheduler#beyond)', () => {
       Status: 'pending',
     })
     world.advance(1_000)
-    expect(overview(world)).toEqual([
+    expect(allocationOverview(world)).toEqual([
       'example.cache[0] v0 stop/complete',
       'example.cache[0] v0 run/running',
     ])
@@ -102,7 +102,7 @@ describe('stopping an allocation (behaviour/scheduler#beyond)', () => {
     world.write(() => world.table(jobs).delete(jobKey('default', 'example')))
     expect(stopAllocation(world, alloc(world).ID)).toBeUndefined()
     world.advance(1_000)
-    expect(overview(world)).toEqual(['example.cache[0] v0 stop/complete'])
+    expect(allocationOverview(world)).toEqual(['example.cache[0] v0 stop/complete'])
   })
 })
 
@@ -141,7 +141,7 @@ test.each([
       createEvaluation(world, { job: registered, triggeredBy: 'job-register' })
     })
     world.advance(60)
-    expect(overview(world)).toEqual(states.map((state) => `example.cache[0] v0 ${state}`))
+    expect(allocationOverview(world)).toEqual(states.map((state) => `example.cache[0] v0 ${state}`))
   },
 )
 
@@ -186,7 +186,7 @@ describe('counters (behaviour/scheduler#summary)', () => {
       const { ID } = allocs(world).at(-1) ?? alloc(world)
       forceTransition(world, 'scheduler.allocation', ID, to)
       world.write(() =>
-        createEvaluation(world, { job: jobNow(world), triggeredBy: 'job-register' }),
+        createEvaluation(world, { job: currentJob(world), triggeredBy: 'job-register' }),
       )
       world.advance(60_000)
     }
@@ -241,7 +241,11 @@ describe('status of jobs (behaviour/scheduler#job-status)', () => {
     const job = register(world, storedServiceJob())
     world.advance(50)
     // The deployment has a commit of its own, before the commit of its placements.
-    expect(jobNow(world)).toEqual({ ...job, Status: 'running', ModifyIndex: job.ModifyIndex + 2 })
+    expect(currentJob(world)).toEqual({
+      ...job,
+      Status: 'running',
+      ModifyIndex: job.ModifyIndex + 2,
+    })
   })
 
   test("a change of a child's status changes the parent", () => {

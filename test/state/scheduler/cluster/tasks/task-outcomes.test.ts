@@ -14,13 +14,13 @@ import type { Task } from '../../../../../state/scheduler/job/task-shape.ts'
 import { start } from '../../../../support/kernel.ts'
 import {
   alloc,
+  allocationOverview,
   allocs,
   clusterWorld,
+  currentJob,
   evalOverview,
   forceTransition,
-  jobNow,
   messages,
-  overview,
   register,
   taskOf,
 } from '../../../../support/scheduler/scheduler-cluster.ts'
@@ -246,11 +246,11 @@ describe('how time runs (behaviour/scheduler#steering)', () => {
     const world = clusterWorld({ options: { timeScale: 0 } })
     register(world, batch())
     world.runDueJobs()
-    expect(overview(world)).toEqual(['example.cache[0] v0 run/complete'])
+    expect(allocationOverview(world)).toEqual(['example.cache[0] v0 run/complete'])
     register(world, storedServiceJob({ ID: 'web' }))
     world.runDueJobs()
-    expect(overview(world, 'web')).toEqual(['web.cache[0] v0 run/running'])
-    expect(jobNow(world, 'web').Stable).toBe(true)
+    expect(allocationOverview(world, 'web')).toEqual(['web.cache[0] v0 run/running'])
+    expect(currentJob(world, 'web').Stable).toBe(true)
   })
 
   // choice/scheduler#cluster-paces
@@ -270,10 +270,10 @@ describe('how time runs (behaviour/scheduler#steering)', () => {
       [9_000, 'scheduler.task'],
       [12_000, 'scheduler.task'],
     ])
-    expect(jobNow(world).Stable).toBe(false)
+    expect(currentJob(world).Stable).toBe(false)
     expect(step(world)?.kind).toBe('scheduler.allocation')
     world.runDueJobs()
-    expect(jobNow(world).Stable).toBe(true)
+    expect(currentJob(world).Stable).toBe(true)
   })
 
   // choice/scheduler#cluster-paces
@@ -308,7 +308,7 @@ describe('how time runs (behaviour/scheduler#steering)', () => {
     const id = `${allocs(world)[0]?.ID ?? ''}`
     expect(id).toBe('')
     expect(step(world)).toMatchObject({ kind: 'scheduler.evaluation' })
-    expect(overview(world)).toEqual(['example.cache[0] v0 run/pending'])
+    expect(allocationOverview(world)).toEqual(['example.cache[0] v0 run/pending'])
     const seen = [1, 2, 3, 4].map(() => {
       expect(step(world)?.id).toBe(`${alloc(world).ID} redis`)
       return [taskOf(alloc(world)).State, alloc(world).ClientStatus]
@@ -356,10 +356,10 @@ describe('how time runs (behaviour/scheduler#steering)', () => {
     const [evaluation] = world.transitions.get('scheduler.evaluation')?.items(world) ?? []
     expect(evaluation?.state).toBe('pending')
     forceTransition(world, 'scheduler.evaluation', evaluation?.id ?? '', 'complete')
-    expect(overview(world)).toEqual(['example.cache[0] v0 run/pending'])
+    expect(allocationOverview(world)).toEqual(['example.cache[0] v0 run/pending'])
     forceTransition(world, 'scheduler.allocation', alloc(world).ID, 'running')
     forceTransition(world, 'scheduler.task', `${alloc(world).ID}:redis`, 'dead', { exitCode: 0 })
-    expect(overview(world)).toEqual(['example.cache[0] v0 run/complete'])
+    expect(allocationOverview(world)).toEqual(['example.cache[0] v0 run/complete'])
   })
 
   test("a snapshot in the middle of a task's life continues where it was", () => {
@@ -373,6 +373,6 @@ describe('how time runs (behaviour/scheduler#steering)', () => {
     other.restore(snapshot)
     other.advance(60_000)
     expect(JSON.stringify([allocs(other), evalOverview(other)])).toBe(after)
-    expect(overview(other)).toEqual(['example.cache[0] v0 run/complete'])
+    expect(allocationOverview(other)).toEqual(['example.cache[0] v0 run/complete'])
   })
 })

@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest'
 import { activeDeployment } from '../../../../../state/scheduler/cluster/deployments/deployments.ts'
 import {
   alloc,
+  allocationOverview,
   allocs,
   clusterWorld,
   counters,
+  currentJob,
   evalOverview,
   eventsOf,
   forceTransition,
-  jobNow,
   messages,
-  overview,
   register,
   taskOf,
 } from '../../../../support/scheduler/scheduler-cluster.ts'
@@ -91,7 +91,7 @@ describe('the life of a task (behaviour/scheduler#task-events)', () => {
     const world = clusterWorld()
     register(world, mockJob({ exit_code: 0 }, 3))
     world.advance(60_000)
-    expect(overview(world)).toEqual(['example.cache[0] v0 run/complete'])
+    expect(allocationOverview(world)).toEqual(['example.cache[0] v0 run/complete'])
     expect(alloc(world).ClientDescription).toBe('All tasks have completed')
     expect(taskOf(alloc(world))).toMatchObject({
       State: 'dead',
@@ -100,7 +100,7 @@ describe('the life of a task (behaviour/scheduler#task-events)', () => {
       FinishedAt: '2026-01-01T00:00:01.25Z',
     })
     expect(evalOverview(world)).toEqual(['job-register complete'])
-    expect(jobNow(world).Status).toBe('dead')
+    expect(currentJob(world).Status).toBe('dead')
     expect(counters(world)).toEqual({ Complete: 1 })
   })
 
@@ -116,7 +116,7 @@ describe('the life of a task (behaviour/scheduler#task-events)', () => {
     })
     expect(counters(world)).toEqual({ Starting: 1 })
     world.advance(60_000)
-    expect(overview(world)).toEqual(['example.cache[0] v0 run/failed'])
+    expect(allocationOverview(world)).toEqual(['example.cache[0] v0 run/failed'])
     expect(messages(alloc(world))).toEqual([
       'Task received by client',
       'Building Task Directory',
@@ -129,7 +129,7 @@ describe('the life of a task (behaviour/scheduler#task-events)', () => {
     ])
     expect(taskOf(alloc(world))).toMatchObject({ State: 'dead', Failed: true, Restarts: 1 })
     expect(counters(world)).toEqual({ Failed: 1 })
-    expect(jobNow(world).Status).toBe('dead')
+    expect(currentJob(world).Status).toBe('dead')
   })
 
   test.each([
@@ -193,7 +193,7 @@ describe('stopping (behaviour/scheduler#task-events: stop)', () => {
       DesiredDescription: 'alloc not needed due to job update',
       ClientStatus: 'running',
     })
-    expect(jobNow(world).Status).toBe('dead')
+    expect(currentJob(world).Status).toBe('dead')
     world.advance(100)
     expect(messages(alloc(world)).slice(4)).toEqual([
       'Sent interrupt. Waiting 5s before force killing',
@@ -407,14 +407,14 @@ describe('rescheduling (behaviour/scheduler#allocations)', () => {
     const world = clusterWorld()
     register(world, failing({}))
     world.advance(1_300)
-    expect(overview(world)).toEqual(['example.cache[0] v0 run/failed'])
+    expect(allocationOverview(world)).toEqual(['example.cache[0] v0 run/failed'])
     expect(alloc(world)).toMatchObject({ ClientDescription: 'Failed tasks', NextAllocation: '' })
     const [, tried, waiting] = evalOverview(world)
     expect([tried, waiting]).toEqual(['alloc-failure complete', 'alloc-failure pending'])
-    expect(jobNow(world).Status).toBe('pending')
+    expect(currentJob(world).Status).toBe('pending')
     world.advance(30_000)
     const [first, second] = allocs(world)
-    expect(overview(world)).toEqual([
+    expect(allocationOverview(world)).toEqual([
       'example.cache[0] v0 stop/failed',
       'example.cache[0] v0 run/pending',
     ])
@@ -455,12 +455,12 @@ describe('rescheduling (behaviour/scheduler#allocations)', () => {
     const limited = { Attempts: 2, Interval: 3_600e9, Delay: 5e9, Unlimited: false }
     register(world, failing({ ...limited, DelayFunction: 'constant', MaxDelay: 0 }))
     world.advance(600_000)
-    expect(overview(world)).toEqual([
+    expect(allocationOverview(world)).toEqual([
       'example.cache[0] v0 stop/failed',
       'example.cache[0] v0 stop/failed',
       'example.cache[0] v0 run/failed',
     ])
-    expect(jobNow(world).Status).toBe('dead')
+    expect(currentJob(world).Status).toBe('dead')
     expect(counters(world)).toEqual({ Failed: 3 })
   })
 
@@ -480,12 +480,12 @@ describe('rescheduling (behaviour/scheduler#allocations)', () => {
     world.advance(2_000)
     forceTransition(world, 'scheduler.node', 'only', 'ineligible')
     world.advance(60_000)
-    expect(overview(world)).toEqual(['example.cache[0] v0 run/failed'])
+    expect(allocationOverview(world)).toEqual(['example.cache[0] v0 run/failed'])
     expect(counters(world)).toEqual({ Queued: 1, Failed: 1 })
     expect(evalOverview(world)).toContain('queued-allocs blocked')
     forceTransition(world, 'scheduler.node', 'only', 'eligible')
     world.advance(500)
-    expect(overview(world)).toEqual([
+    expect(allocationOverview(world)).toEqual([
       'example.cache[0] v0 stop/failed',
       'example.cache[0] v0 run/running',
     ])
@@ -498,7 +498,7 @@ describe('rescheduling (behaviour/scheduler#allocations)', () => {
     const world = clusterWorld({ options: { timeScale: 0 } })
     register(world, failing({ Delay: 5e9, DelayFunction: 'constant' }))
     world.runDueJobs()
-    expect(overview(world)).toEqual(['example.cache[0] v0 run/failed'])
+    expect(allocationOverview(world)).toEqual(['example.cache[0] v0 run/failed'])
     world.advance(50)
     expect(allocs(world)).toHaveLength(2)
   })
