@@ -11,7 +11,9 @@ describe('behaviour/program#what-it-is: a newcomer can follow the documents', ()
     async (_, documents) => {
       const examples = documents.flatMap((document) => examplesOf(readDocument(document)))
       expect(examples.length).toBeGreaterThan(1)
-      expect(await runExamples(examples)).toEqual(examples.map(({ shown }) => shown ?? ''))
+      expect(await runExamples(examples)).toEqual(
+        examples.map(({ documentedOutput }) => documentedOutput ?? ''),
+      )
     },
   )
 
