@@ -66,9 +66,9 @@ export class BackgroundExchanges<Item> {
 
   async #perform(world: World, item: Item): Promise<void> {
     const { signal } = this.#shutdown
-    const store = await this.#kind.perform(world, item, signal)
+    const storeResult = await this.#kind.perform(world, item, signal)
     if (world.closed || signal.aborted) return
     world.runDueJobs()
-    store()
+    storeResult()
   }
 }

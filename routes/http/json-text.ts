@@ -151,16 +151,16 @@ export function* indentJson(json: string): InParts<string> {
   const indented: string[] = []
   let texts: string[] = []
   let depth = 0
-  let before = ''
+  let previousPart = ''
   const newline = () => `\n${' '.repeat(4 * depth)}`
   for (const part of jsonPartsOf(json)) {
-    const isAfterOpening = before === '{' || before === '['
+    const isAfterOpening = previousPart === '{' || previousPart === '['
     const isClosing = part === '}' || part === ']'
     if (isClosing) depth--
-    if (isClosing ? !isAfterOpening : isAfterOpening || before === ',') texts.push(newline())
+    if (isClosing ? !isAfterOpening : isAfterOpening || previousPart === ',') texts.push(newline())
     texts.push(part === ':' ? ': ' : part)
     if (part === '{' || part === '[') depth++
-    before = part
+    previousPart = part
     if (texts.length < tokensPerPart) continue
     indented.push(texts.join(''))
     texts = []

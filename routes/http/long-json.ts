@@ -59,15 +59,15 @@ export function* piecesOf(value: unknown, depth: number): Generator<string> {
     yield stringifyJson(value)
     return
   }
-  let before = '{'
+  let separator = '{'
   const members = value instanceof LazyMembers ? value.entries() : Object.entries(value)
   for (const [name, member] of members) {
     if (member === undefined) continue
-    yield `${before}${JSON.stringify(name)}:`
+    yield `${separator}${JSON.stringify(name)}:`
     yield* piecesOf(member, depth - 1)
-    before = ','
+    separator = ','
   }
-  yield before === '{' ? '{}' : '}'
+  yield separator === '{' ? '{}' : '}'
 }
 
 /** Minimum number of characters of JSON that are serialized between two pauses. */

@@ -50,19 +50,19 @@ const secretParameters: ReadonlySet<string> = new Set(['token', 'lease_id', 'url
  * path contains a secret, the returned path is decoded.
  */
 export function redactUrl(url: string): string {
-  const begin = url.indexOf('?')
-  const path = begin < 0 ? url : url.slice(0, begin)
+  const queryStart = url.indexOf('?')
+  const path = queryStart < 0 ? url : url.slice(0, queryStart)
   const redacted = decodePath(path).replace(secretPathTails, `$1${redactedMark}`)
   // A path without secrets is logged as it was sent.
   const redactedPath = redacted === decodePath(path) ? path : redacted
-  if (begin < 0) return redactedPath
-  const pairs = url.slice(begin + 1).split('&')
+  if (queryStart < 0) return redactedPath
+  const pairs = url.slice(queryStart + 1).split('&')
   return `${redactedPath}?${pairs.map(redactPair).join('&')}`
 }
 
 function redactPair(pair: string): string {
-  const end = pair.indexOf('=')
-  if (end < 0) return pair
-  const isSecret = secretParameters.has(decodePath(pair.slice(0, end)).toLowerCase())
-  return isSecret ? `${pair.slice(0, end)}=${redactedMark}` : pair
+  const equalsSign = pair.indexOf('=')
+  if (equalsSign < 0) return pair
+  const isSecret = secretParameters.has(decodePath(pair.slice(0, equalsSign)).toLowerCase())
+  return isSecret ? `${pair.slice(0, equalsSign)}=${redactedMark}` : pair
 }

@@ -281,8 +281,8 @@ function pathOf(url: string): string {
  */
 function redirect(request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply {
   const { originalUrl, url, method } = request
-  const world = originalUrl.slice(0, Math.max(0, originalUrl.length - url.length))
-  const location = `${world}${path}${url.slice(pathOf(url).length)}`
+  const worldPrefix = originalUrl.slice(0, Math.max(0, originalUrl.length - url.length))
+  const location = `${worldPrefix}${path}${url.slice(pathOf(url).length)}`
   reply.code(301).header('location', location)
   if (method !== 'GET' && method !== 'HEAD') return reply.send()
   const line = `<a href="${escapeHtml(location)}">Moved Permanently</a>.\n\n`

@@ -34,14 +34,14 @@ export interface ApiCoverage {
  * Pattern of a citation of a rule about an API in docs/behaviour. The group matches only if the
  * rule comes from the specification.
  */
-const rule = /\bbehaviour\/(?!program#)[a-z]+#(api-)?/g
+const ruleCitation = /\bbehaviour\/(?!program#)[a-z]+#(api-)?/g
 
 /**
  * Returns `spec` if a rule that the citation names comes from the specification, `decision` if it
  * names only other rules about an API, and `extension` if it names no such rule.
  */
 export function evidenceOf(spec: string): OperationEvidence {
-  const rules = [...spec.matchAll(rule)]
+  const rules = [...spec.matchAll(ruleCitation)]
   if (rules.some(([, specified]) => specified !== undefined)) return 'spec'
   return rules.length > 0 ? 'decision' : 'extension'
 }

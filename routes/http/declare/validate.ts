@@ -42,7 +42,7 @@ export const sharedValidator = {
    * longer than other requests should wait.
    */
   *prepare(described: ShapeOrSchema): InParts<void> {
-    const { ajv } = exact()
+    const { ajv } = exactValidator()
     yield
     const { parts } = splitSchema(described)
     yield
@@ -97,21 +97,24 @@ function loadAjv(): typeof import('ajv/dist/2020.js') {
   return createRequire(import.meta.url)('ajv/dist/2020.js')
 }
 
-const exact = memoize(() => {
+const exactValidator = memoize(() => {
   const ajv = new (loadAjv().Ajv2020)(options)
   return { ajv, parts: new SchemaParts(({ id, schema }) => ajv.addSchema(schema, id)) }
 })
 const splitSchema = memoizeByKey(
-  (described: ShapeOrSchema): SplitSchema => exact().parts.split(inputSchemaOf(described)),
+  (described: ShapeOrSchema): SplitSchema => exactValidator().parts.split(inputSchemaOf(described)),
 )
 const exactCheck = memoizeByKey(
   (described: ShapeOrSchema): ValidateFunction =>
-    exact().ajv.compile(splitSchema(described).schema),
+    exactValidator().ajv.compile(splitSchema(described).schema),
 )
 
-const coercing = memoize(() => new (loadAjv().Ajv2020)({ ...options, coerceTypes: 'array' }))
+const coercingValidator = memoize(
+  () => new (loadAjv().Ajv2020)({ ...options, coerceTypes: 'array' }),
+)
 const coercingCheck = memoizeByKey(
-  (described: ShapeOrSchema): ValidateFunction => coercing().compile(inputSchemaOf(described)),
+  (described: ShapeOrSchema): ValidateFunction =>
+    coercingValidator().compile(inputSchemaOf(described)),
 )
 
 /**
@@ -130,12 +133,12 @@ export function limitProblems(problems: readonly string[]): readonly string[] {
 }
 
 /** Keywords whose errors only repeat the errors below them. */
-const redundant = new Set(['if', 'propertyNames'])
+const redundantKeywords = new Set(['if', 'propertyNames'])
 
 function problemsOf({ errors }: ValidateFunction, subject: (pointer: string) => string) {
   const all = (errors ?? []).slice(0, maxProblems)
   const others = (errors?.length ?? 0) - all.length
-  const specific = withoutAlternatives(all.filter(({ keyword }) => !redundant.has(keyword)))
+  const specific = withoutAlternatives(all.filter(({ keyword }) => !redundantKeywords.has(keyword)))
   const lines = (specific.length > 0 ? specific : all).map((error) => describe(error, subject))
   return [...new Set(lines), ...(others > 0 ? [`${others} more mistakes`] : [])]
 }
@@ -182,7 +185,7 @@ function describe(error: ErrorObject, subject: (pointer: string) => string): str
     case 'required':
       return `${subject(`${path}/${pointerName(params['missingProperty'])}`)} is missing`
     case 'enum':
-      return `${subject(path)} must be one of ${values(params['allowedValues'])}${suggestionText(data, params['allowedValues'])}`
+      return `${subject(path)} must be one of ${formatValues(params['allowedValues'])}${suggestionText(data, params['allowedValues'])}`
     case 'type':
       return `${subject(path)} must be ${[params['type']].flat().join(' or ')}`
     case 'const':
@@ -208,7 +211,7 @@ function suggestionText(value: unknown, candidates: unknown): string {
   return suggestion === undefined ? '' : `; did you mean ${suggestion}?`
 }
 
-function values(allowed: unknown): string {
+function formatValues(allowed: unknown): string {
   return Array.isArray(allowed) ? allowed.map((value) => JSON.stringify(value)).join(', ') : ''
 }
 

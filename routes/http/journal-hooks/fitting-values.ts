@@ -4,7 +4,7 @@ import type { Field, Shape, StructShape } from '../../../state/kernel/shape/kind
 import { parseTimestamp } from '../../../state/kernel/time.ts'
 
 /** Sample values, for the kinds of shapes without constraints. */
-const samples: Readonly<Record<string, unknown>> = {
+const samplesByKind: Readonly<Record<string, unknown>> = {
   text: 'example',
   time: '2030-01-01T00:00:00Z',
   bytes: 'ZXhhbXBsZQ==',
@@ -43,7 +43,7 @@ export function sampleOf(shape: Shape): unknown {
     case 'union':
       return shape.of[0] === undefined ? {} : sampleOf(shape.of[0])
     default:
-      return samples[shape.kind]
+      return samplesByKind[shape.kind]
   }
 }
 
@@ -60,7 +60,7 @@ export function fitToShape(value: unknown, shape: Shape): unknown {
   if (value === null) return null
   switch (shape.kind) {
     case 'struct':
-      return isObject(value) ? fittedStruct(value, shape) : sampleOf(shape)
+      return isObject(value) ? fitStruct(value, shape) : sampleOf(shape)
     case 'map':
       if (!isObject(value)) return {}
       return Object.fromEntries(
@@ -77,11 +77,11 @@ export function fitToShape(value: unknown, shape: Shape): unknown {
     case 'constant':
       return value
     default:
-      return fittedScalar(value, shape)
+      return fitScalar(value, shape)
   }
 }
 
-function fittedStruct(value: Readonly<Record<string, unknown>>, shape: StructShape): object {
+function fitStruct(value: Readonly<Record<string, unknown>>, shape: StructShape): object {
   const entries = Object.entries(value).flatMap(([name, each]) => {
     const member = fieldShape(shape, name)
     return member === undefined ? [] : [[name, fitToShape(each, member)]]
@@ -101,7 +101,7 @@ function fieldShape({ fields, others }: StructShape, name: string): Shape | unde
   return found?.[1].shape ?? others
 }
 
-function fittedScalar(value: unknown, shape: Shape): unknown {
+function fitScalar(value: unknown, shape: Shape): unknown {
   const isWhole = Number.isSafeInteger(value)
   switch (shape.kind) {
     case 'bool':

@@ -211,7 +211,7 @@ export function contentTypeOf(raw: IncomingMessage): string | undefined {
 }
 
 /** Pattern for a quick test of paths that may not be clean. Most paths do not match. */
-const unclean = /\/\/|\/\.\.?(?:\/|$)/
+const uncleanPath = /\/\/|\/\.\.?(?:\/|$)/
 
 /**
  * Returns the clean path to which Go's HTTP servers redirect a caller: empty segments, `.` and `..`
@@ -220,7 +220,7 @@ const unclean = /\/\/|\/\.\.?(?:\/|$)/
  * @returns undefined for a path that is already clean
  */
 export function cleanPath(path: string): string | undefined {
-  if (!unclean.test(path)) return undefined
+  if (!uncleanPath.test(path)) return undefined
   const kept: string[] = []
   for (const segment of path.split('/')) {
     if (segment === '..') kept.pop()
@@ -231,7 +231,7 @@ export function cleanPath(path: string): string | undefined {
 }
 
 /** HTML entities for `&`, `<`, `>` and quotes. */
-const entities: Readonly<Record<string, string>> = {
+const htmlEntities: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
@@ -240,7 +240,7 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)
+  return text.replaceAll(/[&<>"']/g, (character) => htmlEntities[character] ?? character)
 }
 
 /**

@@ -115,16 +115,16 @@ export function recordedHandler(
 /**
  * Calls `answer` and records the request, for which no hook runs.
  *
- * @param answer sends the answer of the request
+ * @param sendAnswer sends the answer of the request
  */
 export function recordAround(
   observers: RequestObservers,
   request: FastifyRequest,
   reply: FastifyReply,
-  answer: () => void,
+  sendAnswer: () => void,
 ): void {
   const record = request.record ?? openRecord(observers, observers.apiOf(request), request, reply)
-  answer()
+  sendAnswer()
   if (record === undefined) return
   record.answered(request, reply, undefined)
   observers.recorder.close(record)

@@ -128,7 +128,7 @@ function describe<O extends RestOperation<unknown>>(
     ([status, schema]) => [status, schema === null ? [] : [convert(schema)]] as const,
   )
   return {
-    method: lowerCase[method],
+    method: lowerCaseMethods[method],
     id,
     summary,
     spec,
@@ -164,7 +164,7 @@ export function failuresOf(
   return [...new Set([...common, ...failures])].sort((a, b) => a - b)
 }
 
-const lowerCase = {
+const lowerCaseMethods = {
   GET: 'get',
   PUT: 'put',
   POST: 'post',

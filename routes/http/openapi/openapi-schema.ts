@@ -172,10 +172,10 @@ function keywordsOf(schema: JsonSchema): JsonSchema {
   // OpenAPI 3.0 cannot express patterns for names, but it can express the schema of their values.
   if (isObject(schema['patternProperties'])) {
     const values = Object.values(schema['patternProperties'])
-    const further = schema['additionalProperties']
-    if (further === undefined || further === true) keywords['additionalProperties'] = true
+    const additional = schema['additionalProperties']
+    if (additional === undefined || additional === true) keywords['additionalProperties'] = true
     else {
-      const allowed = further === false ? values : [...values, further]
+      const allowed = additional === false ? values : [...values, additional]
       keywords['additionalProperties'] = openApi30Schema({ anyOf: allowed })
     }
   }

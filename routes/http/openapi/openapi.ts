@@ -183,13 +183,13 @@ export function describeReply(
   mediaType: string,
   alternativeMediaTypes: readonly string[] = [],
 ): object {
-  const description = descriptions[status] ?? (Number(status) < 400 ? 'Done.' : 'Not done.')
+  const description = statusDescriptions[status] ?? (Number(status) < 400 ? 'Done.' : 'Not done.')
   if (schema === null) return { description }
   const texts = alternativeMediaTypes.map((type) => [type, { schema: { type: 'string' } }] as const)
   return { description, content: { [mediaType]: { schema }, ...Object.fromEntries(texts) } }
 }
 
-const descriptions: Readonly<Record<string, string>> = {
+const statusDescriptions: Readonly<Record<string, string>> = {
   200: 'Done.',
   201: 'Created.',
   202: 'Accepted; it happens after the answer.',

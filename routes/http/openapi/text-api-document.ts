@@ -51,7 +51,7 @@ interface TextApiDocument<O extends TextApiOperation> {
   failures(operation: O): readonly number[]
 }
 
-const writes: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
+const methodsWithBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 
 /**
  * Builds the document of an API whose replies are JSON and whose failures are plain text
@@ -68,7 +68,7 @@ export function textApiDocument<O extends TextApiOperation>(
   )
 
   function bodyOf({ body, bodyOptional, rawBody, method }: O): BodyDescription | undefined {
-    if (!writes.has(method) && !(method === 'DELETE' && isStruct(body))) return undefined
+    if (!methodsWithBody.has(method) && !(method === 'DELETE' && isStruct(body))) return undefined
     if (rawBody === true) {
       return { schema: {}, required: false, mediaType: 'application/octet-stream' }
     }

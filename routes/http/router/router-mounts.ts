@@ -29,13 +29,13 @@ function routerOf<O>(routes: readonly Route<O>[], rest: '.*' | '.+'): Router<O> 
   const exact = new Map<string, RouteMatch<O>>()
   /** Paths with parameters, by their first literal segment, in the order of their declaration. */
   const byFirstSegment = new Map<string, PathPattern<O>[]>()
-  const leadingParameter: PathPattern<O>[] = []
+  const patternsFromParameter: PathPattern<O>[] = []
   for (const route of routes) {
     const { path } = route
     if (/(^|\/)[:*]/.test(path)) {
       const pattern = patternOf(route, rest)
       const first = firstSegment(path)
-      if (/^[:*]/.test(first)) leadingParameter.push(pattern)
+      if (/^[:*]/.test(first)) patternsFromParameter.push(pattern)
       else byFirstSegment.set(first, [...(byFirstSegment.get(first) ?? []), pattern])
       continue
     }
@@ -55,7 +55,7 @@ function routerOf<O>(routes: readonly Route<O>[], rest: '.*' | '.+'): Router<O> 
       const matched = match(path)
       if (matched !== undefined) return matched ?? undefined
     }
-    for (const { match } of leadingParameter) {
+    for (const { match } of patternsFromParameter) {
       const matched = match(path)
       if (matched !== undefined) return matched ?? undefined
     }

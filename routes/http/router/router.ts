@@ -64,7 +64,7 @@ interface Leaf<O> {
 
 /** A node of the tree of routes. The children of a node differ in the next segment of the path. */
 class TreeNode<O> {
-  readonly literal = new Map<string, TreeNode<O>>()
+  readonly literalChildren = new Map<string, TreeNode<O>>()
   /** The child for any segment; undefined if no path has a parameter here. */
   parameter: TreeNode<O> | undefined
   /**
@@ -137,8 +137,8 @@ function insertRoute<O>(root: TreeNode<O>, route: Route<O>): void {
       node.parameter ??= new TreeNode()
       node = node.parameter
     } else {
-      const next = node.literal.get(segment) ?? new TreeNode()
-      node.literal.set(segment, next)
+      const next = node.literalChildren.get(segment) ?? new TreeNode()
+      node.literalChildren.set(segment, next)
       node = next
     }
   }
@@ -165,7 +165,7 @@ function descend<O>(node: TreeNode<O>, from: number, search: Search<O>): boolean
     const slash = path.indexOf('/', from)
     const end = slash < 0 ? path.length : slash
     const segment = path.slice(from, end)
-    const next = node.literal.get(segment)
+    const next = node.literalChildren.get(segment)
     if (next !== undefined && descend(next, end + 1, search)) return true
     if (node.parameter !== undefined && segment !== '') {
       values.push(segment)
@@ -205,7 +205,7 @@ interface ParameterizedPath<O> {
 function muxRouter<O>(routes: readonly Route<O>[]): Router<O> {
   const exact = new Map<string, Route<O>>()
   /** Paths with parameters, by first segment. In each list, the most specific paths come first. */
-  const open = new Map<string, ParameterizedPath<O>[]>()
+  const parameterized = new Map<string, ParameterizedPath<O>[]>()
   for (const route of routes) {
     const { path } = route
     // Literal parts and parameter names alternate.
@@ -216,10 +216,13 @@ function muxRouter<O>(routes: readonly Route<O>[]): Router<O> {
       const between = rest.filter((_, at) => at % 2 === 1)
       const after = between.pop() ?? ''
       const first = firstSegment(path)
-      open.set(first, [...(open.get(first) ?? []), { before, names, between, after, route }])
+      parameterized.set(first, [
+        ...(parameterized.get(first) ?? []),
+        { before, names, between, after, route },
+      ])
     }
   }
-  for (const group of open.values()) {
+  for (const group of parameterized.values()) {
     group.sort(
       (a, b) =>
         b.before.length - a.before.length ||
@@ -233,7 +236,7 @@ function muxRouter<O>(routes: readonly Route<O>[]): Router<O> {
     find(path) {
       const route = exact.get(path)
       if (route !== undefined) return { route, params: none }
-      for (const each of open.get(firstSegment(path)) ?? []) {
+      for (const each of parameterized.get(firstSegment(path)) ?? []) {
         const params = paramsOf(each, path)
         if (params !== undefined) return { route: each.route, params }
       }
@@ -241,7 +244,7 @@ function muxRouter<O>(routes: readonly Route<O>[]): Router<O> {
     },
     all(path) {
       const route = exact.get(path)
-      const others = (open.get(firstSegment(path)) ?? []).filter(
+      const others = (parameterized.get(firstSegment(path)) ?? []).filter(
         (each) => paramsOf(each, path) !== undefined,
       )
       return [...(route === undefined ? [] : [route]), ...others.map((each) => each.route)]

@@ -7,14 +7,14 @@ type Treatment = {
   /**
    * Number of bytes of the verb that the parser accepts, because a known method starts with them.
    */
-  readonly accepted: number
+  readonly acceptedBytes: number
   /** Query parameter that has the same meaning on a GET. */
   readonly parameter: { readonly name: string; readonly value: string }
 }
 
 const treatments = {
-  LIST: { standIn: 'LINK', accepted: 2, parameter: { name: 'list', value: 'true' } },
-  HELP: { standIn: 'BIND', accepted: 2, parameter: { name: 'help', value: '1' } },
+  LIST: { standIn: 'LINK', acceptedBytes: 2, parameter: { name: 'list', value: 'true' } },
+  HELP: { standIn: 'BIND', acceptedBytes: 2, parameter: { name: 'help', value: '1' } },
 } as const satisfies Record<string, Treatment>
 
 /** A verb of the secrets API that Node does not know as a method (behaviour/program#http). */

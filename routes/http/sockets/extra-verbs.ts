@@ -30,7 +30,7 @@ type ClientErrorHandler = (error: Error, socket: Duplex) => void
 type Stage = 'incomplete' | 'queued' | 'handed on'
 
 /** Number of bytes of a queued request that are read before the client is paused. */
-const readAhead = 65_536
+const maxReadAhead = 65_536
 
 /**
  * Makes a server accept requests with the verbs LIST and HELP, which Node's HTTP parser refuses
@@ -53,7 +53,7 @@ const readAhead = 65_536
 export function installExtraVerbs(
   server: Server,
   verbs: readonly ExtraVerb[] = extraVerbs,
-  fallback: ClientErrorHandler | undefined = takeOver(server),
+  fallback: ClientErrorHandler | undefined = takeClientErrorHandlers(server),
 ): void {
   const connectionEvent = server instanceof TlsServer ? 'secureConnection' : 'connection'
   const stages = new WeakMap<Duplex, Stage>()
@@ -92,7 +92,7 @@ export function installExtraVerbs(
 
     function advance(): void {
       // Reading ahead also detects when a client disconnects.
-      while (head.length < readAhead) {
+      while (head.length < maxReadAhead) {
         const chunk: unknown = source.read()
         if (!Buffer.isBuffer(chunk)) break
         head = Buffer.concat([head, chunk])
@@ -101,25 +101,25 @@ export function installExtraVerbs(
       if (verb === 'incomplete') {
         stages.set(source, 'incomplete')
       } else if (verb === undefined) {
-        leave()
+        removeListeners()
         refuse(refusal, source)
       } else if (answer !== undefined && !answer.closed) {
         stages.set(source, 'queued')
       } else {
-        leave()
+        removeListeners()
         stages.set(source, 'handed on')
         handOn(source, raw, withStandIn(head, verb), verb)
       }
     }
-    function ended(): void {
+    function onEnd(): void {
       if (stages.get(source) === 'incomplete') {
-        leave()
+        removeListeners()
         refuse(refusal, source)
       }
     }
-    function leave(): void {
+    function removeListeners(): void {
       source.off('readable', advance)
-      source.off('end', ended)
+      source.off('end', onEnd)
       answer?.off('close', advance)
     }
 
@@ -127,7 +127,7 @@ export function installExtraVerbs(
     source.on('readable', advance)
     // This listener runs before Node's own, which ends the socket, so that a refusal can still be
     // sent.
-    source.prependListener('end', ended)
+    source.prependListener('end', onEnd)
     answer?.on('close', advance)
     advance()
   }
@@ -151,7 +151,7 @@ export function installExtraVerbs(
  * Removes the server's `clientError` listeners and returns a handler that calls them, if there were
  * any.
  */
-function takeOver(server: Server): ClientErrorHandler | undefined {
+function takeClientErrorHandlers(server: Server): ClientErrorHandler | undefined {
   const listeners = server.listeners('clientError')
   server.removeAllListeners('clientError')
   if (listeners.length === 0) return undefined
@@ -171,8 +171,8 @@ function refuseAsNode(error: Error, socket: Duplex, answer: ServerResponse | und
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   const statusLine = statusLines[code] ?? '400 Bad Request'
   // Nothing may be written into an answer that has already started.
-  const quiet = answer === undefined || answer.closed || !answer.headersSent
-  if (socket.writable && quiet) {
+  const mayWrite = answer === undefined || answer.closed || !answer.headersSent
+  if (socket.writable && mayWrite) {
     socket.write(`HTTP/1.1 ${statusLine}\r\nConnection: close\r\n\r\n`)
   }
   socket.destroy(error)
@@ -180,7 +180,7 @@ function refuseAsNode(error: Error, socket: Duplex, answer: ServerResponse | und
 
 const originalVerbKey = Symbol('original verb')
 
-type Restored = IncomingMessage & { [originalVerbKey]?: string }
+type RestoredRequest = IncomingMessage & { [originalVerbKey]?: string }
 
 /**
  * Implements Fastify's `rewriteUrl`: turns a LIST or HELP request into the equivalent GET. Such a
@@ -194,7 +194,7 @@ export function restoreVerb(request: IncomingMessage): string {
   const target = request.url ?? '/'
   const verb = extraVerbNamed(request.method) ?? handedOnVerb(request)
   if (verb === undefined) return target
-  const restored: Restored = request
+  const restored: RestoredRequest = request
   restored[originalVerbKey] = verb
   restored.method = 'GET'
   return targetForGet(target, verb)
@@ -205,7 +205,7 @@ export function restoreVerb(request: IncomingMessage): string {
  * the method.
  */
 export function originalVerb(request: IncomingMessage): string {
-  const restored: Restored = request
+  const restored: RestoredRequest = request
   return restored[originalVerbKey] ?? request.method ?? 'GET'
 }
 

@@ -20,27 +20,30 @@ export function strictFraming(
       return
     }
     const { method = '', url: target = '', headers } = request
-    const added = record({ method, target, headers }, refusal)
-    const length = { 'content-length': Buffer.byteLength(refusal.body), connection: 'close' }
-    response.writeHead(refusal.status, { ...refusal.headers, ...added, ...length })
+    const addedHeaders = record({ method, target, headers }, refusal)
+    const framingHeaders = {
+      'content-length': Buffer.byteLength(refusal.body),
+      connection: 'close',
+    }
+    response.writeHead(refusal.status, { ...refusal.headers, ...addedHeaders, ...framingHeaders })
     response.end(refusal.body)
   }
 }
 
 function refusalOf(request: IncomingMessage): RawReply | undefined {
   const coding = request.headers['transfer-encoding']
-  if (coding !== undefined && coding.toLowerCase() !== 'chunked') return unsupportedCoding
-  return hasSeveralHosts(request.rawHeaders) ? severalHosts : undefined
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') return unsupportedCodingReply
+  return hasSeveralHosts(request.rawHeaders) ? severalHostsReply : undefined
 }
 
 /** Refusal of every transfer coding except `chunked` alone. */
-const unsupportedCoding: RawReply = {
+const unsupportedCodingReply: RawReply = {
   status: 501,
   headers: plainText,
   body: 'Unsupported transfer encoding',
 }
 
-const severalHosts: RawReply = {
+const severalHostsReply: RawReply = {
   status: 400,
   headers: plainText,
   body: '400 Bad Request: too many Host headers',
