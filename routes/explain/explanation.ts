@@ -104,7 +104,7 @@ export function explain(record: RequestRecord, fingerprint: Fingerprint): Explan
     because,
     spec:
       diagnosis?.spec ?? operation?.spec ?? api.explanations?.spec ?? 'behaviour/program#journal',
-    decision: api.explanations?.decisions?.[rule ?? ''] ?? null,
+    decision: api.explanations?.choicesByRule?.[rule ?? ''] ?? null,
     steps: stepsOf(record, request, { outcome, rule, because }),
     nearest: isUnrouted(outcome, rule) ? nearestOf(record, fingerprint) : [],
     wouldPass: wouldPassOf({ record, request, rule, diagnosis }, redactor, fingerprint),

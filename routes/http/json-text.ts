@@ -124,19 +124,19 @@ export function* encodeText(text: string): InParts<string | Buffer> {
  * Pattern of one token of JSON: a punctuation character, the quote that begins a string, or a run
  * of other characters.
  */
-const jsonPart = /["{}[\],:]|[^\s"{}[\],:]+/g
+const jsonToken = /["{}[\],:]|[^\s"{}[\],:]+/g
 
 /** Yields the tokens of JSON: strings, punctuation, numbers and words. */
-function* jsonPartsOf(json: string): Generator<string, void, undefined> {
+function* jsonTokensOf(json: string): Generator<string, void, undefined> {
   // A pattern keeps the position of its last match. Other generators run while this one pauses, so
   // each generator needs its own copy.
-  const pattern = new RegExp(jsonPart)
+  const pattern = new RegExp(jsonToken)
   for (let match = pattern.exec(json); match !== null; match = pattern.exec(json)) {
-    const [part] = match
-    if (part === '"') {
+    const [token] = match
+    if (token === '"') {
       pattern.lastIndex = endOfString(json, match.index) + 1
       yield json.slice(match.index, pattern.lastIndex)
-    } else yield part
+    } else yield token
   }
 }
 
@@ -151,16 +151,16 @@ export function* indentJson(json: string): InParts<string> {
   const indented: string[] = []
   let texts: string[] = []
   let depth = 0
-  let previousPart = ''
+  let previousToken = ''
   const newline = () => `\n${' '.repeat(4 * depth)}`
-  for (const part of jsonPartsOf(json)) {
-    const isAfterOpening = previousPart === '{' || previousPart === '['
-    const isClosing = part === '}' || part === ']'
+  for (const token of jsonTokensOf(json)) {
+    const isAfterOpening = previousToken === '{' || previousToken === '['
+    const isClosing = token === '}' || token === ']'
     if (isClosing) depth--
-    if (isClosing ? !isAfterOpening : isAfterOpening || previousPart === ',') texts.push(newline())
-    texts.push(part === ':' ? ': ' : part)
-    if (part === '{' || part === '[') depth++
-    previousPart = part
+    if (isClosing ? !isAfterOpening : isAfterOpening || previousToken === ',') texts.push(newline())
+    texts.push(token === ':' ? ': ' : token)
+    if (token === '{' || token === '[') depth++
+    previousToken = token
     if (texts.length < tokensPerPart) continue
     indented.push(texts.join(''))
     texts = []

@@ -148,9 +148,9 @@ function readInput(
   }
   let query = request.query as object
   if (operation.query !== undefined) {
-    const checked = sharedValidator.checkQuery(operation.query, query)
-    appendAll(problems, checked.problems)
-    query = checked.query
+    const validated = sharedValidator.checkQuery(operation.query, query)
+    appendAll(problems, validated.problems)
+    query = validated.query
   }
   let body: unknown
   if (operation.body !== undefined) {

@@ -147,8 +147,8 @@ export function sharedPathDiagnosis(record: RequestRecord): Diagnosis | undefine
   const path = pathOf(record)
   // This code runs for every refused request. Comparing the beginnings of paths is fast, and rules
   // out most APIs before all addresses are compared.
-  const siblings = api.siblings?.().filter(({ ownPort, addresses }) => {
-    return ownPort && headsOf(addresses(world)).has(headOf(path))
+  const siblings = api.siblings?.().filter(({ hasDedicatedPort, addresses }) => {
+    return hasDedicatedPort && headsOf(addresses(world)).has(headOf(path))
   })
   return siblings && wrongApi({ method, path, siblings, world })
 }
@@ -242,11 +242,11 @@ function wrongApi({
   siblings,
   world,
 }: Pick<ExplainedRequest, 'method' | 'path' | 'siblings' | 'world'>): Diagnosis | undefined {
-  for (const { name, url, addresses, ownPort } of siblings) {
+  for (const { name, url, addresses, hasDedicatedPort } of siblings) {
     const addressesThere = addressesAt(addresses(world), path)
     if (!addressesThere.some((address) => address.method === method)) continue
     const at = url()
-    const missing = ownPort ? `, on a port of its own (--${name}-port)` : ''
+    const missing = hasDedicatedPort ? `, on a port of its own (--${name}-port)` : ''
     const where = at === undefined ? missing : ` at ${at}`
     return {
       rule: 'wrong-api',

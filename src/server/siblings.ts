@@ -6,16 +6,16 @@ import type { ServedApi } from '../services.ts'
  * Returns APIs that know each other, so that each can name the API that a misdirected request was
  * meant for (behaviour/program#journal).
  *
- * @param urlOf returns the URL of an API; `ownPort` requires a listener of its own, because a
+ * @param urlOf returns the URL of an API; `hasDedicatedPort` requires a listener of its own, because a
  * shared one does not have all of the API's paths
  */
 export function withSiblings(
   apis: ReadonlyMap<string, ServedApi>,
-  urlOf: (name: string, ownPort: boolean) => string | undefined,
+  urlOf: (name: string, hasDedicatedPort: boolean) => string | undefined,
 ): ReadonlyMap<string, ServedApi> {
   const all = [...apis].map(([name, { combined, dedicated }]) => ({
     name,
-    ownPort: combined !== dedicated,
+    hasDedicatedPort: combined !== dedicated,
     url: () => urlOf(name, combined !== dedicated),
     addresses: (world: World) => dedicated.explanations?.addresses(world) ?? [],
   }))

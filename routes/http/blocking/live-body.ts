@@ -14,7 +14,7 @@ const maxBacklog = 1024 * 1024
 export class LiveBody extends Readable {
   readonly #response: ServerResponse
   readonly #onEnd: () => void
-  maxUnread = maxBacklog
+  #maxUnread = maxBacklog
 
   /** @param onEnd called once when the body ends, regardless of the reason */
   constructor(response: ServerResponse, onEnd: () => void) {
@@ -38,14 +38,14 @@ export class LiveBody extends Readable {
   /** Sends the initial content, whose size is not limited and does not count as backlog. */
   start(pieces: readonly (string | Buffer)[]): void {
     for (const piece of pieces) this.push(piece)
-    this.maxUnread = maxBacklog + this.readableLength
+    this.#maxUnread = maxBacklog + this.readableLength
   }
 
   /** Sends a new piece, and disconnects the client if the unread backlog is too long. */
   send(piece: string | Buffer): void {
     if (this.destroyed) return
     this.push(piece)
-    if (this.readableLength > this.maxUnread) this.destroy()
+    if (this.readableLength > this.#maxUnread) this.destroy()
   }
 
   end(): void {

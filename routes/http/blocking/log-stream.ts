@@ -56,12 +56,12 @@ export function logStream(options: LogStreamOptions): Readable {
   }
   const body = new LiveBody(response, stopAll)
   const format = isJson ? formatJsonLine : formatLine
-  const least = level === undefined ? logLevels.length : logLevels.indexOf(level)
+  const minLevelIndex = level === undefined ? logLevels.length : logLevels.indexOf(level)
   const stops = [
     worldRecords.followLog((request) => {
       if (request.api !== api.name) return
       const line = lineOf(request)
-      if (logLevels.indexOf(line.level) >= least) body.send(format(line, request.at))
+      if (logLevels.indexOf(line.level) >= minLevelIndex) body.send(format(line, request.at))
     }),
     world.store.watchers.watchReplacement(() => {
       if (world.closed) body.end()

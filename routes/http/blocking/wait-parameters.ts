@@ -2,12 +2,12 @@ import { Refusal } from '../../../state/kernel/refusal.ts'
 import type { Diagnosis, ExplainedRequest } from '../journal-hooks/api-explanations.ts'
 
 /** Phrases by which diagnoses describe malformed values, by parameter of a waiting read. */
-const requirements = {
+const problemPhrases = {
   wait: 'no duration, as 10s is one',
   index: 'no whole number below 2^64',
 } as const
 
-type Name = keyof typeof requirements
+type Name = keyof typeof problemPhrases
 
 /** Returns the refusal of a malformed wait parameter, with the wording of the products. */
 export function invalidWaitParameter(name: Name): Refusal {
@@ -25,7 +25,7 @@ export const waitRules = ['wait-unreadable', 'index-unreadable'] as const
 export function diagnoseWaitParameter({ query, rule }: ExplainedRequest): Diagnosis {
   const name: Name = rule === 'wait-unreadable' ? 'wait' : 'index'
   return {
-    because: `?${name} is ${JSON.stringify([query[name]].flat()[0])}, which is ${requirements[name]}`,
+    because: `?${name} is ${JSON.stringify([query[name]].flat()[0])}, which is ${problemPhrases[name]}`,
     change: `Send another ?${name}, or do not wait`,
     request: { query: { wait: undefined, index: undefined } },
   }

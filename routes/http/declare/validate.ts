@@ -68,7 +68,7 @@ export const sharedValidator = {
   },
 }
 
-const options = {
+const ajvOptions = {
   allErrors: true,
   discriminator: true,
   // User data may have keys such as `constructor`, so only own members count.
@@ -98,7 +98,7 @@ function loadAjv(): typeof import('ajv/dist/2020.js') {
 }
 
 const exactValidator = memoize(() => {
-  const ajv = new (loadAjv().Ajv2020)(options)
+  const ajv = new (loadAjv().Ajv2020)(ajvOptions)
   return { ajv, parts: new SchemaParts(({ id, schema }) => ajv.addSchema(schema, id)) }
 })
 const splitSchema = memoizeByKey(
@@ -110,7 +110,7 @@ const exactCheck = memoizeByKey(
 )
 
 const coercingValidator = memoize(
-  () => new (loadAjv().Ajv2020)({ ...options, coerceTypes: 'array' }),
+  () => new (loadAjv().Ajv2020)({ ...ajvOptions, coerceTypes: 'array' }),
 )
 const coercingCheck = memoizeByKey(
   (described: ShapeOrSchema): ValidateFunction =>
@@ -151,19 +151,22 @@ function problemsOf({ errors }: ValidateFunction, subject: (pointer: string) => 
 function withoutAlternatives(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   return errors
     .filter(({ keyword }) => keyword === 'anyOf')
-    .reduce<readonly ErrorObject[]>((left, either) => {
-      const inside = left.filter(
+    .reduce<readonly ErrorObject[]>((remaining, unionError) => {
+      const inside = remaining.filter(
         (error) =>
-          error.schemaPath.startsWith(`${either.schemaPath}/`) &&
-          `${error.instancePath}/`.startsWith(`${either.instancePath}/`),
+          error.schemaPath.startsWith(`${unionError.schemaPath}/`) &&
+          `${error.instancePath}/`.startsWith(`${unionError.instancePath}/`),
       )
       const typeMismatches = inside.filter(
-        ({ keyword, instancePath }) => keyword === 'type' && instancePath === either.instancePath,
+        ({ keyword, instancePath }) =>
+          keyword === 'type' && instancePath === unionError.instancePath,
       )
-      const kept = left.filter((error) => error !== either && !typeMismatches.includes(error))
+      const kept = remaining.filter(
+        (error) => error !== unionError && !typeMismatches.includes(error),
+      )
       if (typeMismatches.length < inside.length) return kept
       const type = typeMismatches.flatMap(({ params }) => params['type'])
-      return [...kept, { ...either, keyword: 'type', params: { type } }]
+      return [...kept, { ...unionError, keyword: 'type', params: { type } }]
     }, errors)
 }
 

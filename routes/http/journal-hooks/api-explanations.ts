@@ -65,7 +65,7 @@ export interface SiblingApi {
   /** Returns the base URL of the API; undefined while the API does not listen. */
   url(): string | undefined
   /** True if the API has its own port. On a shared port, the API owns only some paths. */
-  readonly ownPort: boolean
+  readonly hasDedicatedPort: boolean
   addresses(world: World): readonly OperationAddress[]
 }
 
@@ -138,7 +138,7 @@ export interface ApiExplanations {
   /** Citation of the API's conventions, which applies to rules that no operation declares. */
   readonly spec: string
   /** Names of the choices in the ledger, by the rules that follow from them. */
-  readonly decisions?: Readonly<Record<string, string>>
+  readonly choicesByRule?: Readonly<Record<string, string>>
   /** Returns the addresses of all operations of the API in a world. */
   addresses(world: World): readonly OperationAddress[]
   /**

@@ -66,7 +66,7 @@ interface Leaf<O> {
 class TreeNode<O> {
   readonly literalChildren = new Map<string, TreeNode<O>>()
   /** The child for any segment; undefined if no path has a parameter here. */
-  parameter: TreeNode<O> | undefined
+  parameterChild: TreeNode<O> | undefined
   /**
    * The routes whose path ends here. There are several if their parameters have different names.
    */
@@ -134,8 +134,8 @@ function insertRoute<O>(root: TreeNode<O>, route: Route<O>): void {
     }
     if (segment.startsWith(':')) {
       names.push(segment.slice(1))
-      node.parameter ??= new TreeNode()
-      node = node.parameter
+      node.parameterChild ??= new TreeNode()
+      node = node.parameterChild
     } else {
       const next = node.literalChildren.get(segment) ?? new TreeNode()
       node.literalChildren.set(segment, next)
@@ -167,9 +167,9 @@ function descend<O>(node: TreeNode<O>, from: number, search: Search<O>): boolean
     const segment = path.slice(from, end)
     const next = node.literalChildren.get(segment)
     if (next !== undefined && descend(next, end + 1, search)) return true
-    if (node.parameter !== undefined && segment !== '') {
+    if (node.parameterChild !== undefined && segment !== '') {
       values.push(segment)
-      if (descend(node.parameter, end + 1, search)) return true
+      if (descend(node.parameterChild, end + 1, search)) return true
       values.pop()
     }
   }
@@ -256,8 +256,8 @@ function muxRouter<O>(routes: readonly Route<O>[]): Router<O> {
  * Returns the parameters of a path, the first of which may contain slashes; undefined if the path
  * does not match.
  */
-function paramsOf<O>(open: ParameterizedPath<O>, path: string): Params | undefined {
-  const { before, names, between, after } = open
+function paramsOf<O>(parameterized: ParameterizedPath<O>, path: string): Params | undefined {
+  const { before, names, between, after } = parameterized
   const isLongEnough = path.length >= before.length + after.length
   if (!isLongEnough || !path.startsWith(before) || !path.endsWith(after)) return undefined
   let rest = path.slice(before.length, path.length - after.length)

@@ -132,10 +132,10 @@ export function installExtraVerbs(
     advance()
   }
 
-  function handOn(source: Duplex, raw: Socket, first: Buffer, verb: ExtraVerb): void {
+  function handOn(source: Duplex, raw: Socket, head: Buffer, verb: ExtraVerb): void {
     // If an answer has `Connection: close`, no further request is answered on its connection.
     if (!source.writable || !raw.writable) return
-    const pieces = [first]
+    const pieces = [head]
     if (source instanceof HandedOnSocket) {
       pieces.push(source.release())
     } else {

@@ -122,7 +122,7 @@ function invalidBody({ rule, refusal, body }: ExplainedRequest): Diagnosis | und
  * Design choices of the mesh API, by the rules of the refusals that depend on them
  * (behaviour/program#explanations).
  */
-export const decisions: Readonly<Record<string, string>> = {
+export const choicesByRule: Readonly<Record<string, string>> = {
   'namespaces-unsupported-in-header': 'editions-without-namespaces',
   'namespaces-unsupported-in-query': 'editions-without-namespaces',
   'no-leader': 'no-leader',
@@ -294,7 +294,7 @@ export function explanationsIn({ name }: MeshDialect): ApiExplanations {
   return {
     checks,
     spec: 'behaviour/mesh#conventions',
-    decisions,
+    choicesByRule,
     addresses,
     diagnoseServed: explainServed,
     diagnose: (request) =>

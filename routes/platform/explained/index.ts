@@ -21,7 +21,7 @@ import {
 import { workspaceDiagnoses } from './workspaces.ts'
 
 /** Choices (docs/reference/choices.md) that determine refusals, by the rule of the refusal. */
-export const decisions: Readonly<Record<string, string>> = {
+export const choicesByRule: Readonly<Record<string, string>> = {
   'owners-stay': 'team-owners',
   'member-already': 'team-membership-errors',
   'no-member': 'team-membership-errors',
@@ -52,7 +52,7 @@ export function explanationsIn(dialect: DialectName): ApiExplanations {
   return {
     checks,
     spec: 'behaviour/platform#conventions',
-    decisions,
+    choicesByRule,
     addresses: memoize(() =>
       platformCoverage(dialect).operations.map(({ id, verb, path }) => ({
         operation: id,

@@ -164,7 +164,7 @@ function explainBody({ rule, refusal, body }: ExplainedRequest): Diagnosis | und
  * Design choices of the jobs API, by the rules of the refusals that depend on them
  * (behaviour/program#explanations).
  */
-export const decisions: Readonly<Record<string, string>> = {
+export const choicesByRule: Readonly<Record<string, string>> = {
   'body-too-deep': 'scheduler-depth-of-bodies',
   'no-leader': 'agent-no-leader',
   'eval-priority-out-of-range': 'scheduler-eval-priority',
@@ -310,7 +310,7 @@ export function explanationsIn({ isVendor }: SchedulerDialect): ApiExplanations 
   return {
     checks,
     spec: 'behaviour/scheduler#conventions',
-    decisions,
+    choicesByRule,
     addresses,
     diagnose(request) {
       if (request.rule === 'permission-denied') return permissionDenied(request, header)

@@ -14,6 +14,7 @@ import type {
   ExplainedRequest,
 } from '../../http/journal-hooks/api-explanations.ts'
 import { fitToShape, sampleOf } from '../../http/journal-hooks/fitting-values.ts'
+import type { Correct, RefusedRequest } from '../../http/journal-hooks/token-corrections.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { fieldInfo } from '../fields/fields.ts'
 import type { SecretsOperation } from '../operation.ts'
@@ -26,15 +27,7 @@ import {
 } from './kv-corrections.ts'
 import { loginCorrections } from './login-corrections.ts'
 import { pathTo, targetOf } from './request-target.ts'
-import {
-  type Correct,
-  type Refused,
-  readInstead,
-  rootHeaders,
-  sendTo,
-  withField,
-  withRootToken,
-} from './root-requests.ts'
+import { readInstead, rootHeaders, sendTo, withField, withRootToken } from './root-requests.ts'
 
 /** A public key whose private key nobody has. */
 const examplePublicKey = `-----BEGIN PUBLIC KEY-----
@@ -169,13 +162,14 @@ const fitFields: Correct = ({ operation, query, refusal }) => {
  */
 const fillFields: Correct = ({ operation, method, body, query, refusal }) => {
   const { fields = {} } = { ...(operation as SecretsOperation | undefined) }
-  const missing = Object.entries(fields).filter(
+  const missingFields = Object.entries(fields).filter(
     ([name, field]) => fieldInfo(field).required && !(name in Object(body)) && !(name in query),
   )
-  if (refusal?.kind !== 'invalid' || method === 'GET' || missing.length === 0) return undefined
-  const filled = missing.map(([name, field]) => [name, filledSample(fieldInfo(field).shape)])
+  if (refusal?.kind !== 'invalid' || method === 'GET' || missingFields.length === 0)
+    return undefined
+  const filled = missingFields.map(([name, field]) => [name, filledSample(fieldInfo(field).shape)])
   return {
-    change: `Send ${missing.map(([name]) => `"${name}"`).join(', ')}`,
+    change: `Send ${missingFields.map(([name]) => `"${name}"`).join(', ')}`,
     request: {
       headers: { 'content-type': 'application/json' },
       body: (sent) => ({ ...(isObject(sent) ? sent : {}), ...Object.fromEntries(filled) }),
@@ -233,7 +227,7 @@ const sendPublicKey: Correct = () => ({
   },
 })
 
-const none: Correct = () => null
+const noCorrection: Correct = () => null
 
 /** Corrections by the rule that an explanation names. */
 const corrections: Readonly<Record<string, Correct>> = {
@@ -265,15 +259,15 @@ const corrections: Readonly<Record<string, Correct>> = {
   'policy-fixed': withSuffix('-2'),
   'policy-not-deletable': readInstead((path) => path),
   'policy-unreadable': withField('policy', 'path "secret/*" { capabilities = ["read"] }'),
-  'namespace-name-invalid': renamedNamespace,
+  'namespace-name-invalid': renameNamespace,
   'namespace-not-found': makeNamespace,
   'token-role-unknown': makeTokenRole,
   'body-unreadable': sendObject,
   'bare-body-unreadable': sendObject,
   // These requests lack a signature that only an issuer can make.
-  'orch-login-unverified': none,
-  'orch-login-not-reviewed': none,
-  'jwt-unverified': none,
+  'orch-login-unverified': noCorrection,
+  'orch-login-not-reviewed': noCorrection,
+  'jwt-unverified': noCorrection,
   'jwt-key-set-failed': sendPublicKey,
   'jwt-discovery-failed': sendPublicKey,
   'disabled-on-secondary': readInstead(() => '/v1/sys/seal-status'),
@@ -284,7 +278,7 @@ const corrections: Readonly<Record<string, Correct>> = {
 }
 
 /** Suggests a valid name for the namespace: letters, digits, hyphens and underscores. */
-function renamedNamespace({ path }: Refused): Correction {
+function renameNamespace({ path }: RefusedRequest): Correction {
   const parts = path.split('/').filter((part) => part !== '')
   const name = decodeURIComponent(parts.at(-1) ?? '').replaceAll(/[^\w-]+/g, '-')
   const to = `/${[...parts.slice(0, -1), `my-${name}`].join('/')}`
@@ -295,7 +289,7 @@ function renamedNamespace({ path }: Refused): Correction {
  * Suggests creating the namespace in the header. Returns undefined for a nested namespace, and
  * without the header.
  */
-function makeNamespace(request: Refused): Correction | undefined {
+function makeNamespace(request: RefusedRequest): Correction | undefined {
   const name = targetOf(request).headerNamespace.replace(/\/$/, '')
   const header = Object.keys(request.headers).find((each) => each.endsWith('-namespace'))
   // A namespace is created by a request to its parent, so only a top-level one is suggested.
@@ -311,7 +305,7 @@ function makeNamespace(request: Refused): Correction | undefined {
 }
 
 /** Suggests creating the token role in the path. */
-function makeTokenRole(request: Refused): Correction {
+function makeTokenRole(request: RefusedRequest): Correction {
   const role = targetOf(request).path.split('/').at(-1) ?? ''
   return sendTo(request, `auth/token/roles/${role}`, () => ({}), `Create the role ${role} first`)
 }

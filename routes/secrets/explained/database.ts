@@ -10,6 +10,7 @@ import { staticRoles } from '../../../state/secrets/database/static-roles.ts'
 import { targetOf as databaseOf } from '../../../state/secrets/database/target.ts'
 import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
 import { closestName } from '../../http/declare/similarity.ts'
+import type { RefusedRequest } from '../../http/journal-hooks/token-corrections.ts'
 import {
   type ExplainInMount,
   explainInMount,
@@ -19,24 +20,24 @@ import {
   memberOf,
   withoutMembers,
 } from './names.ts'
-import { type Refused, sendTo, withField } from './root-requests.ts'
+import { sendTo, withField } from './root-requests.ts'
 
 const createUser = `CREATE ROLE "{{name}}" WITH LOGIN PASSWORD '{{password}}' VALID UNTIL '{{expiration}}'`
 
 /** Returns the folder of the roles that the operation concerns. */
-function rolesFolder({ operation }: Refused): 'roles' | 'static-roles' {
+function rolesFolder({ operation }: RefusedRequest): 'roles' | 'static-roles' {
   return /static/i.test(operation?.id ?? '') ? 'static-roles' : 'roles'
 }
 
 /** Returns the name of the connection: from the body, from the role, or from the path. */
-function connectionName(request: Refused, mount: Mount): string {
+function connectionName(request: RefusedRequest, mount: Mount): string {
   const { world } = request
   const name = lastSegment(request)
   const rows = rolesFolder(request) === 'roles' ? databaseRoles : staticRoles
   return String(memberOf(request, 'db_name') ?? rows.find(world, mount, name)?.db_name ?? name)
 }
 
-function connectionOf(request: Refused, mount: Mount): DatabaseConfig | undefined {
+function connectionOf(request: RefusedRequest, mount: Mount): DatabaseConfig | undefined {
   return databaseConfigs.find(request.world, mount, connectionName(request, mount))
 }
 
@@ -45,8 +46,8 @@ const explainUnknownRole: ExplainInMount = (request, mount) => {
   const { world, path } = request
   const name = lastSegment(request)
   const isStatic = rolesFolder(request) === 'static-roles'
-  const [own, other] = isStatic ? [staticRoles, databaseRoles] : [databaseRoles, staticRoles]
-  if (other.find(world, mount, name) !== undefined) {
+  const [roles, otherRoles] = isStatic ? [staticRoles, databaseRoles] : [databaseRoles, staticRoles]
+  if (otherRoles.find(world, mount, name) !== undefined) {
     const [from, to] = isStatic ? ['static-creds', 'creds'] : ['creds', 'static-creds']
     const intended = path.replace(`/${from}/`, `/${to}/`)
     return {
@@ -62,8 +63,8 @@ const explainUnknownRole: ExplainInMount = (request, mount) => {
   return explainUnknownName(request, mount, {
     kind: isStatic ? 'static role' : 'role',
     name,
-    names: own.names(world, mount),
-    make: () =>
+    names: roles.names(world, mount),
+    create: () =>
       sendTo(
         request,
         `${mount.path}${rolesFolder(request)}/${name}`,
@@ -90,7 +91,7 @@ const explainUnknownConnection: ExplainInMount = (request, mount) => {
           ? sendTo(request, rolePath, () => ({ db_name })).request
           : { body: (sent: unknown) => ({ ...Object(sent), db_name }) },
     }),
-    make: () =>
+    create: () =>
       sendTo(
         request,
         `${mount.path}config/${name}`,
@@ -193,7 +194,7 @@ const explainFailedConnection: ExplainInMount = (request, mount) => {
   }
 }
 
-function bodyOf({ body }: Refused): DatabaseConfig['details'] {
+function bodyOf({ body }: RefusedRequest): DatabaseConfig['details'] {
   return Object(body)
 }
 

@@ -26,11 +26,11 @@ import { mountPathsIn, pathTo, type RequestTarget, targetOf } from './request-ta
 import {
   explainContentType,
   explainDuration,
-  explainField,
   explainFolderWrite,
   explainReservedName,
   explainSealedNode,
   explainTrailingDot,
+  explainUnconvertibleField,
   explainUnreadableBody,
 } from './requests.ts'
 import { explainRefusedFactors } from './second-factors.ts'
@@ -47,7 +47,7 @@ import { transitExplanations } from './transit.ts'
  * Choices of the secrets API that cause refusals, by the rule of the refusal
  * (behaviour/program#explanations).
  */
-export const decisions: Readonly<Record<string, string>> = {
+export const choicesByRule: Readonly<Record<string, string>> = {
   'rate-limit-exceeded': 'rate-limit',
   'health-status-not-final': 'health-codes',
   'namespace-name-slash': 'namespace-names',
@@ -72,13 +72,13 @@ export const decisions: Readonly<Record<string, string>> = {
 }
 
 /** Explains a request whose path matches nothing but resembles a valid one. */
-function explainMisplacedRequest(query: ExplainedRequest, dialect: SecretsDialect) {
-  const target = targetOf(query)
+function explainMisplacedRequest(request: ExplainedRequest, dialect: SecretsDialect) {
+  const target = targetOf(request)
   return (
     explainRepeatedNamespace(target) ??
     (target.mount === undefined
-      ? explainOtherDialect(query, target, dialect)
-      : explainMissingDataSegment(query, target))
+      ? explainOtherDialect(request, target, dialect)
+      : explainMissingDataSegment(request, target))
   )
 }
 
@@ -124,9 +124,9 @@ function explainOtherDialect(
 }
 
 /** Explains that nothing is mounted at the path; undefined if something is. */
-function explainUnknownMount(query: ExplainedRequest): Diagnosis | undefined {
-  const { world } = query
-  const { namespace, headerNamespace, path, mount } = targetOf(query)
+function explainUnknownMount(request: ExplainedRequest): Diagnosis | undefined {
+  const { world } = request
+  const { namespace, headerNamespace, path, mount } = targetOf(request)
   if (mount !== undefined) return undefined
   const parts = path.split('/')
   const first = `${parts.slice(0, parts[0] === 'auth' ? 2 : 1).join('/')}/`
@@ -183,16 +183,16 @@ function explainMissingDataSegment({ operation, method }: ExplainedRequest, targ
   }
 }
 
-function explainUnknownNamespace(query: ExplainedRequest): Diagnosis {
-  const { world } = query
-  const { headerNamespace } = targetOf(query)
+function explainUnknownNamespace(request: ExplainedRequest): Diagnosis {
+  const { world } = request
+  const { headerNamespace } = targetOf(request)
   const paths = namespacesBelow(world, rootNamespace).map(({ path }) => path)
   const closest = closestName(headerNamespace, paths)
   const available =
     paths.length === 0
       ? 'there is only the root namespace'
       : `the namespaces are ${paths.join(', ')}`
-  const header = Object.keys(query.headers).find((name) => name.endsWith('-namespace')) ?? ''
+  const header = Object.keys(request.headers).find((name) => name.endsWith('-namespace')) ?? ''
   return {
     because: `the header names the namespace ${headerNamespace}, which does not exist; ${available}`,
     change:
@@ -233,14 +233,14 @@ function diagnosesByRule(dialect: SecretsDialect) {
     ...quotaExplanations,
     'token-refused': (request) =>
       explainDeniedLogin(request) ?? explainTokenRefusal(request, dialect),
-    'acl-denied': (query) => explainUnknownMount(query) ?? explainMissingCapability(query),
+    'acl-denied': (request) => explainUnknownMount(request) ?? explainMissingCapability(request),
     'route-unknown': explainUnknownMount,
     'unsupported-path': explainTrailingDot,
     'cas-mismatch': explainCas,
     'cas-required': explainCas,
     'cas-unreadable': explainCas,
     'nothing-here': explainAbsence,
-    '': (query) => explainDuration(query) ?? explainAbsence(query),
+    '': (request) => explainDuration(request) ?? explainAbsence(request),
     'no-data': explainMissingData,
     'namespace-not-found': explainUnknownNamespace,
     sealed: explainSealedNode,
@@ -249,8 +249,8 @@ function diagnosesByRule(dialect: SecretsDialect) {
     'media-type-missing': explainContentType,
     'body-unreadable': explainUnreadableBody,
     'bare-body-unreadable': explainUnreadableBody,
-    'field-unconvertible': explainField,
-    'field-validation-failed': explainField,
+    'field-unconvertible': explainUnconvertibleField,
+    'field-validation-failed': explainUnconvertibleField,
     'mount-protected': explainReservedName,
     'unmount-protected': explainReservedName,
     'policy-fixed': explainReservedName,
@@ -276,12 +276,12 @@ export function secretsExplanations(dialect: SecretsDialect): ApiExplanations {
   return {
     checks: requestChecks,
     spec: 'behaviour/secrets#conventions',
-    decisions,
+    choicesByRule,
     addresses,
-    diagnoseMisdirected: (query) => explainMisplacedRequest(query, dialect),
-    diagnoseServed: (query) =>
-      query.operation?.id === 'readHealth' ? explainHealthStatus(query) : undefined,
-    diagnose: (query) => diagnoses[query.rule]?.({ ...query, tokenHeader }),
+    diagnoseMisdirected: (request) => explainMisplacedRequest(request, dialect),
+    diagnoseServed: (request) =>
+      request.operation?.id === 'readHealth' ? explainHealthStatus(request) : undefined,
+    diagnose: (request) => diagnoses[request.rule]?.({ ...request, tokenHeader }),
     correct: correctionIn(dialect),
   }
 }
@@ -290,7 +290,7 @@ export function secretsExplanations(dialect: SecretsDialect): ApiExplanations {
  * Conditions of a node in words, each with the query parameter that makes the health endpoint
  * answer as for an active node.
  */
-const conditions: Readonly<Record<HealthCondition, readonly [is: string, asked?: string]>> = {
+const conditionTexts: Readonly<Record<HealthCondition, readonly [is: string, asked?: string]>> = {
   uninitialized: ['not initialised', 'uninitcode'],
   sealed: ['sealed', 'sealedcode'],
   'dr-secondary': ['a DR secondary', 'drsecondarycode'],
@@ -301,13 +301,13 @@ const conditions: Readonly<Record<HealthCondition, readonly [is: string, asked?:
 
 /** Explains the status of a health reply (behaviour/secrets#api-health). */
 function explainHealthStatus({ world, status }: ExplainedRequest): Diagnosis {
-  const [is, query] = conditions[healthCondition(world)]
-  const because = `the node is ${is}, which health reports as ${status}`
-  if (query === undefined) return { because }
-  const value = query.endsWith('ok') ? 'true' : '200'
+  const [text, parameter] = conditionTexts[healthCondition(world)]
+  const because = `the node is ${text}, which health reports as ${status}`
+  if (parameter === undefined) return { because }
+  const value = parameter.endsWith('ok') ? 'true' : '200'
   return {
     because,
-    change: `Send ?${query}=${value} to accept such a node`,
-    request: { query: { [query]: value } },
+    change: `Send ?${parameter}=${value} to accept such a node`,
+    request: { query: { [parameter]: value } },
   }
 }

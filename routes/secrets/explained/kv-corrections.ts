@@ -1,7 +1,8 @@
 import { kv2Keys, storageKey, versionOf } from '../../../state/secrets/kv/v2-store.ts'
 import { isKeyValue, isVersioned } from '../../../state/secrets/mounts/mounts.ts'
+import type { Correct } from '../../http/journal-hooks/token-corrections.ts'
 import { targetOf } from './request-target.ts'
-import { type Correct, sendTo } from './root-requests.ts'
+import { sendTo } from './root-requests.ts'
 
 /** Content of the secrets that corrections write. */
 export const exampleSecret = { key: 'value' }
@@ -19,9 +20,9 @@ export function writeSecret(isFolder: boolean): Correct {
     const secret = isFolder
       ? `${name === '' || name.endsWith('/') ? name : `${name}/`}example`
       : name
-    const versioned = isVersioned(mount)
-    const body = () => (versioned ? { data: exampleSecret } : exampleSecret)
-    return sendTo(request, `${mount.path}${versioned ? 'data/' : ''}${secret}`, body)
+    const isVersionedMount = isVersioned(mount)
+    const body = () => (isVersionedMount ? { data: exampleSecret } : exampleSecret)
+    return sendTo(request, `${mount.path}${isVersionedMount ? 'data/' : ''}${secret}`, body)
   }
 }
 
@@ -40,12 +41,12 @@ export const readOtherVersion: Correct = (request) => {
   const { mount, path } = targetOf(request)
   if (mount === undefined) return undefined
   const key = request.world.table(kv2Keys).get(storageKey(mount, secretName(path, mount.path)))
-  const isLeft = (version: number) => {
+  const isReadable = (version: number) => {
     const found = key && versionOf(key, version)
     return found !== undefined && !found.destroyed && found.deletion_time === null
   }
   let version = key?.current_version ?? 0
-  while (version > 0 && !isLeft(version)) version -= 1
+  while (version > 0 && !isReadable(version)) version -= 1
   return version === 0
     ? writeSecret(false)(request)
     : { request: { query: { version: String(version) } } }

@@ -17,11 +17,11 @@ import { pathTo, targetOf } from './request-target.ts'
 const spec = 'behaviour/secrets#key-value'
 
 /** Explains that a check-and-set number is missing, malformed or does not match. */
-export function explainCas(query: ExplainedRequest): Diagnosis {
-  const { refusal, body, rule } = query
+export function explainCas(request: ExplainedRequest): Diagnosis {
+  const { refusal, body, rule } = request
   const current = Number(refusal?.details['current'])
   const state = current === 0 ? 'has no version yet' : `is at version ${current}`
-  const path = secretPath(query)
+  const path = secretPath(request)
   const cas = JSON.stringify(member(member(body, 'options'), 'cas'))
   const why =
     rule === 'cas-required'
@@ -68,8 +68,8 @@ function member(value: unknown, name: string): unknown {
  * Returns the name of a request's secret in a versioned mount: the path after its first segment,
  * such as `data`.
  */
-function secretPath(query: ExplainedRequest): string {
-  const { mount, path } = targetOf(query)
+function secretPath(request: ExplainedRequest): string {
+  const { mount, path } = targetOf(request)
   const below = path.slice(mount?.path.length ?? 0)
   return below.slice(below.indexOf('/') + 1)
 }
@@ -78,21 +78,21 @@ function secretPath(query: ExplainedRequest): string {
  * Explains that a secret does not exist, that a version is missing or deleted, or that a folder is
  * empty. Returns undefined outside of key-value mounts.
  */
-export function explainAbsence(query: ExplainedRequest): Diagnosis | undefined {
-  const { operation, world } = query
-  const { mount } = targetOf(query)
+export function explainAbsence(request: ExplainedRequest): Diagnosis | undefined {
+  const { operation, world } = request
+  const { mount } = targetOf(request)
   if (mount === undefined || !isKeyValue(mount)) return undefined
-  const path = secretPath(query)
-  if (operation?.id.includes('List')) return explainEmptyFolder(query, mount)
-  if (!isVersioned(mount)) return explainMissingV1Secret(query, mount)
+  const path = secretPath(request)
+  if (operation?.id.includes('List')) return explainEmptyFolder(request, mount)
+  if (!isVersioned(mount)) return explainMissingV1Secret(request, mount)
   const key = world.table(kv2Keys).get(storageKey(mount, path))
-  if (key === undefined) return explainUnknownSecret(query, mount, path, namesIn(world, mount))
-  return explainMissingVersion(query, path, key)
+  if (key === undefined) return explainUnknownSecret(request, mount, path, namesIn(world, mount))
+  return explainMissingVersion(request, path, key)
 }
 
-function explainMissingVersion(query: ExplainedRequest, path: string, key: VersionedKey) {
+function explainMissingVersion(request: ExplainedRequest, path: string, key: VersionedKey) {
   const current = key.current_version
-  const requestedVersion = Number([query.query['version']].flat()[0] ?? 0) || current
+  const requestedVersion = Number([request.query['version']].flat()[0] ?? 0) || current
   const version = versionOf(key, requestedVersion)
   const latest = { query: { version: undefined } }
   if (version?.destroyed === true) {
@@ -104,7 +104,7 @@ function explainMissingVersion(query: ExplainedRequest, path: string, key: Versi
     }
   }
   if (version !== undefined) {
-    const expiredAt = formatTimestamp(version.deletion_time ?? query.at)
+    const expiredAt = formatTimestamp(version.deletion_time ?? request.at)
     return {
       rule: 'version-deleted',
       because: `version ${requestedVersion} of ${path} was deleted at ${expiredAt}; the current one is ${current}`,
@@ -130,8 +130,8 @@ function explainMissingVersion(query: ExplainedRequest, path: string, key: Versi
   }
 }
 
-function explainMissingV1Secret(query: ExplainedRequest, mount: Mount): Diagnosis {
-  const { path, namespace, headerNamespace } = targetOf(query)
+function explainMissingV1Secret(request: ExplainedRequest, mount: Mount): Diagnosis {
+  const { path, namespace, headerNamespace } = targetOf(request)
   const [, part = '', name = ''] =
     /^(data|metadata)\/(.+)$/.exec(path.slice(mount.path.length)) ?? []
   if (part !== '') {
@@ -144,20 +144,25 @@ function explainMissingV1Secret(query: ExplainedRequest, mount: Mount): Diagnosi
       spec: 'behaviour/secrets#api-kv1',
     }
   }
-  const names = [...query.world.table(kv1Secrets).entries(storageKey(mount, ''))].map(
+  const names = [...request.world.table(kv1Secrets).entries(storageKey(mount, ''))].map(
     ([key]) => key,
   )
-  return explainUnknownSecret(query, mount, path.slice(mount.path.length), keysUnder(mount, names))
+  return explainUnknownSecret(
+    request,
+    mount,
+    path.slice(mount.path.length),
+    keysUnder(mount, names),
+  )
 }
 
 function explainUnknownSecret(
-  query: ExplainedRequest,
+  request: ExplainedRequest,
   mount: Mount,
   path: string,
   names: readonly string[],
 ): Diagnosis {
   const closest = closestName(path, names)
-  const { namespace, headerNamespace, path: fullPath } = targetOf(query)
+  const { namespace, headerNamespace, path: fullPath } = targetOf(request)
   const because = `${mount.path} has no secret ${path}`
   if (closest === undefined) {
     return { rule: 'secret-unknown', because, change: `Write ${path} first`, spec }
@@ -173,8 +178,8 @@ function explainUnknownSecret(
   }
 }
 
-function explainEmptyFolder(query: ExplainedRequest, mount: Mount): Diagnosis {
-  const { path } = targetOf(query)
+function explainEmptyFolder(request: ExplainedRequest, mount: Mount): Diagnosis {
+  const { path } = targetOf(request)
   const folder = path.slice(mount.path.length).replace(/^metadata\/?/, '')
   return {
     rule: 'folder-empty',

@@ -1,8 +1,9 @@
 import { isObject } from '../../../state/kernel/objects.ts'
 import { optionsOf } from '../../../state/secrets/options.ts'
 import type { Correction } from '../../http/journal-hooks/api-explanations.ts'
+import type { Correct, RefusedRequest } from '../../http/journal-hooks/token-corrections.ts'
 import { targetOf } from './request-target.ts'
-import { type Correct, type Refused, readInstead, sendTo, withField } from './root-requests.ts'
+import { readInstead, sendTo, withField } from './root-requests.ts'
 import { sendCurrentCode } from './second-factors.ts'
 
 /**
@@ -22,7 +23,7 @@ function writeFirst(at: string, body: object, change: string): Correct {
  */
 function withSecret(
   name: string,
-  find: (request: Refused, person: string) => string | undefined,
+  find: (request: RefusedRequest, person: string) => string | undefined,
 ): Correct {
   return (request): Correction | undefined => {
     const { path } = targetOf(request)
@@ -37,7 +38,7 @@ function withSecret(
   }
 }
 
-const directoryOf = ({ world }: Refused) => optionsOf(world).directory
+const directoryOf = ({ world }: RefusedRequest) => optionsOf(world).directory
 
 const certificateRole = { key_type: 'ca', allow_user_certificates: true, allowed_users: '*' }
 
@@ -48,7 +49,7 @@ const sendCertificateRole: Correct = () => ({
   },
 })
 
-const none: Correct = () => null
+const noCorrection: Correct = () => null
 
 /** Corrections of identity tokens, logins and SSH, by the rule that an explanation names. */
 export const loginCorrections: Readonly<Record<string, Correct>> = {
@@ -100,10 +101,10 @@ export const loginCorrections: Readonly<Record<string, Correct>> = {
   ),
   'mfa-unsatisfied': sendCurrentCode,
   // These requests lack a certificate, code or id that only the caller can have.
-  'cert-connection-plain': none,
-  'cert-missing': none,
-  'cert-untrusted': none,
-  'jwt-state-unknown': none,
-  'mfa-request-unknown': none,
-  'jwt-exchange-failed': none,
+  'cert-connection-plain': noCorrection,
+  'cert-missing': noCorrection,
+  'cert-untrusted': noCorrection,
+  'jwt-state-unknown': noCorrection,
+  'mfa-request-unknown': noCorrection,
+  'jwt-exchange-failed': noCorrection,
 }

@@ -7,6 +7,7 @@ import { optionsOf } from '../../../state/secrets/options.ts'
 import { users } from '../../../state/secrets/userpass/users.ts'
 import { closestName } from '../../http/declare/similarity.ts'
 import type { Amendment, Diagnosis } from '../../http/journal-hooks/api-explanations.ts'
+import type { RefusedRequest } from '../../http/journal-hooks/token-corrections.ts'
 import {
   type ExplainInMount,
   type Explanations,
@@ -17,10 +18,10 @@ import {
   memberOf,
 } from './names.ts'
 import { targetOf } from './request-target.ts'
-import { type Refused, rootHeaders, sendTo, withField } from './root-requests.ts'
+import { rootHeaders, sendTo, withField } from './root-requests.ts'
 
 /** Explains that the option `directoryFault` makes the directory of a login method fail. */
-function explainDirectoryFault(request: Refused): Diagnosis {
+function explainDirectoryFault(request: RefusedRequest): Diagnosis {
   const { directoryFault } = optionsOf(request.world)
   const { mount } = targetOf(request)
   return {
@@ -31,19 +32,22 @@ function explainDirectoryFault(request: Refused): Diagnosis {
 }
 
 /** Returns a request that reads the configuration of the login method. */
-function readConfiguration(request: Refused): Amendment {
+function readConfiguration(request: RefusedRequest): Amendment {
   const { path } = request
   const headers = { ...rootHeaders(request) }
   return { method: 'GET', path: `${path.slice(0, path.lastIndexOf('/login'))}/config`, headers }
 }
 
 /** Returns the user names in the option `secrets.directory`. */
-function peopleOf({ world }: Refused, kind: 'ldap' | 'okta'): string[] {
+function peopleOf({ world }: RefusedRequest, kind: 'ldap' | 'okta'): string[] {
   return Object.keys(optionsOf(world).directory[kind]?.users ?? {})
 }
 
 /** Explains that a directory does not know a user; undefined if it does. */
-function explainUnknownPerson(request: Refused, kind: 'ldap' | 'okta'): Diagnosis | undefined {
+function explainUnknownPerson(
+  request: RefusedRequest,
+  kind: 'ldap' | 'okta',
+): Diagnosis | undefined {
   const person = lastSegment(request)
   const known = peopleOf(request, kind)
   const isKnown = known.some((each) => each.toLowerCase() === person.toLowerCase())
@@ -62,7 +66,7 @@ function explainUnknownPerson(request: Refused, kind: 'ldap' | 'okta'): Diagnosi
   }
 }
 
-function explainBinder(request: Refused, person: string): Diagnosis {
+function explainBindingUser(request: RefusedRequest, person: string): Diagnosis {
   const path = `${targetOf(request).mount?.path ?? ''}config`
   const change =
     'Add the binding user to secrets.directory.ldap.binders, or configure no binding user'
@@ -72,14 +76,14 @@ function explainBinder(request: Refused, person: string): Diagnosis {
   }
 }
 
-function explainLdapBind(request: Refused): Diagnosis | undefined {
+function explainLdapBind(request: RefusedRequest): Diagnosis | undefined {
   const cause = request.refusal?.details['cause'] as BindFailureCause | undefined
   const person = lastSegment(request)
   switch (cause) {
     case 'fault':
       return explainDirectoryFault(request)
     case 'binder':
-      return explainBinder(request, person)
+      return explainBindingUser(request, person)
     case 'person':
       return explainUnknownPerson(request, 'ldap')
     default:
@@ -89,7 +93,7 @@ function explainLdapBind(request: Refused): Diagnosis | undefined {
   }
 }
 
-function explainOkta(request: Refused): Diagnosis {
+function explainOkta(request: RefusedRequest): Diagnosis {
   const because = `the password is not the one that the option secrets.directory has for ${lastSegment(request)}`
   return explainUnknownPerson(request, 'okta') ?? { because }
 }
@@ -106,7 +110,7 @@ const explainUserpass: ExplainInMount = (request, mount) => {
       kind: 'user',
       name,
       names: users.names(world, mount),
-      make: () => send(path, `Create the user ${name} first`),
+      create: () => send(path, `Create the user ${name} first`),
     })
   }
   return {
@@ -119,7 +123,7 @@ const explainUserpass: ExplainInMount = (request, mount) => {
  * Explains that the status or the factor of a user in the option `secrets.directory` prevents a
  * login.
  */
-function explainOktaStatus(request: Refused): Diagnosis {
+function explainOktaStatus(request: RefusedRequest): Diagnosis {
   const person = lastSegment(request)
   const user = optionsOf(request.world).directory.okta?.users?.[person]
   const isFactor = request.rule === 'okta-push-denied'
@@ -149,7 +153,7 @@ const explainUnknownLoginRole: ExplainInMount = (request, mount) => {
     name,
     names: jwtRoles.names(request.world, mount),
     replace: (role) => ({ body: (sent) => ({ ...Object(sent), role }) }),
-    make: undefined,
+    create: undefined,
   })
 }
 
@@ -158,26 +162,26 @@ const explainUnknownLoginRole: ExplainInMount = (request, mount) => {
  * disabled, or the login comes from another network. Explains refused tokens of disabled and
  * deleted entities as well. Returns undefined for other refusals.
  */
-export function explainDeniedLogin(request: Refused): Diagnosis | undefined {
+export function explainDeniedLogin(request: RefusedRequest): Diagnosis | undefined {
   const { alias, failures, lockedUntil, networks, entity, deletedEntity } = {
     ...request.refusal?.details,
   }
   if (Array.isArray(networks)) {
-    const bounds = joinNames(networks.map(String))
+    const networkNames = joinNames(networks.map(String))
     return {
       rule: 'login-bound',
-      because: `the login is bound to the networks ${bounds}, but the request came from another network`,
-      change: `Send the request from one of ${bounds}`,
+      because: `the login is bound to the networks ${networkNames}, but the request came from another network`,
+      change: `Send the request from one of ${networkNames}`,
       spec: 'behaviour/secrets#login-token',
     }
   }
   if (entity !== undefined) {
     const { id, name } = entity as Entity
-    const enabled = () => ({ disabled: false })
+    const enabledBody = () => ({ disabled: false })
     return {
       rule: 'entity-disabled',
       because: `the entity ${name} is disabled`,
-      ...sendTo(request, `identity/entity/id/${id}`, enabled, 'Enable the entity first'),
+      ...sendTo(request, `identity/entity/id/${id}`, enabledBody, 'Enable the entity first'),
       spec: 'behaviour/secrets#entities',
     }
   }

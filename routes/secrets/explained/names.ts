@@ -1,17 +1,20 @@
 import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
 import { closestName } from '../../http/declare/similarity.ts'
 import type { Amendment, Correction, Diagnosis } from '../../http/journal-hooks/api-explanations.ts'
+import type { RefusedRequest } from '../../http/journal-hooks/token-corrections.ts'
 import { targetOf } from './request-target.ts'
-import { type Refused, sendTo } from './root-requests.ts'
+import { sendTo } from './root-requests.ts'
 
 /**
  * Functions that explain refusals, by rule. A function returns undefined if the message of the
  * refusal says enough.
  */
-export type Explanations = Readonly<Record<string, (request: Refused) => Diagnosis | undefined>>
+export type Explanations = Readonly<
+  Record<string, (request: RefusedRequest) => Diagnosis | undefined>
+>
 
 /** Function that explains a refusal by an engine at a mount. */
-export type ExplainInMount = (request: Refused, mount: Mount) => Diagnosis | undefined
+export type ExplainInMount = (request: RefusedRequest, mount: Mount) => Diagnosis | undefined
 
 /**
  * Converts functions that need the mount of the request. Without a mount, the explanation is
@@ -20,7 +23,7 @@ export type ExplainInMount = (request: Refused, mount: Mount) => Diagnosis | und
 export function explainInMount(functions: Readonly<Record<string, ExplainInMount>>): Explanations {
   const explained = Object.entries(functions).map(([rule, explain]) => [
     rule,
-    (request: Refused) => {
+    (request: RefusedRequest) => {
       const { mount } = targetOf(request)
       return mount === undefined ? undefined : explain(request, mount)
     },
@@ -29,13 +32,13 @@ export function explainInMount(functions: Readonly<Record<string, ExplainInMount
 }
 
 /** Returns the last segment of a request's path, usually the name of the object. */
-export function lastSegment(request: Refused): string {
+export function lastSegment(request: RefusedRequest): string {
   const { path } = targetOf(request)
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
 /** Returns a member of a request's body; undefined if the body has none. */
-export function memberOf({ body }: Pick<Refused, 'body'>, name: string): unknown {
+export function memberOf({ body }: Pick<RefusedRequest, 'body'>, name: string): unknown {
   return Object.hasOwn(Object(body), name) ? Object(body)[name] : undefined
 }
 
@@ -69,7 +72,7 @@ interface UnknownName {
    */
   readonly replace?: (name: string) => Amendment
   /** Function that returns the correction that creates the object. Used if no name is similar. */
-  readonly make: (() => Correction) | undefined
+  readonly create: (() => Correction) | undefined
 }
 
 /**
@@ -77,14 +80,14 @@ interface UnknownName {
  * object.
  */
 export function explainUnknownName(
-  request: Refused,
+  request: RefusedRequest,
   mount: Mount,
-  { kind, name, names, replace, make }: UnknownName,
+  { kind, name, names, replace, create }: UnknownName,
 ): Diagnosis {
   const closest = name.length < minNameLength ? undefined : closestName(name, names)
   const known = closest ?? joinNames(names)
   const because = `${mount.path} has no ${kind} ${name}; ${known === '' ? 'it has none' : `it has ${known}`}`
-  if (closest === undefined) return { because, ...make?.() }
+  if (closest === undefined) return { because, ...create?.() }
   const path = replacedInPath(request.path, name, closest)
   const amendment = replace?.(closest) ?? { path }
   return { because, change: `Use the ${kind} ${closest}`, request: amendment }
@@ -103,14 +106,19 @@ function replacedInPath(path: string, name: string, other: string): string {
  * @param path relative to the namespace
  * @param body members to change; others keep their values
  */
-export function patchAt(request: Refused, path: string, body: object, change: string): Correction {
+export function patchAt(
+  request: RefusedRequest,
+  path: string,
+  body: object,
+  change: string,
+): Correction {
   const sent = sendTo(request, path, () => body, change)
   const headers = { ...sent.request.headers, 'content-type': 'application/merge-patch+json' }
   return { ...sent, request: { ...sent.request, method: 'PATCH', headers } }
 }
 
 /** Returns a correction that lists the names below a path. */
-export function listAt(request: Refused, path: string, change: string): Correction {
+export function listAt(request: RefusedRequest, path: string, change: string): Correction {
   const sent = sendTo(request, path, () => undefined, change)
   const { body: _body, ...withoutBody } = sent.request
   return { ...sent, request: { ...withoutBody, method: 'LIST' } }
@@ -134,10 +142,10 @@ export function withoutMembers(...names: readonly string[]): Correction {
  *
  * @param possible clause about the valid values
  */
-export function explainField(
+export function explainMember(
   member: string,
   possible: string,
-  correct: (request: Refused) => Correction | null | undefined,
+  correct: (request: RefusedRequest) => Correction | null | undefined,
 ): ExplainInMount {
   return (request) => {
     const sent = memberOf(request, member)
@@ -150,5 +158,5 @@ export function explainField(
 }
 
 /** Returns a function that explains a member that the request should not have, and removes it. */
-export const explainExtraField = (member: string, possible: string): ExplainInMount =>
-  explainField(member, possible, () => withoutMembers(member))
+export const explainExtraMember = (member: string, possible: string): ExplainInMount =>
+  explainMember(member, possible, () => withoutMembers(member))

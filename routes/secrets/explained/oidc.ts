@@ -7,6 +7,7 @@ import { oidcProviders } from '../../../state/secrets/oidc/providers.ts'
 import { oidcRoles, rolesOfKey } from '../../../state/secrets/oidc/roles.ts'
 import { closestName } from '../../http/declare/similarity.ts'
 import type { Amendment, Diagnosis } from '../../http/journal-hooks/api-explanations.ts'
+import type { RefusedRequest } from '../../http/journal-hooks/token-corrections.ts'
 import {
   type ExplainInMount,
   type Explanations,
@@ -17,13 +18,13 @@ import {
   memberOf,
 } from './names.ts'
 import { targetOf } from './request-target.ts'
-import { type Refused, sendTo, withField } from './root-requests.ts'
+import { sendTo, withField } from './root-requests.ts'
 
 /**
  * Returns a parameter of an authorization request from the query or the body; empty if it is
  * missing.
  */
-function parameter({ query, body }: Refused, name: string): string {
+function parameter({ query, body }: RefusedRequest, name: string): string {
   return String([query[name]].flat()[0] ?? memberOf({ body }, name) ?? '')
 }
 
@@ -31,7 +32,7 @@ function parameter({ query, body }: Refused, name: string): string {
  * Returns the change that sets a parameter: in the query of a GET or of a request without a body,
  * otherwise in the body.
  */
-function withParameter({ method, body }: Refused, name: string, value: string): Amendment {
+function withParameter({ method, body }: RefusedRequest, name: string, value: string): Amendment {
   return method === 'GET' || body === undefined
     ? { query: { [name]: value } }
     : { body: (sent) => ({ ...Object(sent), [name]: value }) }
@@ -41,7 +42,7 @@ function withParameter({ method, body }: Refused, name: string, value: string): 
  * Returns the client with the `client_id` of the request, preceded by its name; undefined if there
  * is no such client.
  */
-function clientOf(request: Refused, mount: Mount): [string, OidcClient] | undefined {
+function clientOf(request: RefusedRequest, mount: Mount): [string, OidcClient] | undefined {
   const client = clientById(request.world, mount, parameter(request, 'client_id'))
   return clientsOf(request.world, mount).find(([, each]) => each === client)
 }
@@ -91,7 +92,7 @@ const explainUnknownProvider: ExplainInMount = (request, mount) => {
     kind: 'OIDC provider',
     name,
     names: oidcProviders.names(request.world, mount),
-    make: () =>
+    create: () =>
       sendTo(
         request,
         `${mount.path}oidc/provider/${name}`,
@@ -124,7 +125,7 @@ const explainAssignment: ExplainInMount = (request, mount) => {
 }
 
 /** Explains that a token has no entity, because it was not issued by a login. */
-function explainMissingEntity(request: Refused): Diagnosis {
+function explainMissingEntity(request: RefusedRequest): Diagnosis {
   const { mount } = targetOf(request)
   const path = `${mount?.path ?? 'identity/'}entity`
   return {
@@ -166,7 +167,8 @@ const explainUnknownTokenRole: ExplainInMount = (request, mount) => {
     kind: 'OIDC role',
     name,
     names: oidcRoles.names(request.world, mount),
-    make: () => sendTo(request, path, () => ({ key: 'default' }), `Create the role ${name} first`),
+    create: () =>
+      sendTo(request, path, () => ({ key: 'default' }), `Create the role ${name} first`),
   })
 }
 

@@ -1,14 +1,15 @@
 import { issuersOf, issuerUsages, keysOf } from '../../../state/secrets/pki/tables.ts'
+import type { RefusedRequest } from '../../http/journal-hooks/token-corrections.ts'
 import {
   type ExplainInMount,
-  explainExtraField,
-  explainField,
+  explainExtraMember,
+  explainMember,
   lastSegment,
   memberOf,
   withoutMembers,
 } from './names.ts'
 import { roleOf } from './pki-names.ts'
-import { type Refused, sendTo, withField } from './root-requests.ts'
+import { sendTo, withField } from './root-requests.ts'
 
 /**
  * Returns a function that explains that a setting of the role does not allow the value of a member.
@@ -43,82 +44,86 @@ function explainDefault(
 }
 
 /** Suggests generating the key inside the mount. */
-const generateInside = ({ path }: Refused) => {
+const generateInternally = ({ path }: RefusedRequest) => {
   const inside = `${path.slice(0, path.lastIndexOf('/'))}/internal`
   return { change: `Send the request to ${inside}`, request: { path: inside } }
 }
 
 const explainManagedKey: ExplainInMount = (request, mount) => ({
   because: `the path ends in kms, which is for keys that an external system manages, but ${mount.path} manages its keys itself`,
-  ...generateInside(request),
+  ...generateInternally(request),
 })
 
-const unlimitedPath = explainField(
+const explainMaxPathLength = explainMember(
   'max_path_length',
   'it must be the maximum number of CAs below this one, or -1 for any number',
   withField('max_path_length', -1),
 )
 
-const otherSans = 'other names must have the form <OID>;UTF8:<text>'
-const names =
+const otherSansRule = 'other names must have the form <OID>;UTF8:<text>'
+const nameRule =
   'names consist of letters, digits, hyphens, underscores and periods, and "default" is reserved'
 
 /** Explanations of invalid members and paths, and of members that the role does not allow. */
 export const pkiFieldExplanations: Readonly<Record<string, ExplainInMount>> = {
-  'pki-key-bits': explainField(
+  'pki-key-bits': explainMember(
     'key_bits',
     'EC keys have 224, 256, 384 or 521 bits, RSA keys 2048, 3072, 4096 or 8192; 0 is the default',
     withField('key_bits', 0),
   ),
-  'pki-signature-bits': explainField(
+  'pki-signature-bits': explainMember(
     'signature_bits',
     'it must be 256, 384 or 512, or 0 for the default',
     withField('signature_bits', 0),
   ),
-  'pki-format': explainField(
+  'pki-format': explainMember(
     'format',
     'it must be pem, der or pem_bundle',
     withField('format', 'pem'),
   ),
-  'pki-ip-invalid': explainExtraField('ip_sans', 'one of these is not an IP address'),
-  'pki-uri-invalid': explainExtraField('uri_sans', 'one of these is not a URI'),
-  'pki-not-after-invalid': explainExtraField(
+  'pki-ip-invalid': explainExtraMember('ip_sans', 'one of these is not an IP address'),
+  'pki-uri-invalid': explainExtraMember('uri_sans', 'one of these is not a URI'),
+  'pki-not-after-invalid': explainExtraMember(
     'not_after',
     'it must be a time in the form of RFC 3339',
   ),
-  'pki-times-reversed': explainExtraField(
+  'pki-times-reversed': explainExtraMember(
     'not_after',
     'that is before the start of the certificate',
   ),
-  'pki-ttl-and-not-after': explainExtraField('not_after', 'the request also has "ttl"'),
+  'pki-ttl-and-not-after': explainExtraMember('not_after', 'the request also has "ttl"'),
   'pki-existing-key-fields': () => ({
     because: 'an existing key already has a type and a length',
     ...withoutMembers('key_type', 'key_bits'),
   }),
-  'pki-issuer-name-reserved': explainField('issuer_name', names, withField('issuer_name', 'ca')),
-  'pki-issuer-name-invalid': explainField('issuer_name', names, withField('issuer_name', 'ca')),
-  'pki-key-name-reserved': explainField('key_name', names, withField('key_name', 'key')),
-  'pki-key-name-invalid': explainField('key_name', names, withField('key_name', 'key')),
-  'pki-other-san-unreadable': explainExtraField('other_sans', otherSans),
-  'pki-other-san-colon': explainExtraField('other_sans', otherSans),
-  'pki-other-san-type': explainExtraField('other_sans', otherSans),
+  'pki-issuer-name-reserved': explainMember(
+    'issuer_name',
+    nameRule,
+    withField('issuer_name', 'ca'),
+  ),
+  'pki-issuer-name-invalid': explainMember('issuer_name', nameRule, withField('issuer_name', 'ca')),
+  'pki-key-name-reserved': explainMember('key_name', nameRule, withField('key_name', 'key')),
+  'pki-key-name-invalid': explainMember('key_name', nameRule, withField('key_name', 'key')),
+  'pki-other-san-unreadable': explainExtraMember('other_sans', otherSansRule),
+  'pki-other-san-colon': explainExtraMember('other_sans', otherSansRule),
+  'pki-other-san-type': explainExtraMember('other_sans', otherSansRule),
   'pki-other-oid-refused': explainRefusedValue('other_sans', 'allowed_other_sans'),
   'pki-other-value-refused': explainRefusedValue('other_sans', 'allowed_other_sans'),
   'pki-serial-number-refused': explainRefusedValue('serial_number', 'allowed_serial_numbers'),
   'pki-user-id-refused': explainRefusedValue('user_ids', 'allowed_user_ids'),
   'pki-default-issuer-invalid': explainDefault('issuer', issuersOf),
   'pki-default-key-invalid': explainDefault('key', keysOf),
-  'pki-leaf-behavior': explainField(
+  'pki-leaf-behavior': explainMember(
     'leaf_not_after_behavior',
     'it must be err, truncate or permit',
     withField('leaf_not_after_behavior', 'err'),
   ),
-  'pki-usage-unknown': explainField(
+  'pki-usage-unknown': explainMember(
     'usage',
     `the usages are ${issuerUsages.join(', ')}`,
     withField('usage', issuerUsages.join(',')),
   ),
-  'pki-revoke-both': explainExtraField('certificate', 'the request also has "serial_number"'),
+  'pki-revoke-both': explainExtraMember('certificate', 'the request also has "serial_number"'),
   'pki-import-both': () => ({
     because:
       '"pem_bundle" and "certificate" have the same purpose; a request must have only one of them',
@@ -140,7 +145,7 @@ export const pkiFieldExplanations: Readonly<Record<string, ExplainInMount>> = {
   }),
   'pki-how': (request) => ({
     because: `the path ends in ${lastSegment(request)}; it must end in internal, exported or existing`,
-    ...generateInside(request),
+    ...generateInternally(request),
   }),
   'pki-kms': explainManagedKey,
   'pki-kms-raised': explainManagedKey,
@@ -149,26 +154,26 @@ export const pkiFieldExplanations: Readonly<Record<string, ExplainInMount>> = {
     change: 'Send "key_type": "ec" and "key_bits": 0',
     request: { body: (sent) => ({ ...Object(sent), key_type: 'ec', key_bits: 0 }) },
   }),
-  'pki-new-key-name-invalid': explainField('key_name', names, withField('key_name', 'key')),
-  'pki-path-length': unlimitedPath,
-  'pki-signed-path-length': unlimitedPath,
-  'pki-skid-unreadable': explainExtraField(
+  'pki-new-key-name-invalid': explainMember('key_name', nameRule, withField('key_name', 'key')),
+  'pki-path-length': explainMaxPathLength,
+  'pki-signed-path-length': explainMaxPathLength,
+  'pki-skid-unreadable': explainExtraMember(
     'skid',
     'it must consist of pairs of hexadecimal digits',
   ),
-  'pki-role-oid': explainExtraField(
+  'pki-role-oid': explainExtraMember(
     'ext_key_usage_oids',
     'object identifiers are numbers with periods between them, such as 1.3.6.1.5.5.7.3.1',
   ),
-  'pki-role-other-san': explainExtraField(
+  'pki-role-other-san': explainExtraMember(
     'allowed_other_sans',
     'allowed names must have the form <OID>;UTF8:<pattern>, or be * for all',
   ),
-  'pki-cn-type': explainExtraField(
+  'pki-cn-type': explainExtraMember(
     'cn_validations',
     'the values are email and hostname, or only disabled',
   ),
-  'pki-cn-disabled': explainField(
+  'pki-cn-disabled': explainMember(
     'cn_validations',
     'disabled must be the only value',
     withField('cn_validations', 'disabled'),

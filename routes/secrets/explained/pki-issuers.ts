@@ -9,9 +9,10 @@ import {
   parsedCertificate,
 } from '../../../state/secrets/pki/tables.ts'
 import type { Diagnosis } from '../../http/journal-hooks/api-explanations.ts'
+import type { RefusedRequest } from '../../http/journal-hooks/token-corrections.ts'
 import {
   type ExplainInMount,
-  explainField,
+  explainMember,
   explainUnknownName,
   joinNames,
   lastSegment,
@@ -19,7 +20,7 @@ import {
   patchAt,
 } from './names.ts'
 import { roleOf } from './pki-names.ts'
-import { type Refused, sendTo, withField } from './root-requests.ts'
+import { sendTo, withField } from './root-requests.ts'
 
 /** Returns the name of an issuer or a key, or the id if the name is empty. */
 export const nameOf = ({ id, name }: { readonly id: string; readonly name: string }) => name || id
@@ -28,7 +29,7 @@ export const nameOf = ({ id, name }: { readonly id: string; readonly name: strin
  * Returns the reference to the issuer that the request selects: from the path, from the role, or
  * `default`.
  */
-export function issuerRef(request: Refused, mount: Mount): string {
+export function issuerRef(request: RefusedRequest, mount: Mount): string {
   const inPath = /\/issuer\/([^/]+)/.exec(request.path)?.[1]
   return inPath ?? roleOf(request, mount)?.issuer_ref ?? 'default'
 }
@@ -72,7 +73,7 @@ const explainUnknownIssuer: ExplainInMount = (request, mount) => {
     ...(isInRole && {
       replace: (name) => patchAt(request, rolePath, { issuer_ref: name }, '').request,
     }),
-    make: isInRole
+    create: isInRole
       ? () => patchAt(request, rolePath, setDefault, 'Set "issuer_ref": "default" in the role')
       : undefined,
   })
@@ -111,7 +112,7 @@ const explainMissingKey: ExplainInMount = (request, mount) => {
  * Returns a correction that generates a root with an unlimited path length. The mount stores the
  * key of the root.
  */
-function makeOtherRoot(request: Refused, mount: Mount, change: string) {
+function makeOtherRoot(request: RefusedRequest, mount: Mount, change: string) {
   return sendTo(request, `${mount.path}root/generate/internal`, () => exampleRoot, change)
 }
 
@@ -151,7 +152,7 @@ const explainPathLength: ExplainInMount = (request, mount) => ({
  * is undefined if the issuer is unknown.
  */
 function explainIssuer(
-  explain: (request: Refused, issuer: PkiIssuer) => Diagnosis,
+  explain: (request: RefusedRequest, issuer: PkiIssuer) => Diagnosis,
 ): ExplainInMount {
   return (request, mount) => {
     const issuer = findIssuer(request.world, mount, issuerRef(request, mount))
@@ -160,8 +161,8 @@ function explainIssuer(
 }
 
 /** Returns a correction that sets all usages of an issuer except one. */
-function withoutUsage(left: (typeof issuerUsages)[number]) {
-  return withField('usage', issuerUsages.filter((usage) => usage !== left).join(','))
+function withoutUsage(missingUsage: (typeof issuerUsages)[number]) {
+  return withField('usage', issuerUsages.filter((usage) => usage !== missingUsage).join(','))
 }
 
 /** Explains that a manual chain does not begin with the issuer itself. */
@@ -199,7 +200,7 @@ export const pkiIssuerExplanations: Readonly<Record<string, ExplainInMount>> = {
     ...withoutUsage('crl-signing')(request),
   })),
   'pki-chain-self': explainChain,
-  'pki-crl-algorithm-unknown': explainField(
+  'pki-crl-algorithm-unknown': explainMember(
     'revocation_signature_algorithm',
     'it must be a name such as SHA256WithRSA, ECDSAWithSHA256 or Ed25519, or empty for the default',
     usualAlgorithm,

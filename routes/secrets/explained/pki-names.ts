@@ -1,6 +1,7 @@
 import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
 import { type PkiRole, pkiRoles } from '../../../state/secrets/pki/roles.ts'
 import type { Correction } from '../../http/journal-hooks/api-explanations.ts'
+import type { RefusedRequest } from '../../http/journal-hooks/token-corrections.ts'
 import {
   type ExplainInMount,
   joinNames,
@@ -9,12 +10,12 @@ import {
   patchAt,
   withoutMembers,
 } from './names.ts'
-import { type Refused, withField } from './root-requests.ts'
+import { withField } from './root-requests.ts'
 
 /**
  * Returns the role that the last segment of the path names; undefined if the role does not exist.
  */
-export function roleOf(request: Refused, mount: Mount): PkiRole | undefined {
+export function roleOf(request: RefusedRequest, mount: Mount): PkiRole | undefined {
   return pkiRoles.find(request.world, mount, lastSegment(request))
 }
 
@@ -51,7 +52,12 @@ function allowedName(role: PkiRole): string | undefined {
 /**
  * Returns a correction that allows a name and the subdomains of the allowed domains in the role.
  */
-function allowInRole(request: Refused, mount: Mount, role: PkiRole, name: string): Correction {
+function allowInRole(
+  request: RefusedRequest,
+  mount: Mount,
+  role: PkiRole,
+  name: string,
+): Correction {
   const isKnown = role.allowed_domains.some((each) => name === each || name.endsWith(`.${each}`))
   const allowed_domains = isKnown ? role.allowed_domains : [...role.allowed_domains, name]
   const change = { allowed_domains, allow_bare_domains: true, allow_subdomains: true }

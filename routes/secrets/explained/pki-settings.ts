@@ -2,12 +2,13 @@ import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
 import { crlSeconds } from '../../../state/secrets/pki/crl-config.ts'
 import { hasNoAddresses } from '../../../state/secrets/pki/issuers.ts'
 import { findIssuer } from '../../../state/secrets/pki/tables.ts'
-import { type ExplainInMount, explainField, memberOf, patchAt, withoutMembers } from './names.ts'
+import type { RefusedRequest } from '../../http/journal-hooks/token-corrections.ts'
+import { type ExplainInMount, explainMember, memberOf, patchAt, withoutMembers } from './names.ts'
 import { issuerRef } from './pki-issuers.ts'
-import { type Refused, sendTo, withField } from './root-requests.ts'
+import { sendTo, withField } from './root-requests.ts'
 
 /** Returns a detail of the refusal or, without one, a parameter of its message. */
-function refusalValue({ refusal }: Refused, name: string): string {
+function refusalValue({ refusal }: RefusedRequest, name: string): string {
   return String(refusal?.details[name] ?? refusal?.params[name])
 }
 
@@ -40,25 +41,25 @@ const explainBuffer: ExplainInMount = (request) => {
   }
 }
 
-const explainPause = explainField(
+const explainPause = explainMember(
   'pause_duration',
   'it must be a duration of at least 0, such as 1s',
   withField('pause_duration', '0s'),
 )
 
-const urls = 'it must be a URL with a host, such as https://pki.example.com/v1/pki'
+const urlRule = 'it must be a URL with a host, such as https://pki.example.com/v1/pki'
 
-const noAddresses = { issuing_certificates: [], crl_distribution_points: [], ocsp_servers: [] }
+const emptyAddresses = { issuing_certificates: [], crl_distribution_points: [], ocsp_servers: [] }
 
 /** Suggests removing the addresses that cannot be filled in, from the issuer or from the mount. */
-function withoutAddresses(request: Refused, mount: Mount) {
+function withoutAddresses(request: RefusedRequest, mount: Mount) {
   const issuer = findIssuer(request.world, mount, issuerRef(request, mount))
   if (request.rule === 'pki-addresses-of-root' || issuer === undefined || hasNoAddresses(issuer)) {
     const path = `${mount.path}config/urls`
-    return sendTo(request, path, () => noAddresses, 'Remove the addresses of the mount')
+    return sendTo(request, path, () => emptyAddresses, 'Remove the addresses of the mount')
   }
   const path = `${mount.path}issuer/${issuer.id}`
-  return patchAt(request, path, noAddresses, 'Remove the addresses of the issuer')
+  return patchAt(request, path, emptyAddresses, 'Remove the addresses of the issuer')
 }
 
 /** Explains why the templates of addresses cannot be filled in. */
@@ -95,7 +96,7 @@ export const pkiSettingExplanations: Readonly<Record<string, ExplainInMount>> = 
     'auto_rebuild',
     true,
   ),
-  'pki-ocsp-expiry-negative': explainField(
+  'pki-ocsp-expiry-negative': explainMember(
     'ocsp_expiry',
     'it must be a duration of at least 0',
     withField('ocsp_expiry', '12h'),
@@ -142,12 +143,12 @@ export const pkiSettingExplanations: Readonly<Record<string, ExplainInMount>> = 
       ...withField(field, ['*'])(request),
     }
   },
-  'pki-acme-directory-policy': explainField(
+  'pki-acme-directory-policy': explainMember(
     'default_directory_policy',
     'it must be forbid, sign-verbatim or role:<name>',
     withField('default_directory_policy', 'sign-verbatim'),
   ),
-  'pki-acme-eab-policy': explainField(
+  'pki-acme-eab-policy': explainMember(
     'eab_policy',
     'it must be not-required, new-account-required or always-required',
     withField('eab_policy', 'not-required'),
@@ -170,12 +171,12 @@ export const pkiSettingExplanations: Readonly<Record<string, ExplainInMount>> = 
   'pki-url-invalid': (request) => {
     const field = refusalValue(request, 'field')
     return {
-      because: `"${field}" has ${refusalValue(request, 'value')}; ${urls}`,
+      because: `"${field}" has ${refusalValue(request, 'value')}; ${urlRule}`,
       ...withField(field, [])(request),
     }
   },
-  'pki-cluster-path': explainField('path', urls, () => withoutMembers('path')),
-  'pki-cluster-aia-path': explainField('aia_path', urls, () => withoutMembers('aia_path')),
+  'pki-cluster-path': explainMember('path', urlRule, () => withoutMembers('path')),
+  'pki-cluster-aia-path': explainMember('aia_path', urlRule, () => withoutMembers('aia_path')),
   'pki-addresses-unfilled': explainTemplates,
   'pki-addresses-of-root': explainTemplates,
 }

@@ -1,11 +1,12 @@
 import { isObject } from '../../../state/kernel/objects.ts'
 import type { Correction } from '../../http/journal-hooks/api-explanations.ts'
-import { type ExplainInMount, explainField, memberOf } from './names.ts'
+import type { RefusedRequest } from '../../http/journal-hooks/token-corrections.ts'
+import { type ExplainInMount, explainMember, memberOf } from './names.ts'
 import { issuerRef } from './pki-issuers.ts'
-import { type Refused, withField } from './root-requests.ts'
+import { withField } from './root-requests.ts'
 
 /** Returns a correction that omits the CRL whose index the refusal contains. */
-function withoutCrl({ refusal }: Refused): Correction {
+function withoutCrl({ refusal }: RefusedRequest): Correction {
   const index = Number(refusal?.params['index'])
   return {
     change: `Omit the CRL at index ${index} of "crls"`,
@@ -30,27 +31,27 @@ const explainContent: ExplainInMount = (request) => {
 
 /** Explanations of refusals to sign a CRL from the data of the request. */
 export const pkiSignedCrlExplanations: Readonly<Record<string, ExplainInMount>> = {
-  'pki-signed-crl-format': explainField(
+  'pki-signed-crl-format': explainMember(
     'format',
     'it must be pem or der',
     withField('format', 'pem'),
   ),
-  'pki-signed-crl-next-update': explainField(
+  'pki-signed-crl-next-update': explainMember(
     'next_update',
     'it must be a duration such as 72h',
     withField('next_update', '72h'),
   ),
-  'pki-signed-crl-next-update-past': explainField(
+  'pki-signed-crl-next-update-past': explainMember(
     'next_update',
     'the CRL must expire in the future',
     withField('next_update', '72h'),
   ),
-  'pki-signed-crl-number': explainField(
+  'pki-signed-crl-number': explainMember(
     'crl_number',
     'it must be at least 0',
     withField('crl_number', 0),
   ),
-  'pki-signed-crl-base': explainField(
+  'pki-signed-crl-base': explainMember(
     'delta_crl_base_number',
     'it must be the number of a complete CRL, or -1 to sign a complete CRL',
     withField('delta_crl_base_number', -1),

@@ -1,6 +1,7 @@
 import type { Correction } from '../../http/journal-hooks/api-explanations.ts'
+import type { Correct, RefusedRequest } from '../../http/journal-hooks/token-corrections.ts'
 import { type ExplainInMount, listAt, memberOf } from './names.ts'
-import { type Correct, type Refused, sendTo, withField } from './root-requests.ts'
+import { sendTo, withField } from './root-requests.ts'
 
 /** A signing request of www.example.com whose private key nobody has. */
 const exampleRequest = `-----BEGIN CERTIFICATE REQUEST-----
@@ -37,7 +38,7 @@ function explainCertificateText(because: string): ExplainInMount {
 }
 
 /** Returns the member of the body that contains the certificates to import. */
-function bundleMember(request: Refused): 'certificate' | 'pem_bundle' {
+function bundleMember(request: RefusedRequest): 'certificate' | 'pem_bundle' {
   const isCertificate =
     request.operation?.id === 'pkiSetSigned' || memberOf(request, 'certificate') !== undefined
   return isCertificate ? 'certificate' : 'pem_bundle'
@@ -63,7 +64,7 @@ function explainKeyText(because: string): ExplainInMount {
   return (request, mount) => ({ because, ...makeKey(request, mount.path) })
 }
 
-function makeKey(request: Refused, mountPath: string): Correction {
+function makeKey(request: RefusedRequest, mountPath: string): Correction {
   const body = () => ({ key_type: 'ec' })
   return sendTo(request, `${mountPath}keys/generate/internal`, body, 'Generate a key instead')
 }
@@ -105,13 +106,13 @@ const revokeBySerial: Correct = ({ refusal }) => {
   }
 }
 
-const notPem = 'is not a PEM block, which begins with a line such as'
+const notPemText = 'is not a PEM block, which begins with a line such as'
 
 /** Explanations of PEM texts that PKI engines cannot read or use. */
 export const pkiTextExplanations: Readonly<Record<string, ExplainInMount>> = {
   'pki-csr-empty': explainRequestText('the request has no "csr", the signing request as PEM'),
   'pki-csr-undecodable': explainRequestText(
-    `"csr" ${notPem} "-----BEGIN CERTIFICATE REQUEST-----"`,
+    `"csr" ${notPemText} "-----BEGIN CERTIFICATE REQUEST-----"`,
   ),
   'pki-csr-invalid': explainRequestText('"csr" is PEM, but not a signing request'),
   'pki-csr-signature': explainRequestText(
@@ -121,7 +122,7 @@ export const pkiTextExplanations: Readonly<Record<string, ExplainInMount>> = {
     '"csr" has a key of an unknown type; it must be an RSA, ECDSA or Ed25519 key',
   ),
   'pki-certificate-undecodable': explainCertificateText(
-    `"certificate" ${notPem} "-----BEGIN CERTIFICATE-----"`,
+    `"certificate" ${notPemText} "-----BEGIN CERTIFICATE-----"`,
   ),
   'pki-certificate-unparsable': explainCertificateText(
     '"certificate" is PEM, but not a certificate',
@@ -155,7 +156,7 @@ export const pkiTextExplanations: Readonly<Record<string, ExplainInMount>> = {
     (member, index) => `the private key at index ${index} in ${member} cannot be parsed`,
   ),
   'pki-key-import-undecodable': explainKeyText(
-    `"pem_bundle" ${notPem} "-----BEGIN PRIVATE KEY-----"`,
+    `"pem_bundle" ${notPemText} "-----BEGIN PRIVATE KEY-----"`,
   ),
   'pki-key-import-several': explainKeyText(
     '"pem_bundle" has several PEM blocks, but only one key can be imported at a time',
@@ -166,7 +167,7 @@ export const pkiTextExplanations: Readonly<Record<string, ExplainInMount>> = {
   ),
   'pki-revoke-short': explainRevoked(() => '"certificate" is too short for a certificate as PEM'),
   'pki-revoke-no-pem': explainRevoked(
-    () => `"certificate" ${notPem} "-----BEGIN CERTIFICATE-----"`,
+    () => `"certificate" ${notPemText} "-----BEGIN CERTIFICATE-----"`,
   ),
   'pki-revoke-unparsable': explainRevoked(() => '"certificate" is PEM, but not a certificate'),
   'pki-revoke-foreign': explainRevoked(
@@ -181,7 +182,7 @@ export const pkiTextExplanations: Readonly<Record<string, ExplainInMount>> = {
   ),
   'pki-revoke-key-short': explainProof('"private_key" is too short for a private key as PEM'),
   'pki-revoke-key-undecodable': explainProof(
-    `"private_key" ${notPem} "-----BEGIN PRIVATE KEY-----"`,
+    `"private_key" ${notPemText} "-----BEGIN PRIVATE KEY-----"`,
   ),
   'pki-revoke-key-unreadable': explainProof('"private_key" is PEM, but not a private key'),
   'pki-revoke-key-type': explainProof(

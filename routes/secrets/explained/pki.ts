@@ -9,6 +9,7 @@ import {
   parsedCertificate,
 } from '../../../state/secrets/pki/tables.ts'
 import type { Diagnosis } from '../../http/journal-hooks/api-explanations.ts'
+import type { RefusedRequest } from '../../http/journal-hooks/token-corrections.ts'
 import {
   type ExplainInMount,
   explainInMount,
@@ -26,7 +27,7 @@ import { pkiSettingExplanations } from './pki-settings.ts'
 import { pkiSignedCrlExplanations } from './pki-signed-crls.ts'
 import { pkiTextExplanations } from './pki-texts.ts'
 import { targetOf } from './request-target.ts'
-import { type Refused, sendTo, withField } from './root-requests.ts'
+import { sendTo, withField } from './root-requests.ts'
 
 const explainUnknownRole: ExplainInMount = (request, mount) => {
   const name = lastSegment(request)
@@ -36,7 +37,7 @@ const explainUnknownRole: ExplainInMount = (request, mount) => {
     kind: 'role',
     name,
     names: pkiRoles.names(request.world, mount),
-    make: () =>
+    create: () =>
       sendTo(request, `${mount.path}roles/${name}`, () => body, `Create the role ${name} first`),
   })
 }
@@ -47,7 +48,7 @@ const explainUnknownKey: ExplainInMount = (request, mount) => {
     kind: 'key',
     name: String(request.refusal?.params['ref']),
     names: [...keys.map(({ id }) => id), ...keys.map(({ name }) => name)].filter(Boolean),
-    make: undefined,
+    create: undefined,
   })
 }
 
@@ -154,7 +155,7 @@ const explainOpenPath: ExplainInMount = (request, mount) => {
 function explainTakenName(
   member: 'issuer_name' | 'key_name',
   find: (
-    request: Refused,
+    request: RefusedRequest,
     mount: Mount,
   ) => readonly { readonly id: string; readonly name: string }[],
 ): ExplainInMount {
@@ -169,9 +170,9 @@ function explainTakenName(
 
 const explainKeyInUse: ExplainInMount = (request, mount) => {
   const ref = lastSegment(request)
-  const isUser = ({ key_id }: PkiIssuer) =>
+  const usesKey = ({ key_id }: PkiIssuer) =>
     keysOf(request.world, mount).some(({ id, name }) => id === key_id && [id, name].includes(ref))
-  const issuer = issuersOf(request.world, mount).find(isUser)
+  const issuer = issuersOf(request.world, mount).find(usesKey)
   if (issuer === undefined) return undefined
   const sent = listAt(request, `${mount.path}issuer/${issuer.id}`, 'Delete the issuer first')
   return {
@@ -181,11 +182,11 @@ const explainKeyInUse: ExplainInMount = (request, mount) => {
   }
 }
 
-const explainRoleTtl = (request: Refused): Diagnosis => {
-  const most = memberOf(request, 'max_ttl')
+const explainRoleTtl = (request: RefusedRequest): Diagnosis => {
+  const maxTtl = memberOf(request, 'max_ttl')
   return {
-    because: `"ttl" is ${String(memberOf(request, 'ttl'))}, longer than "max_ttl", ${String(most)}`,
-    ...withField('ttl', most)(request),
+    because: `"ttl" is ${String(memberOf(request, 'ttl'))}, longer than "max_ttl", ${String(maxTtl)}`,
+    ...withField('ttl', maxTtl)(request),
   }
 }
 

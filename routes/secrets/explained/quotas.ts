@@ -7,10 +7,11 @@ import {
 } from '../../../state/secrets/quotas/quotas.ts'
 import { closestName } from '../../http/declare/similarity.ts'
 import type { Diagnosis } from '../../http/journal-hooks/api-explanations.ts'
+import type { RefusedRequest } from '../../http/journal-hooks/token-corrections.ts'
 import { type Explanations, joinNames, memberOf, withoutMembers } from './names.ts'
 import { mountPathsIn, targetOf } from './request-target.ts'
 import { explainRateLimit } from './requests.ts'
-import { type Refused, sendTo, withField } from './root-requests.ts'
+import { sendTo, withField } from './root-requests.ts'
 
 /** Formats the paths and the role that a quota limits, for a sentence. */
 function scopeOf(quota: RateLimitQuota | LeaseCountQuota): string {
@@ -20,7 +21,7 @@ function scopeOf(quota: RateLimitQuota | LeaseCountQuota): string {
 }
 
 /** Explains that requests exceed the limit of a quota or of the option `rateLimit`. */
-function explainRate(request: Refused): Diagnosis {
+function explainRate(request: RefusedRequest): Diagnosis {
   const { refusal, path } = request
   const { quota, until } = { ...refusal?.details } as {
     readonly quota?: RateLimitQuota
@@ -37,7 +38,7 @@ function explainRate(request: Refused): Diagnosis {
   }
 }
 
-function explainLeaseCount(request: Refused): Diagnosis | undefined {
+function explainLeaseCount(request: RefusedRequest): Diagnosis | undefined {
   const quota = request.refusal?.details['quota'] as LeaseCountQuota | undefined
   if (quota === undefined) return undefined
   const { name, max_leases, role } = quota
@@ -54,7 +55,7 @@ function explainLeaseCount(request: Refused): Diagnosis | undefined {
   }
 }
 
-function explainUnknownMount(request: Refused): Diagnosis {
+function explainUnknownMount(request: RefusedRequest): Diagnosis {
   const path = String(memberOf(request, 'path'))
   const known = mountPathsIn(request.world, targetOf(request).namespace)
   const closest = closestName(path.endsWith('/') ? path : `${path}/`, known)
@@ -62,7 +63,7 @@ function explainUnknownMount(request: Refused): Diagnosis {
   return { because, ...withField('path', closest ?? '')(request) }
 }
 
-function explainRoleWithoutMethod(request: Refused): Diagnosis {
+function explainRoleWithoutMethod(request: RefusedRequest): Diagnosis {
   const path = String(memberOf(request, 'path') ?? '')
   return {
     because: `"role" limits the logins of a role, but ${path} is not a login method with roles (below ${authPrefix})`,

@@ -23,10 +23,10 @@ export interface RequestTarget {
 
 /** Returns the target of a request. An unknown namespace counts as the root namespace. */
 export function targetOf(
-  query: Pick<ExplainedRequest, 'world' | 'path' | 'headers'>,
+  request: Pick<ExplainedRequest, 'world' | 'path' | 'headers'>,
 ): RequestTarget {
-  const { world, headers } = query
-  const fullPath = decodePath(query.path).replace(/^\/v1\/?/, '')
+  const { world, headers } = request
+  const fullPath = decodePath(request.path).replace(/^\/v1\/?/, '')
   const header = apiHeader(headers, 'namespace') ?? ''
   const { namespace, path } = resolveOrRoot(world, header, fullPath)
   const mount = mountOf(world, namespace, path) ?? mountOf(world, namespace, `${path}/`)

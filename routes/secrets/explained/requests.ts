@@ -120,7 +120,7 @@ function jsonErrorPosition(text: string): string {
  * Explains that a field cannot be converted, with the name and the type of the field. Returns
  * undefined if the field is not in the body.
  */
-export function explainField({
+export function explainUnconvertibleField({
   refusal,
   operation,
   body,
@@ -130,11 +130,11 @@ export function explainField({
   if (refusal === undefined || field === undefined || !Object.hasOwn(Object(body), name)) {
     return undefined
   }
-  const type = typeOf(fieldInfo(field).shape)
+  const type = typeNameOf(fieldInfo(field).shape)
   return {
     because: `the field "${name}" must be ${type}: ${renderMessage(refusal.reason)}`,
     change: `Send "${name}" as ${type}, or omit it`,
-    request: { body: without(name) },
+    request: { body: withoutMember(name) },
     spec: 'behaviour/secrets#refusals',
   }
 }
@@ -156,19 +156,19 @@ export function explainDuration({
     rule: 'duration-unreadable',
     because: `the field "${name}" must be a duration such as 1h30m: ${renderMessage(refusal.reason)}`,
     change: `Send "${name}" as a duration, or omit it`,
-    request: { body: without(name) },
+    request: { body: withoutMember(name) },
     spec: 'behaviour/secrets#refusals',
   }
 }
 
 /** Returns a function that removes a member from a body. */
-function without(name: string): (body: unknown) => object {
+function withoutMember(name: string): (body: unknown) => object {
   return (body) => {
     return Object.fromEntries(Object.entries(Object(body)).filter(([key]) => key !== name))
   }
 }
 
-function typeOf(shape: { readonly kind: string; readonly format?: string }): string {
+function typeNameOf(shape: { readonly kind: string; readonly format?: string }): string {
   if (shape.format?.includes('duration')) return 'a duration'
   const typeNames: Readonly<Record<string, string>> = {
     text: 'a text',

@@ -2,23 +2,9 @@ import { isObject } from '../../../state/kernel/objects.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { initialRootToken } from '../../../state/secrets/seal/seal.ts'
 import { type Token, tokens } from '../../../state/secrets/tokens/rows.ts'
-import type {
-  Amendment,
-  Correction,
-  ExplainedRequest,
-} from '../../http/journal-hooks/api-explanations.ts'
+import type { Amendment, Correction } from '../../http/journal-hooks/api-explanations.ts'
+import type { Correct, RefusedRequest } from '../../http/journal-hooks/token-corrections.ts'
 import { pathTo, targetOf } from './request-target.ts'
-
-/** A refused request and the header in which the dialect sends tokens. */
-export interface Refused extends ExplainedRequest {
-  readonly tokenHeader: string
-}
-
-/**
- * Function that returns a request that avoids one kind of refusal: null if only the caller can know
- * the request, undefined if no such request is known.
- */
-export type Correct = (request: Refused) => Correction | null | undefined
 
 /** Id of the operation that must not get a root token, because it would revoke the token. */
 const revokingOperation = 'revokeOwnToken'
@@ -27,7 +13,7 @@ const revokingOperation = 'revokeOwnToken'
  * Suggests a root token, which is valid in all namespaces. Returns undefined if the world has no
  * root token, if the request already has it, or if the operation would revoke it.
  */
-export function withRootToken(request: Refused): Correction | undefined {
+export function withRootToken(request: RefusedRequest): Correction | undefined {
   const { world, at, token, operation } = request
   const headers = rootHeaders(request)
   if (headers === undefined || rootToken(world, at)?.id === token) return undefined
@@ -40,7 +26,7 @@ export function withRootToken(request: Refused): Correction | undefined {
  * Returns headers that replace the token of a request with a root token; undefined if the world has
  * no root token.
  */
-export function rootHeaders({ world, at, tokenHeader }: Refused): Amendment['headers'] {
+export function rootHeaders({ world, at, tokenHeader }: RefusedRequest): Amendment['headers'] {
   const root = rootToken(world, at)
   return root && { authorization: undefined, [tokenHeader]: root.id }
 }
@@ -59,7 +45,7 @@ function rootToken(world: World, at: number): Token | undefined {
  * the world has one.
  */
 export function sendTo(
-  request: Refused,
+  request: RefusedRequest,
   path: string,
   body: NonNullable<Amendment['body']>,
   change?: string,

@@ -2,7 +2,7 @@ import { isObject } from '../../../state/kernel/objects.ts'
 import { findSecret } from '../../../state/secrets/mfa/secrets.ts'
 import { codeAt } from '../../../state/secrets/totp/codes.ts'
 import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-explanations.ts'
-import type { Correct } from './root-requests.ts'
+import type { Correct } from '../../http/journal-hooks/token-corrections.ts'
 
 /** Details that a refusal about second factors contains. */
 interface RefusedFactors {
@@ -20,10 +20,10 @@ function refusedFactors({ refusal }: ExplainedRequest): RefusedFactors | undefin
  * Explains why the second factor in the header of a login was refused. Returns undefined for other
  * refusals.
  */
-export function explainRefusedFactors(query: ExplainedRequest): Diagnosis | undefined {
-  const factors = refusedFactors(query)
+export function explainRefusedFactors(request: ExplainedRequest): Diagnosis | undefined {
+  const factors = refusedFactors(request)
   if (factors === undefined) return undefined
-  const header = Object.keys(query.headers).find((name) => name.endsWith('-mfa')) ?? ''
+  const header = Object.keys(request.headers).find((name) => name.endsWith('-mfa')) ?? ''
   return {
     because: `the second factor does not satisfy the enforcement ${factors.enforcement}: ${factors.why}`,
     change: `Send the current code in ${header}, or log in without the header and validate the code afterwards`,
@@ -36,9 +36,9 @@ export function explainRefusedFactors(query: ExplainedRequest): Diagnosis | unde
  * Suggests the current code of a method for which the entity has a secret. Returns null if there is
  * no such method.
  */
-export const sendCurrentCode: Correct = (query) => {
-  const { entity, methods = [] } = refusedFactors(query) ?? {}
-  const { world } = query
+export const sendCurrentCode: Correct = (request) => {
+  const { entity, methods = [] } = refusedFactors(request) ?? {}
+  const { world } = request
   const secret = methods
     .map((method) => findSecret(world, entity ?? '', method))
     .find((found) => found !== undefined)

@@ -4,6 +4,7 @@ import { sshPasswordTable } from '../../../state/secrets/ssh/passwords.ts'
 import { type SshRole, sshRoles } from '../../../state/secrets/ssh/roles.ts'
 import { totpKeys } from '../../../state/secrets/totp/keys.ts'
 import type { Diagnosis } from '../../http/journal-hooks/api-explanations.ts'
+import type { RefusedRequest } from '../../http/journal-hooks/token-corrections.ts'
 import {
   type ExplainInMount,
   explainInMount,
@@ -13,7 +14,7 @@ import {
   memberOf,
   withoutMembers,
 } from './names.ts'
-import { type Refused, sendTo, withField } from './root-requests.ts'
+import { sendTo, withField } from './root-requests.ts'
 
 const certificateRole = { key_type: 'ca', allow_user_certificates: true, allowed_users: '*' }
 const passwordRole = { key_type: 'otp', default_user: 'ubuntu', cidr_list: '0.0.0.0/0' }
@@ -35,7 +36,7 @@ function explainUnknownRole(role: object): ExplainInMount {
       kind: 'role',
       name,
       names: sshRoles.names(request.world, mount),
-      make: () => sendTo(request, path, () => role, `Create the role ${name} first`),
+      create: () => sendTo(request, path, () => role, `Create the role ${name} first`),
     })
   }
 }
@@ -45,7 +46,7 @@ function explainUnknownRole(role: object): ExplainInMount {
  * undefined if the role is unknown.
  */
 function explainByRole(
-  explain: (request: Refused, role: SshRole, mount: Mount) => Diagnosis,
+  explain: (request: RefusedRequest, role: SshRole, mount: Mount) => Diagnosis,
 ): ExplainInMount {
   return (request, mount) => {
     const role = sshRoles.find(request.world, mount, lastSegment(request))
@@ -53,25 +54,25 @@ function explainByRole(
   }
 }
 
-const isHost = (request: Refused) => memberOf(request, 'cert_type') === 'host'
+const isForHost = (request: RefusedRequest) => memberOf(request, 'cert_type') === 'host'
 
 const explainPrincipal = explainByRole((request, role, mount) => {
   const name = lastSegment(request)
-  const [what, allowed] = isHost(request)
+  const [what, allowed] = isForHost(request)
     ? ['hosts', role.allowed_domains]
     : ['users', role.allowed_users]
   const names = allowed.split(',').filter((each) => /^[\w.@-]+$/.test(each))
   const [first] = names
   const principal = String(request.refusal?.params['principal'] ?? role.default_user)
   const because = `the role ${name} allows ${names.length === 0 ? `no ${what}` : `the ${what} ${joinNames(names)}`}, not ${principal}`
-  if (first !== undefined && !isHost(request)) {
+  if (first !== undefined && !isForHost(request)) {
     return { because, ...withField('valid_principals', first)(request) }
   }
-  const list = isHost(request) ? 'allowed_domains' : 'allowed_users'
-  const body = { ...role, [list]: '*', allow_subdomains: true }
+  const listMember = isForHost(request) ? 'allowed_domains' : 'allowed_users'
+  const body = { ...role, [listMember]: '*', allow_subdomains: true }
   return {
     because,
-    ...sendTo(request, `${mount.path}roles/${name}`, () => body, `Set "${list}" in the role`),
+    ...sendTo(request, `${mount.path}roles/${name}`, () => body, `Set "${listMember}" in the role`),
   }
 })
 
@@ -84,10 +85,10 @@ const explainCertificateType = explainByRole((request, role) => {
 })
 
 const explainLongTtl = explainByRole((request, role, mount) => {
-  const most = role.max_ttl || maxLeaseTtl(mount)
+  const maxTtl = role.max_ttl || maxLeaseTtl(mount)
   return {
-    because: `"ttl" is ${String(memberOf(request, 'ttl'))}, but the role ${lastSegment(request)} allows at most ${most} seconds`,
-    ...withField('ttl', most)(request),
+    because: `"ttl" is ${String(memberOf(request, 'ttl'))}, but the role ${lastSegment(request)} allows at most ${maxTtl} seconds`,
+    ...withField('ttl', maxTtl)(request),
   }
 })
 
@@ -160,12 +161,12 @@ const explainUnknownTotpKey: ExplainInMount = (request, mount) => {
     kind: 'key',
     name,
     names: totpKeys.names(request.world, mount),
-    make: () =>
+    create: () =>
       sendTo(request, `${mount.path}keys/${name}`, () => body, `Create the key ${name} first`),
   })
 }
 
-const readCode = ({ path }: Refused) => ({ method: 'GET', path })
+const readCodeRequest = ({ path }: RefusedRequest) => ({ method: 'GET', path })
 
 const explainUsedCode: ExplainInMount = (request, mount) => {
   const { world, at } = request
@@ -176,7 +177,7 @@ const explainUsedCode: ExplainInMount = (request, mount) => {
   return {
     because: `the code of ${name} was already used; a code is valid once, and the next period of ${period} seconds begins at ${next}`,
     change: `Read the code that is valid from ${next}`,
-    request: readCode(request),
+    request: readCodeRequest(request),
   }
 }
 
@@ -224,7 +225,7 @@ export const sshAndTotpExplanations = explainInMount({
   'totp-code-missing': (request) => ({
     because: `the request has no "code" to check`,
     change: 'Read the current code first',
-    request: readCode(request),
+    request: readCodeRequest(request),
   }),
   'totp-key-missing': (request) => ({
     because: `the key ${lastSegment(request)} is not generated, so the request must have "key" or "url"`,

@@ -7,25 +7,25 @@ import type { SecretsDialect } from '../dialect/dialect.ts'
 import { targetOf } from './request-target.ts'
 
 /** Explains why a token was refused (behaviour/secrets#token). */
-export function explainTokenRefusal(query: ExplainedRequest, dialect: SecretsDialect): Diagnosis {
-  const { token: text } = query
+export function explainTokenRefusal(request: ExplainedRequest, dialect: SecretsDialect): Diagnosis {
+  const { token: text } = request
   const diagnosis =
     text === undefined
-      ? diagnoseMissingToken(query, 'secrets', `${dialect.headerPrefix}Token`)
-      : explainMissingToken(query, text)
+      ? diagnoseMissingToken(request, 'secrets', `${dialect.headerPrefix}Token`)
+      : explainMissingToken(request, text)
   return { ...diagnosis, spec }
 }
 
 const spec = 'behaviour/secrets#token'
 
 /** Explains what happened to a token, as far as the state and the journal show it. */
-function explainMissingToken(query: ExplainedRequest, text: string) {
+function explainMissingToken(request: ExplainedRequest, text: string) {
   const change = 'Send a valid token: log in again or create a new token'
-  const storedToken = query.world.table(tokens).get(text)
-  const { row, deletedBy } = findTraces(query, text)
+  const storedToken = request.world.table(tokens).get(text)
+  const { row, deletedBy } = findTokenTraces(request, text)
   const last = storedToken ?? row
   const name = last === undefined ? '' : nameOf(last)
-  if (last !== undefined && last.expire_time !== null && last.expire_time <= query.at) {
+  if (last !== undefined && last.expire_time !== null && last.expire_time <= request.at) {
     const expiredAt = formatTimestamp(last.expire_time)
     return { rule: 'token-expired', because: `the token${name} expired at ${expiredAt}`, change }
   }
@@ -38,11 +38,11 @@ function explainMissingToken(query: ExplainedRequest, text: string) {
     return { rule: 'token-revoked', because, change }
   }
   if (last?.bound_cidrs.length) {
-    const bounds = last.bound_cidrs.join(', ')
+    const networkNames = last.bound_cidrs.join(', ')
     return {
       rule: 'token-bound',
-      because: `the token${name} is bound to the networks ${bounds}, but the request came from another network`,
-      change: `Send the request from one of ${bounds}`,
+      because: `the token${name} is bound to the networks ${networkNames}, but the request came from another network`,
+      change: `Send the request from one of ${networkNames}`,
     }
   }
   return {
@@ -61,7 +61,7 @@ function nameOf({ display_name, accessor }: Token): string {
   return name === '' ? '' : ` ${name}`
 }
 
-interface Traces {
+interface TokenTraces {
   /** Last known state of the token. */
   readonly row?: Token
   readonly deletedBy?: { readonly id: string; readonly at: number }
@@ -71,8 +71,8 @@ interface Traces {
  * Searches earlier requests for the last known state of a token, and for the request that deleted
  * the token.
  */
-function findTraces(query: ExplainedRequest, text: string): Traces {
-  for (const { id, at, caller, changes } of query.earlier()) {
+function findTokenTraces(request: ExplainedRequest, text: string): TokenTraces {
+  for (const { id, at, caller, changes } of request.earlier()) {
     const change = changes.findLast(({ table, key }) => table === 'secrets.tokens' && key === text)
     // The casts are safe: the rows of this table and the callers in this journal are tokens.
     if (change?.after !== undefined) return { row: change.after as Token }
@@ -130,15 +130,15 @@ const accessSpec = 'behaviour/secrets#policies'
  * the wrapping are denied. Also explains tokens of other namespaces. Returns undefined without a
  * token.
  */
-export function explainMissingCapability(query: ExplainedRequest): Diagnosis | undefined {
-  const { world, caller, refusal } = query
+export function explainMissingCapability(request: ExplainedRequest): Diagnosis | undefined {
+  const { world, caller, refusal } = request
   // The cast is safe: the caller of a request is the row of its token.
   const token = caller as Token | undefined
   // The cast is safe: only the access check sets this detail.
   const access = refusal?.details['access'] as AccessRequest | undefined
   if (token === undefined) return undefined
   const held = token.policies.length === 0 ? 'no policies' : `policies ${token.policies.join(', ')}`
-  if (access === undefined) return explainForeignToken(query, token)
+  if (access === undefined) return explainForeignToken(request, token)
   const { operation, path, sudo } = access
   const granted = capabilitiesOf(world, token, path)
   const needed = [operation, ...(sudo ? ['sudo'] : [])]
@@ -160,8 +160,8 @@ export function explainMissingCapability(query: ExplainedRequest): Diagnosis | u
   }
 }
 
-function explainForeignToken(query: ExplainedRequest, token: Token): Diagnosis {
-  const { namespace } = targetOf(query)
+function explainForeignToken(request: ExplainedRequest, token: Token): Diagnosis {
+  const { namespace } = targetOf(request)
   const tokenNamespace = token.namespace_path
   return {
     rule: 'token-of-other-namespace',

@@ -3,17 +3,18 @@ import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
 import { type TransitKey, transitKeys } from '../../../state/secrets/transit/keys.ts'
 import { isAead, type KeyType, keyTypes } from '../../../state/secrets/transit/types.ts'
 import type { Correction, Diagnosis } from '../../http/journal-hooks/api-explanations.ts'
+import type { RefusedRequest } from '../../http/journal-hooks/token-corrections.ts'
 import {
   type ExplainInMount,
-  explainExtraField,
-  explainField,
+  explainExtraMember,
   explainInMount,
+  explainMember,
   explainUnknownName,
   memberOf,
   withoutMembers,
 } from './names.ts'
 import { targetOf } from './request-target.ts'
-import { type Refused, sendTo, withField } from './root-requests.ts'
+import { sendTo, withField } from './root-requests.ts'
 
 /** Base64 of `hello`, for requests that explanations suggest. */
 const examplePlaintext = 'aGVsbG8='
@@ -21,7 +22,7 @@ const examplePlaintext = 'aGVsbG8='
 /** Base64 of `context`. */
 const exampleContext = 'Y29udGV4dA=='
 
-function keyName(request: Refused, mount: Mount): string {
+function keyName(request: RefusedRequest, mount: Mount): string {
   const parts = targetOf(request).path.slice(mount.path.length).split('/')
   return (/^(?:datakey|export)$/.test(parts[0] ?? '') ? parts[2] : parts[1]) ?? ''
 }
@@ -31,7 +32,7 @@ function keyName(request: Refused, mount: Mount): string {
  * undefined if the key is unknown.
  */
 function explainByKey(
-  explain: (request: Refused, key: TransitKey, mount: Mount) => Diagnosis | undefined,
+  explain: (request: RefusedRequest, key: TransitKey, mount: Mount) => Diagnosis | undefined,
 ): ExplainInMount {
   return (request, mount) => {
     const key = transitKeys.find(request.world, mount, keyName(request, mount))
@@ -45,13 +46,18 @@ const explainUnknownKey: ExplainInMount = (request, mount) => {
     kind: 'key',
     name,
     names: transitKeys.names(request.world, mount),
-    make: () =>
+    create: () =>
       sendTo(request, `${mount.path}keys/${name}`, () => ({}), `Create the key ${name} first`),
   })
 }
 
 /** Returns a correction that sends the settings to the `config` path of the key. */
-function configure(request: Refused, mount: Mount, settings: object, change: string): Correction {
+function configureKey(
+  request: RefusedRequest,
+  mount: Mount,
+  settings: object,
+  change: string,
+): Correction {
   const path = `${mount.path}keys/${keyName(request, mount)}/config`
   return sendTo(request, path, () => settings, change)
 }
@@ -61,14 +67,19 @@ function explainCiphertext(because: string): ExplainInMount {
   return explainByKey((request, key, mount) => ({ because, ...encryptFirst(request, key, mount) }))
 }
 
-function encryptFirst(request: Refused, { name, derived }: TransitKey, mount: Mount): Correction {
+function encryptFirst(
+  request: RefusedRequest,
+  { name, derived }: TransitKey,
+  mount: Mount,
+): Correction {
   const context = memberOf(request, 'context') || exampleContext
   const body = () => ({ plaintext: examplePlaintext, ...(derived && { context }) })
   const path = `${mount.path}encrypt/${name}`
   return sendTo(request, path, body, `Send a ciphertext as encrypt/${name} returns it`)
 }
 
-const form = '"ciphertext" must have the form <prefix>:v<version>:<base64>, as encrypt/ returns it'
+const ciphertextRule =
+  '"ciphertext" must have the form <prefix>:v<version>:<base64>, as encrypt/ returns it'
 
 const explainOldVersion = explainByKey((request, key, mount) => {
   const version = Number(request.refusal?.details['version'])
@@ -78,7 +89,7 @@ const explainOldVersion = explainByKey((request, key, mount) => {
   const settings = { min_decryption_version: version }
   return {
     because,
-    ...configure(request, mount, settings, `Allow the key to decrypt version ${version}`),
+    ...configureKey(request, mount, settings, `Allow the key to decrypt version ${version}`),
   }
 })
 
@@ -110,7 +121,7 @@ const explainVersion = explainByKey((request, key, mount) => {
   const { name, min_encryption_version, min_decryption_version, latest_version } = key
   const least = Math.max(min_encryption_version, min_decryption_version)
   const possible = `the key ${name} encrypts with the versions ${least} to ${latest_version}; 0 stands for the latest`
-  return explainField('key_version', possible, withField('key_version', 0))(request, mount)
+  return explainMember('key_version', possible, withField('key_version', 0))(request, mount)
 })
 
 const explainBase64: ExplainInMount = (request) => {
@@ -151,7 +162,7 @@ function explainSetting(
   })
 }
 
-const leastInUse = ({ min_encryption_version, min_decryption_version }: TransitKey) =>
+const minVersionInUse = ({ min_encryption_version, min_decryption_version }: TransitKey) =>
   Math.min(min_encryption_version, min_decryption_version)
 
 const explainKeyType: ExplainInMount = (request, mount) => {
@@ -159,7 +170,7 @@ const explainKeyType: ExplainInMount = (request, mount) => {
   const possible = isUpsert
     ? `the type of a key that encrypting creates must be one of ${keyTypes.filter(isAead).join(', ')}`
     : `it must be one of ${keyTypes.join(', ')}`
-  return explainField('type', possible, withField('type', 'aes256-gcm96'))(request, mount)
+  return explainMember('type', possible, withField('type', 'aes256-gcm96'))(request, mount)
 }
 
 /**
@@ -179,7 +190,7 @@ export const transitExplanations = explainInMount({
   'backup-key-unknown': explainUnknownKey,
   'key-type-unknown': explainKeyType,
   'key-type-not-created': explainKeyType,
-  'rotate-period-short': explainField(
+  'rotate-period-short': explainMember(
     'auto_rotate_period',
     'it must be at least an hour, or 0 for no rotation',
     withField('auto_rotate_period', '1h'),
@@ -192,8 +203,11 @@ export const transitExplanations = explainInMount({
     because: '"convergent_encryption" is true, but the request has no "context" for a derived key',
     ...withField('context', exampleContext)(request),
   }),
-  'key-size-of-other-type': explainExtraField('key_size', 'only keys of the type hmac have a size'),
-  'key-size-invalid': explainField(
+  'key-size-of-other-type': explainExtraMember(
+    'key_size',
+    'only keys of the type hmac have a size',
+  ),
+  'key-size-invalid': explainMember(
     'key_size',
     'keys have 32 to 512 bytes',
     withField('key_size', 32),
@@ -226,15 +240,15 @@ export const transitExplanations = explainInMount({
     'min_encryption_version',
     ({ latest_version }) => latest_version,
   ),
-  'available-version-missing': explainSetting('min_available_version', leastInUse),
-  'available-version-decremented': explainSetting('min_available_version', leastInUse),
-  'available-version-above-encryption': explainSetting('min_available_version', leastInUse),
-  'available-version-above-decryption': explainSetting('min_available_version', leastInUse),
+  'available-version-missing': explainSetting('min_available_version', minVersionInUse),
+  'available-version-decremented': explainSetting('min_available_version', minVersionInUse),
+  'available-version-above-encryption': explainSetting('min_available_version', minVersionInUse),
+  'available-version-above-decryption': explainSetting('min_available_version', minVersionInUse),
   'available-version-zero': explainSetting('min_available_version', () => 1),
   'available-version-before-encryption': explainByKey(
     (request, { name, latest_version }, mount) => ({
       because: `"min_encryption_version" of the key ${name} is 0, so every version may encrypt`,
-      ...configure(
+      ...configureKey(
         request,
         mount,
         { min_encryption_version: latest_version },
@@ -244,18 +258,25 @@ export const transitExplanations = explainInMount({
   ),
   'key-not-deletable': explainByKey((request, { name }, mount) => ({
     because: `"deletion_allowed" of the key ${name} is false`,
-    ...configure(request, mount, { deletion_allowed: true }, 'Set "deletion_allowed": true first'),
+    ...configureKey(
+      request,
+      mount,
+      { deletion_allowed: true },
+      'Set "deletion_allowed": true first',
+    ),
   })),
   'plaintext-missing': (request) => ({
     because: 'the request has no "plaintext", which must be base64',
     ...withField('plaintext', examplePlaintext)(request),
   }),
   'ciphertext-missing': explainCiphertext('the request has no "ciphertext"'),
-  'ciphertext-without-prefix': explainCiphertext(`${form}; it has no prefix`),
-  'ciphertext-fields': explainCiphertext(`${form}; it has no second colon`),
-  'ciphertext-version-unreadable': explainCiphertext(`${form}; its version is not a number`),
-  'ciphertext-no-base64': explainCiphertext(`${form}; its last part is not base64`),
-  'ciphertext-too-short': explainCiphertext(`${form}; its last part is too short`),
+  'ciphertext-without-prefix': explainCiphertext(`${ciphertextRule}; it has no prefix`),
+  'ciphertext-fields': explainCiphertext(`${ciphertextRule}; it has no second colon`),
+  'ciphertext-version-unreadable': explainCiphertext(
+    `${ciphertextRule}; its version is not a number`,
+  ),
+  'ciphertext-no-base64': explainCiphertext(`${ciphertextRule}; its last part is not base64`),
+  'ciphertext-too-short': explainCiphertext(`${ciphertextRule}; its last part is too short`),
   'ciphertext-too-new': explainNewVersion,
   'version-too-old': explainOldVersion,
   'authentication-failed': explainCiphertext(
@@ -287,11 +308,11 @@ export const transitExplanations = explainInMount({
   'decryption-unsupported': explainType('decrypt', 'aes256-gcm96'),
   'signing-unsupported': explainType('sign', 'ed25519'),
   'verification-unsupported': explainType('verify signatures', 'ed25519'),
-  'associated-data-unsupported': explainExtraField(
+  'associated-data-unsupported': explainExtraMember(
     'associated_data',
     'keys of this type do not authenticate associated data',
   ),
-  'associated-data-invalid': explainField(
+  'associated-data-invalid': explainMember(
     'associated_data',
     'it must be base64',
     withField('associated_data', examplePlaintext),
@@ -304,8 +325,8 @@ export const transitExplanations = explainInMount({
       request: { path: to },
     }
   },
-  'data-key-bits': explainField('bits', 'it must be 128, 256 or 512', withField('bits', 256)),
-  'cache-size-small': explainField(
+  'data-key-bits': explainMember('bits', 'it must be 128, 256 or 512', withField('bits', 256)),
+  'cache-size-small': explainMember(
     'size',
     'it must be at least 10, or 0 for no limit',
     withField('size', 0),

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { decisions as ofMesh } from '../../../routes/mesh/explained/index.ts'
-import { decisions as ofPlatform } from '../../../routes/platform/explained/index.ts'
-import { decisions as ofScheduler } from '../../../routes/scheduler/explained/index.ts'
-import { decisions as ofSecrets } from '../../../routes/secrets/explained/index.ts'
+import { choicesByRule as ofMesh } from '../../../routes/mesh/explained/index.ts'
+import { choicesByRule as ofPlatform } from '../../../routes/platform/explained/index.ts'
+import { choicesByRule as ofScheduler } from '../../../routes/scheduler/explained/index.ts'
+import { choicesByRule as ofSecrets } from '../../../routes/secrets/explained/index.ts'
 import { createUnderstudy } from '../../../src/embedding/index.ts'
 import { messagesOf } from '../../support/documentation/messages.ts'
 
@@ -46,18 +46,18 @@ async function rulesOf(api: string): Promise<Set<string>> {
 }
 
 describe('the decisions behind refusals (behaviour/program#explanations)', () => {
-  test.each(apis)('of %s name existing rules', async (api, decisions) => {
-    expect([...(await rulesOf(api))]).toEqual(expect.arrayContaining(Object.keys(decisions)))
+  test.each(apis)('of %s name existing rules', async (api, choicesByRule) => {
+    expect([...(await rulesOf(api))]).toEqual(expect.arrayContaining(Object.keys(choicesByRule)))
   })
 
-  test.each(apis)('of %s name choices of its coverage', async (api, decisions) => {
+  test.each(apis)('of %s name choices of its coverage', async (api, choicesByRule) => {
     const running = await started()
     const coverage = (await running.inject('/_mock/coverage')).json()
     const choices = coverage.services
       .filter(({ name }: { name: string }) => name === api)
       .flatMap((service: { choices: { id: string }[] }) => service.choices)
       .map(({ id }: { id: string }) => id)
-    expect(choices).toEqual(expect.arrayContaining(Object.values(decisions)))
+    expect(choices).toEqual(expect.arrayContaining(Object.values(choicesByRule)))
   })
 
   test.each([
