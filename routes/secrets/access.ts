@@ -64,7 +64,7 @@ export function needsNoToken(world: World, target: Target): boolean {
   if (access !== undefined) return access === 'anyone'
   const prefix = engine?.unauthenticatedPrefix
   if (prefix !== undefined && path.startsWith(prefix, mount?.path.length)) return true
-  if (engine?.openPaths?.test(path.slice(mount?.path.length)) === true) return true
+  if (engine?.unauthenticatedPaths?.test(path.slice(mount?.path.length)) === true) return true
   if (match === undefined || path.endsWith('/')) return false
   return [...match.route.operations.values()].every((each) => isUnauthenticated(each, world))
 }

@@ -14,7 +14,7 @@ export const methods: Readonly<Record<Verb, string>> = {
 }
 
 /** Mount paths of engines in a fresh world. */
-const mountPaths: Readonly<Record<string, string>> = {
+const initialMountPaths: Readonly<Record<string, string>> = {
   system: 'sys',
   token: 'auth/token',
   identity: 'identity',
@@ -26,7 +26,7 @@ const mountPaths: Readonly<Record<string, string>> = {
 }
 
 /** Usual mount paths of engines that a fresh world does not have. */
-export const laterPaths: Readonly<Record<string, string>> = {
+export const usualMountPaths: Readonly<Record<string, string>> = {
   transit: 'transit',
   pki: 'pki',
   database: 'database',
@@ -43,7 +43,7 @@ export const laterPaths: Readonly<Record<string, string>> = {
 }
 
 /** Mount paths that differ in the vendor dialect. */
-const vendorPaths: Readonly<Record<string, string>> = {
+const vendorMountPaths: Readonly<Record<string, string>> = {
   orch: 'kubernetes',
   cloud: 'auth/oci',
   'orch-login': 'auth/kubernetes',
@@ -55,8 +55,8 @@ const vendorPaths: Readonly<Record<string, string>> = {
  * error for an unknown engine.
  */
 export function mountPathOf(type: string, dialect: DialectName = 'neutral'): string {
-  const vendor = dialect === 'vendor' ? vendorPaths[type] : undefined
-  const path = vendor ?? mountPaths[type] ?? laterPaths[type]
+  const vendor = dialect === 'vendor' ? vendorMountPaths[type] : undefined
+  const path = vendor ?? initialMountPaths[type] ?? usualMountPaths[type]
   if (path === undefined) throw new Error(`coverage.ts does not know where ${type} is mounted`)
   return path
 }

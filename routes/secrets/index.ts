@@ -13,14 +13,14 @@ import type { JournaledApi } from '../http/journal-hooks/request-record.ts'
 import { originalVerb } from '../http/sockets/extra-verbs.ts'
 import { secretsCoverage } from './coverage.ts'
 import { apiHeader, secretsDialect } from './dialect/dialect.ts'
-import { checkOrigin } from './dispatch/cross-origin.ts'
+import { applyCors } from './dispatch/cross-origin.ts'
 import { createDispatch } from './dispatch/dispatch.ts'
 import { ocspRequestType } from './dispatch/request.ts'
 import type { SecretsRequest } from './dispatch/secrets-request.ts'
 import { secretsDocument, secretsOperationStatuses } from './documents/openapi-service.ts'
 import { engineType, secretsEngines } from './engines.ts'
 import { type ErrorReply, emptyErrorReply, errorReply, renderRefusal } from './envelope/errors.ts'
-import { type Rendered, renderOutcome } from './envelope/outcome.ts'
+import { type RenderedOutcome, renderOutcome } from './envelope/outcome.ts'
 import { secretsExplanations } from './explained/index.ts'
 import { fieldInfo } from './fields/fields.ts'
 import { refuse } from './messages.ts'
@@ -112,7 +112,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
   function send(
     request: FastifyRequest,
     reply: FastifyReply,
-    { status, text, bytes, open, contentType = jsonType, headers }: Rendered,
+    { status, text, bytes, open, contentType = jsonType, headers }: RenderedOutcome,
   ): FastifyReply {
     reply.code(status)
     addHeaders(request, reply)
@@ -131,7 +131,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
     world: World,
     request: FastifyRequest,
     reply: FastifyReply,
-    rendered: Rendered,
+    rendered: RenderedOutcome,
     indexBefore: number,
   ): FastifyReply {
     if (world.store.index('secrets') !== indexBefore && usesIndexStates(world)) {
@@ -177,7 +177,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
     const world = worldOf(request)
     if (
       request.headers.origin !== undefined &&
-      checkOrigin(world, request, reply, dialect) === 'preflight'
+      applyCors(world, request, reply, dialect) === 'preflight'
     ) {
       return send(request, reply, { status: 200, text: undefined })
     }
@@ -186,15 +186,16 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
       addHeaders(request, reply)
       return redirect(reply, clean, originalVerb(request.raw), optionsOf(world).cleanPathStatus)
     }
-    let before = 0
+    let indexBefore = 0
     const outcome = world.request(() => {
-      before = world.store.index('secrets')
+      indexBefore = world.store.index('secrets')
       return mapResult(dispatcher.dispatch(world, request), (outcome) =>
         renderOutcome(outcome, world.ids, dialect),
       )
     }, request.record)
-    if (!(outcome instanceof Promise)) return sendRendered(world, request, reply, outcome, before)
-    return outcome.then((rendered) => sendRendered(world, request, reply, rendered, before))
+    if (!(outcome instanceof Promise))
+      return sendRendered(world, request, reply, outcome, indexBefore)
+    return outcome.then((rendered) => sendRendered(world, request, reply, rendered, indexBefore))
   }
 
   /** Answers a request whose verb the framework does not route and whose body it has not read. */

@@ -8,7 +8,7 @@ import type { OperationDeclaration, PathParams, Replies } from '../http/declare/
 import type { OrderStrategy } from '../http/router/router.ts'
 import type { Route } from '../http/router/routes.ts'
 import type { RequestCounts } from './dispatch/request-counts.ts'
-import { empty, type SecretsOutcome } from './envelope/outcome.ts'
+import { emptyOutcome, type SecretsOutcome } from './envelope/outcome.ts'
 import { compileFields, type FieldSchemas, type FieldValues } from './fields/fields.ts'
 import { compileStrictFields, type StrictBody } from './fields/strict-body.ts'
 import type { Replication } from './replication/replication.ts'
@@ -49,7 +49,7 @@ export interface RequestInfo {
 }
 
 /** The caller who asks for documentation. */
-export interface Reader {
+export interface DocumentationReader {
   readonly world: World
   readonly namespace: Namespace
   readonly token: Token | undefined
@@ -65,12 +65,12 @@ export interface Documentation {
    *
    * @throws Refusal `absent` if the service has nothing at or below the path
    */
-  help(reader: Reader, path: string): object
+  help(reader: DocumentationReader, path: string): object
   /**
    * Returns the OpenAPI document of all mounts in which the reader has a capability. With
    * `genericMountPaths`, mounts that can be moved are parameters of the paths.
    */
-  service(reader: Reader, genericMountPaths: boolean): object
+  openApiDocument(reader: DocumentationReader, genericMountPaths: boolean): object
 }
 
 /** Services of a process, which all its worlds share. */
@@ -209,7 +209,7 @@ interface DeclarationBase<Path extends string, F extends FieldSchemas>
  * The implementation of an operation. `run` returns the reply; `apply` returns nothing, and the
  * reply is 204. Without `reply`, 204 is the only success.
  */
-type Work<Path extends string, F extends FieldSchemas> = { readonly reply?: Replies } & (
+type Implementation<Path extends string, F extends FieldSchemas> = { readonly reply?: Replies } & (
   | {
       run(call: Call<PathParams<Path>, FieldValues<F>>): SecretsOutcome | Deferred<SecretsOutcome>
     }
@@ -217,14 +217,14 @@ type Work<Path extends string, F extends FieldSchemas> = { readonly reply?: Repl
 )
 
 type Declaration<Path extends string, F extends FieldSchemas> = DeclarationBase<Path, F> &
-  Work<Path, F>
+  Implementation<Path, F>
 
 type GroupedDeclaration<Path extends string, F extends FieldSchemas> = Omit<
   DeclarationBase<Path, F>,
   'id' | 'path' | 'spec' | 'verb'
 > &
   Partial<Pick<DeclarationBase<Path, F>, 'spec'>> &
-  Work<Path, F>
+  Implementation<Path, F>
 
 /** A declared operation of an engine, with the compiled conversion of its fields. */
 export interface SecretsOperation
@@ -256,7 +256,7 @@ function operation<const Path extends string, const F extends FieldSchemas = Rec
       ? declaration.run
       : (call) => {
           declaration.apply(call)
-          return empty
+          return emptyOutcome
         }
   return {
     ...declaration,
@@ -323,7 +323,7 @@ export interface Engine {
    */
   readonly unauthenticatedPrefix?: string
   /** Pattern of further paths that need no client token, relative to the mount. */
-  readonly openPaths?: RegExp
+  readonly unauthenticatedPaths?: RegExp
   /**
    * Returns whether a request without a token is a login without a user name. Login methods that
    * count bad credentials refuse such logins (behaviour/secrets#lockout).

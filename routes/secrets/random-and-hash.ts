@@ -5,7 +5,7 @@ import { int, text } from '../../state/kernel/shape/kinds.ts'
 import { described, withDefault } from '../../state/kernel/shape/members.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import { namePattern } from '../http/router/router-mounts.ts'
-import { data, type SecretsOutcome } from './envelope/outcome.ts'
+import { dataOutcome, type SecretsOutcome } from './envelope/outcome.ts'
 import { enveloped } from './envelope/schemas.ts'
 import { message, refuse } from './messages.ts'
 import { operationsOf, type SecretsOperation } from './operation.ts'
@@ -35,7 +35,7 @@ interface HashFields {
 
 export const hashReply = enveloped({ sum: text })
 
-const isName = new RegExp(`^${namePattern}$`)
+const sourcePattern = new RegExp(`^${namePattern}$`)
 
 /** Accepted sources of random bytes. All of them use the world's generator. */
 const sources: readonly string[] = ['platform', 'seal', 'all']
@@ -44,11 +44,11 @@ const maxBytes = 131_072
 
 /** Parses a number of bytes in a path as Go does. Throws a refusal for any other text. */
 function byteCount(provided: string): number {
-  const parsing = (why: string) =>
+  const unreadable = (why: string) =>
     refuse('byte-count-unreadable', { given: quoteGo(provided), why })
-  if (!/^[+-]?\d+$/.test(provided)) throw parsing('invalid syntax')
+  if (!/^[+-]?\d+$/.test(provided)) throw unreadable('invalid syntax')
   const count = BigInt(provided.replace(/^\+/, ''))
-  if (BigInt.asIntN(64, count) !== count) throw parsing('value out of range')
+  if (BigInt.asIntN(64, count) !== count) throw unreadable('value out of range')
   return Number(count)
 }
 
@@ -81,7 +81,7 @@ function randomAt(world: World, fields: RandomFields, source: string): SecretsOu
   // Names never end in a period (behaviour/secrets#api-periods).
   if (/^[^/]*\.(?:\/|$)/.test(source)) throw refuse('unsupported-path')
   // As in the reference, a segment that cannot be a name is ignored.
-  const bytes = isName.test(source) ? byteCount(source) : fields.bytes
+  const bytes = sourcePattern.test(source) ? byteCount(source) : fields.bytes
   return random(world, fields, bytes, 'platform')
 }
 
@@ -132,7 +132,7 @@ export function hash({ input = '', format }: HashFields, algorithm: string): Sec
   if (!isEncoding(format)) throw refuse('encoding-unknown', { format })
   const digest = digestNames.get(algorithm)
   if (digest === undefined) throw refuse('algorithm-unknown', { algorithm })
-  return data({ sum: createHash(digest).update(bytes).digest(format) })
+  return dataOutcome({ sum: createHash(digest).update(bytes).digest(format) })
 }
 
 const digestNames: ReadonlyMap<string, string> = new Map(

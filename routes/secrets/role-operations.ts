@@ -5,7 +5,7 @@ import type { TokenFields } from '../../state/secrets/logins/token-fields.ts'
 import type { Mount, NamedRows, WithWal } from '../../state/secrets/mounts/mounts.ts'
 import type { ShapeOrSchema } from '../http/declare/shape-or-schema.ts'
 import type { SecretsDialect } from './dialect/dialect.ts'
-import { dialectData, emptyWithWarnings, keys } from './envelope/outcome.ts'
+import { dialectDataOutcome, emptyWithWarnings, keysOutcome } from './envelope/outcome.ts'
 import { keyInfoEnvelope, keysEnvelope, warningEnvelope } from './envelope/schemas.ts'
 import type { FieldSchemas, FieldValues } from './fields/fields.ts'
 import { operationsOf, type SecretsOperation } from './operation.ts'
@@ -58,26 +58,26 @@ export function roleOperations<R extends WithWal, const F extends FieldSchemas>(
 ): readonly SecretsOperation[] {
   const { method, resource = 'Role', path = 'role/:name', spec, fields, envelope, rows } = roles
   const { info, write, apply } = roles
-  const one = roles.noun ?? resource.toLowerCase()
+  const noun = roles.noun ?? resource.toLowerCase()
   const operation = operationsOf({ spec })
   return [
     operation.list(`${method}List${resource}s`, path.slice(0, path.lastIndexOf('/')), {
-      summary: `List the names of the ${one}s.`,
+      summary: `List the names of the ${noun}s.`,
       reply: { 200: info === undefined ? keysEnvelope : keyInfoEnvelope },
       run({ world, mount }) {
         const names = rows.names(world, mount)
-        if (info === undefined) return keys(names)
-        const about = names.map((name) => [name, info(rows.read(world, mount, name))])
-        return keys(names, { key_info: Object.fromEntries(about) })
+        if (info === undefined) return keysOutcome(names)
+        const infoEntries = names.map((name) => [name, info(rows.read(world, mount, name))])
+        return keysOutcome(names, { key_info: Object.fromEntries(infoEntries) })
       },
       ...roles.listOverrides,
     }),
     operation.read(`${method}Read${resource}`, path, {
-      summary: `Read a ${one}.`,
+      summary: `Read a ${noun}.`,
       reply: { 200: envelope },
       run({ world, mount, params }) {
         const row = rows.read(world, mount, nameParameter(params))
-        return dialectData((dialect) => roles.view(row, dialect))
+        return dialectDataOutcome((dialect) => roles.view(row, dialect))
       },
       ...roles.readOverrides,
     }),
@@ -85,7 +85,7 @@ export function roleOperations<R extends WithWal, const F extends FieldSchemas>(
       ? []
       : [
           operation.write(`${method}Write${resource}`, path, {
-            summary: `Create or change a ${one}.`,
+            summary: `Create or change a ${noun}.`,
             exists: ({ world, mount, params }) =>
               rows.find(world, mount, nameParameter(params)) !== undefined,
             body: fields,
@@ -99,7 +99,7 @@ export function roleOperations<R extends WithWal, const F extends FieldSchemas>(
           }),
         ]),
     operation.delete(`${method}Delete${resource}`, path, {
-      summary: `Delete a ${one}.`,
+      summary: `Delete a ${noun}.`,
       apply({ world, mount, params }) {
         const { remove = rows.remove.bind(rows) } = roles
         remove(world, mount, nameParameter(params))

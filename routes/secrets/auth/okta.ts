@@ -12,7 +12,7 @@ import {
   writeOktaConfig,
   writeOktaEntry,
 } from '../../../state/secrets/okta/okta.ts'
-import { data, emptyWithWarnings, keys } from '../envelope/outcome.ts'
+import { dataOutcome, emptyWithWarnings, keysOutcome } from '../envelope/outcome.ts'
 import { authEnvelope, enveloped, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { requiredText, textField, texts } from '../fields/field-kinds.ts'
 import { refuse } from '../messages.ts'
@@ -34,24 +34,24 @@ const operation = operationsOf({ spec: 'behaviour/secrets#okta' })
  */
 function entryOperations(kind: 'Group' | 'User', rows: NamedRows<OktaEntry>): SecretsOperation[] {
   const folder = `${kind.toLowerCase()}s` as const
-  const one = kind.toLowerCase()
+  const noun = kind.toLowerCase()
   const hasGroups = kind === 'User'
   return [
     operation.list(`oktaList${kind}s`, folder, {
-      summary: `List the names of the ${one}s.`,
+      summary: `List the names of the ${noun}s.`,
       reply: { 200: keysEnvelope },
-      run: ({ world, mount }) => keys(rows.names(world, mount)),
+      run: ({ world, mount }) => keysOutcome(rows.names(world, mount)),
     }),
     operation.read(`oktaRead${kind}`, `${folder}/*name`, {
-      summary: `Read a ${one}.`,
+      summary: `Read a ${noun}.`,
       reply: enveloped({ policies: list(text), groups: optional(list(text)) }),
       run({ world, mount, params }) {
         const { policies, groups } = rows.read(world, mount, params.name)
-        return data(hasGroups ? { groups, policies } : { policies })
+        return dataOutcome(hasGroups ? { groups, policies } : { policies })
       },
     }),
     operation.write(`oktaWrite${kind}`, `${folder}/*name`, {
-      summary: `Create or replace a ${one}.`,
+      summary: `Create or replace a ${noun}.`,
       body: {
         policies: texts('Policies of the tokens'),
         ...(hasGroups ? { groups: texts('Further groups of the user') } : {}),
@@ -60,7 +60,7 @@ function entryOperations(kind: 'Group' | 'User', rows: NamedRows<OktaEntry>): Se
         writeOktaEntry(rows, world, mount, name, fields),
     }),
     operation.delete(`oktaDelete${kind}`, `${folder}/*name`, {
-      summary: `Delete a ${one}.`,
+      summary: `Delete a ${noun}.`,
       apply: ({ world, mount, params: { name } }) => rows.remove(world, mount, name),
     }),
   ]
@@ -70,7 +70,7 @@ function entryOperations(kind: 'Group' | 'User', rows: NamedRows<OktaEntry>): Se
 export const oktaEngine: Engine = {
   type: 'okta',
   unauthenticatedPrefix: 'login/',
-  openPaths: /^verify\//,
+  unauthenticatedPaths: /^verify\//,
   operations: [
     operation.read('oktaReadConfig', 'config', {
       summary: 'Read the configuration without its secrets.',
@@ -137,9 +137,9 @@ export const oktaEngine: Engine = {
       failures: [403, 500],
       reply: { 200: authEnvelope },
       run(call) {
-        const { world, namespace, mount, params, fields: given } = call
+        const { world, namespace, mount, params, fields: credentials } = call
         const { username } = params
-        const person = oktaPerson(world, mount, username, given)
+        const person = oktaPerson(world, mount, username, credentials)
         const grant = grantLogin(world, {
           namespace,
           mount,

@@ -133,7 +133,7 @@ export interface SecretsDialect {
   /** First part of the transit engine's ciphertexts and signatures. */
   readonly transitPrefix: string
   /** Suffix of the versions of built-in plug-ins: `+builtin.vault` in the vendor dialect. */
-  readonly builtin: string
+  readonly builtinSuffix: string
   /** Renders a message, such as an error or a warning, with the wording of the dialect. */
   render(message: Message): string
   /** Returns the dialect's name of a declared field. */
@@ -145,12 +145,12 @@ export interface SecretsDialect {
   /**
    * True if replies have the status of the reference where the specification defines another one.
    */
-  readonly referenceStatuses: boolean
+  readonly usesReferenceStatuses: boolean
   /**
    * True if replies have the body of the reference where the specification defines another one
    * (behaviour/secrets#body-kinds).
    */
-  readonly referenceBodies: boolean
+  readonly usesReferenceBodies: boolean
 }
 
 const neutralDialect: SecretsDialect = {
@@ -158,13 +158,13 @@ const neutralDialect: SecretsDialect = {
   headerPrefix: 'X-Secrets-',
   metricsPrefix: 'service',
   transitPrefix: 'service',
-  builtin: '+builtin',
+  builtinSuffix: '+builtin',
   render: (message) => renderMessage(message),
   fieldName: (neutral) => neutral,
   fields: (neutral) => neutral,
   mountType: (neutral) => neutral,
-  referenceStatuses: false,
-  referenceBodies: false,
+  usesReferenceStatuses: false,
+  usesReferenceBodies: false,
 }
 
 const vendorDialect: SecretsDialect = {
@@ -172,13 +172,13 @@ const vendorDialect: SecretsDialect = {
   headerPrefix: 'X-Vault-',
   metricsPrefix: 'vault',
   transitPrefix: 'vault',
-  builtin: '+builtin.vault',
+  builtinSuffix: '+builtin.vault',
   render: (message) => renderMessage(message, vendorMessages),
   fieldName: vendorField,
   fields: withVendorFields,
   mountType: vendorType,
-  referenceStatuses: true,
-  referenceBodies: true,
+  usesReferenceStatuses: true,
+  usesReferenceBodies: true,
 }
 
 export function secretsDialect(name: DialectName): SecretsDialect {

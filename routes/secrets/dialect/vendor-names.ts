@@ -15,8 +15,8 @@ const vendorFields: Readonly<Record<string, string>> = {
   last_service_rotation: 'last_vault_rotation',
 }
 
-const neutralFieldOf = inverse(vendorFields)
-const vendorTypeOf = inverse(typeAliases)
+const neutralFieldOf = invert(vendorFields)
+const vendorTypeOf = invert(typeAliases)
 
 /** Vendor wordings of these field names, for messages that contain a field name. */
 export const vendorFieldMessages: Wording = Object.fromEntries(
@@ -75,6 +75,6 @@ export function vendorType(type: string): string {
   return vendorTypeOf.get(type) ?? type
 }
 
-function inverse(names: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+function invert(names: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   return new Map(Object.entries(names).map(([neutral, vendor]) => [vendor, neutral]))
 }

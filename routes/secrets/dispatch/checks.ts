@@ -60,7 +60,7 @@ export const requestChecks: readonly SecretsCheck[] = [
       const { world, path, services } = request
       if (isSealed(world)) return
       const { rateLimit } = optionsOf(world)
-      if (rateLimit > 0) services.countRequest(world, path, rateLimit)
+      if (rateLimit > 0) services.enforceRateLimit(world, path, rateLimit)
       if (hasRateLimits(world)) request.quotaHeaders = services.limitByQuota(request)
     },
   },

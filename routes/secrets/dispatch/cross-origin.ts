@@ -47,7 +47,7 @@ export function allowedHeaders(
  * @throws Refusal `denied` for an origin that is not allowed, `unsupported` for a preflight request
  *   about an unknown verb
  */
-export function checkOrigin(
+export function applyCors(
   world: World,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -57,13 +57,13 @@ export function checkOrigin(
   const settings = readCors(world)
   if (settings === undefined || origin === undefined || origin === '') return 'pass'
   if (!allowsOrigin(settings, origin)) throw refuse('origin-not-allowed')
-  const preflight = request.method === 'OPTIONS'
-  if (preflight && !methods.includes(requested ?? '')) {
+  const isPreflight = request.method === 'OPTIONS'
+  if (isPreflight && !methods.includes(requested ?? '')) {
     throw refuse('preflight-verb-unknown')
   }
   reply.header('access-control-allow-origin', origin)
   reply.header('vary', 'Origin')
-  if (!preflight) return 'pass'
+  if (!isPreflight) return 'pass'
   reply.header('access-control-allow-methods', methods.join(','))
   reply.header('access-control-allow-headers', allowedHeaders(settings, dialect).join(','))
   reply.header('access-control-max-age', maxAge)

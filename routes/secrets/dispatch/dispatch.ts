@@ -20,7 +20,7 @@ import type { Router } from '../../http/router/routes.ts'
 import { effectiveAccess } from '../access.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { createDocumentation } from '../documents/documentation.ts'
-import { bare as bareOutcome, type SecretsOutcome } from '../envelope/outcome.ts'
+import { bareOutcome, type SecretsOutcome } from '../envelope/outcome.ts'
 import { refuse } from '../messages.ts'
 import type { Engine, SecretsOperation, SecretsRoute } from '../operation.ts'
 import type { Replication } from '../replication/replication.ts'
@@ -78,7 +78,7 @@ export function createDispatch(
     ]),
   )
   const system = compiled.get('system')
-  const countRequest = createRateLimit()
+  const enforceRateLimit = createRateLimit()
   const documentation = createDocumentation(
     (mount) => compiled.get(engineType(mount))?.router.routes ?? [],
     dialect,
@@ -87,7 +87,13 @@ export function createDispatch(
   const metricsPrefix = dialect.metricsPrefix
   const process = { documentation, replication, requestCounts, metricsPrefix }
   const limitByQuota = createQuotaLimit()
-  const services: DispatchServices = { process, countRequest, limitByQuota, systemRoute, resolve }
+  const services: DispatchServices = {
+    process,
+    enforceRateLimit,
+    limitByQuota,
+    systemRoute,
+    resolve,
+  }
 
   function systemRoute(path: string): SecretsRoute | undefined {
     if (!path.startsWith('sys/')) return undefined
@@ -105,15 +111,17 @@ export function createDispatch(
     const namespace = subjectNamespace(request, path) ?? requested
     // A path also finds its mount without the closing slash. The engine then gets an empty path.
     const mount = mountOf(world, namespace, path) ?? mountOf(world, namespace, `${path}/`)
-    const at = mount === undefined ? undefined : compiled.get(engineType(mount))
+    const compiledEngine = mount === undefined ? undefined : compiled.get(engineType(mount))
     const match =
-      mount === undefined ? undefined : at?.router.find(path.slice(mount.path.length), verb)
+      mount === undefined
+        ? undefined
+        : compiledEngine?.router.find(path.slice(mount.path.length), verb)
     if (match?.route.first.rootOnly === true && namespace.id !== rootNamespace.id) {
       throw refuse('unavailable-in-namespaces')
     }
     const operation = match?.route.operations.get(verb)
     const access = operation === undefined ? undefined : effectiveAccess(operation, world)
-    return { namespace, path, mount, engine: at?.engine, match, operation, access }
+    return { namespace, path, mount, engine: compiledEngine?.engine, match, operation, access }
   }
 
   /**
@@ -202,8 +210,8 @@ function subjectNamespace(request: SecretsRequest, path: string): Namespace | un
       : undefined
   }
   if (!leasePath.test(path)) return undefined
-  const inPath = path.replace(/^sys\/leases\/[a-z]+\/?/, '')
-  const lease = input['lease_id'] ?? inPath
+  const leaseInPath = path.replace(/^sys\/leases\/[a-z]+\/?/, '')
+  const lease = input['lease_id'] ?? leaseInPath
   if (typeof lease !== 'string') return undefined
   return findNamespaceById(world, namespaceIdOf(lease.slice(lease.lastIndexOf('/') + 1)))
 }

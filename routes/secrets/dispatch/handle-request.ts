@@ -20,11 +20,12 @@ import type { SecretsRequest, Target } from './secrets-request.ts'
 export function accessRequestOf(request: SecretsRequest): AccessRequest {
   const { verb, target, call, token, wrapping } = request
   const { namespace, path, operation } = target
-  const from = operation?.resolveToken === undefined ? namespace.path : token?.namespace_path
+  const namespacePath =
+    operation?.resolveToken === undefined ? namespace.path : token?.namespace_path
   const isCreation = call !== undefined && operation?.exists?.(call) === false
   return {
     operation: verb === 'write' ? (isCreation ? 'create' : 'update') : verb,
-    path: (from ?? '') + path,
+    path: (namespacePath ?? '') + path,
     sudo: needsSudo(request.world, target),
     input: request.neutralInput,
     wrapTtl: wrapping?.requestedTtl,

@@ -38,7 +38,7 @@ interface LimitedRequest {
 export type LimitByQuota = (request: LimitedRequest) => QuotaHeaders | undefined
 
 /** The requests of one client address in one interval of a quota. */
-interface Window {
+interface QuotaWindow {
   /** Epoch of the world's state. After a restore, the counts start again. */
   readonly epoch: number
   readonly quota: RateLimitQuota
@@ -58,13 +58,13 @@ interface Window {
  *   blocked
  */
 export function createQuotaLimit(): LimitByQuota {
-  const windowsOf = new WeakMap<World, Map<string, Window>>()
+  const windowsOf = new WeakMap<World, Map<string, QuotaWindow>>()
   return (request) => {
     const { world, path, peer } = request
     const config = quotaConfig(world)
     const quota = isExempt(path, config.rate_limit_exempt_paths) ? undefined : quotaOf(request)
     if (quota === undefined) return undefined
-    const windows = windowsOf.get(world) ?? new Map<string, Window>()
+    const windows = windowsOf.get(world) ?? new Map<string, QuotaWindow>()
     windowsOf.set(world, windows)
     const key = JSON.stringify([quota.name, peer])
     const now = world.clock.now()
@@ -139,11 +139,11 @@ function roleOf({ world, http }: LimitedRequest, mount: Mount, path: string): st
 }
 
 function currentWindow(
-  last: Window | undefined,
+  last: QuotaWindow | undefined,
   quota: RateLimitQuota,
   epoch: number,
   now: number,
-): Window {
+): QuotaWindow {
   const isSame =
     last !== undefined && last.epoch === epoch && last.quota === quota && now >= last.from
   if (!isSame) {

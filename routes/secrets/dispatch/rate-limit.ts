@@ -3,7 +3,7 @@ import type { World } from '../../../state/kernel/worlds/world.ts'
 import { refuse } from '../messages.ts'
 
 /** Paths without a limit: the paths that the reference exempts by default. */
-const exempt: ReadonlySet<string> = new Set([
+const exemptPaths: ReadonlySet<string> = new Set([
   'sys/generate-recovery-token/attempt',
   'sys/generate-recovery-token/update',
   'sys/generate-root/attempt',
@@ -14,7 +14,7 @@ const exempt: ReadonlySet<string> = new Set([
 ])
 
 /** One second of a world's clock, and the number of requests in it. */
-interface Window {
+interface RateWindow {
   /** Epoch of the store. A restore starts a new epoch, in which counting starts again. */
   readonly epoch: number
   readonly limit: number
@@ -23,10 +23,10 @@ interface Window {
   count: number
 }
 
-const second = 1000
+const windowLength = 1000
 
 /** Function that counts a request of a world to a path below `/v1/`; see `createRateLimit`. */
-export type CountRequest = (world: World, path: string, limit: number) => void
+export type EnforceRateLimit = (world: World, path: string, limit: number) => void
 
 /**
  * Creates a limit of requests per second of a world's clock (behaviour/secrets#rate-limit). As in
@@ -36,10 +36,10 @@ export type CountRequest = (world: World, path: string, limit: number) => void
  * @returns a function that counts a request, unless its path is exempt, and throws a refusal with
  *   status 429 above the limit
  */
-export function createRateLimit(): CountRequest {
-  const windows = new WeakMap<World, Window>()
+export function createRateLimit(): EnforceRateLimit {
+  const windows = new WeakMap<World, RateWindow>()
   return (world, path, limit) => {
-    if (exempt.has(path)) return
+    if (exemptPaths.has(path)) return
     const window = windowOf(world, limit, windows.get(world))
     if (window.count >= limit) {
       throw refuse('rate-limit-exceeded', { path: quoteGo(path) })
@@ -54,12 +54,12 @@ export function createRateLimit(): CountRequest {
  * window starts a whole number of seconds after the last one. The window starts now if there was no
  * last window, if the limit or the epoch has changed, or if the clock was set back.
  */
-function windowOf(world: World, limit: number, last: Window | undefined): Window {
+function windowOf(world: World, limit: number, last: RateWindow | undefined): RateWindow {
   const now = world.clock.now()
   const { epoch } = world.store.feed
   const isInWindow =
     last !== undefined && last.epoch === epoch && last.limit === limit && now >= last.from
   if (!isInWindow) return { epoch, limit, from: now, count: 0 }
   const elapsed = now - last.from
-  return elapsed < second ? last : { ...last, from: now - (elapsed % second), count: 0 }
+  return elapsed < windowLength ? last : { ...last, from: now - (elapsed % windowLength), count: 0 }
 }

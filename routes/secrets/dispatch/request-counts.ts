@@ -42,17 +42,17 @@ export class RequestCounts {
    * whose names in metrics are equal share a number.
    */
   of(world: World): ReadonlyMap<string, number> {
-    const named = new Map<string, number>()
+    const countsByName = new Map<string, number>()
     const counts = this.#byWorld.get(world)
-    if (counts === undefined) return named
-    if (counts.requests > 0) named.set('core.handle_request', counts.requests)
-    if (counts.logins > 0) named.set('core.handle_login_request', counts.logins)
+    if (counts === undefined) return countsByName
+    if (counts.requests > 0) countsByName.set('core.handle_request', counts.requests)
+    if (counts.logins > 0) countsByName.set('core.handle_login_request', counts.logins)
     for (const [mountPath, byVerb] of counts.byMount) {
       for (const [verb, count] of byVerb) {
         const name = `route.${verb}.${mountPath.replaceAll('/', '-')}`
-        named.set(name, (named.get(name) ?? 0) + count)
+        countsByName.set(name, (countsByName.get(name) ?? 0) + count)
       }
     }
-    return named
+    return countsByName
   }
 }

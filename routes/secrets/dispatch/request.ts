@@ -13,7 +13,7 @@ import { jsonKind, type StrictBody } from '../fields/strict-body.ts'
 import { refuse } from '../messages.ts'
 import type { SecretsOperation, Verb, Wrapping } from '../operation.ts'
 
-const verbs: Readonly<Record<string, Verb>> = {
+const verbByMethod: Readonly<Record<string, Verb>> = {
   GET: 'read',
   HEAD: 'read',
   POST: 'write',
@@ -29,7 +29,7 @@ const verbs: Readonly<Record<string, Verb>> = {
  * @param takesAnyMethod whether the path accepts every method as a write
  */
 export function verbOf(method: string, takesAnyMethod: boolean): Verb {
-  const verb = verbs[method] ?? (takesAnyMethod ? 'write' : undefined)
+  const verb = verbByMethod[method] ?? (takesAnyMethod ? 'write' : undefined)
   if (verb === undefined) throw refuse('verb-unknown', { method })
   return verb
 }
@@ -44,8 +44,8 @@ export function firstValue(value: string | string[] | undefined): string | undef
 
 /** Returns the decoded path of a URL below `/v1/`. Throws a refusal for an invalid escape. */
 export function requestPath(url: string): string {
-  const mark = url.indexOf('?')
-  const encoded = url.slice('/v1/'.length, mark < 0 ? undefined : mark)
+  const queryStart = url.indexOf('?')
+  const encoded = url.slice('/v1/'.length, queryStart < 0 ? undefined : queryStart)
   if (!encoded.includes('%')) return encoded
   try {
     return decodeURIComponent(encoded)
@@ -64,10 +64,11 @@ const verbParameters = new Set(['list', 'help'])
  * Returns the query parameters as fields, for reads, lists and deletes. A repeated parameter
  * becomes a list of texts, except at bare endpoints, which use its first value.
  */
-function queryFields(query: Query, bare: boolean): JsonObject {
+function queryFields(query: Query, isBare: boolean): JsonObject {
   const fields: JsonObject = {}
   for (const [name, value] of Object.entries(query)) {
-    if (!verbParameters.has(name)) setMember(fields, name, bare ? (firstValue(value) ?? '') : value)
+    if (!verbParameters.has(name))
+      setMember(fields, name, isBare ? (firstValue(value) ?? '') : value)
   }
   return fields
 }
@@ -112,11 +113,11 @@ function isBlank(text: string | undefined): text is undefined {
   return text === undefined || /^[ \t\r\n]*$/.test(text)
 }
 
-function readBody(text: string, refused: (why: string) => Refusal): Json {
+function readBody(text: string, toRefusal: (why: string) => Refusal): Json {
   try {
     return parseJson(text, decodeFirst)
   } catch (error) {
-    throw error instanceof JsonError ? refused(error.message) : error
+    throw error instanceof JsonError ? toRefusal(error.message) : error
   }
 }
 
@@ -176,17 +177,17 @@ export function checkPatchType({ raw }: FastifyRequest): void {
  * endpoint with a declared body has its fields in the body for every verb. A body in DER becomes
  * the field `req` in base64. Throws a refusal for a malformed body.
  *
- * @param bare the operation, if the endpoint is bare
+ * @param bareOperation the operation, if the endpoint is bare
  */
 export function requestFields(
   request: FastifyRequest,
   { verb, query }: { readonly verb: Verb; readonly query: Query },
-  bare: Pick<SecretsOperation, 'strict'> | undefined,
+  bareOperation: Pick<SecretsOperation, 'strict'> | undefined,
 ): JsonObject {
-  if (bare?.strict !== undefined) {
-    return strictFields(request.body as string | undefined, bare.strict)
+  if (bareOperation?.strict !== undefined) {
+    return strictFields(request.body as string | undefined, bareOperation.strict)
   }
-  if (verb !== 'write' && verb !== 'patch') return queryFields(query, bare !== undefined)
+  if (verb !== 'write' && verb !== 'patch') return queryFields(query, bareOperation !== undefined)
   const contentType = contentTypeOf(request.raw)
   if (contentType?.startsWith(ocspRequestType)) {
     return {
@@ -206,8 +207,8 @@ export function wrappingOf(request: FastifyRequest): Wrapping | undefined {
   if (requestedTtl === undefined) return undefined
   // A fraction of a second must not become 0, because the reply would then not be wrapped.
   const ttl = requestedTtl > 0 ? Math.max(1, toSeconds(requestedTtl)) : 0
-  const signed = apiHeader(request.headers, 'wrap-format') === 'jwt'
-  return { ttl, requestedTtl, address: signed ? request.worldOrigin : undefined }
+  const isSigned = apiHeader(request.headers, 'wrap-format') === 'jwt'
+  return { ttl, requestedTtl, address: isSigned ? request.worldOrigin : undefined }
 }
 
 /** Refuses, with 412, a request without the header `X-Secrets-Request: true`. */

@@ -25,7 +25,7 @@ import type {
 } from '../operation.ts'
 import { headerToken } from './caller.ts'
 import type { LimitByQuota, QuotaHeaders } from './quota-limit.ts'
-import type { CountRequest } from './rate-limit.ts'
+import type { EnforceRateLimit } from './rate-limit.ts'
 import { firstValue, type Query, requestPath, verbOf } from './request.ts'
 
 /**
@@ -57,7 +57,7 @@ const unresolved: Target = {
 export interface DispatchServices {
   /** The services that handlers receive. */
   readonly process: ProcessServices
-  readonly countRequest: CountRequest
+  readonly enforceRateLimit: EnforceRateLimit
   readonly limitByQuota: LimitByQuota
   /**
    * Returns the route of a path below `sys/`; undefined for other paths and if no route matches.

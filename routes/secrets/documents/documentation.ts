@@ -7,7 +7,7 @@ import { hasAnyCapabilityUnder } from '../../../state/secrets/policies/acl.ts'
 import { endsInPeriod } from '../../http/router/router-mounts.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { refuse } from '../messages.ts'
-import type { Documentation, Reader, SecretsRoute } from '../operation.ts'
+import type { Documentation, DocumentationReader, SecretsRoute } from '../operation.ts'
 import { mountHelp, mountsHelp, pathHelp, routeText } from './help.ts'
 import { type DocumentedPath, openApiWriter } from './openapi.ts'
 import { type RouteBelow, routesBelow } from './paths-below.ts'
@@ -19,20 +19,28 @@ export function createDocumentation(
   routesOf: (mount: Mount) => readonly SecretsRoute[],
   dialect: SecretsDialect,
 ): Documentation {
-  const write = openApiWriter(dialect)
+  const writeOpenApi = openApiWriter(dialect)
   /** Returns a mount with the dialect's name of its type. */
   const withDialectType = (mount: Mount) => ({ ...mount, type: dialect.mountType(mount.type) })
 
-  function helpReply(reader: Reader, help: string, paths: readonly DocumentedPath[]): object {
+  function helpReply(
+    reader: DocumentationReader,
+    help: string,
+    paths: readonly DocumentedPath[],
+  ): object {
     return { help, see_also: null, openapi: document(reader, paths) }
   }
 
-  function document({ world }: Reader, paths: readonly DocumentedPath[]): object {
-    return write(world, optionsOf(world).version, paths)
+  function document({ world }: DocumentationReader, paths: readonly DocumentedPath[]): object {
+    return writeOpenApi(world, optionsOf(world).version, paths)
   }
 
   /** Returns all paths of the mounts, relative to `prefix`. */
-  function pathsOf(reader: Reader, mounts: readonly Mount[], prefix: string): DocumentedPath[] {
+  function pathsOf(
+    reader: DocumentationReader,
+    mounts: readonly Mount[],
+    prefix: string,
+  ): DocumentedPath[] {
     return mounts.flatMap((mount) => {
       const base = `/${mount.path.slice(prefix.length)}`
       return routesAt(reader, routesOf(mount), '').map((route) =>
@@ -41,7 +49,7 @@ export function createDocumentation(
     })
   }
 
-  function mountsBelow(reader: Reader, helpPath: string): object {
+  function mountsBelow(reader: DocumentationReader, helpPath: string): object {
     const prefix = helpPath === '' ? '' : `${helpPath}/`
     const mounts = visibleMounts(reader).filter(({ path }) => path.startsWith(prefix))
     if (mounts.length === 0 && helpPath !== '') {
@@ -72,7 +80,7 @@ export function createDocumentation(
         routes.map((route) => documentedPath(mount, route, '/')),
       )
     },
-    service(reader, genericMountPaths) {
+    openApiDocument(reader, genericMountPaths) {
       const mounts = visibleMounts(reader)
       if (!genericMountPaths) return document(reader, pathsOf(reader, mounts, ''))
       const paths = mounts.flatMap((mount) =>
@@ -84,7 +92,7 @@ export function createDocumentation(
 }
 
 /** Returns the mounts at or below which the token of the reader has a capability. */
-function visibleMounts({ world, namespace, token }: Reader): Mount[] {
+function visibleMounts({ world, namespace, token }: DocumentationReader): Mount[] {
   return mountsIn(world, namespace).filter(
     ({ path }) => token !== undefined && hasAnyCapabilityUnder(world, token, namespace.path + path),
   )
@@ -94,7 +102,11 @@ function visibleMounts({ world, namespace, token }: Reader): Mount[] {
  * Returns the routes of an engine at and below a path that exist in the reader's namespace and
  * edition.
  */
-function routesAt({ world, namespace }: Reader, routes: readonly SecretsRoute[], path: string) {
+function routesAt(
+  { world, namespace }: DocumentationReader,
+  routes: readonly SecretsRoute[],
+  path: string,
+) {
   const isRoot = namespace.id === rootNamespace.id
   const isEnterprise = optionsOf(world).edition === 'enterprise'
   const isAvailable = ({ first }: SecretsRoute) =>
@@ -119,12 +131,16 @@ function documentedPath(mount: Mount, { route, segments }: RouteBelow, base: str
  */
 function genericPath(mount: Mount, { route, segments }: RouteBelow): DocumentedPath {
   const prefix = isAuthMount(mount) ? 'auth/' : ''
-  const at = mount.path.slice(prefix.length, -1)
-  const name = `${at.replace(/\W/g, '_')}_mount_path`
+  const mountName = mount.path.slice(prefix.length, -1)
+  const name = `${mountName.replace(/\W/g, '_')}_mount_path`
   const isFixedMount = fixedMounts.has(plainType(mount.type))
   return {
-    ...documentedPath(mount, { route, segments }, `/${prefix}${isFixedMount ? at : `{${name}}`}/`),
-    mountParameter: isFixedMount ? undefined : { name, mount: at },
+    ...documentedPath(
+      mount,
+      { route, segments },
+      `/${prefix}${isFixedMount ? mountName : `{${name}}`}/`,
+    ),
+    mountParameter: isFixedMount ? undefined : { name, mount: mountName },
   }
 }
 

@@ -112,15 +112,15 @@ export function describeRoute(
 }
 
 /** Returns the parameter that makes a GET a list (behaviour/secrets#api-lists). */
-function listParameter(always: boolean, { acceptsAllForms: takesAll }: FieldRendering): object {
-  const acceptedTexts = takesAll ? goBooleanTexts(true) : ['true']
-  return always
+function listParameter(isListOnly: boolean, { acceptsAllForms }: FieldRendering): object {
+  const acceptedTexts = acceptsAllForms ? goBooleanTexts(true) : ['true']
+  return isListOnly
     ? {
         name: 'list',
         in: 'query',
         // The method LIST needs no parameter, so a document of all accepted forms does not require
         // it.
-        required: !takesAll,
+        required: !acceptsAllForms,
         description: 'Must be `true`',
         schema: { type: 'string', enum: acceptedTexts },
       }
@@ -152,11 +152,11 @@ function bodyOf(
   mediaType: string,
   rendering: FieldRendering,
 ): OperationDescription['body'] {
-  const { fieldName, acceptsAllForms: takesAll } = rendering
+  const { fieldName, acceptsAllForms } = rendering
   if (fields.length === 0 && !acceptsUnknownFields) return undefined
   // A field with a vendor name may be sent under either name, so neither name is required.
   const required = fields
-    .filter(([name, field]) => field.required && !(takesAll && vendorField(name) !== name))
+    .filter(([name, field]) => field.required && !(acceptsAllForms && vendorField(name) !== name))
     .map(([name]) => fieldName(name))
   const properties = Object.fromEntries(
     fields.map(([name, field]) => [fieldName(name), fieldSchema(field, rendering)]),
@@ -175,13 +175,13 @@ function bodyOf(
 
 function fieldSchema(
   { shape, description, default: defaultValue }: FieldInfo,
-  { acceptsAllForms: takesAll }: FieldRendering,
+  { acceptsAllForms }: FieldRendering,
 ): JsonSchema {
   const annotations = {
     description,
     ...(defaultValue === undefined ? {} : { default: defaultValue }),
   }
-  if (takesAll) return { ...annotations, ...acceptedFieldSchema(shape) }
+  if (acceptsAllForms) return { ...annotations, ...acceptedFieldSchema(shape) }
   const { format, ...schema } = storedSchema(shape)
   if (shape.kind === 'int' && format !== undefined) {
     const seconds = { type: 'integer', format: 'seconds' }
@@ -197,7 +197,7 @@ function fieldSchema(
 }
 
 function repliesOf(
-  { reply, defaultReply: replyOtherwise }: SecretsOperation,
+  { reply, defaultReply }: SecretsOperation,
   convert: (described: ShapeOrSchema) => JsonSchema,
 ): Replies {
   const alternativeSchemas = (described: ShapeOrSchema | null) =>
@@ -207,9 +207,7 @@ function repliesOf(
   )
   return new Map([
     ...replies,
-    ...(replyOtherwise === undefined
-      ? []
-      : [['default', alternativeSchemas(replyOtherwise)] as const]),
+    ...(defaultReply === undefined ? [] : [['default', alternativeSchemas(defaultReply)] as const]),
   ])
 }
 

@@ -40,7 +40,7 @@ export function secretsDocument(dialect: SecretsDialect, version: string): JsonS
   const failure = components.reference(convert(errorSchema), 'Error')
 
   function pathOf(mount: string, operation: SecretsOperation, { operations }: SecretsRoute) {
-    const alsoList = operation.verb === 'read' && operations.has('list')
+    const alsoLists = operation.verb === 'read' && operations.has('list')
     const { id, verb, path, spec } = operation
     const route = { path, operations: new Map([[verb, operation]]), first: operation }
     const segments = segmentsOf(path)
@@ -51,7 +51,7 @@ export function secretsDocument(dialect: SecretsDialect, version: string): JsonS
         (method) => ({
           ...method,
           id,
-          parameters: [...method.parameters, ...(alsoList ? [readParameter] : [])],
+          parameters: [...method.parameters, ...(alsoLists ? [noListParameter] : [])],
           body: method.body ?? (verb === 'write' ? bodyWithoutFields(operation) : undefined),
           spec,
           access: formatAccess(operation),
@@ -69,10 +69,10 @@ export function secretsDocument(dialect: SecretsDialect, version: string): JsonS
     const { routes } = createRouter(operations, 'mounts', ({ verb }) => verb)
     for (const route of routes) {
       for (const operation of route.operations.values()) {
-        const described = pathOf(mount, operation, route)
-        const known = paths.get(described.path)
-        const methods = [...(known?.methods ?? []), ...described.methods]
-        paths.set(described.path, { ...described, methods })
+        const description = pathOf(mount, operation, route)
+        const known = paths.get(description.path)
+        const methods = [...(known?.methods ?? []), ...description.methods]
+        paths.set(description.path, { ...description, methods })
       }
     }
   }
@@ -95,7 +95,7 @@ export function secretsOperationStatuses(): OperationStatuses {
 }
 
 /** Parameter of a read whose path can also be listed. */
-const readParameter = {
+const noListParameter = {
   name: 'list',
   in: 'query',
   description: 'Must be false or left out',

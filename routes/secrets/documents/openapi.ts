@@ -61,12 +61,13 @@ export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {
   const convert = memoizeByIdentity((described: ShapeOrSchema) =>
     openApi30Schema(translateSchema(replySchemaOf(described), { name: fieldName })),
   )
-  const described = new Map<SecretsRoute, readonly PathMethod[]>()
+  const methodsByRoute = new Map<SecretsRoute, readonly PathMethod[]>()
 
   function methodsOf(route: SecretsRoute): readonly PathMethod[] {
     const methods =
-      described.get(route) ?? describeRoute(route, convert, { fieldName, acceptsAllForms: false })
-    described.set(route, methods)
+      methodsByRoute.get(route) ??
+      describeRoute(route, convert, { fieldName, acceptsAllForms: false })
+    methodsByRoute.set(route, methods)
     return methods
   }
 
@@ -76,10 +77,10 @@ export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {
     const needsSudo = methods.some(({ operations }) =>
       operations.some((operation) => effectiveAccess(operation, world) === 'sudo'),
     )
-    const unauthenticated = methods.every((method) => needsNoToken(method, world))
+    const areUnauthenticated = methods.every((method) => needsNoToken(method, world))
     return {
       ...(needsSudo ? { [`${prefix}sudo`]: true } : {}),
-      ...(unauthenticated ? { [`${prefix}unauthenticated`]: true } : {}),
+      ...(areUnauthenticated ? { [`${prefix}unauthenticated`]: true } : {}),
     }
   }
 
@@ -146,13 +147,15 @@ export function pathParameters({
   mountParameter,
 }: Pick<DocumentedPath, 'segments' | 'mountParameter'>): object[] {
   const parameters = segments.filter(isParameter).map((segment) => {
-    const rest = segment.startsWith('*')
+    const takesSlashes = segment.startsWith('*')
     return {
       name: segment.slice(1),
       in: 'path',
       required: true,
-      description: rest ? 'The rest of the path; it may hold slashes' : 'One name of the path',
-      schema: { type: 'string', ...(rest ? {} : { pattern: `^${namePattern}$` }) },
+      description: takesSlashes
+        ? 'The rest of the path; it may hold slashes'
+        : 'One name of the path',
+      schema: { type: 'string', ...(takesSlashes ? {} : { pattern: `^${namePattern}$` }) },
     }
   })
   if (mountParameter === undefined) return parameters

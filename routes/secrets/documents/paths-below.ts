@@ -8,7 +8,7 @@ export interface RouteBelow {
   readonly segments: readonly string[]
 }
 
-const name = new RegExp(`^${namePattern}$`)
+const parameterPattern = new RegExp(`^${namePattern}$`)
 
 /**
  * Returns the routes that serve a path (relative to the mount, without a closing slash) or paths
@@ -60,6 +60,6 @@ function remainders(pattern: readonly string[], path: readonly string[]): string
     const ends = path.flatMap((_segment, at) => remainders(after, path.slice(at + 1)))
     return [...ends, [...pattern]]
   }
-  const fits = here.startsWith(':') ? name.test(first) : here === first
+  const fits = here.startsWith(':') ? parameterPattern.test(first) : here === first
   return fits ? remainders(after, rest) : []
 }

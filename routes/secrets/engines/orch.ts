@@ -10,7 +10,7 @@ import {
 } from '../../../state/secrets/orch/roles.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { envelopeLease } from '../envelope/lease.ts'
-import { dialectData } from '../envelope/outcome.ts'
+import { dialectDataOutcome } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { refuse } from '../messages.ts'
 import { type Engine, operationsOf } from '../operation.ts'
@@ -38,7 +38,7 @@ export const orchEngine: Engine = {
       reply: { 200: envelopeOf(configData) },
       run: ({ world, mount }) => {
         const { disable_local_ca_jwt, orch_ca_cert, orch_host } = orchConfigs.read(world, mount)
-        return dialectData((dialect) =>
+        return dialectDataOutcome((dialect) =>
           dialect.fields({ disable_local_ca_jwt, orch_ca_cert, orch_host }),
         )
       },
@@ -134,7 +134,7 @@ function roleView(role: OrchRole, dialect: SecretsDialect): object {
     service_account_name: role.service_account_name,
     token_default_ttl: role.token_default_ttl,
     token_max_ttl: role.token_max_ttl,
-    ...(dialect.referenceBodies ? more : {}),
+    ...(dialect.usesReferenceBodies ? more : {}),
   })
 }
 

@@ -3,7 +3,7 @@ import { errorList, type SecretsRefusalDetail } from '../../../state/secrets/com
 import type { SecretsDialect } from '../dialect/dialect.ts'
 
 /** Status of each kind of refusal (behaviour/secrets#api-errors). */
-const statuses: Record<RefusalKind, number> = {
+const statusByKind: Record<RefusalKind, number> = {
   invalid: 400,
   denied: 403,
   absent: 404,
@@ -41,21 +41,21 @@ export function errorReply(status: number, text: string): ErrorReply {
  * Renders a refusal in the API's form (behaviour/secrets#api-errors). The status can depend on the
  * dialect (behaviour/secrets#callers-faults).
  *
- * @param unenveloped whether the path needs no client token; on such paths, errors are never
+ * @param needsNoToken whether the path needs no client token; on such paths, errors are never
  *   wrapped in a multierror
  * @param input fields of the request
  */
 export function renderRefusal(
   refusal: Refusal,
   dialect: SecretsDialect,
-  unenveloped = false,
+  needsNoToken = false,
   input: Readonly<Record<string, unknown>> = {},
 ): ErrorReply {
   const detail: RouteRefusalDetail = refusal.detail
   const status = detail.status ?? statusOf(refusal.kind, detail, dialect)
   if (detail.oauth !== undefined) return oauthReply(status, refusal.message, detail, input)
   if (detail.unenveloped) return emptyErrorReply(status)
-  const asMultierror = detail.multierror === true && !unenveloped
+  const asMultierror = detail.multierror === true && !needsNoToken
   return errorReply(
     status,
     dialect.render(asMultierror ? errorList([refusal.reason]) : refusal.reason),
@@ -85,6 +85,6 @@ function oauthReply(
 
 function statusOf(kind: RefusalKind, detail: SecretsRefusalDetail, dialect: SecretsDialect) {
   if (detail.internal) return 500
-  if (dialect.referenceStatuses && detail.internalInReference) return 500
-  return dialect.referenceStatuses && detail.invalidInReference ? 400 : statuses[kind]
+  if (dialect.usesReferenceStatuses && detail.internalInReference) return 500
+  return dialect.usesReferenceStatuses && detail.invalidInReference ? 400 : statusByKind[kind]
 }

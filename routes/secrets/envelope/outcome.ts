@@ -108,10 +108,10 @@ export type SecretsOutcome =
     }
 
 /** Status 204 without a body. */
-export const empty: SecretsOutcome = { kind: 'empty' }
+export const emptyOutcome: SecretsOutcome = { kind: 'empty' }
 
 /** Status 204 or, in dialects that use the statuses of the reference, 202. */
-export const accepted: SecretsOutcome = { kind: 'empty', isDeferred: true }
+export const acceptedOutcome: SecretsOutcome = { kind: 'empty', isDeferred: true }
 
 /** Returns 204 or, if there are warnings, 200. */
 export function emptyWithWarnings(warnings: readonly Message[]): SecretsOutcome {
@@ -124,12 +124,14 @@ export function outcomeWithWarning(warning: Message): SecretsOutcome {
 }
 
 /** Returns 200 with `data`. */
-export function data(payload: object | JsonText | null): SecretsOutcome {
+export function dataOutcome(payload: object | JsonText | null): SecretsOutcome {
   return { kind: 'envelope', data: payload }
 }
 
 /** Returns 200 with `data` that depend on the dialect. */
-export function dialectData(renderData: (dialect: SecretsDialect) => object): SecretsOutcome {
+export function dialectDataOutcome(
+  renderData: (dialect: SecretsDialect) => object,
+): SecretsOutcome {
   return { kind: 'envelope', renderData }
 }
 
@@ -137,7 +139,7 @@ export function dialectData(renderData: (dialect: SecretsDialect) => object): Se
  * Returns 200 with `data.keys` and the members of `more`. Throws an `absent` refusal for an empty
  * list (behaviour/secrets#api-lists).
  */
-export function keys(names: readonly string[], more: object = {}): SecretsOutcome {
+export function keysOutcome(names: readonly string[], more: object = {}): SecretsOutcome {
   if (names.length === 0) throw refuse('nothing-here')
   return { kind: 'envelope', data: { keys: names, ...more } }
 }
@@ -145,7 +147,7 @@ export function keys(names: readonly string[], more: object = {}): SecretsOutcom
 /**
  * Returns 200 with a bare body. Dialects that use the bodies of the reference send `referenceBody`.
  */
-export function bare(body: object, referenceBody: object = body): SecretsOutcome {
+export function bareOutcome(body: object, referenceBody: object = body): SecretsOutcome {
   return { kind: 'bare', status: 200, body, referenceBody }
 }
 
@@ -155,7 +157,7 @@ export function bare(body: object, referenceBody: object = body): SecretsOutcome
  * dialect sends an envelope whose data are `referenceData` (behaviour/secrets#body-kinds).
  * `dialectBodySchema` is the schema of both.
  */
-export function dialectBody(body: object, referenceData: object = body): SecretsOutcome {
+export function spreadOutcome(body: object, referenceData: object = body): SecretsOutcome {
   return { kind: 'spread', body, referenceData }
 }
 
@@ -164,7 +166,7 @@ type Spread = Extract<SecretsOutcome, { kind: 'spread' }>
 type Wrapped = Extract<SecretsOutcome, { kind: 'wrapped' }>
 
 /** A rendered outcome. At most one of `text`, `bytes` and `open` is present. */
-export interface Rendered {
+export interface RenderedOutcome {
   readonly status: number
   readonly text: string | undefined
   readonly bytes?: Uint8Array | undefined
@@ -186,32 +188,38 @@ export function renderOutcome(
   outcome: SecretsOutcome,
   ids: Pick<Ids, 'uuid'>,
   dialect: SecretsDialect,
-): Rendered {
+): RenderedOutcome {
   if (outcome.kind === 'bare') {
     const { status, body, referenceBody = body, headers } = outcome
-    const chosenBody = dialect.referenceBodies ? referenceBody : body
+    const chosenBody = dialect.usesReferenceBodies ? referenceBody : body
     return { status, text: chosenBody === null ? undefined : serialize(chosenBody), headers }
   }
   if (outcome.kind === 'text') return outcome
   if (outcome.kind === 'bytes' || outcome.kind === 'stream') return { ...outcome, text: undefined }
   if (outcome.kind === 'spread') {
-    if (!dialect.referenceBodies) return { status: 200, text: serialize(outcome.body) }
-    return { status: 200, text: envelope(toReferenceEnvelope(outcome), ids.uuid(), dialect) }
+    if (!dialect.usesReferenceBodies) return { status: 200, text: serialize(outcome.body) }
+    return {
+      status: 200,
+      text: serializeEnvelope(toReferenceEnvelope(outcome), ids.uuid(), dialect),
+    }
   }
   if (outcome.kind === 'wrapped') return renderWrapped(outcome, ids, dialect)
   if (outcome.kind === 'envelope') {
     const id = outcome.wrap === undefined ? ids.uuid() : ''
     const { status = 200, referenceStatus = status } = outcome
     return {
-      status: dialect.referenceStatuses ? referenceStatus : status,
-      text: envelope(outcome, id, dialect),
+      status: dialect.usesReferenceStatuses ? referenceStatus : status,
+      text: serializeEnvelope(outcome, id, dialect),
     }
   }
   if (outcome.warnings === undefined || outcome.warnings.length === 0) {
-    return { status: outcome.isDeferred && dialect.referenceStatuses ? 202 : 204, text: undefined }
+    return {
+      status: outcome.isDeferred && dialect.usesReferenceStatuses ? 202 : 204,
+      text: undefined,
+    }
   }
   const withWarnings: Envelope = { kind: 'envelope', warnings: outcome.warnings }
-  return { status: 200, text: envelope(withWarnings, ids.uuid(), dialect) }
+  return { status: 200, text: serializeEnvelope(withWarnings, ids.uuid(), dialect) }
 }
 
 /**
@@ -233,18 +241,18 @@ function toReferenceEnvelope({
  */
 function renderWrapped({ reply, wrap }: Wrapped, ids: Pick<Ids, 'uuid'>, dialect: SecretsDialect) {
   const converted =
-    reply.kind === 'spread' && dialect.referenceBodies ? toReferenceEnvelope(reply) : reply
+    reply.kind === 'spread' && dialect.usesReferenceBodies ? toReferenceEnvelope(reply) : reply
   const withoutRepeat: SecretsOutcome =
     converted.kind === 'envelope' ? { ...converted, repeatsKeys: false } : converted
   const rendered = renderOutcome(withoutRepeat, ids, dialect)
   if (rendered.status !== 200 || rendered.text === undefined) return rendered
   return {
     status: 200,
-    text: envelope({ kind: 'envelope', wrap: wrap(rendered.text) }, '', dialect),
+    text: serializeEnvelope({ kind: 'envelope', wrap: wrap(rendered.text) }, '', dialect),
   }
 }
 
-function envelope(outcome: Envelope, requestId: string, dialect: SecretsDialect): string {
+function serializeEnvelope(outcome: Envelope, requestId: string, dialect: SecretsDialect): string {
   const { lease, warnings = [] } = outcome
   const data = outcome.renderData?.(dialect) ?? outcome.data ?? null
   // Joining strings is faster than concatenating them, because a concatenated string is copied
@@ -255,7 +263,7 @@ function envelope(outcome: Envelope, requestId: string, dialect: SecretsDialect)
     lease === undefined ? emptyLease : serializeLease(lease),
     data === null ? 'null' : serialize(data),
     serializeTrailer(
-      dialect.referenceBodies ? withoutEmptyAccessor(outcome) : outcome,
+      dialect.usesReferenceBodies ? withoutEmptyAccessor(outcome) : outcome,
       warnings.length === 0 ? [] : warnings.map((each) => dialect.render(each)),
     ),
     outcome.repeatsKeys === true && data !== null ? serializeRepeatedKeys(data) : '',
@@ -314,4 +322,14 @@ function serializeRepeatedKeys(data: object): string {
 
 function serialize(value: object | JsonText): string {
   return value instanceof JsonText ? value.text : JSON.stringify(value)
+}
+
+export {
+  acceptedOutcome as accepted,
+  bareOutcome as bare,
+  dataOutcome as data,
+  dialectDataOutcome as dialectData,
+  emptyOutcome as empty,
+  keysOutcome as keys,
+  spreadOutcome as dialectBody,
 }

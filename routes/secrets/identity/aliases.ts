@@ -17,7 +17,7 @@ import {
   writeGroupAlias,
 } from '../../../state/secrets/identity/group-aliases.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
-import { data, empty, type SecretsOutcome } from '../envelope/outcome.ts'
+import { dataOutcome, emptyOutcome, type SecretsOutcome } from '../envelope/outcome.ts'
 import { operationsOf } from '../operation.ts'
 import {
   aliasFields,
@@ -122,11 +122,13 @@ export const groupAliasOperations = [
 
 function write(world: World, namespace: Namespace, change: AliasChange): SecretsOutcome {
   const alias = writeAlias(world, namespace, withNeutralAccessor(change))
-  return alias === undefined ? empty : data({ id: alias.id, canonical_id: alias.canonical_id })
+  return alias === undefined
+    ? emptyOutcome
+    : dataOutcome({ id: alias.id, canonical_id: alias.canonical_id })
 }
 
 function writeGroupAliasChange(world: World, namespace: Namespace, change: GroupAliasChange) {
   const stored = writeGroupAlias(world, namespace, withNeutralAccessor(change))
-  if (stored === undefined) return empty
-  return data({ id: stored.alias.id, canonical_id: stored.group.id })
+  if (stored === undefined) return emptyOutcome
+  return dataOutcome({ id: stored.alias.id, canonical_id: stored.group.id })
 }

@@ -18,7 +18,7 @@ import {
 import { lookUpEntity } from '../../../state/secrets/identity/lookup.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
-import { data, empty, type SecretsOutcome } from '../envelope/outcome.ts'
+import { dataOutcome, emptyOutcome, type SecretsOutcome } from '../envelope/outcome.ts'
 import { structEnvelope } from '../envelope/schemas.ts'
 import { texts } from '../fields/field-kinds.ts'
 import { operationsOf } from '../operation.ts'
@@ -50,7 +50,7 @@ const writeReply = {
 
 function write(world: World, namespace: Namespace, change: EntityChange): SecretsOutcome {
   const { entity, isNew } = writeEntity(world, namespace, change)
-  return isNew ? data({ id: entity.id, name: entity.name, aliases: null }) : empty
+  return isNew ? dataOutcome({ id: entity.id, name: entity.name, aliases: null }) : emptyOutcome
 }
 
 /** Returns the data of an entity in a list. */

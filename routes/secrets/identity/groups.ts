@@ -16,7 +16,7 @@ import {
 import { lookUpGroup } from '../../../state/secrets/identity/lookup.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
-import { data, empty, type SecretsOutcome } from '../envelope/outcome.ts'
+import { dataOutcome, emptyOutcome, type SecretsOutcome } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { texts } from '../fields/field-kinds.ts'
 import { operationsOf } from '../operation.ts'
@@ -47,7 +47,7 @@ const writeReply = { 200: envelopeOf(struct({ id: text, name: text })), 204: nul
 
 function write(world: World, namespace: Namespace, change: GroupChange): SecretsOutcome {
   const { group, isNew } = writeGroup(world, namespace, change)
-  return isNew ? data({ id: group.id, name: group.name }) : empty
+  return isNew ? dataOutcome({ id: group.id, name: group.name }) : emptyOutcome
 }
 
 /** Returns the data of a group in a list. */

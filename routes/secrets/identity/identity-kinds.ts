@@ -7,7 +7,12 @@ import { neutralAccessor } from '../../../state/secrets/mounts/types.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import type { ShapeOrSchema } from '../../http/declare/shape-or-schema.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
-import { data, dialectData, empty, type SecretsOutcome } from '../envelope/outcome.ts'
+import {
+  dataOutcome,
+  dialectDataOutcome,
+  emptyOutcome,
+  type SecretsOutcome,
+} from '../envelope/outcome.ts'
 import { keysEnvelope, structEnvelope } from '../envelope/schemas.ts'
 import { texts } from '../fields/field-kinds.ts'
 import { refuse } from '../messages.ts'
@@ -94,12 +99,12 @@ export interface NamedIdentityKind<Row> extends IdentityKind<Row> {
 
 function read<Row>(kind: IdentityKind<Row>, world: World, row: Row | undefined): SecretsOutcome {
   if (row === undefined) throw refuse('nothing-here')
-  return dialectData((dialect) => kind.data(world, row, dialect))
+  return dialectDataOutcome((dialect) => kind.data(world, row, dialect))
 }
 
 function remove<Row>(kind: IdentityKind<Row>, world: World, row: Row | undefined): SecretsOutcome {
   if (row !== undefined) kind.remove(world, row)
-  return empty
+  return emptyOutcome
 }
 
 /** Returns 200 with the sorted ids, and information by id. Refuses an empty list. */
@@ -107,7 +112,7 @@ function listIds<Row>(kind: IdentityKind<Row>, world: World, namespace: Namespac
   const found = kind.all(world, namespace)
   if (found.length === 0) throw refuse('nothing-here')
   const ids = found.map(kind.idOf).sort()
-  return dialectData((dialect) => ({
+  return dialectDataOutcome((dialect) => ({
     key_info: Object.fromEntries(
       found.map((row) => [kind.idOf(row), kind.info(world, row, dialect)]),
     ),
@@ -123,7 +128,7 @@ function listNames<Row>(
 ): SecretsOutcome {
   const names = kind.all(world, namespace).map(kind.nameOf)
   if (names.length === 0) throw refuse('nothing-here')
-  return data({ keys: names.sort() })
+  return dataOutcome({ keys: names.sort() })
 }
 
 /**
@@ -184,7 +189,7 @@ export function operationsByName<Row>(kind: NamedIdentityKind<Row>): readonly Se
       reply: { 200: envelope, 204: null },
       run({ world, namespace, fields }) {
         const row = kind.lookUp(world, namespace, withNeutralAliasAccessor(fields))
-        return row === undefined ? empty : read(kind, world, row)
+        return row === undefined ? emptyOutcome : read(kind, world, row)
       },
     }),
   ]

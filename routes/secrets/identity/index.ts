@@ -14,7 +14,8 @@ import { groupOperations } from './groups.ts'
  */
 export const identityEngine: Engine = {
   type: 'identity',
-  openPaths: /^oidc\/(?:\.well-known\/|provider\/[^/]+\/(?:\.well-known\/|token$|userinfo$))/,
+  unauthenticatedPaths:
+    /^oidc\/(?:\.well-known\/|provider\/[^/]+\/(?:\.well-known\/|token$|userinfo$))/,
   operations: [
     ...entityOperations,
     ...entityAliasOperations,

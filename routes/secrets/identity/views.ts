@@ -12,13 +12,13 @@ import type { SecretsDialect } from '../dialect/dialect.ts'
 import { structEnvelope } from '../envelope/schemas.ts'
 import { accessorOf } from '../sys/mount-entry.ts'
 
-const texts = list(text)
+const textList = list(text)
 const labels = nullable(map(text))
 
 /** Fields about the mount of an alias; left out if the mount no longer exists. */
 const mountInfoFields = { mount_path: optional(text), mount_type: optional(text) } as const
 
-const aliasFields = {
+const aliasMembers = {
   id: text,
   name: text,
   canonical_id: described(text, 'The entity, or the group'),
@@ -29,27 +29,27 @@ const aliasFields = {
   local: bool,
   creation_time: text,
   last_update_time: text,
-  merged_from_canonical_ids: nullable(texts),
+  merged_from_canonical_ids: nullable(textList),
 } as const
 
 /** Schema of an alias in the data of its entity. */
-const alias = struct(aliasFields)
+const aliasShape = struct(aliasMembers)
 
-export const aliasEnvelope = structEnvelope({ ...aliasFields, namespace_id: text })
+export const aliasEnvelope = structEnvelope({ ...aliasMembers, namespace_id: text })
 
 export const entityEnvelope = structEnvelope({
   id: text,
   name: text,
-  aliases: list(alias),
+  aliases: list(aliasShape),
   creation_time: text,
   last_update_time: text,
   metadata: labels,
-  policies: texts,
+  policies: textList,
   disabled: bool,
-  direct_group_ids: texts,
-  inherited_group_ids: texts,
-  group_ids: texts,
-  merged_entity_ids: nullable(texts),
+  direct_group_ids: textList,
+  inherited_group_ids: textList,
+  group_ids: textList,
+  merged_entity_ids: nullable(textList),
   namespace_id: text,
 })
 
@@ -58,10 +58,10 @@ export const groupEnvelope = structEnvelope({
   name: text,
   type: word('internal', 'external'),
   metadata: labels,
-  policies: nullable(texts),
-  member_entity_ids: nullable(texts),
-  member_group_ids: nullable(texts),
-  parent_group_ids: nullable(texts),
+  policies: nullable(textList),
+  member_entity_ids: nullable(textList),
+  member_group_ids: nullable(textList),
+  parent_group_ids: nullable(textList),
   alias: described(map(nullable(text)), 'Empty without one'),
   modify_index: int,
   creation_time: text,

@@ -29,7 +29,7 @@ const acmePaths = /^(?:(?:issuer\/[^/]+\/)?roles\/[^/]+\/|issuer\/[^/]+\/)?acme\
  * Refuses a path that the engine does not have, with a message of its own for open paths. Returns
  * an empty 404 reply for paths of ACME, as in the reference with ACME turned off.
  */
-function unknownPath({ mount, path }: Call): SecretsOutcome {
+function unmatchedOutcome({ mount, path }: Call): SecretsOutcome {
   const rest = path.slice(mount.path.length)
   if (acmePaths.test(rest)) {
     return { kind: 'bytes', status: 404, contentType: 'text/plain', bytes: undefined }
@@ -57,5 +57,5 @@ export const pkiEngine: Engine = {
     ...certificateOperations,
   ],
   unauthenticatedPrefix: 'acme/',
-  handleUnmatched: unknownPath,
+  handleUnmatched: unmatchedOutcome,
 }

@@ -26,8 +26,7 @@ interface PathQuery {
   readonly path?: readonly string[]
 }
 
-const requestedPaths = ({ paths = [], path: old = [] }: PathQuery) =>
-  paths.length > 0 ? paths : old
+const requestedPaths = ({ paths = [], path = [] }: PathQuery) => (paths.length > 0 ? paths : path)
 
 const reply = {
   200: envelopeOf(

@@ -8,7 +8,7 @@ import { operationsOf, type SecretsOperation } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#cors', rootOnly: true, access: 'sudo' })
 
-const texts = list(text)
+const textList = list(text)
 
 /** Operations on the settings for requests from pages of other origins. */
 export const corsOperations: readonly SecretsOperation[] = [
@@ -16,8 +16,8 @@ export const corsOperations: readonly SecretsOperation[] = [
     summary: 'Read from which other origins pages may call the API.',
     reply: enveloped({
       enabled: bool,
-      allowed_origins: optional(texts),
-      allowed_headers: optional(texts),
+      allowed_origins: optional(textList),
+      allowed_headers: optional(textList),
     }),
     run({ world }) {
       const settings = readCors(world)

@@ -18,7 +18,7 @@ import { leadership } from '../../../state/secrets/seal/node.ts'
 import { clusterId } from '../../../state/secrets/seal/seal.ts'
 import { buildDate } from '../../../state/secrets/seal/unseal.ts'
 import { countServiceTokens } from '../../../state/secrets/tokens/tokens.ts'
-import { data, keys } from '../envelope/outcome.ts'
+import { dataOutcome, keysOutcome } from '../envelope/outcome.ts'
 import { enveloped, structEnvelope } from '../envelope/schemas.ts'
 import { operationsOf, type SecretsOperation } from '../operation.ts'
 import { clusterAddress } from './leader.ts'
@@ -57,7 +57,7 @@ const hostShape = Object.fromEntries(
 const memoryShape = Object.fromEntries(Object.keys(memory).map((name) => [name, int]))
 
 /** Returns the schema of a reply with one counter. */
-const counterOf = (name: string) =>
+const counterEnvelope = (name: string) =>
   structEnvelope({ counters: struct({ [name]: struct({ total: int }) }) })
 
 /** Number of performance standbys that the license permits: large enough for any cluster. */
@@ -79,7 +79,7 @@ export const hostOperations: readonly SecretsOperation[] = [
       memory: struct(memoryShape),
     }),
     run: ({ world }) =>
-      data({
+      dataOutcome({
         timestamp: formatTimestamp(world.clock.now()),
         cpu: [],
         cpu_times: [],
@@ -135,19 +135,19 @@ export const hostOperations: readonly SecretsOperation[] = [
         timestamp_installed: buildDate,
         build_date: buildDate,
       }
-      return keys([version], { key_info: { [version]: installed } })
+      return keysOutcome([version], { key_info: { [version]: installed } })
     },
   }),
   operation.read('countTokens', 'internal/counters/tokens', {
     summary: 'Count the service tokens of all namespaces.',
-    reply: { 200: counterOf('service_tokens') },
+    reply: { 200: counterEnvelope('service_tokens') },
     run: ({ world }) =>
-      data({ counters: { service_tokens: { total: countServiceTokens(world) } } }),
+      dataOutcome({ counters: { service_tokens: { total: countServiceTokens(world) } } }),
   }),
   operation.read('countEntities', 'internal/counters/entities', {
     summary: 'Count the entities of all namespaces.',
-    reply: { 200: counterOf('entities') },
-    run: ({ world }) => data({ counters: { entities: { total: countEntities(world) } } }),
+    reply: { 200: counterEnvelope('entities') },
+    run: ({ world }) => dataOutcome({ counters: { entities: { total: countEntities(world) } } }),
   }),
   operation.read('readLicenseStatus', 'license/status', {
     summary: 'Read the license, which is invented.',
@@ -163,7 +163,7 @@ export const hostOperations: readonly SecretsOperation[] = [
       }),
     }),
     run: ({ world }) =>
-      data({
+      dataOutcome({
         autoloading_used: true,
         autoloaded: {
           license_id: clusterId(world) ?? '',

@@ -31,7 +31,7 @@ import { isTokenValidIn, type Token } from '../../../state/secrets/tokens/rows.t
 import { requireUsableToken } from '../../../state/secrets/tokens/tokens.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { requireCaller } from '../dispatch/caller.ts'
-import { bare, data, type SecretsOutcome } from '../envelope/outcome.ts'
+import { bareOutcome, dataOutcome, type SecretsOutcome } from '../envelope/outcome.ts'
 import { enveloped, envelopeOf, keysEnvelope } from '../envelope/schemas.ts'
 import { flag } from '../fields/field-kinds.ts'
 import { refuse } from '../messages.ts'
@@ -49,16 +49,16 @@ const tableSchema = map(union(mountSchema, publicMountSchema))
 
 const operation = operationsOf({ spec: 'behaviour/secrets#small-endpoints' })
 
-const texts = list(text)
+const textList = list(text)
 
 const parameters = map(list(any))
 
 const rightsByPath = map(
   struct({
-    capabilities: texts,
+    capabilities: textList,
     allowed_parameters: optional(parameters),
     denied_parameters: optional(parameters),
-    required_parameters: optional(texts),
+    required_parameters: optional(textList),
     min_wrapping_ttl: optional(described(int, 'Seconds')),
     max_wrapping_ttl: optional(described(int, 'Seconds')),
   }),
@@ -101,11 +101,11 @@ export const internalUiOperations: readonly SecretsOperation[] = [
     run(call) {
       const { world, namespace } = call
       const token = optionalToken(call)
-      const seen = mountsIn(world, namespace).filter(
+      const visibleMounts = mountsIn(world, namespace).filter(
         (mount) => isPubliclyListed(mount) || isReachable(world, namespace, token, mount),
       )
-      const engines = seen.filter((mount) => !isAuthMount(mount))
-      const methods = seen.filter(isAuthMount)
+      const engines = visibleMounts.filter((mount) => !isAuthMount(mount))
+      const methods = visibleMounts.filter(isAuthMount)
       const renderTable = token === undefined ? publicMountTable : mountTable
       const pathOf = (mount: Mount) => mount.path.slice(authPrefix.length)
       return {
@@ -125,13 +125,13 @@ export const internalUiOperations: readonly SecretsOperation[] = [
       const { world } = call
       const token = optionalToken(call)
       if (token === undefined) throw refuse('token-refused')
-      const at = mountPath(call.params.path)
-      const { namespace, path } = resolveNamespace(world, call.namespace.path, at)
+      const requestedPath = mountPath(call.params.path)
+      const { namespace, path } = resolveNamespace(world, call.namespace.path, requestedPath)
       const mount = mountOf(world, namespace, path)
       if (mount === undefined || !isReachable(world, namespace, token, mount)) {
         // Missing and inaccessible mounts get the same reply, which does not reveal what is
         // mounted.
-        throw refuse('preflight-denied', { at: quoteGo(at) })
+        throw refuse('preflight-denied', { at: quoteGo(requestedPath) })
       }
       const below = namespace.path.slice(call.namespace.path.length)
       return {
@@ -155,7 +155,7 @@ export const internalUiOperations: readonly SecretsOperation[] = [
       const names = namespacesBelow(world, namespace)
         .filter(({ path }) => hasAnyCapabilityUnder(world, token, path))
         .map(({ path }) => path.slice(namespace.path.length))
-      return data({ keys: names.length === 0 ? [''] : names })
+      return dataOutcome({ keys: names.length === 0 ? [''] : names })
     },
   }),
   operation.read('readResultantAcl', 'internal/ui/resultant-acl', {
@@ -165,14 +165,14 @@ export const internalUiOperations: readonly SecretsOperation[] = [
       exact_paths: optional(rightsByPath),
       glob_paths: optional(rightsByPath),
     }),
-    run: (call) => data(resultantAcl(call.world, requireCaller(call))),
+    run: (call) => dataOutcome(resultantAcl(call.world, requireCaller(call))),
   }),
   operation.read('readFeatureFlags', 'internal/ui/feature-flags', {
     summary: 'List the experimental features in use: none.',
     unenveloped: true,
     access: 'anyone',
     reply: { 200: struct({ feature_flags: constant(null) }) },
-    run: () => bare({ feature_flags: null }),
+    run: () => bareOutcome({ feature_flags: null }),
   }),
   documentOperation.read('readOpenApi', 'internal/specs/openapi', {
     summary: 'Read the OpenAPI document of every mount that the caller can use.',
@@ -226,5 +226,7 @@ function publicMountTable(
 type DocumentCall = Call<object, { readonly generic_mount_paths: boolean }>
 
 function document(call: DocumentCall): SecretsOutcome {
-  return bare(call.process.documentation.service(call, call.fields.generic_mount_paths))
+  return bareOutcome(
+    call.process.documentation.openApiDocument(call, call.fields.generic_mount_paths),
+  )
 }

@@ -7,13 +7,13 @@ import {
   rotateKey,
   rotationConfig,
 } from '../../../state/secrets/seal/keyring.ts'
-import { data } from '../envelope/outcome.ts'
+import { dataOutcome } from '../envelope/outcome.ts'
 import { enveloped } from '../envelope/schemas.ts'
 import { duration } from '../fields/field-kinds.ts'
 import { operationsOf } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#key-status' })
-const rotation = 'behaviour/secrets#small-endpoints'
+const rotationSpec = 'behaviour/secrets#small-endpoints'
 
 /**
  * Operations on the encryption key. The rotation settings are stored and returned, but have no
@@ -26,16 +26,16 @@ export const keyOperations = [
     run: ({ world }) => ({ kind: 'envelope', data: keyStatus(world), repeatsKeys: true }),
   }),
   ...(['rotate', 'rotate/keyring'] as const).flatMap((path) => {
-    const form = path === 'rotate' ? '' : 'Keyring'
+    const idSuffix = path === 'rotate' ? '' : 'Keyring'
     return [
-      operation.write(`rotateKey${form}`, path, {
+      operation.write(`rotateKey${idSuffix}`, path, {
         summary: 'Install a new encryption key.',
         access: 'sudo',
         apply: ({ world }) => rotateKey(world),
       }),
-      operation.read(`readRotationConfig${form}`, `${path}/config`, {
+      operation.read(`readRotationConfig${idSuffix}`, `${path}/config`, {
         summary: 'Read when the encryption key would be rotated automatically.',
-        spec: rotation,
+        spec: rotationSpec,
         reply: enveloped({
           enabled: bool,
           interval: described(union(int, text), '0, or a Go duration'),
@@ -44,12 +44,12 @@ export const keyOperations = [
         run({ world }) {
           const { enabled, interval, max_operations } = rotationConfig(world)
           const every = interval === 0 ? 0 : formatGoDuration(interval * SECOND)
-          return data({ enabled, interval: every, max_operations })
+          return dataOutcome({ enabled, interval: every, max_operations })
         },
       }),
-      operation.write(`writeRotationConfig${form}`, `${path}/config`, {
+      operation.write(`writeRotationConfig${idSuffix}`, `${path}/config`, {
         summary: 'Set when the encryption key would be rotated automatically.',
-        spec: rotation,
+        spec: rotationSpec,
         body: {
           enabled: described(bool, 'Whether it would'),
           interval: duration('How often, at least a day; 0 for never'),

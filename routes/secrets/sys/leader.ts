@@ -1,7 +1,7 @@
 import { bool, int, text } from '../../../state/kernel/shape/kinds.ts'
 import { optional, struct } from '../../../state/kernel/shape/members.ts'
 import { leadership, stepDown } from '../../../state/secrets/seal/node.ts'
-import { bare } from '../envelope/outcome.ts'
+import { bareOutcome } from '../envelope/outcome.ts'
 import { operationsOf } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#leader' })
@@ -27,16 +27,16 @@ export const leaderOperations = [
       }),
     },
     run({ world, request }) {
-      const { ha_enabled, is_self, active_time, last_wal, ...standing } = leadership(world)
+      const { ha_enabled, is_self, active_time, last_wal, ...standbyMembers } = leadership(world)
       const { origin } = request
-      return bare({
+      return bareOutcome({
         ha_enabled,
         is_self,
         active_time,
         // Requests to a standby reach the active node, so both have the same address.
         leader_address: ha_enabled ? origin : '',
         leader_cluster_address: ha_enabled ? clusterAddress(origin) : '',
-        ...standing,
+        ...standbyMembers,
         // In the reference, Go omits a zero from the JSON.
         ...(last_wal === 0 ? {} : { last_wal }),
       })

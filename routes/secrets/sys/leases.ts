@@ -12,7 +12,13 @@ import {
 } from '../../../state/secrets/leases/leases.ts'
 import { secondsUntil } from '../../../state/secrets/tokens/lifetime.ts'
 import { envelopeLease } from '../envelope/lease.ts'
-import { accepted, data, empty, keys, type SecretsOutcome } from '../envelope/outcome.ts'
+import {
+  acceptedOutcome,
+  dataOutcome,
+  emptyOutcome,
+  keysOutcome,
+  type SecretsOutcome,
+} from '../envelope/outcome.ts'
 import { enveloped, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { flag, requiredText, seconds, textField } from '../fields/field-kinds.ts'
 import { message, refuse } from '../messages.ts'
@@ -59,7 +65,7 @@ function idOf(fields: { readonly lease_id?: string }, inPath = ''): string {
 function lookup({ world, namespace }: Call, id: string): SecretsOutcome {
   const lease = findLease(world, namespace, id)
   if (lease === undefined) throw refuse('lease-unknown')
-  return data({
+  return dataOutcome({
     expire_time: formatTimestamp(lease.expire_time),
     id: lease.id,
     issue_time: formatTimestamp(lease.issue_time),
@@ -71,7 +77,7 @@ function lookup({ world, namespace }: Call, id: string): SecretsOutcome {
 
 function listLeases({ world, namespace }: Call, prefix: string): SecretsOutcome {
   const folder = prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`
-  return keys(leasesUnder(world, namespace, folder))
+  return keysOutcome(leasesUnder(world, namespace, folder))
 }
 
 function renew({ world, namespace }: Call, id: string, seconds = 0): SecretsOutcome {
@@ -91,11 +97,12 @@ interface SyncFields {
  * Returns the reply to a revocation. If `sync` is false, the reference replies before it revokes
  * (behaviour/secrets#vendor-switches).
  */
-const revoked = ({ sync = true }: SyncFields): SecretsOutcome => (sync ? empty : accepted)
+const revokedOutcome = ({ sync = true }: SyncFields): SecretsOutcome =>
+  sync ? emptyOutcome : acceptedOutcome
 
 function revoke({ world, namespace, fields }: Call<object, SyncFields>, id: string) {
   revokeLease(world, namespace, id)
-  return revoked(fields)
+  return revokedOutcome(fields)
 }
 
 function revokeUnder(call: Call<{ readonly prefix: string }>, mode: RevokeMode): void {
@@ -106,12 +113,12 @@ function revokeUnder(call: Call<{ readonly prefix: string }>, mode: RevokeMode):
  * Parents of the paths for renewing and revoking, with the suffixes of the operation ids. The old
  * form lacks `leases/`.
  */
-const forms = [
+const pathForms = [
   ['leases/', ''],
   ['', 'OldForm'],
 ] as const
 
-const changingOperations = forms.flatMap(([parent, form]): SecretsOperation[] => [
+const changingOperations = pathForms.flatMap(([parent, form]): SecretsOperation[] => [
   operation.write(`renewLease${form}`, `${parent}renew`, {
     summary: 'Renew a lease.',
     body: { lease_id: leaseId, increment },
@@ -143,7 +150,7 @@ const changingOperations = forms.flatMap(([parent, form]): SecretsOperation[] =>
     reply: { 202: null, 204: null },
     run: (call) => {
       revokeUnder(call, 'refuse')
-      return revoked(call.fields)
+      return revokedOutcome(call.fields)
     },
   }),
   operation.write(`forceRevokeLeasesBelow${form}`, `${parent}revoke-force/*prefix`, {
@@ -183,7 +190,7 @@ export const leaseOperations: readonly SecretsOperation[] = [
     run({ fields }) {
       checkIrrevocable(fields)
       checkLimit(fields)
-      return data({ lease_count: 0, leases: [] })
+      return dataOutcome({ lease_count: 0, leases: [] })
     },
   }),
   operation.read('countIrrevocableLeases', 'leases/count', {
@@ -193,7 +200,7 @@ export const leaseOperations: readonly SecretsOperation[] = [
     reply: enveloped({ counts: map(int), lease_count: int }),
     run({ fields }) {
       checkIrrevocable(fields)
-      return data({ counts: {}, lease_count: 0 })
+      return dataOutcome({ counts: {}, lease_count: 0 })
     },
   }),
   operation.write('tidyLeases', 'leases/tidy', {

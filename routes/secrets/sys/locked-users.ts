@@ -7,7 +7,7 @@ import {
   unlockUser,
 } from '../../../state/secrets/logins/lockout.ts'
 import { type Namespace, namespacesBelow } from '../../../state/secrets/namespaces/namespaces.ts'
-import { data, empty } from '../envelope/outcome.ts'
+import { dataOutcome, emptyOutcome } from '../envelope/outcome.ts'
 import { enveloped } from '../envelope/schemas.ts'
 import { textField } from '../fields/field-kinds.ts'
 import { operationsOf } from '../operation.ts'
@@ -82,7 +82,7 @@ export const lockedUserOperations = [
       total: int,
     }),
     run: ({ world, namespace, fields }) =>
-      data(lockedData(world, namespace, fields.mount_accessor)),
+      dataOutcome(lockedData(world, namespace, fields.mount_accessor)),
   }),
   operation.write('unlockUser', 'locked-users/:mount_accessor/unlock/:alias_identifier', {
     summary: 'Unlock a user who is locked out.',
@@ -90,7 +90,7 @@ export const lockedUserOperations = [
     body: {},
     run({ world, namespace, params }) {
       unlockUser(world, namespace, params.mount_accessor, params.alias_identifier)
-      return empty
+      return emptyOutcome
     },
   }),
 ]

@@ -1,7 +1,7 @@
 import { map, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { loggerLevelsOf, resetLoggerLevel, setLoggerLevel } from '../../../state/secrets/loggers.ts'
-import { data } from '../envelope/outcome.ts'
+import { dataOutcome } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { requiredField } from '../fields/field-kinds.ts'
 import { operationsOf, type SecretsOperation } from '../operation.ts'
@@ -16,7 +16,7 @@ export const loggerOperations: readonly SecretsOperation[] = [
   operation.read('readLoggers', 'loggers', {
     summary: 'Read the level of each logger.',
     reply,
-    run: ({ world }) => data(loggerLevelsOf(world)),
+    run: ({ world }) => dataOutcome(loggerLevelsOf(world)),
   }),
   operation.write('writeLoggers', 'loggers', {
     summary: 'Set the level of all loggers.',
@@ -30,7 +30,7 @@ export const loggerOperations: readonly SecretsOperation[] = [
   operation.read('readLogger', 'loggers/:name', {
     summary: 'Read the level of a logger; nothing of an unknown one.',
     reply,
-    run: ({ world, params: { name } }) => data(loggerLevelsOf(world, name)),
+    run: ({ world, params: { name } }) => dataOutcome(loggerLevelsOf(world, name)),
   }),
   operation.write('writeLogger', 'loggers/:name', {
     summary: 'Set the level of a logger.',

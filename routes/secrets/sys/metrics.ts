@@ -6,7 +6,7 @@ import { leases } from '../../../state/secrets/leases/leases.ts'
 import { isAuthMount, mounts } from '../../../state/secrets/mounts/mounts.ts'
 import { isDevelopmentServer, optionsOf } from '../../../state/secrets/options.ts'
 import { isLeased, tokens } from '../../../state/secrets/tokens/rows.ts'
-import { bare, type SecretsOutcome } from '../envelope/outcome.ts'
+import { bareOutcome, type SecretsOutcome } from '../envelope/outcome.ts'
 import { errorSchema } from '../envelope/schemas.ts'
 import { textField } from '../fields/field-kinds.ts'
 import { type Call, operationsOf, type SecretsOperation } from '../operation.ts'
@@ -106,7 +106,7 @@ function metricsOf({
   const Timestamp = `${formatTimestamp(world.clock.now())
     .replace('T', ' ')
     .replace(/(\.\d+)?Z$/, '')} +0000 UTC`
-  return bare({ Timestamp, Gauges: gauges, Points: [], Counters: samples, Samples: samples })
+  return bareOutcome({ Timestamp, Gauges: gauges, Points: [], Counters: samples, Samples: samples })
 }
 
 type NamedGauge = readonly [name: string, value: number, labels?: Labels]
@@ -114,8 +114,8 @@ type NamedGauge = readonly [name: string, value: number, labels?: Labels]
 /** Returns the gauges, whose names do not have the prefix yet. */
 function gaugesOf(world: World): readonly NamedGauge[] {
   const cluster = { cluster: optionsOf(world).clusterName }
-  const tables = [...world.table(mounts).rows()]
-  const logins = tables.filter(isAuthMount).length
+  const allMounts = [...world.table(mounts).rows()]
+  const logins = allMounts.filter(isAuthMount).length
   const entries = (type: string, count: number): NamedGauge => [
     'core.mount_table.num_entries',
     count,
@@ -126,7 +126,7 @@ function gaugesOf(world: World): readonly NamedGauge[] {
     ['core.active', 1, cluster],
     ['core.in_flight_requests', 1, cluster],
     entries('auth', logins),
-    entries('logical', tables.length - logins),
+    entries('logical', allMounts.length - logins),
     ['core.unsealed', 1, cluster],
     ['expire.num_irrevocable_leases', 0],
     ['expire.num_leases', tokenLeases + world.table(leases).size],

@@ -133,6 +133,6 @@ function tokenTypeOf(mount: Mount, { token_type }: MountConfig): object {
 }
 
 /** Returns the version of a built-in plug-in, which is always that of the server. */
-export function pluginVersion(world: World, { builtin }: SecretsDialect): string {
-  return `v${optionsOf(world).version.split('+')[0]}${builtin}`
+export function pluginVersion(world: World, { builtinSuffix }: SecretsDialect): string {
+  return `v${optionsOf(world).version.split('+')[0]}${builtinSuffix}`
 }

@@ -22,7 +22,12 @@ import {
 } from '../../../state/secrets/mounts/mounts.ts'
 import { readMigration, remount } from '../../../state/secrets/mounts/remount.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
-import { data, empty, emptyWithWarnings, type SecretsOutcome } from '../envelope/outcome.ts'
+import {
+  dataOutcome,
+  emptyOutcome,
+  emptyWithWarnings,
+  type SecretsOutcome,
+} from '../envelope/outcome.ts'
 import { enveloped, envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
 import { flag, requiredText, textField, texts } from '../fields/field-kinds.ts'
 import { message, refuse } from '../messages.ts'
@@ -67,7 +72,7 @@ const tuneFields = {
 const operation = operationsOf({ spec: 'behaviour/secrets#mounts' })
 
 /** First path segments that belong to another API on a shared port (behaviour/program#http). */
-const nestedEngineNames: ReadonlySet<string> = new Set([
+const pathsOfOtherApis: ReadonlySet<string> = new Set([
   'namespace',
   'namespaces',
   'jobs',
@@ -76,11 +81,11 @@ const nestedEngineNames: ReadonlySet<string> = new Set([
 ])
 
 /** A kind of mount, with the parameters that declare its operations. */
-interface Mounted {
+interface MountKind {
   /** Path below `sys/`. */
   readonly path: string
   /** Name in operation ids. */
-  readonly one: string
+  readonly singularName: string
   /** Prefix of mount paths that callers leave out. */
   readonly prefix: '' | typeof authPrefix
   readonly summaries: Readonly<
@@ -88,9 +93,9 @@ interface Mounted {
   >
   /** Access to all operations except listing. */
   readonly accessFlags: Pick<SecretsOperation, 'access'>
-  readonly enabled: SecretsOperation['reply']
+  readonly enableReply: SecretsOperation['reply']
   find(world: World, namespace: Namespace, at: string): Mount | undefined
-  absent(at: string): Error
+  absentError(at: string): Error
   enable(...args: Parameters<typeof enableMount>): SecretsOutcome
   disable(world: World, namespace: Namespace, path: string): void
 }
@@ -98,7 +103,7 @@ interface Mounted {
 /** Operations that list, mount, unmount and tune secrets engines. */
 export const mountOperations = operationsOn({
   path: 'mounts',
-  one: 'Mount',
+  singularName: 'Mount',
   prefix: '',
   summaries: {
     list: 'List the mounted secrets engines by path.',
@@ -109,9 +114,9 @@ export const mountOperations = operationsOn({
     disable: 'Unmount a secrets engine; its data and leases go with it.',
   },
   accessFlags: {},
-  enabled: { 200: warningEnvelope, 204: null },
+  enableReply: { 200: warningEnvelope, 204: null },
   find: mountOf,
-  absent: (at) => refuse('mount-absent', { at }),
+  absentError: (at) => refuse('mount-absent', { at }),
   enable: (...args) => emptyWithWarnings(sharedPortWarnings(enableMount(...args).path)),
   disable: disableMount,
 })
@@ -122,7 +127,7 @@ export const mountOperations = operationsOn({
  */
 export const authMountOperations = operationsOn({
   path: 'auth',
-  one: 'AuthMethod',
+  singularName: 'AuthMethod',
   prefix: authPrefix,
   summaries: {
     list: 'List the enabled authentication methods by path.',
@@ -133,12 +138,12 @@ export const authMountOperations = operationsOn({
     disable: 'Disable an authentication method; the tokens it gave out die.',
   },
   accessFlags: { access: 'sudo' },
-  enabled: { 204: null },
+  enableReply: { 204: null },
   find: (world, namespace, at) => world.table(mounts).get(mountKey(namespace.id, authPrefix + at)),
-  absent: (at) => refuse('auth-engine-absent', { at }),
+  absentError: (at) => refuse('auth-engine-absent', { at }),
   enable(...args) {
     enableAuth(...args)
-    return empty
+    return emptyOutcome
   },
   disable: disableAuth,
 })
@@ -180,7 +185,7 @@ export const remountOperations = [
       }),
     }),
     run: ({ world, params: { migration_id } }) =>
-      data({ migration_id, migration_info: readMigration(world, migration_id) }),
+      dataOutcome({ migration_id, migration_info: readMigration(world, migration_id) }),
   }),
 ]
 
@@ -190,31 +195,31 @@ export const remountOperations = [
  */
 function sharedPortWarnings(mountedAt: string): Message[] {
   const first = mountedAt.split('/')[0] ?? ''
-  if (!nestedEngineNames.has(first)) return []
+  if (!pathsOfOtherApis.has(first)) return []
   return [message('mount-on-shared-port', { mountedAt })]
 }
 
-function operationsOn(kind: Mounted): readonly SecretsOperation[] {
-  const { path, one, prefix, summaries, accessFlags: guarded } = kind
+function operationsOn(kind: MountKind): readonly SecretsOperation[] {
+  const { path, singularName, prefix, summaries, accessFlags } = kind
   return [
-    operation.read(`list${one}s`, path, {
+    operation.read(`list${singularName}s`, path, {
       summary: summaries.list,
       reply: { 200: envelopeOf(map(mountSchema)) },
       run({ world, namespace }) {
-        const all = mountsIn(world, namespace).filter(
+        const listedMounts = mountsIn(world, namespace).filter(
           (mount) => isAuthMount(mount) === (prefix !== ''),
         )
         const pathOf = (mount: Mount) => mount.path.slice(prefix.length)
         return {
           kind: 'envelope',
-          renderData: (dialect) => mountTable(world, all, pathOf, dialect),
+          renderData: (dialect) => mountTable(world, listedMounts, pathOf, dialect),
           repeatsKeys: true,
         }
       },
     }),
-    operation.read(`read${one}Tuning`, `${path}/*path/tune`, {
+    operation.read(`read${singularName}Tuning`, `${path}/*path/tune`, {
       summary: summaries.readTuning,
-      ...guarded,
+      ...accessFlags,
       reply: { 200: envelopeOf(tuningSchema) },
       run: ({ world, namespace, params }) => ({
         kind: 'envelope',
@@ -222,22 +227,22 @@ function operationsOn(kind: Mounted): readonly SecretsOperation[] {
         repeatsKeys: true,
       }),
     }),
-    operation.write(`tune${one}`, `${path}/*path/tune`, {
+    operation.write(`tune${singularName}`, `${path}/*path/tune`, {
       summary: summaries.tune,
-      ...guarded,
+      ...accessFlags,
       body: tuneFields,
       reply: { 200: warningEnvelope, 204: null },
       run: ({ world, namespace, params, fields }) =>
         emptyWithWarnings(tuneMount(world, namespace, prefix + params.path, fields)),
     }),
-    operation.read(`read${one}`, `${path}/*path`, {
+    operation.read(`read${singularName}`, `${path}/*path`, {
       summary: summaries.read,
-      ...guarded,
+      ...accessFlags,
       reply: { 200: envelopeOf(mountSchema) },
       run({ world, namespace, params }) {
         const at = mountPath(params.path)
         const mount = kind.find(world, namespace, at)
-        if (mount === undefined) throw kind.absent(at)
+        if (mount === undefined) throw kind.absentError(at)
         return {
           kind: 'envelope',
           renderData: (dialect) => mountEntry(world, mount, dialect),
@@ -245,17 +250,17 @@ function operationsOn(kind: Mounted): readonly SecretsOperation[] {
         }
       },
     }),
-    operation.write(`enable${one}`, `${path}/*path`, {
+    operation.write(`enable${singularName}`, `${path}/*path`, {
       summary: summaries.enable,
-      ...guarded,
+      ...accessFlags,
       body: mountFields,
-      reply: kind.enabled,
+      reply: kind.enableReply,
       run: ({ world, namespace, params, fields }) =>
         kind.enable(world, namespace, { ...fields, path: params.path }),
     }),
-    operation.delete(`disable${one}`, `${path}/*path`, {
+    operation.delete(`disable${singularName}`, `${path}/*path`, {
       summary: summaries.disable,
-      ...guarded,
+      ...accessFlags,
       apply: ({ world, namespace, params }) => kind.disable(world, namespace, params.path),
     }),
   ]

@@ -8,7 +8,7 @@ import {
   writeNamespace,
 } from '../../../state/secrets/namespaces/changes.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
-import { data, emptyWithWarnings, keys } from '../envelope/outcome.ts'
+import { dataOutcome, emptyWithWarnings, keysOutcome } from '../envelope/outcome.ts'
 import { enveloped, envelopeOf, structEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { customPatch, customTexts } from '../fields/custom-metadata.ts'
 import { operationsOf, type SecretsOperation } from '../operation.ts'
@@ -42,7 +42,7 @@ export const namespaceOperations: readonly SecretsOperation[] = [
       const key_info = Object.fromEntries(
         children.map(([name, child]) => [name, namespaceData(child)]),
       )
-      return keys(
+      return keysOutcome(
         children.map(([name]) => name),
         { key_info },
       )
@@ -52,7 +52,7 @@ export const namespaceOperations: readonly SecretsOperation[] = [
     summary: 'Read a namespace.',
     reply,
     run: ({ world, namespace, params }) =>
-      data(namespaceData(readNamespace(world, namespace, params.path))),
+      dataOutcome(namespaceData(readNamespace(world, namespace, params.path))),
   }),
   operation.write('createNamespace', 'namespaces/*path', {
     summary: 'Create a namespace, or replace the metadata of an existing one.',
@@ -60,7 +60,7 @@ export const namespaceOperations: readonly SecretsOperation[] = [
     reply,
     run: ({ world, namespace, params, fields: { custom_metadata = {} } }) => {
       const metadata = customTexts(custom_metadata)
-      return data(namespaceData(writeNamespace(world, namespace, params.path, metadata)))
+      return dataOutcome(namespaceData(writeNamespace(world, namespace, params.path, metadata)))
     },
   }),
   operation.patch('patchNamespace', 'namespaces/*path', {
@@ -70,7 +70,7 @@ export const namespaceOperations: readonly SecretsOperation[] = [
     reply,
     run: ({ world, namespace, params, fields: { custom_metadata = {} }, input }) => {
       const patch = input['custom_metadata'] === null ? null : customPatch(custom_metadata)
-      return data(namespaceData(patchNamespace(world, namespace, params.path, patch)))
+      return dataOutcome(namespaceData(patchNamespace(world, namespace, params.path, patch)))
     },
   }),
   operation.delete('deleteNamespace', 'namespaces/*path', {
@@ -79,7 +79,7 @@ export const namespaceOperations: readonly SecretsOperation[] = [
     run({ world, namespace, params }) {
       const warnings = deleteNamespace(world, namespace, params.path)
       if (warnings.length > 0) return emptyWithWarnings(warnings)
-      return data({ status: 'in-progress' })
+      return dataOutcome({ status: 'in-progress' })
     },
   }),
 ]

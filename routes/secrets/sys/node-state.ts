@@ -4,7 +4,7 @@ import { formatTimestamp } from '../../../state/kernel/time.ts'
 import { systemLeaseTtl } from '../../../state/secrets/mounts/mounts.ts'
 import { optionsOf } from '../../../state/secrets/options.ts'
 import { requireCaller } from '../dispatch/caller.ts'
-import { bare, data } from '../envelope/outcome.ts'
+import { bareOutcome, dataOutcome } from '../envelope/outcome.ts'
 import { enveloped } from '../envelope/schemas.ts'
 import { operationsOf, type SecretsOperation } from '../operation.ts'
 
@@ -14,7 +14,7 @@ const operation = operationsOf({ spec: 'behaviour/secrets#operations-of-the-node
  * Settings that the configuration of a server does not set, with the values that replies contain
  * for them.
  */
-const unset = {
+const unconfiguredSettings = {
   administrative_namespace_path: '',
   cache_size: 0,
   cluster_addr: '',
@@ -49,7 +49,7 @@ export const nodeStateOperations: readonly SecretsOperation[] = [
   operation.read('readSanitizedConfig', 'config/state/sanitized', {
     summary: 'Read the configuration of the server, which has few settings.',
     reply: enveloped({
-      ...Object.fromEntries(Object.keys(unset).map((name) => [name, any])),
+      ...Object.fromEntries(Object.keys(unconfiguredSettings).map((name) => [name, any])),
       api_addr: text,
       cluster_name: text,
       default_lease_ttl: described(any, 'Seconds'),
@@ -61,8 +61,8 @@ export const nodeStateOperations: readonly SecretsOperation[] = [
     }),
     run({ world, request }) {
       const { origin } = request
-      return data({
-        ...unset,
+      return dataOutcome({
+        ...unconfiguredSettings,
         api_addr: origin,
         cluster_name: optionsOf(world).clusterName,
         default_lease_ttl: systemLeaseTtl,
@@ -89,7 +89,7 @@ export const nodeStateOperations: readonly SecretsOperation[] = [
     },
     run(call) {
       const { world, path, request } = call
-      return bare({
+      return bareOutcome({
         [world.ids.uuid()]: {
           start_time: formatTimestamp(world.clock.now()),
           client_remote_address: request.peer,

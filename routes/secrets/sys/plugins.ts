@@ -18,7 +18,12 @@ import {
   registeredPlugins,
 } from '../../../state/secrets/plugins.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
-import { data, empty, outcomeWithWarning, type SecretsOutcome } from '../envelope/outcome.ts'
+import {
+  dataOutcome,
+  emptyOutcome,
+  outcomeWithWarning,
+  type SecretsOutcome,
+} from '../envelope/outcome.ts'
 import { enveloped, structEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { textField } from '../fields/field-kinds.ts'
 import type { FieldValues } from '../fields/fields.ts'
@@ -30,7 +35,7 @@ const operation = operationsOf({ spec: 'behaviour/secrets#small-endpoints' })
 
 const pluginOperation = operationsOf({ spec: 'behaviour/secrets#plugins', access: 'sudo' })
 
-const texts = list(text)
+const textList = list(text)
 
 /** Returns the plug-ins of a kind; undefined if there is no such kind. */
 export function pluginsOf(world: World, kind: string): readonly string[] | undefined {
@@ -44,8 +49,8 @@ const registrationFields = {
   sha256: textField('SHA-256 of the program in hex'),
   sha_256: textField('Old name of sha256'),
   command: textField('Program in the directory of plug-ins'),
-  args: withDefault(described(texts, 'Arguments of the program'), []),
-  env: withDefault(described(texts, 'Variables of the program; not kept'), []),
+  args: withDefault(described(textList, 'Arguments of the program'), []),
+  env: withDefault(described(textList, 'Variables of the program; not kept'), []),
   version: textField('Semantic version'),
 }
 
@@ -109,7 +114,7 @@ function read(world: World, { kind, name }: NamedPlugin, version: string): Secre
   const registered = findPlugin(world, kind, name, canonicalVersion(version))
   if (registered !== undefined) {
     const { type: _, ...plugin } = registered
-    return data({ ...plugin, builtin: false })
+    return dataOutcome({ ...plugin, builtin: false })
   }
   const neutral = mountType(name)
   if (!isBuiltIn(world, kind, neutral)) throw routeRefusal('nothing-here')
@@ -138,7 +143,7 @@ function remove(world: World, { kind, name }: NamedPlugin, requested: string): S
     return outcomeWithWarning(message('plugin-deletion-untyped', { name: quoteGo(name) }))
   }
   deletePlugin(world, kind, name, version)
-  return empty
+  return emptyOutcome
 }
 
 const versionField = { version: textField('Semantic version of the plug-in; empty for none') }
@@ -148,9 +153,9 @@ export const pluginOperations = [
   operation.read('readPluginCatalog', 'plugins/catalog', {
     summary: 'Read which plug-ins there are.',
     reply: enveloped({
-      auth: texts,
-      secret: texts,
-      database: texts,
+      auth: textList,
+      secret: textList,
+      database: textList,
       detailed: list(
         struct({
           name: text,
@@ -173,7 +178,7 @@ export const pluginOperations = [
   pluginOperation.list('listPlugins', 'plugins/catalog/:type', {
     summary: 'List the plug-ins of a kind: auth, secret or database.',
     failures: [405],
-    reply: enveloped({ keys: texts }),
+    reply: enveloped({ keys: textList }),
     run({ world, params: { type } }) {
       const plugins = pluginsOf(world, type)
       if (plugins === undefined) throw routeRefusal('unsupported-operation')
@@ -191,7 +196,7 @@ export const pluginOperations = [
       200: union(
         structEnvelope({
           name: text,
-          args: nullable(texts),
+          args: nullable(textList),
           builtin: bool,
           command: text,
           sha256: text,
@@ -261,10 +266,10 @@ function detailsOf(world: World, dialect: SecretsDialect) {
     ...names
       .filter((name) => isBuiltIn(world, type, mountType(name)))
       .map((name) => ({ name, type, version, builtin: true, deprecation_status: 'supported' })),
-    ...registeredPlugins(world, type).map(({ name, version: own, sha256 }) => ({
+    ...registeredPlugins(world, type).map(({ name, version, sha256 }) => ({
       name,
       type,
-      version: own,
+      version,
       builtin: false,
       sha256,
     })),

@@ -14,7 +14,7 @@ import {
   readPolicy,
   writePolicy,
 } from '../../../state/secrets/policies/policies.ts'
-import { data, dialectBody, emptyWithWarnings, keys } from '../envelope/outcome.ts'
+import { dataOutcome, emptyWithWarnings, keysOutcome, spreadOutcome } from '../envelope/outcome.ts'
 import {
   dialectBodySchema,
   enveloped,
@@ -41,12 +41,13 @@ export const policyOperations: readonly SecretsOperation[] = [
   operation.list('listAclPolicies', 'policies/acl', {
     summary: 'List the names of the access policies.',
     reply: { 200: keysEnvelope },
-    run: ({ world, namespace }) => keys(policyNames(world, namespace)),
+    run: ({ world, namespace }) => keysOutcome(policyNames(world, namespace)),
   }),
   operation.read('readAclPolicy', 'policies/acl/*name', {
     summary: 'Read an access policy.',
     reply: enveloped({ name: text, policy: text }),
-    run: ({ world, namespace, params }) => data(readPolicy(world, namespace, nameOf(params))),
+    run: ({ world, namespace, params }) =>
+      dataOutcome(readPolicy(world, namespace, nameOf(params))),
   }),
   operation.write('writeAclPolicy', 'policies/acl/*name', {
     summary: 'Write an access policy.',
@@ -64,12 +65,12 @@ export const policyOperations: readonly SecretsOperation[] = [
   operation.read('readPolicies', 'policy', {
     summary: 'List the names of the access policies (old path).',
     reply: { 200: oldListEnvelope() },
-    run: ({ world, namespace }) => oldList(policyNames(world, namespace)),
+    run: ({ world, namespace }) => oldListOutcome(policyNames(world, namespace)),
   }),
   operation.list('listPolicies', 'policy', {
     summary: 'List the names of the access policies (old path).',
     reply: { 200: oldListEnvelope() },
-    run: ({ world, namespace }) => oldList(policyNames(world, namespace)),
+    run: ({ world, namespace }) => oldListOutcome(policyNames(world, namespace)),
   }),
   operation.read('readPolicy', 'policy/*name', {
     summary: 'Read an access policy (old path).',
@@ -86,8 +87,8 @@ export const policyOperations: readonly SecretsOperation[] = [
     run: ({ world, namespace, params, fields }) => {
       const { policy = '', rules = '' } = fields
       writePolicy(world, namespace, nameOf(params), policy || rules)
-      const old = policy === '' ? [message('rules-deprecated')] : []
-      return emptyWithWarnings([...old, ...nameWarnings(nameOf(params))])
+      const warnings = policy === '' ? [message('rules-deprecated')] : []
+      return emptyWithWarnings([...warnings, ...nameWarnings(nameOf(params))])
     },
   }),
   operation.delete('deletePolicy', 'policy/*name', {
@@ -97,7 +98,7 @@ export const policyOperations: readonly SecretsOperation[] = [
   passwordOperation.list('listPasswordPolicies', 'policies/password', {
     summary: 'List the names of the password policies.',
     reply: { 200: keysEnvelope },
-    run: ({ world, namespace }) => keys(passwordPolicyNames(world, namespace)),
+    run: ({ world, namespace }) => keysOutcome(passwordPolicyNames(world, namespace)),
   }),
   // The router selects the first match, and names of policies may contain slashes, so this
   // operation precedes the operations on policies.
@@ -107,13 +108,13 @@ export const policyOperations: readonly SecretsOperation[] = [
     secrets: { reply: ['password', 'data/password'] },
     reply: { 200: textBody('password', 'A new password') },
     run: ({ world, namespace, params }) =>
-      dialectBody({ password: passwordBy(world, namespace, params.name) }),
+      spreadOutcome({ password: passwordBy(world, namespace, params.name) }),
   }),
   passwordOperation.read('readPasswordPolicy', 'policies/password/*name', {
     summary: 'Read a password policy.',
     reply: { 200: textBody('policy', 'The document as it was stored') },
     run: ({ world, namespace, params }) =>
-      dialectBody({ policy: readPasswordPolicy(world, namespace, params.name).policy }),
+      spreadOutcome({ policy: readPasswordPolicy(world, namespace, params.name).policy }),
   }),
   passwordOperation.write('writePasswordPolicy', 'policies/password/*name', {
     summary: 'Write a password policy, unless no password could fulfil it.',
@@ -145,7 +146,7 @@ function nameWarnings(name: string): Message[] {
   return stored === name ? [] : [message('policy-name-converted', { stored })]
 }
 
-function oldList(names: readonly string[]) {
+function oldListOutcome(names: readonly string[]) {
   return { kind: 'envelope', data: { keys: names, policies: names }, repeatsKeys: true } as const
 }
 

@@ -10,7 +10,7 @@ import {
   writeQuotaConfig,
   writeRateLimit,
 } from '../../../state/secrets/quotas/quotas.ts'
-import { data, keys } from '../envelope/outcome.ts'
+import { dataOutcome, keysOutcome } from '../envelope/outcome.ts'
 import { enveloped, keysEnvelope } from '../envelope/schemas.ts'
 import { flag, requiredField, seconds, textField } from '../fields/field-kinds.ts'
 import { refuse } from '../messages.ts'
@@ -32,7 +32,7 @@ export const quotaOperations: readonly SecretsOperation[] = [
       enable_rate_limit_response_headers: bool,
       rate_limit_exempt_paths: list(text),
     }),
-    run: ({ world }) => data(quotaConfig(world)),
+    run: ({ world }) => dataOutcome(quotaConfig(world)),
   }),
   operation.write('writeQuotaConfig', 'quotas/config', {
     summary: 'Replace the settings of all quotas.',
@@ -49,7 +49,8 @@ export const quotaOperations: readonly SecretsOperation[] = [
   operation.list('listRateLimits', 'quotas/rate-limit', {
     summary: 'List the names of the rate limits.',
     reply: { 200: keysEnvelope },
-    run: ({ world }) => keys(Array.from(world.table(rateLimitQuotas).rows(), ({ name }) => name)),
+    run: ({ world }) =>
+      keysOutcome(Array.from(world.table(rateLimitQuotas).rows(), ({ name }) => name)),
   }),
   operation.read('readRateLimit', 'quotas/rate-limit/:name', {
     summary: 'Read a rate limit.',
@@ -67,7 +68,7 @@ export const quotaOperations: readonly SecretsOperation[] = [
       if (quota === undefined) throw refuse('nothing-here')
       const { block_interval, interval, rate, role } = quota
       const path = quotaPath(quota)
-      return data({ block_interval, interval, name, path, rate, role, type: 'rate-limit' })
+      return dataOutcome({ block_interval, interval, name, path, rate, role, type: 'rate-limit' })
     },
   }),
   operation.write('writeRateLimit', 'quotas/rate-limit/:name', {
@@ -92,7 +93,8 @@ export const quotaOperations: readonly SecretsOperation[] = [
     summary: 'List the names of the lease counts.',
     enterprise: true,
     reply: { 200: keysEnvelope },
-    run: ({ world }) => keys(Array.from(world.table(leaseCountQuotas).rows(), ({ name }) => name)),
+    run: ({ world }) =>
+      keysOutcome(Array.from(world.table(leaseCountQuotas).rows(), ({ name }) => name)),
   }),
   operation.read('readLeaseCount', 'quotas/lease-count/:name', {
     summary: 'Read a lease count.',
@@ -110,7 +112,14 @@ export const quotaOperations: readonly SecretsOperation[] = [
       if (quota === undefined) throw refuse('nothing-here')
       const { max_leases, role } = quota
       const counter = leaseCount(world, quota)
-      return data({ counter, max_leases, name, path: quotaPath(quota), role, type: 'lease-count' })
+      return dataOutcome({
+        counter,
+        max_leases,
+        name,
+        path: quotaPath(quota),
+        role,
+        type: 'lease-count',
+      })
     },
   }),
   operation.write('writeLeaseCount', 'quotas/lease-count/:name', {

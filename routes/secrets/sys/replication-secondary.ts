@@ -15,7 +15,7 @@ import {
   promoteSecondary,
   type ReplicationMembership,
 } from '../../../state/secrets/replication/replication.ts'
-import { data, outcomeWithWarning, type SecretsOutcome } from '../envelope/outcome.ts'
+import { dataOutcome, outcomeWithWarning, type SecretsOutcome } from '../envelope/outcome.ts'
 import { enveloped, envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
 import { flag, requiredField, requiredText, textField } from '../fields/field-kinds.ts'
 import type { FieldValues } from '../fields/fields.ts'
@@ -59,7 +59,7 @@ export const secondaryReplicationOperations = [
     unauthenticatedWhen: { text: 'on a DR secondary', holds: isDrSecondary },
     onSecondary: true,
     reply: enveloped({ secondary_public_key: text }),
-    run: ({ world }) => data({ secondary_public_key: generateReplicationKey(world) }),
+    run: ({ world }) => dataOutcome({ secondary_public_key: generateReplicationKey(world) }),
   }),
   operation.write('enableDrSecondary', 'replication/dr/secondary/enable', {
     summary: 'Become the DR secondary of a primary; clears all local data.',

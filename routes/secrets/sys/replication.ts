@@ -18,7 +18,7 @@ import {
 } from '../../../state/secrets/replication/replication.ts'
 import { revokeSecondary } from '../../../state/secrets/replication/secondaries.ts'
 import { drStatus } from '../../../state/secrets/replication/status.ts'
-import { data, outcomeWithWarning } from '../envelope/outcome.ts'
+import { dataOutcome, outcomeWithWarning } from '../envelope/outcome.ts'
 import {
   enveloped,
   envelopeOf,
@@ -39,7 +39,7 @@ const operation = operationsOf({
   access: 'anyone',
 })
 
-const texts = list(text)
+const textList = list(text)
 
 const peer = (more: Readonly<Record<string, Shape>> = {}) =>
   struct({
@@ -58,7 +58,7 @@ const statusSchema = union(
   struct({ mode: constant('disabled') }),
   struct({
     cluster_id: text,
-    known_secondaries: texts,
+    known_secondaries: textList,
     last_wal: uint,
     merkle_root: textOf({ pattern: '^[0-9a-f]{40}$' }),
     mode: constant('primary'),
@@ -69,7 +69,7 @@ const statusSchema = union(
   struct({
     cluster_id: text,
     connection_state: word('ready', 'connecting', 'idle', 'transient_failure', 'shutdown'),
-    known_primary_cluster_addrs: texts,
+    known_primary_cluster_addrs: textList,
     last_remote_wal: uint,
     merkle_root: textOf({ pattern: '^[0-9a-f]{40}$' }),
     mode: constant('secondary'),
@@ -95,7 +95,7 @@ export const replicationOperations: readonly SecretsOperation[] = [
     summary: 'Read the state of all replication.',
     reply: enveloped({ dr: statusSchema, performance: struct({ mode: constant('disabled') }) }),
     run: ({ world, process: { replication } }) =>
-      data({
+      dataOutcome({
         dr: drStatus(world, replication.connections(world)),
         performance: { mode: 'disabled' },
       }),
@@ -105,7 +105,7 @@ export const replicationOperations: readonly SecretsOperation[] = [
     enterprise: true,
     reply: { 200: envelopeOf(statusSchema) },
     run: ({ world, process: { replication } }) =>
-      data(drStatus(world, replication.connections(world))),
+      dataOutcome(drStatus(world, replication.connections(world))),
   }),
   primaryOperation.write('enableDrPrimary', 'replication/dr/primary/enable', {
     summary: 'Become a DR primary.',
@@ -154,7 +154,7 @@ export const replicationOperations: readonly SecretsOperation[] = [
       const ttl = fields.ttl || defaultTtl
       const invitation = { id, ttl, path: at, address: request.origin }
       if (key === '') return { kind: 'envelope', wrap: issueWrappedToken(world, invitation) }
-      return data({ token: issueSealedToken(world, readReplicationKey(key), invitation) })
+      return dataOutcome({ token: issueSealedToken(world, readReplicationKey(key), invitation) })
     },
   }),
   primaryOperation.write('revokeDrSecondary', 'replication/dr/primary/revoke-secondary', {

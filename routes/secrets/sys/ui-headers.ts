@@ -6,7 +6,7 @@ import {
   uiHeaderNames,
   uiHeaderValues,
 } from '../../../state/secrets/ui-headers.ts'
-import { data, keys } from '../envelope/outcome.ts'
+import { dataOutcome, keysOutcome } from '../envelope/outcome.ts'
 import { enveloped, envelopeOf } from '../envelope/schemas.ts'
 import { flag, requiredField, unsplitTexts } from '../fields/field-kinds.ts'
 import { message, refuse } from '../messages.ts'
@@ -23,7 +23,7 @@ export const uiHeaderOperations: readonly SecretsOperation[] = [
   operation.list('listUiHeaders', 'config/ui/headers', {
     summary: 'List the configured headers of the web interface.',
     reply: enveloped({ keys: list(text) }),
-    run: ({ world }) => keys(uiHeaderNames(world)),
+    run: ({ world }) => keysOutcome(uiHeaderNames(world)),
   }),
   operation.read('readUiHeader', 'config/ui/headers/:header', {
     summary: 'Read the first value of a header of the web interface, or all values.',
@@ -32,7 +32,7 @@ export const uiHeaderOperations: readonly SecretsOperation[] = [
     run({ world, params: { header }, fields: { multivalue } }) {
       const values = uiHeaderValues(world, header)
       if (values === undefined) throw refuse('nothing-here')
-      return data(multivalue ? { values } : { value: values[0] ?? '' })
+      return dataOutcome(multivalue ? { values } : { value: values[0] ?? '' })
     },
   }),
   operation.write('writeUiHeader', 'config/ui/headers/:header', {

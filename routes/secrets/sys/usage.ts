@@ -1,7 +1,7 @@
 import { any, bool, constant, int, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import { dayNumber, formatTimestamp, parseTimestamp } from '../../../state/kernel/time.ts'
-import { data } from '../envelope/outcome.ts'
+import { dataOutcome } from '../envelope/outcome.ts'
 import { enveloped } from '../envelope/schemas.ts'
 import { flag, textField } from '../fields/field-kinds.ts'
 import { FieldError, type FieldValues, toRefusal } from '../fields/fields.ts'
@@ -19,7 +19,7 @@ const noClients = {
   non_entity_tokens: 0,
 }
 
-const nothing = list(any, { maxItems: 0 })
+const emptyList = list(any, { maxItems: 0 })
 
 /**
  * Returns the start, in UTC, of the month that is `offset` months after the month of an instant.
@@ -75,15 +75,15 @@ export const usageOperations: readonly SecretsOperation[] = [
     summary: 'Read the number of clients in a time, by default twelve months: none are counted.',
     query: reportFields,
     reply: enveloped({
-      by_namespace: nothing,
+      by_namespace: emptyList,
       end_time: text,
-      months: nothing,
+      months: emptyList,
       start_time: text,
       total: struct(Object.fromEntries(Object.keys(noClients).map((name) => [name, int]))),
     }),
     run({ world, fields }) {
       const { start, end } = reportedMonths(fields, world.clock.now())
-      return data({
+      return dataOutcome({
         by_namespace: [],
         end_time: formatTimestamp(end),
         months: [],
@@ -104,7 +104,7 @@ export const usageOperations: readonly SecretsOperation[] = [
       retention_months: int,
     }),
     run: ({ world }) =>
-      data({
+      dataOutcome({
         billing_start_timestamp: formatTimestamp(monthStart(world.clock.now(), -11)),
         default_report_months: 12,
         enabled: 'default-disabled',
@@ -124,7 +124,7 @@ export const usageOperations: readonly SecretsOperation[] = [
   operation.read('readExperiments', 'experiments', {
     summary: 'List the experimental features.',
     reply: enveloped({ available: list(text), enabled: described(list(text), 'None') }),
-    run: () => data({ available: ['events.alpha1'], enabled: [] }),
+    run: () => dataOutcome({ available: ['events.alpha1'], enabled: [] }),
   }),
   operation.write('reloadLicense', 'config/reload/license', {
     summary: 'Reload the license; nothing happens.',

@@ -4,7 +4,11 @@ import { evidenceOf } from '../../../routes/http/declare/coverage.ts'
 import { meshCoverage } from '../../../routes/mesh/coverage.ts'
 import { platformCoverage } from '../../../routes/platform/coverage.ts'
 import { schedulerCoverage } from '../../../routes/scheduler/documents.ts'
-import { laterPaths, mountPathOf, secretsOperations } from '../../../routes/secrets/coverage.ts'
+import {
+  mountPathOf,
+  secretsOperations,
+  usualMountPaths,
+} from '../../../routes/secrets/coverage.ts'
 import { secretsEngines } from '../../../routes/secrets/engines.ts'
 import { type Coverage, createUnderstudy, type Understudy } from '../../../src/embedding/index.ts'
 import { ApiCatalog } from '../../../src/server/api-catalog.ts'
@@ -77,7 +81,7 @@ describe('behaviour/program#control-plane: the coverage ledger', () => {
       ...Object.keys(
         (await running.inject({ url: '/v1/sys/auth', headers: token })).json().data,
       ).map((mount) => `auth/${mount}`),
-      ...Object.keys(laterPaths).map((type) => `${mountPathOf(type, 'vendor')}/`),
+      ...Object.keys(usualMountPaths).map((type) => `${mountPathOf(type, 'vendor')}/`),
     ]
     const operations = (await ledger(running, '?service=secrets')).services[0]?.operations ?? []
     const homeless = operations.filter(

@@ -1,4 +1,4 @@
-import { laterPaths } from '../../../routes/secrets/coverage.ts'
+import { usualMountPaths } from '../../../routes/secrets/coverage.ts'
 import { engineType, secretsEngines } from '../../../routes/secrets/engines.ts'
 import type { Engine, SecretsOperation, Verb } from '../../../routes/secrets/operation.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
@@ -20,7 +20,7 @@ export interface Declared {
 /** Returns the mount path of an engine in a fresh world, or its usual one. */
 function mountPathOf(engine: Engine, world: World): string {
   const mount = mountsIn(world, rootNamespace).find((each) => engineType(each) === engine.type)
-  const later = laterPaths[engine.type]
+  const later = usualMountPaths[engine.type]
   if (mount !== undefined) return mount.path
   if (later === undefined) throw new Error(`a fresh world has no mount of ${engine.type}`)
   return `${later}/`

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { DialectName } from '../../../routes/http/declare/dialect.ts'
-import { laterPaths } from '../../../routes/secrets/coverage.ts'
+import { usualMountPaths } from '../../../routes/secrets/coverage.ts'
 import { secretsDialect } from '../../../routes/secrets/dialect/dialect.ts'
 import { mountedType } from '../../../routes/secrets/engines.ts'
 import { secretsApi } from '../../../routes/secrets/index.ts'
@@ -118,7 +118,10 @@ export interface TestSecrets extends ServedApi {
 export const everyEngine: StateDocument = {
   secrets: {
     mounts: Object.fromEntries(
-      Object.entries(laterPaths).map(([type, path]) => [`${path}/`, { type: mountedType(type) }]),
+      Object.entries(usualMountPaths).map(([type, path]) => [
+        `${path}/`,
+        { type: mountedType(type) },
+      ]),
     ),
   },
 }

@@ -11,7 +11,7 @@ import {
   submitGenerationShare,
 } from '../../../../state/secrets/replication/operation-token-attempts.ts'
 import { operationTokenLength } from '../../../../state/secrets/replication/operation-tokens.ts'
-import { data, type SecretsOutcome } from '../../envelope/outcome.ts'
+import { dataOutcome, type SecretsOutcome } from '../../envelope/outcome.ts'
 import { enveloped } from '../../envelope/schemas.ts'
 import { refuse } from '../../messages.ts'
 import { operationsOf, type SecretsOperation } from '../../operation.ts'
@@ -32,7 +32,7 @@ const attemptReply = enveloped({ ...members, otp: text, otp_length: int })
 
 function attemptOutcome(world: World, otp = ''): SecretsOutcome {
   const { started, progress, required, nonce, pgp_fingerprint } = generationStatus(world, 'root')
-  return data({
+  return dataOutcome({
     started,
     complete: false,
     progress,
@@ -48,7 +48,7 @@ function shareOutcome(
   nonce: string,
   encoded_token: string,
 ): SecretsOutcome {
-  return data({
+  return dataOutcome({
     started: true,
     complete: progress === required,
     progress,
@@ -60,7 +60,7 @@ function shareOutcome(
 }
 
 /** Converts a refusal to one that the product reports as an internal error. */
-function raisedForm({ kind, reason, details }: Refusal): Refusal {
+function toInternalError({ kind, reason, details }: Refusal): Refusal {
   return new Refusal(kind, reason, raised).withDetails(details)
 }
 
@@ -68,11 +68,11 @@ function raisedForm({ kind, reason, details }: Refusal): Refusal {
  * Returns the result of `step`, or throws its refusal as an internal error: at this path, unlike at
  * the path without a token, the product reports every refused share in this way.
  */
-function withRaisedRefusals<T>(step: () => T): T {
+function withInternalErrors<T>(step: () => T): T {
   try {
     return step()
   } catch (error) {
-    throw error instanceof Refusal ? raisedForm(error) : error
+    throw error instanceof Refusal ? toInternalError(error) : error
   }
 }
 
@@ -115,11 +115,11 @@ export const generateRootTokenOperations: readonly SecretsOperation[] = [
     run({ world, fields: { key, nonce } }) {
       if (nonce === '') throw refuse('generation-field-missing', { field: 'nonce' })
       if (key === '') throw refuse('generation-field-missing', { field: 'key' })
-      const step = withRaisedRefusals(() =>
+      const step = withInternalErrors(() =>
         submitGenerationShare(world, shareAsBase64(key.trim()), nonce, 'root'),
       )
       // `commitWrites` keeps the removal of the shares, although the request is refused.
-      if (step.state === 'failed') throw raisedForm(step.refusal).commitWrites()
+      if (step.state === 'failed') throw toInternalError(step.refusal).commitWrites()
       if (step.state === 'started') return shareOutcome(step.status, nonce, '')
       return defer(
         () => protectToken(step.token, step.protection),

@@ -6,7 +6,7 @@ import {
   unmaskToken,
 } from '../../../../state/secrets/replication/operation-token-attempts.ts'
 import { operationTokenLength } from '../../../../state/secrets/replication/operation-tokens.ts'
-import { bare, data, type SecretsOutcome } from '../../envelope/outcome.ts'
+import { bareOutcome, dataOutcome, type SecretsOutcome } from '../../envelope/outcome.ts'
 import { enveloped } from '../../envelope/schemas.ts'
 import { requiredText } from '../../fields/field-kinds.ts'
 import { operationsOf } from '../../operation.ts'
@@ -39,7 +39,8 @@ export const generateRootOperations = [
     },
     failures: [500],
     reply: enveloped({ token: text }),
-    run: ({ fields: { encoded_token, otp } }) => data({ token: unmaskToken(encoded_token, otp) }),
+    run: ({ fields: { encoded_token, otp } }) =>
+      dataOutcome({ token: unmaskToken(encoded_token, otp) }),
   }),
 ]
 
@@ -61,7 +62,7 @@ function renderAttempt(
     otpLength = operationTokenLength(world),
   }: AttemptExtras = {},
 ): SecretsOutcome {
-  return bare({
+  return bareOutcome({
     nonce,
     started,
     progress,

@@ -8,7 +8,7 @@ import { message, refuse } from '../../messages.ts'
 /** Function that creates the refusal for an invalid key, given the reason. */
 type RefuseKey = (reason: Message) => Refusal
 
-const keyRefused: RefuseKey = (reason) => refuse('pgp-key-refused', { reason })
+const refuseKey: RefuseKey = (reason) => refuse('pgp-key-refused', { reason })
 
 /** A caller's public key that encrypts secrets. */
 export interface PgpKey {
@@ -36,7 +36,7 @@ export const upperCaseNames = { key: 'Key', nonce: 'Nonce' } as const
  *
  * @param refused creates the refusal for an invalid key, given the reason
  */
-export async function readPgpKey(text: string, refused: RefuseKey = keyRefused): Promise<PgpKey> {
+export async function readPgpKey(text: string, refused: RefuseKey = refuseKey): Promise<PgpKey> {
   const binaryKey = decode(text, refused)
   const { readKey, createMessage, encrypt } = await import('openpgp')
   const key = await readKey({ binaryKey }).catch((error) => {
@@ -61,7 +61,7 @@ export async function readPgpKey(text: string, refused: RefuseKey = keyRefused):
 /** Parses keys in order. Refuses the first invalid key. */
 export async function readPgpKeys(
   texts: readonly string[],
-  refused: RefuseKey = keyRefused,
+  refused: RefuseKey = refuseKey,
 ): Promise<PgpKey[]> {
   const keys: PgpKey[] = []
   for (const text of texts) keys.push(await readPgpKey(text, refused))
@@ -91,9 +91,9 @@ function lastSigned(key: Key) {
     ...key.users.flatMap(({ selfCertifications }) => selfCertifications),
     ...key.subkeys.flatMap(({ bindingSignatures }) => bindingSignatures),
   ]
-  const made = key.getKeys().map((each) => each.getCreationTime())
-  const signed = signatures.flatMap(({ created }) => (created === null ? [] : [created]))
-  const timestamps = [...made, ...signed]
+  const creationTimes = key.getKeys().map((each) => each.getCreationTime())
+  const signatureTimes = signatures.flatMap(({ created }) => (created === null ? [] : [created]))
+  const timestamps = [...creationTimes, ...signatureTimes]
   return timestamps.reduce((latest, each) => (Number(each) > Number(latest) ? each : latest))
 }
 

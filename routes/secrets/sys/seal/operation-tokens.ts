@@ -8,7 +8,7 @@ import {
   deleteOperationToken,
   operationTokenLength,
 } from '../../../../state/secrets/replication/operation-tokens.ts'
-import { bare, type SecretsOutcome } from '../../envelope/outcome.ts'
+import { bareOutcome, type SecretsOutcome } from '../../envelope/outcome.ts'
 import { requiredText } from '../../fields/field-kinds.ts'
 import { operationsOf } from '../../operation.ts'
 import { generationOperations, operationAttemptSchema } from './token-attempts.ts'
@@ -26,10 +26,10 @@ export const operationTokenOperations = [
     spec,
     flags: { onSecondary: true, enterprise: true },
     attemptSchema: operationAttemptSchema,
-    attemptOutcome: attempt,
+    attemptOutcome,
     shareOutcome(_world, { pgp_fingerprint, ...status }, encoded_token, complete) {
       const body = { ...status, encoded_token, pgp_fingerprint, complete }
-      return bare(body, { ...body, ...referenceFields, otp_length: 0 })
+      return bareOutcome(body, { ...body, ...referenceFields, otp_length: 0 })
     },
   }),
   operation.write('deleteOperationToken', 'replication/dr/secondary/operation-token/delete', {
@@ -61,7 +61,7 @@ const referenceFields = { encoded_root_token: '', otp: '' } as const
  * @param otp generated one-time password, which only the reply that starts the attempt contains;
  * otherwise empty
  */
-function attempt(world: World, otp = ''): SecretsOutcome {
+function attemptOutcome(world: World, otp = ''): SecretsOutcome {
   const { pgp_fingerprint, ...status } = generationStatus(world)
   const body = {
     ...status,
@@ -71,5 +71,5 @@ function attempt(world: World, otp = ''): SecretsOutcome {
     ...(otp === '' ? {} : { otp }),
     otp_length: operationTokenLength(world),
   }
-  return bare(body, { ...body, ...referenceFields, otp })
+  return bareOutcome(body, { ...body, ...referenceFields, otp })
 }

@@ -40,7 +40,7 @@ import {
   submitNewShare,
   verificationStatus,
 } from '../../../../state/secrets/rekey/verification.ts'
-import { bare, dialectBody } from '../../envelope/outcome.ts'
+import { bareOutcome, spreadOutcome } from '../../envelope/outcome.ts'
 import { dialectBodySchema } from '../../envelope/schemas.ts'
 import { flag, requiredField } from '../../fields/field-kinds.ts'
 import { operationsOf, type SecretsOperation, type WorldCondition } from '../../operation.ts'
@@ -68,7 +68,7 @@ const operation = operationsOf({
   unauthenticatedWhen,
 })
 
-const texts = list(text)
+const textList = list(text)
 
 const fingerprints = described(nullable(list(text)), 'Fingerprints of the PGP keys, in their order')
 
@@ -89,8 +89,8 @@ const statusSchema = struct({
 export const completionSchema = struct({
   nonce: text,
   complete: constant(true),
-  keys: described(texts, 'The new shares as hex, or PGP messages of them'),
-  keys_base64: described(texts, 'The same in base64'),
+  keys: described(textList, 'The new shares as hex, or PGP messages of them'),
+  keys_base64: described(textList, 'The same in base64'),
   pgp_fingerprints: fingerprints,
   backup: bool,
   verification_required: bool,
@@ -119,7 +119,7 @@ export const rekeyOperations: readonly SecretsOperation[] = [
   operation.read('readRekey', 'rekey/init', {
     summary: 'Read the rekey attempt.',
     reply: { 200: statusSchema },
-    run: ({ world }) => bare(rekeyStatus(world)),
+    run: ({ world }) => bareOutcome(rekeyStatus(world)),
   }),
   operation.write('startRekey', 'rekey/init', {
     summary: 'Start to replace the key shares.',
@@ -159,7 +159,7 @@ export const rekeyOperations: readonly SecretsOperation[] = [
         (keys) => {
           const pgpFingerprints = keys.map(({ fingerprint }) => fingerprint)
           startRekey(world, { ...settings, pgpFingerprints })
-          return bare(rekeyStatus(world))
+          return bareOutcome(rekeyStatus(world))
         },
       )
     },
@@ -180,19 +180,19 @@ export const rekeyOperations: readonly SecretsOperation[] = [
       const step = submitRekeyShare(world, fields.key, fields.nonce)
       // `commitWrites` keeps the removal of the shares, although the request is refused.
       if (step.state === 'failed') throw step.refusal.commitWrites()
-      if (step.state === 'started') return bare(rekeyStatus(world))
+      if (step.state === 'started') return bareOutcome(rekeyStatus(world))
       const { result } = step
       const { shares, settings } = result
       return defer(
         async () => deliverShares(shares, await readPgpKeys(settings.pgpKeys)),
-        (deliveredShares) => bare(completion(world, result, deliveredShares)),
+        (deliveredShares) => bareOutcome(completion(world, result, deliveredShares)),
       )
     },
   }),
   operation.read('readRekeyVerification', 'rekey/verify', {
     summary: 'Read the verification of the new key shares.',
     reply: { 200: verificationSchema },
-    run: ({ world }) => bare(verificationStatus(world)),
+    run: ({ world }) => bareOutcome(verificationStatus(world)),
   }),
   operation.write('updateRekeyVerification', 'rekey/verify', {
     secrets: { body: ['key'] },
@@ -204,8 +204,8 @@ export const rekeyOperations: readonly SecretsOperation[] = [
       const step = submitNewShare(world, fields.key, fields.nonce)
       // `commitWrites` keeps the removal of the shares, although the request is refused.
       if (step.state === 'failed') throw step.refusal.commitWrites()
-      if (step.state === 'verification') return bare(verificationStatus(world))
-      return bare({ nonce: step.nonce, complete: true })
+      if (step.state === 'verification') return bareOutcome(verificationStatus(world))
+      return bareOutcome({ nonce: step.nonce, complete: true })
     },
   }),
   operation.delete('restartRekeyVerification', 'rekey/verify', {
@@ -213,18 +213,18 @@ export const rekeyOperations: readonly SecretsOperation[] = [
     reply: { 200: verificationSchema },
     run({ world }) {
       restartVerification(world)
-      return bare(verificationStatus(world))
+      return bareOutcome(verificationStatus(world))
     },
   }),
   backupOperation.read('readRekeyBackup', 'rekey/backup', {
     summary: 'Read the backup of PGP-encrypted key shares.',
-    reply: { 200: dialectBodySchema(backupSchema(text), backupSchema(texts)) },
+    reply: { 200: dialectBodySchema(backupSchema(text), backupSchema(textList)) },
     run({ world }) {
       const backup = backupData(world)
       const { nonce, keys } = backup
       // The bare body has one message for each fingerprint: the last message for that key.
-      const single = mapValues(keys, (messages) => messages.at(-1) ?? '')
-      return { ...dialectBody({ nonce, keys: single }, backup), repeatsKeys: true }
+      const lastMessages = mapValues(keys, (messages) => messages.at(-1) ?? '')
+      return { ...spreadOutcome({ nonce, keys: lastMessages }, backup), repeatsKeys: true }
     },
   }),
   backupOperation.delete('deleteRekeyBackup', 'rekey/backup', {

@@ -25,7 +25,7 @@ import {
   verificationStatus,
 } from '../../../../state/secrets/rekey/verification.ts'
 import { sealKind } from '../../../../state/secrets/seal/seal.ts'
-import { data, type SecretsOutcome } from '../../envelope/outcome.ts'
+import { dataOutcome, type SecretsOutcome } from '../../envelope/outcome.ts'
 import { enveloped, envelopeOf } from '../../envelope/schemas.ts'
 import { flag, requiredField } from '../../fields/field-kinds.ts'
 import { operationsOf, type SecretsOperation } from '../../operation.ts'
@@ -40,7 +40,7 @@ import {
 
 const operation = operationsOf({ spec: 'behaviour/secrets#rotation', rootOnly: true })
 
-const texts = list(text)
+const textList = list(text)
 
 const statusShape = struct({
   started: bool,
@@ -51,7 +51,7 @@ const statusShape = struct({
   progress: optional(described(int, 'Shares handed in so far')),
   verification_required: optional(bool),
   verification_nonce: optional(text),
-  pgp_fingerprints: optional(texts),
+  pgp_fingerprints: optional(textList),
   backup: optional(bool),
 })
 const statusReply = { 200: envelopeOf(statusShape) }
@@ -66,11 +66,11 @@ function statusOutcome(world: World, key: RotatedKey): SecretsOutcome {
   const status = rotationStatus(world, key)
   const { required } = status
   if (!('started' in status) || !status.started) {
-    return data({ started: false, t: 0, n: 0, required })
+    return dataOutcome({ started: false, t: 0, n: 0, required })
   }
   const { nonce, t, n, progress, pgp_fingerprints, backup } = status
   const { verification_required, verification_nonce = '' } = status
-  return data({
+  return dataOutcome({
     started: true,
     t,
     n,
@@ -107,7 +107,7 @@ function rotationOperations(key: RotatedKey): readonly SecretsOperation[] {
           0,
         ),
         pgp_keys: withDefault(
-          described(texts, 'Base64 binary PGP public keys, one for each share'),
+          described(textList, 'Base64 binary PGP public keys, one for each share'),
           [],
         ),
         backup: flag('Keep the PGP-encrypted shares'),
@@ -162,7 +162,8 @@ function rotationOperations(key: RotatedKey): readonly SecretsOperation[] {
         const { result } = step
         return defer(
           async () => deliverShares(result.shares, await readPgpKeys(result.settings.pgpKeys)),
-          (delivered) => data({ verification_nonce: '', ...completion(world, result, delivered) }),
+          (delivered) =>
+            dataOutcome({ verification_nonce: '', ...completion(world, result, delivered) }),
         )
       },
     }),
@@ -171,7 +172,7 @@ function rotationOperations(key: RotatedKey): readonly SecretsOperation[] {
       reply: verificationReply,
       run({ world }) {
         requireRotation(world, key, 'rotation-not-configured')
-        return data(verificationStatus(world))
+        return dataOutcome(verificationStatus(world))
       },
     }),
     operation.write(`update${name}Verification`, `${path}/verify`, {
@@ -186,8 +187,8 @@ function rotationOperations(key: RotatedKey): readonly SecretsOperation[] {
         const step = withRotationWording(key, () => submitNewShare(world, fields.key, fields.nonce))
         // `commitWrites` keeps the removal of the shares, although the request is refused.
         if (step.state === 'failed') throw rotationRefusal(key, step.refusal).commitWrites()
-        if (step.state === 'verification') return data(verificationStatus(world))
-        return data({ complete: true, nonce: step.nonce })
+        if (step.state === 'verification') return dataOutcome(verificationStatus(world))
+        return dataOutcome({ complete: true, nonce: step.nonce })
       },
     }),
     operation.delete(`restart${name}Verification`, `${path}/verify`, {
@@ -196,7 +197,7 @@ function rotationOperations(key: RotatedKey): readonly SecretsOperation[] {
       run({ world }) {
         requireRotation(world, key, 'rotation-not-configured')
         restartVerification(world)
-        return data(verificationStatus(world))
+        return dataOutcome(verificationStatus(world))
       },
     }),
     operation.read(`read${name}Backup`, `${path}/backup`, {

@@ -17,7 +17,7 @@ import {
   storedSealType,
   submitUnsealKey,
 } from '../../../../state/secrets/seal/unseal.ts'
-import { bare } from '../../envelope/outcome.ts'
+import { bareOutcome } from '../../envelope/outcome.ts'
 import { flag, textField } from '../../fields/field-kinds.ts'
 import { message, refuse } from '../../messages.ts'
 import { operationsOf, type SecretsOperation } from '../../operation.ts'
@@ -31,7 +31,7 @@ const initOperation = operationsOf({
   worksWhileSealed: true,
 })
 
-const texts = list(text)
+const textList = list(text)
 
 /** Reply to `POST sys/init`. */
 interface Initialized {
@@ -82,7 +82,7 @@ export const sealOperations: readonly SecretsOperation[] = [
     summary: 'Read whether the service is initialised.',
     onSecondary: true,
     reply: { 200: struct({ initialized: bool }) },
-    run: ({ world }) => bare({ initialized: isInitialized(world) }),
+    run: ({ world }) => bareOutcome({ initialized: isInitialized(world) }),
   }),
   initOperation.write('initialize', 'init', {
     secrets: {
@@ -123,10 +123,10 @@ export const sealOperations: readonly SecretsOperation[] = [
     },
     reply: {
       200: struct({
-        keys: texts,
-        keys_base64: texts,
-        recovery_keys: optional(texts),
-        recovery_keys_base64: optional(texts),
+        keys: textList,
+        keys_base64: textList,
+        recovery_keys: optional(textList),
+        recovery_keys_base64: optional(textList),
         root_token: text,
       }),
     },
@@ -148,7 +148,7 @@ export const sealOperations: readonly SecretsOperation[] = [
             // nothing can fail.
             checkUninitialized(world)
             const created = initialize(world, settings)
-            return defer(() => deliverInitResult(created, stored, shareKeys, tokenKey), bare)
+            return defer(() => deliverInitResult(created, stored, shareKeys, tokenKey), bareOutcome)
           })
         },
       )
@@ -161,7 +161,7 @@ export const sealOperations: readonly SecretsOperation[] = [
     onSecondary: true,
     worksWhileSealed: true,
     reply: { 200: sealStatusSchema },
-    run: ({ world }) => bare(sealStatus(world)),
+    run: ({ world }) => bareOutcome(sealStatus(world)),
   }),
   operation.write('unseal', 'unseal', {
     secrets: { body: ['key'] },
@@ -185,12 +185,12 @@ export const sealOperations: readonly SecretsOperation[] = [
     run({ world, fields }) {
       if (fields.reset) {
         resetUnseal(world)
-        return bare(sealStatus(world))
+        return bareOutcome(sealStatus(world))
       }
       const refusal = submitUnsealKey(world, fields.key)
       // `commitWrites` keeps the removal of the shares, although the request is refused.
       if (refusal !== undefined) throw refusal.commitWrites()
-      return bare(sealStatus(world))
+      return bareOutcome(sealStatus(world))
     },
   }),
   operation.write('seal', 'seal', {

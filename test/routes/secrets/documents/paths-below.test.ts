@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { createRouter } from '../../../../routes/http/router/router.ts'
 import { routesBelow } from '../../../../routes/secrets/documents/paths-below.ts'
-import { empty } from '../../../../routes/secrets/envelope/outcome.ts'
+import { emptyOutcome } from '../../../../routes/secrets/envelope/outcome.ts'
 import { operationsOf } from '../../../../routes/secrets/operation.ts'
 
 const patterns = ['*path', 'config', 'roles', 'roles/:name', 'mounts/*path/tune', 'mounts/*path']
 const operations = patterns.map((path, at) =>
   operationsOf({ spec: 'behaviour/secrets#api-help' }).read(`read${at}`, path, {
     summary: 'Reads.',
-    run: () => empty,
+    run: () => emptyOutcome,
   }),
 )
 const { routes: places } = createRouter(operations, 'mounts', ({ verb }) => verb)

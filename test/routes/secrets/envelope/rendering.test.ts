@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { secretsDialect } from '../../../../routes/secrets/dialect/dialect.ts'
 import {
-  dialectBody,
   renderOutcome,
   type SecretsOutcome,
+  spreadOutcome,
 } from '../../../../routes/secrets/envelope/outcome.ts'
 
 const requestId = 'd5b45e2e-f8d1-4a8c-9e0f-6c1b4b0c1f2a'
@@ -25,7 +25,7 @@ const enveloped = (data: string, warnings: string, repeated?: string) =>
 
 describe('behaviour/secrets#body-kinds: bare here, in an envelope in the reference', () => {
   test('neutral: the bare body, for which no request id is drawn', () => {
-    expect(render(dialectBody({ password: 'a"b' }), 'neutral')).toEqual({
+    expect(render(spreadOutcome({ password: 'a"b' }), 'neutral')).toEqual({
       status: 200,
       text: '{"password":"a\\"b"}',
       drawn: 0,
@@ -33,7 +33,7 @@ describe('behaviour/secrets#body-kinds: bare here, in an envelope in the referen
   })
 
   test('vendor: an envelope, the keys of data repeated at top level where that is asked', () => {
-    const outcome = dialectBody({ policy: 'p' })
+    const outcome = spreadOutcome({ policy: 'p' })
     const text = enveloped('{"policy":"p"}', 'null')
     expect(render(outcome, 'vendor')).toEqual({ status: 200, text, drawn: 1 })
     expect(render({ ...outcome, repeatsKeys: true } as SecretsOutcome, 'vendor').text).toBe(
@@ -42,7 +42,7 @@ describe('behaviour/secrets#body-kinds: bare here, in an envelope in the referen
   })
 
   test("vendor: the reference's own data where it differs", () => {
-    const outcome = dialectBody({ keys: { f: 'k' } }, { keys: { f: ['k'] }, keys_base64: {} })
+    const outcome = spreadOutcome({ keys: { f: 'k' } }, { keys: { f: ['k'] }, keys_base64: {} })
     expect(render(outcome, 'neutral').text).toBe('{"keys":{"f":"k"}}')
     expect(render(outcome, 'vendor').text).toBe(
       enveloped('{"keys":{"f":["k"]},"keys_base64":{}}', 'null'),
