@@ -13,7 +13,7 @@ import {
 } from '../../../state/secrets/cert/certs.ts'
 import { certLogin } from '../../../state/secrets/cert/login.ts'
 import { optionsOf } from '../../../state/secrets/options.ts'
-import { data, keys } from '../envelope/outcome.ts'
+import { dataOutcome, keysOutcome } from '../envelope/outcome.ts'
 import { authEnvelope, enveloped, keysEnvelope, structEnvelope } from '../envelope/schemas.ts'
 import { requiredText, textField, texts } from '../fields/field-kinds.ts'
 import { type Call, type Engine, operationsOf } from '../operation.ts'
@@ -62,12 +62,12 @@ const certFields = {
  */
 function presentedCertificate({ world, request }: Call<unknown>): string | undefined {
   const { clientCertificateHeader: header } = optionsOf(world)
-  const given = header === '' ? undefined : request.header(header.toLowerCase())
-  if (given === undefined) return request.clientCertificate
+  const headerValue = header === '' ? undefined : request.header(header.toLowerCase())
+  if (headerValue === undefined) return request.clientCertificate
   try {
-    return decodeURIComponent(given)
+    return decodeURIComponent(headerValue)
   } catch {
-    return given
+    return headerValue
   }
 }
 
@@ -78,7 +78,7 @@ export const certEngine: Engine = {
     operation.list('certListEntries', 'certs', {
       summary: 'List the names of the entries.',
       reply: { 200: keysEnvelope },
-      run: ({ world, mount }) => keys(certEntries.names(world, mount)),
+      run: ({ world, mount }) => keysOutcome(certEntries.names(world, mount)),
     }),
     operation.read('certReadEntry', 'certs/:name', {
       summary: 'Read an entry.',
@@ -92,7 +92,7 @@ export const certEngine: Engine = {
         period: oldTokenFieldSchemas.period,
       }),
       run: ({ world, mount, params }) =>
-        data(roleData(certEntries.read(world, mount, params.name))),
+        dataOutcome(roleData(certEntries.read(world, mount, params.name))),
     }),
     operation.write('certWriteEntry', 'certs/:name', {
       summary: 'Create or change an entry.',
@@ -111,7 +111,7 @@ export const certEngine: Engine = {
       reply: enveloped(certConfigMembers),
       run({ world, mount }) {
         const { wal, ...config } = certConfig(world, mount)
-        return data(config)
+        return dataOutcome(config)
       },
     }),
     operation.write('certWriteConfig', 'config', {
@@ -129,13 +129,13 @@ export const certEngine: Engine = {
     operation.list('certListCrls', 'crls', {
       summary: 'List the names of the CRLs.',
       reply: { 200: keysEnvelope },
-      run: ({ world, mount }) => keys(certCrls.names(world, mount)),
+      run: ({ world, mount }) => keysOutcome(certCrls.names(world, mount)),
     }),
     operation.read('certReadCrl', 'crls/:name', {
       summary: 'Read the serial numbers of a CRL.',
       reply: { 200: structEnvelope({ serials: map(struct({})) }) },
       run: ({ world, mount, params }) =>
-        data({ serials: requireCrl(world, mount, params.name).serials }),
+        dataOutcome({ serials: requireCrl(world, mount, params.name).serials }),
     }),
     operation.write('certWriteCrl', 'crls/:name', {
       summary: 'Store a CRL, whose certificates cannot log in.',

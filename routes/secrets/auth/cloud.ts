@@ -7,7 +7,7 @@ import {
   writeCloudConfig,
   writeCloudRole,
 } from '../../../state/secrets/cloud/roles.ts'
-import { data } from '../envelope/outcome.ts'
+import { dataOutcome } from '../envelope/outcome.ts'
 import { authEnvelope, structEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import {
   headers,
@@ -69,7 +69,7 @@ export const cloudEngine: Engine = {
       reply: { 200: configEnvelope },
       run({ world, mount }) {
         const { home_tenancy_id } = cloudConfigs.read(world, mount)
-        return data({ home_tenancy_id })
+        return dataOutcome({ home_tenancy_id })
       },
     }),
     operation.write('cloudWriteConfig', 'config', {
@@ -79,7 +79,7 @@ export const cloudEngine: Engine = {
       reply: { 200: warningEnvelope },
       run({ world, mount, fields }) {
         writeCloudConfig(world, mount, fields.home_tenancy_id)
-        return data(null)
+        return dataOutcome(null)
       },
     }),
     operation.delete('cloudDeleteConfig', 'config', {

@@ -10,7 +10,7 @@ import {
 } from '../../../state/secrets/github/github.ts'
 import { grantLogin } from '../../../state/secrets/logins/grants.ts'
 import type { NamedRows } from '../../../state/secrets/mounts/mounts.ts'
-import { data } from '../envelope/outcome.ts'
+import { dataOutcome } from '../envelope/outcome.ts'
 import { authEnvelope, enveloped, envelopeOf } from '../envelope/schemas.ts'
 import { requiredText, textField } from '../fields/field-kinds.ts'
 import { type Call, type Engine, operationsOf, type SecretsOperation } from '../operation.ts'
@@ -31,34 +31,34 @@ function mappingOperations(
   rows: NamedRows<GithubMapping>,
 ): SecretsOperation[] {
   const folder = `map/${kind.toLowerCase()}s` as const
-  const one = kind.toLowerCase()
+  const noun = kind.toLowerCase()
   const listing = {
-    summary: `List the ${one}s that have policies.`,
+    summary: `List the ${noun}s that have policies.`,
     reply: enveloped({ keys: optional(list(text)) }),
     run({ world, mount }: Call<unknown>) {
       const names = rows.names(world, mount)
-      return data(names.length === 0 ? {} : { keys: names })
+      return dataOutcome(names.length === 0 ? {} : { keys: names })
     },
   }
   return [
     operation.list(`githubList${kind}s`, folder, listing),
     operation.read(`githubReadAll${kind}s`, folder, listing),
     operation.read(`githubRead${kind}`, `${folder}/:name`, {
-      summary: `Read the policies of a ${one}.`,
+      summary: `Read the policies of a ${noun}.`,
       reply: { 200: envelopeOf(nullable(struct({ key: text, value: text }))) },
       run({ world, mount, params }) {
         const row = rows.find(world, mount, params.name)
-        return data(row === undefined ? null : { key: row.key, value: row.value })
+        return dataOutcome(row === undefined ? null : { key: row.key, value: row.value })
       },
     }),
     operation.write(`githubWrite${kind}`, `${folder}/:name`, {
-      summary: `Set the policies of a ${one}.`,
+      summary: `Set the policies of a ${noun}.`,
       body: { value: textField('Comma-separated policies') },
       apply: ({ world, mount, params: { name }, fields: { value } }) =>
         rows.put(world, mount, name, { key: name, value }),
     }),
     operation.delete(`githubDelete${kind}`, `${folder}/:name`, {
-      summary: `Remove the policies of a ${one}.`,
+      summary: `Remove the policies of a ${noun}.`,
       apply: ({ world, mount, params: { name } }) => rows.remove(world, mount, name),
     }),
   ]
@@ -79,7 +79,7 @@ export const githubEngine: Engine = {
         max_ttl: oldTokenFieldSchemas.max_ttl,
       }),
       run({ world, mount }) {
-        return data(roleData(githubConfigs.read(world, mount)))
+        return dataOutcome(roleData(githubConfigs.read(world, mount)))
       },
     }),
     operation.write('githubWriteConfig', 'config', {

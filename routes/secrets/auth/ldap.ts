@@ -16,7 +16,7 @@ import {
   writeLdapEntry,
 } from '../../../state/secrets/ldap/people.ts'
 import type { NamedRows } from '../../../state/secrets/mounts/mounts.ts'
-import { data, emptyWithWarnings, keys } from '../envelope/outcome.ts'
+import { dataOutcome, emptyWithWarnings, keysOutcome } from '../envelope/outcome.ts'
 import { dataAuthEnvelope, enveloped, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { duration, requiredText, texts } from '../fields/field-kinds.ts'
 import { type Engine, operationsOf, type SecretsOperation } from '../operation.ts'
@@ -40,14 +40,14 @@ function entryOperations(kind: 'Group' | 'User', rows: NamedRows<LdapEntry>): Se
     operation.list(`ldapList${kind}s`, folder, {
       summary: `List the names of the ${folder}.`,
       reply: { 200: keysEnvelope },
-      run: ({ world, mount }) => keys(rows.names(world, mount)),
+      run: ({ world, mount }) => keysOutcome(rows.names(world, mount)),
     }),
     operation.read(`ldapRead${kind}`, `${folder}/*name`, {
       summary: `Read a ${kind.toLowerCase()}.`,
       reply: enveloped({ policies: list(text), groups: optional(text) }),
       run({ world, mount, params }) {
         const { policies, groups } = rows.read(world, mount, entryName(world, mount, params.name))
-        return data({ ...(hasGroups ? { groups: groups.join(',') } : {}), policies })
+        return dataOutcome({ ...(hasGroups ? { groups: groups.join(',') } : {}), policies })
       },
     }),
     operation.write(`ldapWrite${kind}`, `${folder}/*name`, {

@@ -7,7 +7,7 @@ import {
   writeOrchLoginConfig,
   writeOrchLoginRole,
 } from '../../../state/secrets/orch-login/roles.ts'
-import { dialectData } from '../envelope/outcome.ts'
+import { dialectDataOutcome } from '../envelope/outcome.ts'
 import { authEnvelope, structEnvelope } from '../envelope/schemas.ts'
 import { flag, requiredText, textField, texts } from '../fields/field-kinds.ts'
 import { type Engine, operationsOf } from '../operation.ts'
@@ -77,7 +77,7 @@ export const orchLoginEngine: Engine = {
       run({ world, mount }) {
         const { token_reviewer_jwt, wal, ...config } = orchLoginConfigs.read(world, mount)
         const known = { ...config, token_reviewer_jwt_set: token_reviewer_jwt !== '' }
-        return dialectData((dialect) => dialect.fields(known))
+        return dialectDataOutcome((dialect) => dialect.fields(known))
       },
     }),
     operation.write('orchLoginWriteConfig', 'config', {

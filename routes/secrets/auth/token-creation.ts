@@ -38,7 +38,7 @@ function create(call: CreateCall, orphan: boolean, role?: string): SecretsOutcom
 }
 
 /** Members of every operation that creates a token. */
-const creation = {
+const creationOptions = {
   secrets: { body: ['id'] },
   body: createFields,
   reply: { 200: authEnvelope },
@@ -50,17 +50,17 @@ const operation = operationsOf({ spec: 'behaviour/secrets#tokens' })
 export const tokenCreationOperations = [
   operation.write('createToken', 'create', {
     summary: 'Create a child token of the calling token.',
-    ...creation,
+    ...creationOptions,
     run: (call) => create(call, false),
   }),
   operation.write('createOrphanToken', 'create-orphan', {
     summary: 'Create a token without a parent.',
-    ...creation,
+    ...creationOptions,
     run: (call) => create(call, true),
   }),
   operation.write('createRoleToken', 'create/:role_name', {
     summary: 'Create a token as a role allows.',
-    ...creation,
+    ...creationOptions,
     run: (call) => create(call, false, call.params.role_name),
   }),
 ]

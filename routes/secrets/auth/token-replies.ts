@@ -11,13 +11,13 @@ import { authBlock, type Token } from '../../../state/secrets/tokens/tokens.ts'
 import type { SecretsOutcome } from '../envelope/outcome.ts'
 import { structEnvelope } from '../envelope/schemas.ts'
 
-const texts = list(text)
+const textList = list(text)
 const seconds = described(int, 'Seconds')
 
 /** Reply to every look-up of a token (behaviour/secrets#tokens). */
 export const lookupEnvelope = structEnvelope({
   accessor: text,
-  bound_cidrs: optional(texts),
+  bound_cidrs: optional(textList),
   creation_time: described(int, 'Seconds since 1970'),
   creation_ttl: seconds,
   display_name: text,
@@ -25,11 +25,11 @@ export const lookupEnvelope = structEnvelope({
   expire_time: nullable(text),
   explicit_max_ttl: seconds,
   external_namespace_policies: optional(
-    described(map(texts), 'Those by its entity in other namespaces, by namespace id'),
+    described(map(textList), 'Those by its entity in other namespaces, by namespace id'),
   ),
   id: described(text, 'Empty when looked up by accessor'),
   identity_policies: optional(
-    described(nullable(texts), 'Those by its entity in its own namespace; null for none'),
+    described(nullable(textList), 'Those by its entity in its own namespace; null for none'),
   ),
   issue_time: optional(text),
   last_renewal: optional(text),
@@ -40,7 +40,7 @@ export const lookupEnvelope = structEnvelope({
   orphan: bool,
   path: text,
   period: optional(seconds),
-  policies: texts,
+  policies: textList,
   renewable: optional(bool),
   role: optional(text),
   ttl: seconds,
@@ -97,19 +97,19 @@ export function authOutcome(
 }
 
 export const roleEnvelope = structEnvelope({
-  allowed_entity_aliases: nullable(texts),
-  allowed_policies: texts,
-  allowed_policies_glob: texts,
-  bound_cidrs: optional(described(texts, 'As the old name set them')),
-  disallowed_policies: texts,
-  disallowed_policies_glob: texts,
+  allowed_entity_aliases: nullable(textList),
+  allowed_policies: textList,
+  allowed_policies_glob: textList,
+  bound_cidrs: optional(described(textList, 'As the old name set them')),
+  disallowed_policies: textList,
+  disallowed_policies_glob: textList,
   explicit_max_ttl: seconds,
   name: text,
   orphan: bool,
   path_suffix: text,
   period: seconds,
   renewable: bool,
-  token_bound_cidrs: optional(texts),
+  token_bound_cidrs: optional(textList),
   token_explicit_max_ttl: seconds,
   token_no_default_policy: bool,
   token_num_uses: optional(int),

@@ -2,7 +2,7 @@ import { bool, int, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { writeRole } from '../../../state/secrets/tokens/role-changes.ts'
 import { deleteRole, findRole, readRole, roleNames } from '../../../state/secrets/tokens/roles.ts'
-import { data, emptyWithWarnings, keys } from '../envelope/outcome.ts'
+import { dataOutcome, emptyWithWarnings, keysOutcome } from '../envelope/outcome.ts'
 import { keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { duration, texts } from '../fields/field-kinds.ts'
 import { operationsOf, type SecretsOperation } from '../operation.ts'
@@ -35,12 +35,13 @@ export const tokenRoleOperations: readonly SecretsOperation[] = [
   operation.list('listTokenRoles', 'roles', {
     summary: 'List the names of the token roles.',
     reply: { 200: keysEnvelope },
-    run: ({ world, namespace }) => keys(roleNames(world, namespace)),
+    run: ({ world, namespace }) => keysOutcome(roleNames(world, namespace)),
   }),
   operation.read('readTokenRole', 'roles/:name', {
     summary: 'Read a token role.',
     reply: { 200: roleEnvelope },
-    run: ({ world, namespace, params }) => data(roleData(readRole(world, namespace, params.name))),
+    run: ({ world, namespace, params }) =>
+      dataOutcome(roleData(readRole(world, namespace, params.name))),
   }),
   operation.write('writeTokenRole', 'roles/:name', {
     summary: 'Create or change a token role.',

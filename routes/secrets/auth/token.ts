@@ -11,7 +11,13 @@ import {
 } from '../../../state/secrets/tokens/rows.ts'
 import { revokeOrphaning, revokeToken, type Token } from '../../../state/secrets/tokens/tokens.ts'
 import { requireCaller } from '../dispatch/caller.ts'
-import { data, empty, emptyWithWarnings, keys, type SecretsOutcome } from '../envelope/outcome.ts'
+import {
+  dataOutcome,
+  emptyOutcome,
+  emptyWithWarnings,
+  keysOutcome,
+  type SecretsOutcome,
+} from '../envelope/outcome.ts'
 import { authEnvelope, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { duration } from '../fields/field-kinds.ts'
 import { message, refuse } from '../messages.ts'
@@ -55,7 +61,7 @@ function byId({ world, namespace, token: caller }: Call, id: string): Token | un
 function lookup(call: Call, id: string): SecretsOutcome {
   const found = byId(call, id)
   if (found === undefined) throw refuse('token-unknown')
-  return data(lookupData(call.world, found))
+  return dataOutcome(lookupData(call.world, found))
 }
 
 function renew(call: Call, id: string, seconds = 0): SecretsOutcome {
@@ -93,7 +99,7 @@ function byAccessor({ world, namespace }: Call, { accessor: requestedAccessor = 
 function revoke({ world }: Call, found: Token | undefined): SecretsOutcome {
   if (found?.type === 'batch') throw refuse('batch-token-not-revocable')
   if (found !== undefined) revokeToken(world, found.id)
-  return empty
+  return emptyOutcome
 }
 
 function findTokenById(call: Call, { token: id = '' }): Token | undefined {
@@ -134,7 +140,7 @@ export const tokenEngine: Engine = {
       run: (call) => {
         const found = byAccessor(call, call.fields)
         if (found === undefined) throw refuse('invalid-accessor')
-        return data({ ...lookupData(call.world, found), id: '' })
+        return dataOutcome({ ...lookupData(call.world, found), id: '' })
       },
     }),
     operation.write('renewToken', 'renew', {
@@ -210,7 +216,7 @@ export const tokenEngine: Engine = {
       summary: 'List the accessors of all tokens.',
       access: 'sudo',
       reply: { 200: keysEnvelope },
-      run: ({ world, namespace }) => keys(accessorsIn(world, namespace)),
+      run: ({ world, namespace }) => keysOutcome(accessorsIn(world, namespace)),
     }),
     operation.write('tidyTokens', 'tidy', {
       summary: 'Tidy the token store; nothing needs to be done.',

@@ -21,7 +21,7 @@ import { type OrchestratorView, orchestratorView } from '../../../state/secrets/
 import { ControlPart, partCalls } from '../../http/declare/control-call.ts'
 import { instant } from '../../http/declare/shape-or-schema.ts'
 
-const object = {
+const objectMembers = {
   namespace: described(nullable(text), 'Null for objects of the whole cluster'),
   name: text,
   uid: text,
@@ -31,10 +31,10 @@ const object = {
   lease: described(text, 'Id of the lease whose end deletes it'),
 }
 
-const roleShape = struct({ ...object, rules: list(policyRuleShape) })
+const roleShape = struct({ ...objectMembers, rules: list(policyRuleShape) })
 
 const bindingShape = struct({
-  ...object,
+  ...objectMembers,
   roleRef: struct({ kind: word('Role', 'ClusterRole'), name: text }),
   subjects: list(struct({ kind: constant('ServiceAccount'), name: text, namespace: text })),
 })
@@ -55,7 +55,7 @@ const orchestratorShape = struct({
     list(engineShape),
     'Configured engines and their connections to the orchestrator',
   ),
-  serviceAccounts: described(list(struct(object)), 'Service accounts that engines created'),
+  serviceAccounts: described(list(struct(objectMembers)), 'Service accounts that engines created'),
   roles: described(list(roleShape), 'Roles that engines created'),
   clusterRoles: described(list(roleShape), 'Cluster roles that engines created'),
   roleBindings: described(list(bindingShape), 'Role bindings that engines created'),

@@ -24,7 +24,7 @@ type NewToken = Omit<TokenFixture, 'id' | 'policies'> & {
 export class SecretsControl extends ControlPart {
   /** Mounts an engine, or a login method below `auth/`. */
   mount(path: string, mount: MountFixture): void {
-    this.#add({ mounts: { [path]: mount } })
+    this.#addFixtures({ mounts: { [path]: mount } })
   }
 
   /**
@@ -39,13 +39,13 @@ export class SecretsControl extends ControlPart {
     if (problems.length > 0) {
       throw new InputError(problems.map((problem) => `world.secrets.put: ${problem}`))
     }
-    const [mount, rest] = this.#split(path)
-    this.#add({ kv: { [mount]: { [rest]: data } } })
+    const [mount, rest] = this.#splitPath(path)
+    this.#addFixtures({ kv: { [mount]: { [rest]: data } } })
   }
 
   /** Returns the current content of a secret; undefined if there is no secret or it is deleted. */
   get(path: string): Readonly<Record<string, unknown>> | undefined {
-    const [, rest, mount] = this.#split(path)
+    const [, rest, mount] = this.#splitPath(path)
     if (mount === undefined) return undefined
     const text = unlessAbsent(() => readSecret(this.world, mount, rest))
     return text === undefined ? undefined : JSON.parse(text)
@@ -63,7 +63,7 @@ export class SecretsControl extends ControlPart {
 
   /** Writes an access policy: HCL text, or an object for JSON. */
   policy(name: string, rules: string | object): void {
-    this.#add({ policies: { [name]: rules } })
+    this.#addFixtures({ policies: { [name]: rules } })
   }
 
   /** Returns the document of a policy; undefined if it does not exist. */
@@ -79,7 +79,7 @@ export class SecretsControl extends ControlPart {
   /** Creates a token, which never expires unless `ttl` is set, and returns its id. */
   token({ id, policies = ['root'], ...more }: NewToken = {}): string {
     const tokenId = id ?? generateTokenId(this.world, { type: 'service', policies }, rootNamespace)
-    this.#add({ tokens: [{ id: tokenId, policies, ...more }] })
+    this.#addFixtures({ tokens: [{ id: tokenId, policies, ...more }] })
     return tokenId
   }
 
@@ -90,7 +90,7 @@ export class SecretsControl extends ControlPart {
 
   #problemsOfPath(path: unknown): readonly string[] {
     if (typeof path !== 'string') return ['the path must be a string, such as "secret/app/db"']
-    const [, rest, mount] = this.#split(path)
+    const [, rest, mount] = this.#splitPath(path)
     const quoted = JSON.stringify(path)
     if (mount === undefined || !isKeyValue(mount)) {
       return [`the path ${quoted} is not in a key-value mount`]
@@ -98,7 +98,7 @@ export class SecretsControl extends ControlPart {
     return rest === '' ? [`the path ${quoted} names a mount, but no secret in it`] : []
   }
 
-  #add(fixtures: object): void {
+  #addFixtures(fixtures: object): void {
     this.tools.addFixtures(this.world, { secrets: fixtures })
   }
 
@@ -106,7 +106,7 @@ export class SecretsControl extends ControlPart {
    * Splits a path into the path of the mount and the path inside it. If there is no mount, the
    * first segment counts as the mount, and a path without a slash is entirely inside it.
    */
-  #split(path: string) {
+  #splitPath(path: string) {
     const mount = mountOf(this.world, rootNamespace, path)
     const length = mount?.path.length ?? path.indexOf('/') + 1
     return [path.slice(0, length), path.slice(length), mount] as const

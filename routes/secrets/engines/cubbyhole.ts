@@ -10,7 +10,7 @@ import {
 import { isWrapping } from '../../../state/secrets/wrapping/wrapping.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { requireCaller } from '../dispatch/caller.ts'
-import { keys } from '../envelope/outcome.ts'
+import { keysOutcome } from '../envelope/outcome.ts'
 import { envelopeOf, keysEnvelope } from '../envelope/schemas.ts'
 import { message } from '../messages.ts'
 import { type Engine, operationsOf } from '../operation.ts'
@@ -45,7 +45,7 @@ export const cubbyholeEngine: Engine = {
     operation.list('cubbyholeList', '*path', {
       summary: "List the names in a folder of the caller's cubbyhole.",
       reply: { 200: keysEnvelope },
-      run: (call) => keys(listCubbyhole(call.world, requireCaller(call), call.params.path)),
+      run: (call) => keysOutcome(listCubbyhole(call.world, requireCaller(call), call.params.path)),
     }),
     operation.write('cubbyholeWrite', '*path', {
       secrets: { body: [''] },

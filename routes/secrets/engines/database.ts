@@ -24,7 +24,7 @@ import {
 import { hidePassword } from '../../../state/secrets/database/target.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { envelopeLease } from '../envelope/lease.ts'
-import { dialectData, emptyWithWarnings, keys } from '../envelope/outcome.ts'
+import { dialectDataOutcome, emptyWithWarnings, keysOutcome } from '../envelope/outcome.ts'
 import { enveloped, envelopeOf, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { duration, unsplitTexts } from '../fields/field-kinds.ts'
 import { refuse } from '../messages.ts'
@@ -33,9 +33,9 @@ import { roleOperations } from '../role-operations.ts'
 
 const spec = 'behaviour/secrets#database'
 const operation = operationsOf({ spec })
-const credentials = operationsOf({ spec: 'behaviour/secrets#database-creds' })
+const credentialsOperation = operationsOf({ spec: 'behaviour/secrets#database-creds' })
 const staticSpec = 'behaviour/secrets#database-static'
-const statics = operationsOf({ spec: staticSpec })
+const staticOperation = operationsOf({ spec: staticSpec })
 
 const configFields = {
   plugin_name: described(text, 'Plug-in for the kind of database; required at first'),
@@ -153,7 +153,7 @@ export const databaseEngine: Engine = {
         reply: { 204: null },
       },
     }),
-    credentials.read('databaseCreateCredentials', 'creds/:name', {
+    credentialsOperation.read('databaseCreateCredentials', 'creds/:name', {
       summary: 'Create a database user as a role describes, with a lease.',
       secrets: { reply: ['data/password', 'data/rsa_private_key', 'data/private_key'] },
       failures: [500, 502],
@@ -178,18 +178,18 @@ export const databaseEngine: Engine = {
         }
       },
     }),
-    statics.list('databaseListStaticRoles', 'static-roles', {
+    staticOperation.list('databaseListStaticRoles', 'static-roles', {
       summary: 'List the names of the static roles.',
       reply: { 200: keysEnvelope },
-      run: ({ world, mount }) => keys(staticRoles.names(world, mount)),
+      run: ({ world, mount }) => keysOutcome(staticRoles.names(world, mount)),
     }),
-    statics.read('databaseReadStaticRole', 'static-roles/:name', {
+    staticOperation.read('databaseReadStaticRole', 'static-roles/:name', {
       summary: 'Read a static role.',
       reply: { 200: envelopeOf(staticReply) },
       run({ world, mount, params: { name } }) {
         const role = staticRoles.read(world, mount, name)
         const { credential_type, db_name, rotation_statements } = role
-        return dialectData((dialect) =>
+        return dialectDataOutcome((dialect) =>
           dialect.fields({
             ...configOf(role),
             credential_type,
@@ -200,7 +200,7 @@ export const databaseEngine: Engine = {
         )
       },
     }),
-    statics.write('databaseWriteStaticRole', 'static-roles/:name', {
+    staticOperation.write('databaseWriteStaticRole', 'static-roles/:name', {
       summary: "Create a static role, which rotates its user's password, or change one.",
       exists: ({ world, mount, params: { name } }) =>
         staticRoles.find(world, mount, name) !== undefined,
@@ -209,11 +209,11 @@ export const databaseEngine: Engine = {
       apply: ({ world, mount, namespace, params: { name }, fields }) =>
         writeStaticRole(world, { mount, namespace }, name, fields),
     }),
-    statics.delete('databaseDeleteStaticRole', 'static-roles/:name', {
+    staticOperation.delete('databaseDeleteStaticRole', 'static-roles/:name', {
       summary: 'Delete a static role; the user stays.',
       apply: ({ world, mount, params: { name } }) => deleteStaticRole(world, mount, name),
     }),
-    statics.read('databaseReadStaticCredentials', 'static-creds/:name', {
+    staticOperation.read('databaseReadStaticCredentials', 'static-creds/:name', {
       summary: "Read the password of a static role's user.",
       secrets: { reply: ['data/password', 'data/rsa_private_key'] },
       reply: enveloped({
@@ -224,12 +224,16 @@ export const databaseEngine: Engine = {
       }),
       run({ world, mount, params: { name } }) {
         const role = staticCredentials(world, mount, name)
-        const left = Math.ceil((nextRotation(role) - world.clock.now()) / 1000)
-        const view = { ...credentialView(role), ttl: Math.max(0, left), ...rotationView(role) }
-        return dialectData((dialect) => dialect.fields(view))
+        const secondsLeft = Math.ceil((nextRotation(role) - world.clock.now()) / 1000)
+        const view = {
+          ...credentialView(role),
+          ttl: Math.max(0, secondsLeft),
+          ...rotationView(role),
+        }
+        return dialectDataOutcome((dialect) => dialect.fields(view))
       },
     }),
-    statics.write('databaseRotateStaticRole', 'rotate-role/:name', {
+    staticOperation.write('databaseRotateStaticRole', 'rotate-role/:name', {
       summary: 'Rotate the password of a static role now.',
       failures: [404, 500, 502],
       apply: ({ world, mount, params: { name } }) => rotateStaticRole(world, mount, name),

@@ -8,7 +8,7 @@ import {
   writePlainSecret,
 } from '../../../state/secrets/kv/v1.ts'
 import { JsonText } from '../../http/json-text.ts'
-import { keys } from '../envelope/outcome.ts'
+import { keysOutcome } from '../envelope/outcome.ts'
 import { envelopeOf, keysEnvelope } from '../envelope/schemas.ts'
 import { type Engine, operationsOf } from '../operation.ts'
 
@@ -38,7 +38,7 @@ export const kv1Engine: Engine = {
     operation.list('kv1List', '*path', {
       summary: 'List the names in a folder.',
       reply: { 200: keysEnvelope },
-      run: ({ world, mount, params }) => keys(listPlainSecrets(world, mount, params.path)),
+      run: ({ world, mount, params }) => keysOutcome(listPlainSecrets(world, mount, params.path)),
     }),
     operation.write('kv1Write', '*path', {
       secrets: { body: [''] },

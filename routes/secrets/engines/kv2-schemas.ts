@@ -34,7 +34,7 @@ const versionMetadata = struct({
   version: intOf({ minimum: 1 }),
 })
 
-function withMetadata(payload: string, shape: Shape): Shape {
+function shapeWithMetadata(payload: string, shape: Shape): Shape {
   const members: Readonly<Record<string, Shape>> = { [payload]: shape, metadata: versionMetadata }
   return struct(members)
 }
@@ -43,16 +43,16 @@ export const versionEnvelope = envelopeOf(versionMetadata)
 /** Reply to patching a secret whose current version is deleted or destroyed. */
 export const unpatchableEnvelope = deletedEnvelope(versionMetadata)
 
-export const readingEnvelope = envelopeOf(withMetadata('data', map(any)))
+export const readingEnvelope = envelopeOf(shapeWithMetadata('data', map(any)))
 /** Reply to reading a deleted or destroyed version: its metadata without data. */
-export const deletedVersionEnvelope = deletedEnvelope(withMetadata('data', constant(null)))
+export const deletedVersionEnvelope = deletedEnvelope(shapeWithMetadata('data', constant(null)))
 
-export const subkeysEnvelope = envelopeOf(withMetadata('subkeys', map(any)))
+export const subkeysEnvelope = envelopeOf(shapeWithMetadata('subkeys', map(any)))
 /**
  * Reply to reading the structure of a deleted or destroyed version: its metadata without the
  * structure.
  */
-export const subkeysGoneEnvelope = deletedEnvelope(withMetadata('subkeys', constant(null)))
+export const subkeysGoneEnvelope = deletedEnvelope(shapeWithMetadata('subkeys', constant(null)))
 
 export const configEnvelope = structEnvelope({
   cas_required: bool,

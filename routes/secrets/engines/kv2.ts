@@ -23,7 +23,12 @@ import {
 } from '../../../state/secrets/kv/v2-versions.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { endsInPeriod } from '../../http/router/router-mounts.ts'
-import { data, emptyWithWarnings, keys, type SecretsOutcome } from '../envelope/outcome.ts'
+import {
+  dataOutcome,
+  emptyWithWarnings,
+  keysOutcome,
+  type SecretsOutcome,
+} from '../envelope/outcome.ts'
 import { keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { customPatch, customTexts, textPatch } from '../fields/custom-metadata.ts'
 import { message, refuse } from '../messages.ts'
@@ -58,7 +63,7 @@ const operations = [
   operation.read('kv2ReadConfig', 'config', {
     summary: 'Read the settings of the engine.',
     reply: { 200: configEnvelope },
-    run: ({ world, mount }) => data(configValue(engineConfig(world, mount))),
+    run: ({ world, mount }) => dataOutcome(configValue(engineConfig(world, mount))),
   }),
   operation.write('kv2WriteConfig', 'config', {
     summary: 'Change the settings of the engine that are given.',
@@ -72,7 +77,7 @@ const operations = [
     reply: { 200: readingEnvelope, 404: deletedVersionEnvelope },
     run: ({ world, mount, params, fields }) => {
       const reading = readVersion(world, mount, params.path, fields.version)
-      return withMetadata(world, 'data', reading, reading.data)
+      return outcomeWithMetadata(world, 'data', reading, reading.data)
     },
   }),
   operation.write('kv2WriteData', 'data/*path', {
@@ -83,7 +88,7 @@ const operations = [
     reply: { 200: versionEnvelope },
     run: ({ world, mount, params, fields }) => {
       const version = writeVersion(world, mount, params.path, fields.data, casOf(fields.options))
-      return data(new JsonText(versionMetadataText(version)))
+      return dataOutcome(new JsonText(versionMetadataText(version)))
     },
   }),
   operation.patch('kv2PatchData', 'data/*path', {
@@ -95,7 +100,7 @@ const operations = [
       const cas = casOf(fields.options)
       const { patched, current } = patchVersion(world, mount, params.path, fields.data, cas)
       const text = new JsonText(versionMetadataText(current))
-      return patched ? data(text) : { kind: 'envelope', status: 404, data: text }
+      return patched ? dataOutcome(text) : { kind: 'envelope', status: 404, data: text }
     },
   }),
   operation.delete('kv2DeleteData', 'data/*path', {
@@ -108,9 +113,9 @@ const operations = [
     reply: { 200: subkeysEnvelope, 404: subkeysGoneEnvelope },
     run: ({ world, mount, params, fields }) => {
       const reading = readVersion(world, mount, params.path, fields.version)
-      if (reading.data === null) return withMetadata(world, 'subkeys', reading, null)
+      if (reading.data === null) return outcomeWithMetadata(world, 'subkeys', reading, null)
       const structure = subkeysOf(parseVersionData(reading.data), fields.depth)
-      return withMetadata(world, 'subkeys', reading, canonicalJson(structure))
+      return outcomeWithMetadata(world, 'subkeys', reading, canonicalJson(structure))
     },
   }),
   operation.write('kv2DeleteVersions', 'delete/*path', {
@@ -134,12 +139,13 @@ const operations = [
   operation.read('kv2ReadMetadata', 'metadata/*path', {
     summary: 'Read the settings and versions of a key.',
     reply: { 200: keyEnvelope },
-    run: ({ world, mount, params }) => data(keyMetadata(readMetadata(world, mount, params.path))),
+    run: ({ world, mount, params }) =>
+      dataOutcome(keyMetadata(readMetadata(world, mount, params.path))),
   }),
   operation.list('kv2ListMetadata', 'metadata/*path', {
     summary: 'List the names in a folder.',
     reply: { 200: keysEnvelope },
-    run: ({ world, mount, params }) => keys(listKeys(world, mount, params.path)),
+    run: ({ world, mount, params }) => keysOutcome(listKeys(world, mount, params.path)),
   }),
   operation.write('kv2WriteMetadata', 'metadata/*path', {
     summary: 'Change the settings of a key that are given; no version is created.',
@@ -185,7 +191,7 @@ const operations = [
  * Returns 200 with a payload as the member `name`, and the metadata of the version. If there is no
  * payload, the member is null and the status is 404.
  */
-function withMetadata(
+function outcomeWithMetadata(
   world: World,
   name: string,
   reading: VersionReading,
@@ -194,13 +200,13 @@ function withMetadata(
   const text = `{"${name}":${payload},"metadata":${readMetadataText(world, reading)}}`
   return payload === null
     ? { kind: 'envelope', status: 404, data: new JsonText(text) }
-    : data(new JsonText(text))
+    : dataOutcome(new JsonText(text))
 }
 
-const bareRoots = new Set(['data', 'metadata', 'delete', 'undelete', 'destroy'])
+const rootSegments = new Set(['data', 'metadata', 'delete', 'undelete', 'destroy'])
 
 /** Subcommands of the command-line client by verb, for the hint about a wrong path. */
-const commands = {
+const commandByVerb = {
   read: 'get',
   list: 'list',
   write: 'put',
@@ -213,14 +219,14 @@ const commands = {
  * (behaviour/secrets#kv2). Throws `unsupported-path` for a path that ends in a period, and
  * `engine-upgrading` while the engine is upgraded from version 1.
  */
-function wrongPath({ world, mount, path: fullPath, verb }: Call): SecretsOutcome {
+function wrongPathOutcome({ world, mount, path: fullPath, verb }: Call): SecretsOutcome {
   if (endsInPeriod(fullPath)) throw refuse('unsupported-path')
   engineConfig(world, mount)
-  const hint = bareRoots.has(fullPath.slice(mount.path.length))
+  const hint = rootSegments.has(fullPath.slice(mount.path.length))
     ? message('kv2-root-operation')
-    : message('kv2-path-invalid', { command: commands[verb] })
+    : message('kv2-path-invalid', { command: commandByVerb[verb] })
   return { kind: 'envelope', status: 404, warnings: [hint] }
 }
 
 /** The key-value engine with versions (behaviour/secrets#api-kv2). */
-export const kv2Engine: Engine = { type: 'kv-v2', operations, handleUnmatched: wrongPath }
+export const kv2Engine: Engine = { type: 'kv-v2', operations, handleUnmatched: wrongPathOutcome }

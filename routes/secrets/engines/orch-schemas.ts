@@ -78,7 +78,7 @@ export const credentialsFields = {
  * Returns the shape of an object that has either the neutral names or the vendor's names.
  * @param more members that only the vendor has
  */
-function inBothNames(
+function withVendorNames(
   properties: Readonly<Record<string, Shape>>,
   more: Readonly<Record<string, Shape>> = {},
 ): Shape {
@@ -88,20 +88,20 @@ function inBothNames(
   return union(struct(properties), struct(vendor))
 }
 
-const listOfTexts = list(text)
+const textList = list(text)
 const tags = nullable(map(text))
 
 /** Reply to reading the configuration, without credentials. */
-export const configData = inBothNames({
+export const configData = withVendorNames({
   disable_local_ca_jwt: bool,
   orch_ca_cert: text,
   orch_host: text,
 })
 
-export const roleData = inBothNames(
+export const roleData = withVendorNames(
   {
     additional_metadata: struct({ labels: optional(map(any)), annotations: optional(map(any)) }),
-    allowed_orch_namespaces: listOfTexts,
+    allowed_orch_namespaces: textList,
     generated_role_rules: text,
     name: text,
     name_template: text,
@@ -115,7 +115,7 @@ export const roleData = inBothNames(
     allowed_orch_namespace_selector: text,
     extra_annotations: tags,
     extra_labels: tags,
-    token_default_audiences: nullable(listOfTexts),
+    token_default_audiences: nullable(textList),
   },
 )
 

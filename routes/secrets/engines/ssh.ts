@@ -24,7 +24,7 @@ import {
 } from '../../../state/secrets/ssh/roles.ts'
 import { requireCaller } from '../dispatch/caller.ts'
 import { envelopeLease } from '../envelope/lease.ts'
-import { data, empty } from '../envelope/outcome.ts'
+import { dataOutcome, emptyOutcome } from '../envelope/outcome.ts'
 import { enveloped, envelopeOf, structEnvelope } from '../envelope/schemas.ts'
 import { duration, flag, requiredText, textField, texts } from '../fields/field-kinds.ts'
 import { refuse } from '../messages.ts'
@@ -32,7 +32,7 @@ import { type Call, type Engine, operationsOf } from '../operation.ts'
 import { roleOperations } from '../role-operations.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#ssh' })
-const passwords = operationsOf({ spec: 'behaviour/secrets#ssh-passwords' })
+const passwordOperation = operationsOf({ spec: 'behaviour/secrets#ssh-passwords' })
 
 const seconds = (description: string, value: number) => withDefault(duration(description), value)
 
@@ -94,7 +94,7 @@ export const sshEngine: Engine = {
     operation.read('sshReadCa', 'config/ca', {
       summary: 'Read the public key of the signing keys.',
       reply: enveloped({ public_key: text }),
-      run: ({ world, mount }) => data({ public_key: requireCa(world, mount).public_key }),
+      run: ({ world, mount }) => dataOutcome({ public_key: requireCa(world, mount).public_key }),
     }),
     operation.write('sshWriteCa', 'config/ca', {
       summary: 'Generate the signing keys or take given ones.',
@@ -113,7 +113,7 @@ export const sshEngine: Engine = {
       reply: { 200: structEnvelope({ public_key: text }), 204: null },
       run({ world, mount, fields }) {
         const public_key = configureCa(world, mount, fields)
-        return public_key === undefined ? empty : data({ public_key })
+        return public_key === undefined ? emptyOutcome : dataOutcome({ public_key })
       },
     }),
     operation.delete('sshDeleteCa', 'config/ca', {
@@ -153,7 +153,7 @@ export const sshEngine: Engine = {
       body: { public_key: requiredText('The public key as a line'), ...signFields },
       reply: enveloped(signedMembers),
       run: (call) =>
-        data(signPublicKey(call.world, signCall(call), call.fields.public_key, call.fields)),
+        dataOutcome(signPublicKey(call.world, signCall(call), call.fields.public_key, call.fields)),
     }),
     operation.write('sshIssue', 'issue/:role', {
       summary: 'Generate a key pair and sign its public key.',
@@ -167,10 +167,12 @@ export const sshEngine: Engine = {
       reply: enveloped({ ...signedMembers, private_key: text, private_key_type: text }),
       run(call) {
         const { key_type, key_bits } = call.fields
-        return data(issueKeyPair(call.world, signCall(call), key_type, key_bits, call.fields))
+        return dataOutcome(
+          issueKeyPair(call.world, signCall(call), key_type, key_bits, call.fields),
+        )
       },
     }),
-    passwords.write('sshCreatePassword', 'creds/:role', {
+    passwordOperation.write('sshCreatePassword', 'creds/:role', {
       summary: 'Create a one-time password for a user at an address, with a lease.',
       secrets: { reply: ['data/key'] },
       body: { ip: requiredText('Address of the host'), username: textField('The user') },
@@ -188,7 +190,7 @@ export const sshEngine: Engine = {
         }
       },
     }),
-    passwords.write('sshVerifyPassword', 'verify', {
+    passwordOperation.write('sshVerifyPassword', 'verify', {
       summary: 'Verify a one-time password, which is then used up.',
       access: 'anyone',
       secrets: { body: ['otp'] },
@@ -200,27 +202,28 @@ export const sshEngine: Engine = {
         message: optional(text),
       }),
       run({ world, mount, fields: { otp } }) {
-        if (otp === 'verify-echo-request') return data({ message: 'verify-echo-response' })
-        return data(useOneTimePassword(world, mount, otp))
+        if (otp === 'verify-echo-request') return dataOutcome({ message: 'verify-echo-response' })
+        return dataOutcome(useOneTimePassword(world, mount, otp))
       },
     }),
-    passwords.write('sshLookUpRoles', 'lookup', {
+    passwordOperation.write('sshLookUpRoles', 'lookup', {
       summary: 'Find the roles that make passwords for an address.',
       body: { ip: requiredText('Address of the host') },
       reply: enveloped({ roles: nullable(list(text)) }),
-      run: ({ world, mount, fields: { ip } }) => data({ roles: rolesForAddress(world, mount, ip) }),
+      run: ({ world, mount, fields: { ip } }) =>
+        dataOutcome({ roles: rolesForAddress(world, mount, ip) }),
     }),
-    passwords.read('sshReadZeroAddress', 'config/zeroaddress', {
+    passwordOperation.read('sshReadZeroAddress', 'config/zeroaddress', {
       summary: 'Read which roles are valid for every address.',
       reply: enveloped({ roles: list(text) }),
-      run: ({ world, mount }) => data({ roles: zeroAddressRoles(world, mount) }),
+      run: ({ world, mount }) => dataOutcome({ roles: zeroAddressRoles(world, mount) }),
     }),
-    passwords.write('sshWriteZeroAddress', 'config/zeroaddress', {
+    passwordOperation.write('sshWriteZeroAddress', 'config/zeroaddress', {
       summary: 'Set which roles are valid for every address.',
       body: { roles: withDefault(texts('Names of roles'), []) },
       apply: ({ world, mount, fields: { roles } }) => setZeroAddressRoles(world, mount, roles),
     }),
-    passwords.delete('sshDeleteZeroAddress', 'config/zeroaddress', {
+    passwordOperation.delete('sshDeleteZeroAddress', 'config/zeroaddress', {
       summary: 'Clear the roles that are valid for every address.',
       apply: ({ world, mount }) => clearZeroAddressRoles(world, mount),
     }),

@@ -7,7 +7,7 @@ import {
   totpKeys,
   validateCode,
 } from '../../../state/secrets/totp/keys.ts'
-import { data, empty } from '../envelope/outcome.ts'
+import { dataOutcome, emptyOutcome } from '../envelope/outcome.ts'
 import { enveloped, structEnvelope } from '../envelope/schemas.ts'
 import { duration, flag, requiredText, textField } from '../fields/field-kinds.ts'
 import { type Engine, operationsOf } from '../operation.ts'
@@ -77,7 +77,9 @@ export const totpEngine: Engine = {
       run({ world, mount, params: { name }, fields }) {
         return world.write(() => {
           const url = createTotpKey(world, mount, name, fields)
-          return url === undefined ? empty : data({ ...barcodeOf(url, fields.qr_size), url })
+          return url === undefined
+            ? emptyOutcome
+            : dataOutcome({ ...barcodeOf(url, fields.qr_size), url })
         })
       },
     }),
@@ -85,7 +87,8 @@ export const totpEngine: Engine = {
       summary: 'Generate the current code of a key.',
       secrets: { reply: ['data/code'] },
       reply: enveloped({ code: text }),
-      run: ({ world, mount, params: { name } }) => data({ code: currentCode(world, mount, name) }),
+      run: ({ world, mount, params: { name } }) =>
+        dataOutcome({ code: currentCode(world, mount, name) }),
     }),
     operation.write('totpValidateCode', 'code/:name', {
       summary: 'Validate a code; a valid code counts once.',
@@ -93,7 +96,7 @@ export const totpEngine: Engine = {
       body: { code: requiredText('The code') },
       reply: enveloped({ valid: bool }),
       run: ({ world, mount, params: { name }, fields: { code } }) =>
-        data({ valid: validateCode(world, mount, name, code) }),
+        dataOutcome({ valid: validateCode(world, mount, name, code) }),
     }),
   ],
 }

@@ -323,13 +323,3 @@ function serializeRepeatedKeys(data: object): string {
 function serialize(value: object | JsonText): string {
   return value instanceof JsonText ? value.text : JSON.stringify(value)
 }
-
-export {
-  acceptedOutcome as accepted,
-  bareOutcome as bare,
-  dataOutcome as data,
-  dialectDataOutcome as dialectData,
-  emptyOutcome as empty,
-  keysOutcome as keys,
-  spreadOutcome as dialectBody,
-}

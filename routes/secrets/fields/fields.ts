@@ -104,10 +104,10 @@ function formatAsText(value: Json): string {
   return typeof value === 'boolean' ? `%!s(bool=${value})` : formatGoValue(value)
 }
 
-const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+const headerNamePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
 function addHeader(headers: Headers, name: string, value: string): void {
-  const canonical = token.test(name)
+  const canonical = headerNamePattern.test(name)
     ? name.toLowerCase().replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase())
     : name
   const known = Object.hasOwn(headers, canonical) ? headers[canonical] : undefined

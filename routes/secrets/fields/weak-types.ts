@@ -32,7 +32,7 @@ function textOf(value: Json): string | undefined {
  * Returns the text of a string or of a number; undefined for other values. An empty fraction of a
  * number is removed: `3.0` becomes `3`.
  */
-function unsplitText(value: Json): string | undefined {
+function numericText(value: Json): string | undefined {
   return value instanceof JsonNumber ? value.text.replace(/\.0+$/, '') : textOf(value)
 }
 
@@ -68,7 +68,7 @@ export function weakString(value: Json, name = ''): string {
  */
 export function weakInteger(value: Json, name = ''): number {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value
-  const text = unsplitText(value)
+  const text = numericText(value)
   if (text !== undefined) return parseInteger(text, name)
   if (value === null) return 0
   if (typeof value === 'boolean') return value ? 1 : 0
@@ -77,11 +77,11 @@ export function weakInteger(value: Json, name = ''): number {
 
 function parseInteger(text: string, name: string): number {
   if (text === '') return 0
-  const because = (why: string) =>
-    new WeakTypeError(`cannot parse '${name}' as int: ${parsingFailed('ParseInt', text, why)}`)
+  const parseError = (why: string) =>
+    new WeakTypeError(`cannot parse '${name}' as int: ${parsingFailureText('ParseInt', text, why)}`)
   const signed = parseGoInteger(text)
-  if (signed === undefined) throw because('invalid syntax')
-  if (BigInt.asIntN(64, signed) !== signed) throw because('value out of range')
+  if (signed === undefined) throw parseError('invalid syntax')
+  if (BigInt.asIntN(64, signed) !== signed) throw parseError('value out of range')
   return Number(signed)
 }
 
@@ -90,12 +90,12 @@ function parseInteger(text: string, name: string): number {
  * become 0. Throws a `WeakTypeError` for other values.
  */
 export function weakFloat(value: Json): number {
-  const text = unsplitText(value)
+  const text = numericText(value)
   if (text !== undefined) {
     if (text === '') return 0
     if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i.test(text)) return Number(text)
     throw new WeakTypeError(
-      `cannot parse '' as float: ${parsingFailed('ParseFloat', text, 'invalid syntax')}`,
+      `cannot parse '' as float: ${parsingFailureText('ParseFloat', text, 'invalid syntax')}`,
     )
   }
   if (value === null) return 0
@@ -103,7 +103,7 @@ export function weakFloat(value: Json): number {
   throw unconvertible(value, 'float64', '')
 }
 
-function parsingFailed(parser: string, text: string, why: string): string {
+function parsingFailureText(parser: string, text: string, why: string): string {
   return `strconv.${parser}: parsing ${quoteGo(text)}: ${why}`
 }
 
@@ -119,7 +119,7 @@ export function weakBoolean(value: Json): boolean {
   const known = text === '' ? false : parseGoBoolean(text)
   if (known !== undefined) return known
   throw new WeakTypeError(
-    `cannot parse '' as bool: ${parsingFailed('ParseBool', text, 'invalid syntax')}`,
+    `cannot parse '' as bool: ${parsingFailureText('ParseBool', text, 'invalid syntax')}`,
   )
 }
 
@@ -128,7 +128,7 @@ export function weakBoolean(value: Json): boolean {
  * Throws a `WeakTypeError` for other values.
  */
 export function weakSeconds(value: Json): number {
-  const text = unsplitText(value)
+  const text = numericText(value)
   if (text === undefined) throw new WeakTypeError('could not parse duration from input')
   try {
     return toSeconds(parseDuration(text))
@@ -205,7 +205,7 @@ export function weakUnsplitStrings(value: Json): string[] {
  * numbers. Throws a `WeakTypeError` if an item cannot be converted.
  */
 export function weakIntegers(value: Json): number[] {
-  return convertItems(commaItems(value, unsplitText(value)), weakInteger)
+  return convertItems(commaItems(value, numericText(value)), weakInteger)
 }
 
 /**

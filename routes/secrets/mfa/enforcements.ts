@@ -11,7 +11,7 @@ import { refuse } from '../../../state/secrets/mfa/messages.ts'
 import { namespaceOf } from '../../../state/secrets/mfa/methods.ts'
 import { mountByAccessor } from '../../../state/secrets/mounts/mounts.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
-import { dialectData } from '../envelope/outcome.ts'
+import { dialectDataOutcome } from '../envelope/outcome.ts'
 import { keyInfoEnvelope, structEnvelope } from '../envelope/schemas.ts'
 import { texts } from '../fields/field-kinds.ts'
 import { operationsOf, type SecretsOperation } from '../operation.ts'
@@ -47,7 +47,7 @@ export const enforcementOperations: readonly SecretsOperation[] = [
     run({ world, namespace }) {
       const rows = enforcementsIn(world, namespace)
       if (rows.length === 0) throw refuse('nothing-here')
-      return dialectData((dialect) => ({
+      return dialectDataOutcome((dialect) => ({
         keys: rows.map(({ name }) => name),
         key_info: Object.fromEntries(
           rows.map((row) => [row.name, enforcementData(world, row, dialect)]),
@@ -73,7 +73,7 @@ export const enforcementOperations: readonly SecretsOperation[] = [
     run({ world, namespace, params: { name } }) {
       const row = findEnforcement(world, namespace, name)
       if (row === undefined) throw refuse('nothing-here')
-      return dialectData((dialect) => enforcementData(world, row, dialect))
+      return dialectDataOutcome((dialect) => enforcementData(world, row, dialect))
     },
   }),
   operation.write('identityWriteLoginEnforcement', 'mfa/login-enforcement/:name', {

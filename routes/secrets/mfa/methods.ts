@@ -20,7 +20,7 @@ import {
 } from '../../../state/secrets/mfa/settings.ts'
 import { destroySecret, generateSecret } from '../../../state/secrets/mfa/totp.ts'
 import { barcodeOf } from '../../../state/secrets/totp/barcode.ts'
-import { data, empty, keys, type SecretsOutcome } from '../envelope/outcome.ts'
+import { dataOutcome, emptyOutcome, keysOutcome, type SecretsOutcome } from '../envelope/outcome.ts'
 import { enveloped, envelopeOf, keyInfoEnvelope } from '../envelope/schemas.ts'
 import { duration, flag, requiredText, textField } from '../fields/field-kinds.ts'
 import type { FieldSchemas, FieldValues } from '../fields/fields.ts'
@@ -63,7 +63,7 @@ const listReply = { 200: keyInfoEnvelope }
 function methodList({ world, namespace }: Call, type?: MethodType): SecretsOutcome {
   const methods = methodsVisibleIn(world, namespace, type)
   const info = methods.map((method) => [method.id, methodData(world, method)] as const)
-  return keys(
+  return keysOutcome(
     methods.map(({ id }) => id),
     { key_info: Object.fromEntries(info) },
   )
@@ -110,20 +110,20 @@ function methodOperations<const F extends FieldSchemas>(
       failures: [403],
       reply: methodReply,
       run: ({ world, namespace, params }) =>
-        data(methodData(world, readMethod(world, namespace, idIn(params), type))),
+        dataOutcome(methodData(world, readMethod(world, namespace, idIn(params), type))),
     }),
     operation.write(`identityMake${resource}Method`, path, {
       summary: `Create a second factor of the type ${type}, or replace the one with the given name.`,
       ...shared,
       reply: enveloped({ method_id: text }),
-      run: (call) => data({ method_id: write(call, '') ?? '' }),
+      run: (call) => dataOutcome({ method_id: write(call, '') ?? '' }),
     }),
     operation.write(`identityWrite${resource}Method`, `${path}/:id`, {
       summary: `Replace a second factor of the type ${type}; nothing happens for an unknown id.`,
       ...shared,
       run(call) {
         write(call, idIn(call.params))
-        return empty
+        return emptyOutcome
       },
     }),
     operation.delete(`identityDelete${resource}Method`, `${path}/:id`, {
@@ -231,7 +231,7 @@ function generateReply({ world, namespace }: Call, method: string, entity: strin
     const { url, imageSize, warnings } = generateSecret(world, namespace, method, entity)
     if (url === undefined) return { kind: 'envelope', warnings }
     const { barcode = '' } = barcodeOf(url, imageSize)
-    return data({ barcode, url })
+    return dataOutcome({ barcode, url })
   })
 }
 
@@ -284,6 +284,6 @@ export const mfaMethodOperations: readonly SecretsOperation[] = [
     failures: [403],
     reply: methodReply,
     run: ({ world, namespace, params }) =>
-      data(methodData(world, readMethod(world, namespace, idIn(params)))),
+      dataOutcome(methodData(world, readMethod(world, namespace, idIn(params)))),
   }),
 ]

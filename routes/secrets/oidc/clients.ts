@@ -17,7 +17,7 @@ import {
   writeProvider,
   writeScope,
 } from '../../../state/secrets/oidc/providers.ts'
-import { data, keys } from '../envelope/outcome.ts'
+import { dataOutcome, keysOutcome } from '../envelope/outcome.ts'
 import { keyInfoEnvelope, structEnvelope } from '../envelope/schemas.ts'
 import { duration, textField, texts } from '../fields/field-kinds.ts'
 import { type Call, operationsOf } from '../operation.ts'
@@ -114,7 +114,7 @@ const providerOperations = [
         .map((name) => [name, oidcProviders.read(world, mount, name)] as const)
       const allowing = all.filter(([, each]) => id === '' || allowsProvider(each, id))
       const info = allowing.map(([name, each]) => [name, providerView(call, name, each)])
-      return keys(
+      return keysOutcome(
         allowing.map(([name]) => name),
         { key_info: Object.fromEntries(info) },
       )
@@ -132,7 +132,7 @@ const providerOperations = [
     run(call) {
       const { world, mount, params } = call
       const provider = oidcProviders.read(world, mount, params.name)
-      return data(providerView(call, params.name, provider))
+      return dataOutcome(providerView(call, params.name, provider))
     },
   }),
   ...roleOperations({

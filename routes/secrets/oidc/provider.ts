@@ -16,7 +16,7 @@ import {
   providerIssuer,
 } from '../../../state/secrets/oidc/providers.ts'
 import { requireCaller } from '../dispatch/caller.ts'
-import { bare, type SecretsOutcome } from '../envelope/outcome.ts'
+import { bareOutcome, type SecretsOutcome } from '../envelope/outcome.ts'
 import { errorSchema } from '../envelope/schemas.ts'
 import { textField } from '../fields/field-kinds.ts'
 import type { FieldValues } from '../fields/fields.ts'
@@ -114,7 +114,7 @@ function answerAuthorize(call: AuthorizeCall): SecretsOutcome {
     },
     requireCaller(call),
   )
-  return bare({ code, state: fields.state })
+  return bareOutcome({ code, state: fields.state })
 }
 
 /** Returns the name and the password of HTTP Basic authentication; undefined for other headers. */
@@ -130,7 +130,7 @@ export function basicCredentials(
 function answerUserInfo(call: ProviderCall): SecretsOutcome {
   const { request } = call
   const [, bearer] = /^Bearer (.*)$/.exec(request.header('authorization') ?? '') ?? []
-  return bare(userInfo(call.world, providerOf(call), bearer?.trim(), request.clientToken))
+  return bareOutcome(userInfo(call.world, providerOf(call), bearer?.trim(), request.clientToken))
 }
 
 const userInfoReply = {
@@ -172,7 +172,7 @@ export const oidcProviderOperations: readonly SecretsOperation[] = [
     reply: { 200: keySetShape },
     run({ world, mount, params: { name } }) {
       const clients = clientsOfProvider(world, mount, oidcProviders.read(world, mount, name))
-      return bare(keySetOf(world, keysOfClients(world, mount, clients)))
+      return bareOutcome(keySetOf(world, keysOfClients(world, mount, clients)))
     },
   }),
   operation.read('identityAuthorizeOidc', authorizePath, {

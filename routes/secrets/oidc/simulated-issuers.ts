@@ -68,12 +68,12 @@ function userInfo(world: World, issuer: SimulatedIssuer, { headers }: FastifyReq
 }
 
 /** Error codes whose status is 401. All others have the status 400. */
-const unauthorized = ['invalid_client', 'invalid_token']
+const unauthorizedErrors = ['invalid_client', 'invalid_token']
 
 function failureReply(failure: unknown): IssuerReply {
   if (!(failure instanceof Refusal)) throw failure
   const error = String(failure.detail['oauth'] ?? 'server_error')
-  const status = unauthorized.includes(error) ? 401 : 400
+  const status = unauthorizedErrors.includes(error) ? 401 : 400
   return { status, body: { error, error_description: failure.message } }
 }
 

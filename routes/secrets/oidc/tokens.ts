@@ -24,7 +24,7 @@ import {
   writeOidcKey,
 } from '../../../state/secrets/oidc/keys.ts'
 import { oidcRoles, rolesOfKey, writeOidcRole } from '../../../state/secrets/oidc/roles.ts'
-import { data, emptyWithWarnings, type SecretsOutcome } from '../envelope/outcome.ts'
+import { dataOutcome, emptyWithWarnings, type SecretsOutcome } from '../envelope/outcome.ts'
 import { enveloped, structEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { duration, textField, texts } from '../fields/field-kinds.ts'
 import { type Call, operationsOf } from '../operation.ts'
@@ -43,7 +43,7 @@ export function issuerContextOf(call: Call<unknown>): IssuerContext {
  * Returns 200 with a bare body and the given value of `Cache-Control`. Dialects that use the bodies
  * of the reference send `referenceBody`.
  */
-export function cached(body: object, control: string, referenceBody = body): SecretsOutcome {
+export function cachedOutcome(body: object, control: string, referenceBody = body): SecretsOutcome {
   const headers = { 'cache-control': control }
   return { kind: 'bare', status: 200, body, referenceBody, headers }
 }
@@ -53,7 +53,7 @@ export const keySetShape = struct({ keys: list(map(any)) })
 /** Value of `Cache-Control` for discovery documents. */
 export const discoveryCache = 'max-age=3600'
 
-const longest = (ttls: readonly number[]) => ttls.reduce((a, b) => Math.max(a, b), 0)
+const longestTtl = (ttls: readonly number[]) => ttls.reduce((a, b) => Math.max(a, b), 0)
 
 function usersOfKey(world: World, mount: Mount, name: string) {
   const roles = rolesOfKey(world, mount, name)
@@ -61,8 +61,8 @@ function usersOfKey(world: World, mount: Mount, name: string) {
   return {
     names: { roles: roles.map(([role]) => role), clients: clients.map(([client]) => client) },
     ttls: {
-      roles: longest(roles.map(([, { ttl }]) => ttl)),
-      clients: longest(clients.map(([, { id_token_ttl }]) => id_token_ttl)),
+      roles: longestTtl(roles.map(([, { ttl }]) => ttl)),
+      clients: longestTtl(clients.map(([, { id_token_ttl }]) => id_token_ttl)),
     },
   }
 }
@@ -72,7 +72,7 @@ export const tokenOperations = [
   operation.read('identityReadOidcConfig', 'oidc/config', {
     summary: 'Read the issuer of identity tokens.',
     reply: enveloped({ issuer: text }),
-    run: ({ world, mount }) => data({ issuer: configuredIssuer(world, mount) }),
+    run: ({ world, mount }) => dataOutcome({ issuer: configuredIssuer(world, mount) }),
   }),
   operation.write('identityWriteOidcConfig', 'oidc/config', {
     summary: 'Set the issuer of identity tokens.',
@@ -144,7 +144,9 @@ export const tokenOperations = [
     secrets: { reply: ['data/token'] },
     reply: enveloped({ client_id: text, token: text, ttl: int }),
     run: (call) =>
-      data(createIdentityToken(call.world, issuerContextOf(call), call.params.name, call.token)),
+      dataOutcome(
+        createIdentityToken(call.world, issuerContextOf(call), call.params.name, call.token),
+      ),
   }),
   operation.write('identityIntrospectOidcToken', 'oidc/introspect', {
     summary: 'Return whether an identity token is valid.',
@@ -179,7 +181,7 @@ export const tokenOperations = [
         subject_types_supported: ['public'],
         id_token_signing_alg_values_supported: oidcAlgorithms,
       }
-      return cached(body, discoveryCache)
+      return cachedOutcome(body, discoveryCache)
     },
   }),
   operation.read('identityReadOidcKeySet', 'oidc/.well-known/keys', {
@@ -189,7 +191,7 @@ export const tokenOperations = [
     run({ world, mount }) {
       const keys = keysOfRoles(world, mount)
       const age = secondsToRotation(world, keys)
-      return cached(keySetOf(world, keys), age === undefined ? 'no-store' : `max-age=${age}`)
+      return cachedOutcome(keySetOf(world, keys), age === undefined ? 'no-store' : `max-age=${age}`)
     },
   }),
 ]

@@ -6,7 +6,7 @@ import {
   acmeMembers,
   writeAcmeConfig,
 } from '../../../state/secrets/pki/acme.ts'
-import { data, keys, type SecretsOutcome } from '../envelope/outcome.ts'
+import { dataOutcome, keysOutcome, type SecretsOutcome } from '../envelope/outcome.ts'
 import { enveloped, keysEnvelope } from '../envelope/schemas.ts'
 import { operationsOf } from '../operation.ts'
 
@@ -14,8 +14,8 @@ const operation = operationsOf({ spec: 'behaviour/secrets#pki-acme' })
 
 const reply = enveloped(acmeMembers)
 
-function view({ wal: _, ...config }: AcmeConfig): SecretsOutcome {
-  return data(config)
+function acmeOutcome({ wal: _, ...config }: AcmeConfig): SecretsOutcome {
+  return dataOutcome(config)
 }
 
 /**
@@ -26,7 +26,7 @@ export const acmeOperations = [
   operation.read('pkiReadAcme', 'config/acme', {
     summary: 'Read the settings of ACME.',
     reply,
-    run: ({ world, mount }) => view(acmeConfig(world, mount)),
+    run: ({ world, mount }) => acmeOutcome(acmeConfig(world, mount)),
   }),
   operation.write('pkiWriteAcme', 'config/acme', {
     summary: 'Change the given settings of ACME, which cannot be turned on.',
@@ -41,11 +41,11 @@ export const acmeOperations = [
     },
     failures: [500],
     reply,
-    run: ({ world, mount, fields }) => view(writeAcmeConfig(world, mount, fields)),
+    run: ({ world, mount, fields }) => acmeOutcome(writeAcmeConfig(world, mount, fields)),
   }),
   operation.list('pkiListAcmeKeys', 'eab', {
     summary: 'List the unused keys of external accounts; there are none.',
     reply: { 200: keysEnvelope },
-    run: () => keys([]),
+    run: () => keysOutcome([]),
   }),
 ]

@@ -15,7 +15,7 @@ import {
   setPkiCluster,
   setPkiUrls,
 } from '../../../state/secrets/pki/tables.ts'
-import { data, type SecretsOutcome } from '../envelope/outcome.ts'
+import { dataOutcome, type SecretsOutcome } from '../envelope/outcome.ts'
 import { enveloped } from '../envelope/schemas.ts'
 import { flag, requiredText, textField } from '../fields/field-kinds.ts'
 import { operationsOf } from '../operation.ts'
@@ -95,14 +95,14 @@ function importOutcome(
   return { kind: 'envelope', data: imported, warnings: allWarnings } as const
 }
 
-const generate = {
+const generateOptions = {
   summary: 'Create a key and a signing request for an intermediate authority.',
   body: generateFields,
   secrets: { reply: ['data/private_key'] },
   reply: generateReply,
 } as const
 
-const sign = {
+const signOptions = {
   summary: 'Sign an intermediate authority.',
   body: signFields,
   failures: [500],
@@ -114,7 +114,7 @@ const bundleFields = {
   certificate: textField('Certificates as PEM, in place of `pem_bundle`'),
 } as const
 
-const signSelf = {
+const signSelfIssuedOptions = {
   summary: 'Sign a self-signed certificate, so that a second chain leads to it.',
   body: {
     certificate: requiredText('The self-signed certificate as PEM'),
@@ -124,7 +124,7 @@ const signSelf = {
   reply: enveloped({ certificate: text, issuing_ca: text }),
 } as const
 
-const imports = {
+const importOptions = {
   body: bundleFields,
   secrets: { body: ['pem_bundle'] },
   reply: importReply,
@@ -135,21 +135,21 @@ const imports = {
  */
 export const authorityOperations = [
   operation.write('pkiGenerateIntermediate', 'intermediate/generate/:exported', {
-    ...generate,
+    ...generateOptions,
     run: ({ world, mount, params, fields }) => ({
       kind: 'envelope',
       ...generateIntermediate(world, mount, params.exported, fields),
     }),
   }),
   operation.write('pkiGenerateIntermediateIssuer', 'issuers/generate/intermediate/:exported', {
-    ...generate,
+    ...generateOptions,
     run: ({ world, mount, params, fields }) => ({
       kind: 'envelope',
       ...generateIntermediate(world, mount, params.exported, fields),
     }),
   }),
   operation.write('pkiCrossSign', 'intermediate/cross-sign', {
-    ...generate,
+    ...generateOptions,
     summary: 'Create a signing request for an intermediate authority with an existing key.',
     run: ({ world, mount, fields }) => ({
       kind: 'envelope',
@@ -157,24 +157,24 @@ export const authorityOperations = [
     }),
   }),
   operation.write('pkiSignSelfIssued', 'root/sign-self-issued', {
-    ...signSelf,
+    ...signSelfIssuedOptions,
     access: 'sudo',
-    run: ({ world, mount, fields }) => data(signSelfIssued(world, mount, 'default', fields)),
+    run: ({ world, mount, fields }) => dataOutcome(signSelfIssued(world, mount, 'default', fields)),
   }),
   operation.write('pkiSignSelfIssuedByIssuer', 'issuer/:issuer_ref/sign-self-issued', {
-    ...signSelf,
+    ...signSelfIssuedOptions,
     run: ({ world, mount, params, fields }) =>
-      data(signSelfIssued(world, mount, params.issuer_ref, fields)),
+      dataOutcome(signSelfIssued(world, mount, params.issuer_ref, fields)),
   }),
   operation.write('pkiSignIntermediate', 'root/sign-intermediate', {
-    ...sign,
+    ...signOptions,
     run: ({ world, mount, fields }) => ({
       kind: 'envelope',
       ...signIntermediate(world, mount, 'default', fields),
     }),
   }),
   operation.write('pkiSignIntermediateByIssuer', 'issuer/:issuer_ref/sign-intermediate', {
-    ...sign,
+    ...signOptions,
     run: ({ world, mount, params, fields }) => ({
       kind: 'envelope',
       ...signIntermediate(world, mount, params.issuer_ref, fields),
@@ -188,23 +188,23 @@ export const authorityOperations = [
       importOutcome(world, mount, { ...fields, pem_bundle: '' }, true),
   }),
   operation.write('pkiImportCertificates', 'issuers/import/cert', {
-    ...imports,
+    ...importOptions,
     summary: 'Import certificates of authorities.',
     run: ({ world, mount, fields }) => importOutcome(world, mount, fields, false),
   }),
   operation.write('pkiImportBundle', 'issuers/import/bundle', {
-    ...imports,
+    ...importOptions,
     summary: 'Import certificates of authorities and their keys.',
     run: ({ world, mount, fields }) => importOutcome(world, mount, fields, true),
   }),
   operation.write('pkiConfigureCa', 'config/ca', {
-    ...imports,
+    ...importOptions,
     summary: 'Import certificates of authorities and their keys.',
     run: ({ world, mount, fields }) => importOutcome(world, mount, fields, true),
   }),
 ]
 
-const urls = operationsOf({ spec: 'behaviour/secrets#pki-urls' })
+const urlOperation = operationsOf({ spec: 'behaviour/secrets#pki-urls' })
 
 function urlView({ wal: _wal, ...view }: PkiUrls): object {
   return view
@@ -213,7 +213,7 @@ function urlView({ wal: _wal, ...view }: PkiUrls): object {
 const clusterReply = enveloped({ path: text, aia_path: text })
 
 function clusterView({ path, aia_path }: PkiCluster): SecretsOutcome {
-  return data({ path, aia_path })
+  return dataOutcome({ path, aia_path })
 }
 
 /**
@@ -221,12 +221,12 @@ function clusterView({ path, aia_path }: PkiCluster): SecretsOutcome {
  * from which templates of such URLs are filled in.
  */
 export const urlOperations = [
-  urls.read('pkiReadUrls', 'config/urls', {
+  urlOperation.read('pkiReadUrls', 'config/urls', {
     summary: 'Read the addresses that certificates name.',
     reply: urlReply,
-    run: ({ world, mount }) => data(urlView(pkiUrls(world, mount))),
+    run: ({ world, mount }) => dataOutcome(urlView(pkiUrls(world, mount))),
   }),
-  urls.write('pkiWriteUrls', 'config/urls', {
+  urlOperation.write('pkiWriteUrls', 'config/urls', {
     summary: 'Change the given addresses that certificates name.',
     body: urlFields,
     reply: urlReply,
@@ -237,12 +237,12 @@ export const urlOperations = [
       return { kind: 'envelope', data: view, warnings }
     },
   }),
-  urls.read('pkiReadCluster', 'config/cluster', {
+  urlOperation.read('pkiReadCluster', 'config/cluster', {
     summary: 'Read the addresses of the cluster, for templates of addresses.',
     reply: clusterReply,
     run: ({ world, mount }) => clusterView(pkiCluster(world, mount)),
   }),
-  urls.write('pkiWriteCluster', 'config/cluster', {
+  urlOperation.write('pkiWriteCluster', 'config/cluster', {
     summary: 'Change the given addresses of the cluster.',
     body: {
       path: described(text, 'Address of the mount in this cluster'),

@@ -7,13 +7,13 @@ import { refuse } from '../../../state/secrets/pki/messages.ts'
 import { normalizeSerial } from '../../../state/secrets/pki/revocation.ts'
 import { pemBlocks, toPem } from '../../../state/secrets/pki/signing.ts'
 import { findIssuer, type PkiIssuer, pkiCertificates } from '../../../state/secrets/pki/tables.ts'
-import { data, keys, type SecretsOutcome } from '../envelope/outcome.ts'
+import { dataOutcome, keysOutcome, type SecretsOutcome } from '../envelope/outcome.ts'
 import { keysEnvelope } from '../envelope/schemas.ts'
 import { operationsOf } from '../operation.ts'
 import { certificateReply, openIssuerReply } from './schemas.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#pki-reading' })
-const open = operationsOf({ spec: 'behaviour/secrets#pki-reading', access: 'anyone' })
+const openOperation = operationsOf({ spec: 'behaviour/secrets#pki-reading', access: 'anyone' })
 
 /** Content types of raw certificates. */
 const contentTypes = {
@@ -25,7 +25,7 @@ const contentTypes = {
 export const rawReply = { 200: { type: 'string' }, 204: null } as const
 
 /** Returns a body that is not JSON; 204 if there is none. */
-function raw(contentType: string, body: string | Uint8Array | undefined): SecretsOutcome {
+function rawOutcome(contentType: string, body: string | Uint8Array | undefined): SecretsOutcome {
   if (body === undefined) return { kind: 'bytes', status: 204, contentType, bytes: undefined }
   if (typeof body === 'string') return { kind: 'text', status: 200, contentType, text: body }
   return { kind: 'bytes', status: 200, contentType, bytes: body }
@@ -35,7 +35,7 @@ export const crlTypes = { der: 'application/pkix-crl', pem: 'application/x-pem-f
 
 /** Returns a CRL as a raw body; 204 if there is none. */
 export function rawCrl(der: Buffer | undefined, form: 'der' | 'pem'): SecretsOutcome {
-  return raw(crlTypes[form], form === 'der' ? der : der && toPem('X509 CRL', der))
+  return rawOutcome(crlTypes[form], form === 'der' ? der : der && toPem('X509 CRL', der))
 }
 
 /** The CRLs that are read like certificates, by path segment. */
@@ -50,8 +50,9 @@ function derOf(certificate: string): Uint8Array {
 
 function defaultCertificate(world: World, mount: Mount, form: 'der' | 'pem'): SecretsOutcome {
   const certificate = findIssuer(world, mount, 'default')?.certificate
-  if (certificate === undefined || form === 'pem') return raw(contentTypes[form], certificate)
-  return raw(contentTypes.der, derOf(certificate))
+  if (certificate === undefined || form === 'pem')
+    return rawOutcome(contentTypes[form], certificate)
+  return rawOutcome(contentTypes.der, derOf(certificate))
 }
 
 /** Returns the issuer that an open path names. Throws an `absent` refusal for an unknown issuer. */
@@ -72,20 +73,20 @@ function readCertificate(world: World, mount: Mount, serial: string): SecretsOut
     const issuer = findIssuer(world, mount, 'default')
     if (issuer === undefined) throw refuse('pki-no-default-issuer-open')
     const chain = chainOf(world, mount, issuer).join('\n')
-    if (serial === 'ca') return data({ certificate: issuer.certificate, ...unrevoked })
-    return data({ ca_chain: chain, certificate: chain, ...unrevoked })
+    if (serial === 'ca') return dataOutcome({ certificate: issuer.certificate, ...unrevoked })
+    return dataOutcome({ ca_chain: chain, certificate: chain, ...unrevoked })
   }
-  const current = crlReaders[serial]
-  if (current !== undefined) {
+  const readCrl = crlReaders[serial]
+  if (readCrl !== undefined) {
     const issuer = findIssuer(world, mount, 'default')
-    const der = issuer && current(world, mount, issuer)
+    const der = issuer && readCrl(world, mount, issuer)
     if (der === undefined) throw refuse('pki-no-default-crl')
-    return data({ certificate: toPem('X509 CRL', der), ...unrevoked })
+    return dataOutcome({ certificate: toPem('X509 CRL', der), ...unrevoked })
   }
   const found = storedCertificate(world, mount, serial)
   const { certificate, revoked_at } = found
-  if (revoked_at === null) return data({ certificate, ...unrevoked })
-  return data({
+  if (revoked_at === null) return dataOutcome({ certificate, ...unrevoked })
+  return dataOutcome({
     certificate,
     issuer_id: found.issuer_id,
     revocation_time: Math.floor(revoked_at / 1000),
@@ -106,65 +107,65 @@ function storedCertificate(world: World, mount: Mount, serial: string) {
  */
 function rawCertificate(world: World, mount: Mount, serial: string, form: 'der' | 'pem') {
   if (serial === 'ca') return defaultCertificate(world, mount, form)
-  const current = crlReaders[serial]
-  if (current !== undefined) {
+  const readCrl = crlReaders[serial]
+  if (readCrl !== undefined) {
     const issuer = findIssuer(world, mount, 'default')
-    return rawCrl(issuer && current(world, mount, issuer), form)
+    return rawCrl(issuer && readCrl(world, mount, issuer), form)
   }
   const { certificate } = storedCertificate(world, mount, serial)
-  return raw(contentTypes[form], form === 'pem' ? certificate : derOf(certificate))
+  return rawOutcome(contentTypes[form], form === 'pem' ? certificate : derOf(certificate))
 }
 
 /** Operations that read certificates, most of them without a token. */
 export const certificateOperations = [
-  open.read('pkiReadCa', 'ca', {
+  openOperation.read('pkiReadCa', 'ca', {
     summary: 'Read the certificate of the default issuer as DER.',
     mediaType: contentTypes.der,
     reply: rawReply,
     run: ({ world, mount }) => defaultCertificate(world, mount, 'der'),
   }),
-  open.read('pkiReadCaPem', 'ca/pem', {
+  openOperation.read('pkiReadCaPem', 'ca/pem', {
     summary: 'Read the certificate of the default issuer as PEM.',
     mediaType: contentTypes.pem,
     reply: rawReply,
     run: ({ world, mount }) => defaultCertificate(world, mount, 'pem'),
   }),
-  open.read('pkiReadCaChain', 'ca_chain', {
+  openOperation.read('pkiReadCaChain', 'ca_chain', {
     summary: 'Read the chain of the default issuer as PEM.',
     mediaType: contentTypes.der,
     reply: rawReply,
     run({ world, mount }) {
       const issuer = findIssuer(world, mount, 'default')
       const chain = issuer && chainOf(world, mount, issuer).join('\n')
-      return raw(contentTypes.der, chain)
+      return rawOutcome(contentTypes.der, chain)
     },
   }),
   // Serial numbers contain colons, so these paths have wildcards. The router takes the first match,
   // so the longest path comes first.
-  open.read('pkiReadPemCertificate', 'cert/*serial/raw/pem', {
+  openOperation.read('pkiReadPemCertificate', 'cert/*serial/raw/pem', {
     summary: 'Read a certificate by its serial as PEM.',
     mediaType: contentTypes.pem,
     reply: rawReply,
     run: ({ world, mount, params }) => rawCertificate(world, mount, params.serial, 'pem'),
   }),
-  open.read('pkiReadRawCertificate', 'cert/*serial/raw', {
+  openOperation.read('pkiReadRawCertificate', 'cert/*serial/raw', {
     summary: 'Read a certificate by its serial as DER.',
     mediaType: contentTypes.der,
     reply: rawReply,
     run: ({ world, mount, params }) => rawCertificate(world, mount, params.serial, 'der'),
   }),
-  open.read('pkiReadCertificate', 'cert/*serial', {
+  openOperation.read('pkiReadCertificate', 'cert/*serial', {
     summary: 'Read a certificate by its serial.',
     failures: [500],
     reply: certificateReply,
     run: ({ world, mount, params }) => readCertificate(world, mount, params.serial),
   }),
-  open.read('pkiReadIssuerJson', 'issuer/:issuer_ref/json', {
+  openOperation.read('pkiReadIssuerJson', 'issuer/:issuer_ref/json', {
     summary: 'Read the certificate of an issuer with its chain.',
     reply: openIssuerReply,
     run({ world, mount, params }) {
       const issuer = openIssuer(world, mount, params.issuer_ref)
-      return data({
+      return dataOutcome({
         ca_chain: chainOf(world, mount, issuer).map((pem) => `${pem}\n`),
         certificate: `${issuer.certificate}\n`,
         issuer_id: issuer.id,
@@ -172,23 +173,23 @@ export const certificateOperations = [
       })
     },
   }),
-  open.read('pkiReadIssuerDer', 'issuer/:issuer_ref/der', {
+  openOperation.read('pkiReadIssuerDer', 'issuer/:issuer_ref/der', {
     summary: 'Read the certificate of an issuer as DER.',
     mediaType: contentTypes.der,
     reply: rawReply,
     run: ({ world, mount, params }) =>
-      raw(contentTypes.der, derOf(openIssuer(world, mount, params.issuer_ref).certificate)),
+      rawOutcome(contentTypes.der, derOf(openIssuer(world, mount, params.issuer_ref).certificate)),
   }),
-  open.read('pkiReadIssuerPem', 'issuer/:issuer_ref/pem', {
+  openOperation.read('pkiReadIssuerPem', 'issuer/:issuer_ref/pem', {
     summary: 'Read the certificate of an issuer as PEM.',
     mediaType: contentTypes.pem,
     reply: rawReply,
     run: ({ world, mount, params }) =>
-      raw(contentTypes.pem, `${openIssuer(world, mount, params.issuer_ref).certificate}\n`),
+      rawOutcome(contentTypes.pem, `${openIssuer(world, mount, params.issuer_ref).certificate}\n`),
   }),
   operation.list('pkiListCertificates', 'certs', {
     summary: 'List the serials of the stored certificates.',
     reply: { 200: keysEnvelope },
-    run: ({ world, mount }) => keys(pkiCertificates.names(world, mount)),
+    run: ({ world, mount }) => keysOutcome(pkiCertificates.names(world, mount)),
   }),
 ]

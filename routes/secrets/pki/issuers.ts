@@ -19,7 +19,7 @@ import {
   parsedCertificate,
   pkiDefaults,
 } from '../../../state/secrets/pki/tables.ts'
-import { data, keys, type SecretsOutcome } from '../envelope/outcome.ts'
+import { dataOutcome, keysOutcome, type SecretsOutcome } from '../envelope/outcome.ts'
 import { enveloped, keyInfoEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { requiredText, texts } from '../fields/field-kinds.ts'
 import { operationsOf } from '../operation.ts'
@@ -115,13 +115,13 @@ export const issuerOperations = [
     reply: { 200: keyInfoEnvelope },
     run({ world, mount }) {
       const all = issuersOf(world, mount)
-      const main = pkiDefaults(world, mount).issuer
+      const defaultId = pkiDefaults(world, mount).issuer
       const key_info = all.map((issuer) => {
         const { id, name: issuer_name, key_id } = issuer
         const serial_number = parsedCertificate(issuer).serial
-        return [id, { is_default: id === main, issuer_name, key_id, serial_number }]
+        return [id, { is_default: id === defaultId, issuer_name, key_id, serial_number }]
       })
-      return keys(
+      return keysOutcome(
         all.map(({ id }) => id),
         { key_info: Object.fromEntries(key_info) },
       )
@@ -168,7 +168,7 @@ export const issuerOperations = [
   operation.read('pkiReadDefaultIssuer', 'config/issuers', {
     summary: 'Read which issuer is the default.',
     reply: defaultsReply,
-    run: ({ world, mount }) => data(defaultsView(world, mount)),
+    run: ({ world, mount }) => dataOutcome(defaultsView(world, mount)),
   }),
   operation.write('pkiWriteDefaultIssuer', 'config/issuers', {
     summary: 'Choose the default issuer.',

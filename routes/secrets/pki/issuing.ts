@@ -98,11 +98,11 @@ function sign(call: SignCall): SecretsOutcome {
   return issuedOutcome(call, role, issueByRole(world, mount, role, ref, fields, request))
 }
 
-function verbatim(call: VerbatimCall): SecretsOutcome {
+function verbatimOutcome(call: VerbatimCall): SecretsOutcome {
   const { world, mount, params, fields } = call
   const name = params['role']
-  const stored = name === undefined ? defaultPkiRole : requireRole(call, name)
-  const { ttl, max_ttl, not_before_duration, issuer_ref, no_store, generate_lease } = stored
+  const storedRole = name === undefined ? defaultPkiRole : requireRole(call, name)
+  const { ttl, max_ttl, not_before_duration, issuer_ref, no_store, generate_lease } = storedRole
   const { key_usage, ext_key_usage, ext_key_usage_oids, signature_bits, use_pss } = fields
   const role: PkiRole = {
     ...defaultPkiRole,
@@ -131,12 +131,14 @@ function issuedData(
   fields: RequestedFormat & { readonly remove_roots_from_chain: boolean },
 ): object {
   const { format } = fields
-  const kept = fields.remove_roots_from_chain ? chain.filter((pem) => !isRoot(pem)) : chain
+  const chainMembers = fields.remove_roots_from_chain ? chain.filter((pem) => !isRoot(pem)) : chain
   const certificate = toPem('CERTIFICATE', parsed.der)
   const private_key = key && formatPrivateKey(key, format, fields.private_key_format)
-  const all = [...(private_key === undefined ? [] : [private_key]), certificate, ...kept]
+  const all = [...(private_key === undefined ? [] : [private_key]), certificate, ...chainMembers]
   return {
-    ...(kept.length > 0 && { ca_chain: kept.map((pem) => formatCertificate(pem, format)) }),
+    ...(chainMembers.length > 0 && {
+      ca_chain: chainMembers.map((pem) => formatCertificate(pem, format)),
+    }),
     certificate: format === 'pem_bundle' ? all.join('\n') : formatCertificate(certificate, format),
     expiration: Math.floor(parsed.notAfter / 1000),
     issuing_ca: formatCertificate(issuer.certificate, format),
@@ -149,7 +151,7 @@ function isRoot(pem: string): boolean {
   return isSelfIssued(readCertificate(pemBlocks(pem)[0]?.der ?? Buffer.alloc(0)))
 }
 
-const shared = {
+const issuingOptions = {
   failures: [500],
   secrets: { reply: ['data/private_key'] },
   reply: issueReply,
@@ -161,27 +163,27 @@ export const issuingOperations: readonly SecretsOperation[] = [
   ['OfIssuer', 'issuer/:issuer_ref/'] as const,
 ].flatMap(([suffix, prefix]) => [
   operation.write(`pkiIssue${suffix}`, `${prefix}issue/:role`, {
-    ...shared,
+    ...issuingOptions,
     summary: 'Issue a certificate with a new key.',
     body: issueFields,
     run: issue,
   }),
   operation.write(`pkiSign${suffix}`, `${prefix}sign/:role`, {
-    ...shared,
+    ...issuingOptions,
     summary: 'Issue a certificate for a signing request, by a role.',
     body: signFields,
     run: sign,
   }),
   operation.write(`pkiSignVerbatim${suffix}`, `${prefix}sign-verbatim`, {
-    ...shared,
+    ...issuingOptions,
     summary: 'Issue a certificate for a signing request, as it is.',
     body: verbatimFields,
-    run: verbatim,
+    run: verbatimOutcome,
   }),
   operation.write(`pkiSignVerbatimByRole${suffix}`, `${prefix}sign-verbatim/:role`, {
-    ...shared,
+    ...issuingOptions,
     summary: 'Issue a certificate for a signing request, as it is, with the times of a role.',
     body: verbatimFields,
-    run: verbatim,
+    run: verbatimOutcome,
   }),
 ])

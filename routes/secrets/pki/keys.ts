@@ -11,14 +11,14 @@ import {
 import { message, refuse } from '../../../state/secrets/pki/messages.ts'
 import { colonHex, encodedPublicKey, keyIdentifier } from '../../../state/secrets/pki/signing.ts'
 import { keyObjectOf, keysOf, type PkiKey, pkiDefaults } from '../../../state/secrets/pki/tables.ts'
-import { data, emptyWithWarnings, keys } from '../envelope/outcome.ts'
+import { dataOutcome, emptyWithWarnings, keysOutcome } from '../envelope/outcome.ts'
 import { enveloped, keyInfoEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { requiredText, textField } from '../fields/field-kinds.ts'
 import { operationsOf } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#pki-keys' })
 
-const view = ({ id, name, type }: PkiKey) => ({ key_id: id, key_name: name, key_type: type })
+const keyView = ({ id, name, type }: PkiKey) => ({ key_id: id, key_name: name, key_type: type })
 
 const keyMembers = { key_id: text, key_name: text, key_type: text } as const
 
@@ -32,9 +32,12 @@ export const keyOperations = [
     reply: { 200: keyInfoEnvelope },
     run({ world, mount }) {
       const all = keysOf(world, mount)
-      const main = pkiDefaults(world, mount).key
-      const key_info = all.map(({ id, name }) => [id, { is_default: id === main, key_name: name }])
-      return keys(
+      const defaultId = pkiDefaults(world, mount).key
+      const key_info = all.map(({ id, name }) => [
+        id,
+        { is_default: id === defaultId, key_name: name },
+      ])
+      return keysOutcome(
         all.map(({ id }) => id),
         { key_info: Object.fromEntries(key_info) },
       )
@@ -47,7 +50,7 @@ export const keyOperations = [
     run({ world, mount, params }) {
       const key = requireKey(world, mount, params.key_ref)
       const subject_key_id = colonHex(keyIdentifier(encodedPublicKey(keyObjectOf(world, key))))
-      return data({ ...view(key), subject_key_id })
+      return dataOutcome({ ...keyView(key), subject_key_id })
     },
   }),
   operation.write('pkiWriteKey', 'key/:key_ref', {
@@ -58,7 +61,7 @@ export const keyOperations = [
     run({ world, mount, params, fields }) {
       const key = renameKey(world, mount, params.key_ref, fields.key_name)
       const warnings = key.name === '' ? [message('pki-key-name-deleted', { id: key.id })] : []
-      return { kind: 'envelope', data: view(key), warnings }
+      return { kind: 'envelope', data: keyView(key), warnings }
     },
   }),
   operation.delete('pkiDeleteKey', 'key/:key_ref', {
@@ -80,7 +83,7 @@ export const keyOperations = [
       if (exported === 'kms') throw refuse('pki-kms-raised')
       if (exported !== 'internal' && exported !== 'exported') throw refuse('unsupported-path')
       const { row, pem } = generateKey(world, mount, fields)
-      return data({ ...view(row), ...(exported === 'exported' && { private_key: pem }) })
+      return dataOutcome({ ...keyView(row), ...(exported === 'exported' && { private_key: pem }) })
     },
   }),
   operation.write('pkiImportKey', 'keys/import', {
@@ -95,7 +98,7 @@ export const keyOperations = [
       const { row, isNew } = importKeyBundle(world, mount, fields.pem_bundle, fields.key_name)
       return {
         kind: 'envelope',
-        data: view(row),
+        data: keyView(row),
         warnings: isNew ? [] : [message('pki-key-known')],
       }
     },
@@ -103,13 +106,13 @@ export const keyOperations = [
   operation.read('pkiReadDefaultKey', 'config/keys', {
     summary: 'Read which key is the default.',
     reply: defaultReply,
-    run: ({ world, mount }) => data({ default: pkiDefaults(world, mount).key }),
+    run: ({ world, mount }) => dataOutcome({ default: pkiDefaults(world, mount).key }),
   }),
   operation.write('pkiWriteDefaultKey', 'config/keys', {
     summary: 'Choose the default key.',
     body: { default: requiredText('The key: an id or a name') },
     reply: defaultReply,
     run: ({ world, mount, fields }) =>
-      data({ default: setDefaultKey(world, mount, fields.default) }),
+      dataOutcome({ default: setDefaultKey(world, mount, fields.default) }),
   }),
 ]

@@ -6,7 +6,7 @@ import { ocspRequestType } from '../dispatch/request.ts'
 import type { SecretsOutcome } from '../envelope/outcome.ts'
 import { operationsOf } from '../operation.ts'
 
-const open = operationsOf({ spec: 'behaviour/secrets#pki-ocsp', access: 'anyone' })
+const openOperation = operationsOf({ spec: 'behaviour/secrets#pki-ocsp', access: 'anyone' })
 
 const contentType = 'application/ocsp-response'
 
@@ -22,7 +22,7 @@ function answer(world: World, mount: Mount, base64: string): SecretsOutcome {
 }
 
 export const ocspOperations = [
-  open.write('pkiPostOcsp', 'ocsp', {
+  openOperation.write('pkiPostOcsp', 'ocsp', {
     summary: 'Return the status of a certificate for an OCSP request as DER.',
     binaryBody: ocspRequestType,
     mediaType: contentType,
@@ -30,7 +30,7 @@ export const ocspOperations = [
     // The dispatcher passes DER as base64.
     run: ({ world, mount, input }) => answer(world, mount, String(input['req'] ?? '')),
   }),
-  open.read('pkiGetOcsp', 'ocsp/*req', {
+  openOperation.read('pkiGetOcsp', 'ocsp/*req', {
     summary: 'Return the status of a certificate for an OCSP request in the path.',
     mediaType: contentType,
     reply,

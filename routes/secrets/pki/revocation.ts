@@ -19,18 +19,23 @@ import { message, refuse } from '../../../state/secrets/pki/messages.ts'
 import { revokeCertificate, revokedSerials } from '../../../state/secrets/pki/revocation.ts'
 import { toPem } from '../../../state/secrets/pki/signing.ts'
 import { findIssuer } from '../../../state/secrets/pki/tables.ts'
-import { data, keys, outcomeWithWarning, type SecretsOutcome } from '../envelope/outcome.ts'
+import {
+  dataOutcome,
+  keysOutcome,
+  outcomeWithWarning,
+  type SecretsOutcome,
+} from '../envelope/outcome.ts'
 import { enveloped, keysEnvelope, structEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { textField } from '../fields/field-kinds.ts'
 import { operationsOf } from '../operation.ts'
 import { crlTypes, openIssuer, rawCrl, rawReply } from './certificates.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#pki-revocation' })
-const config = operationsOf({ spec: 'behaviour/secrets#pki-crl' })
-const open = operationsOf({ spec: 'behaviour/secrets#pki-crl', access: 'anyone' })
+const crlOperation = operationsOf({ spec: 'behaviour/secrets#pki-crl' })
+const openOperation = operationsOf({ spec: 'behaviour/secrets#pki-crl', access: 'anyone' })
 
 /** The kinds of CRLs, each with its path segments and the function that returns the current CRL. */
-const kinds = [
+const crlKinds = [
   { suffix: '', path: 'crl', current: currentCrl, name: 'CRL' },
   { suffix: 'Delta', path: 'crl/delta', current: currentDeltaCrl, name: 'delta CRL' },
 ] as const
@@ -53,7 +58,7 @@ const revokeFields = {
  */
 function revokedOutcome({ serial, revokedAt }: ReturnType<typeof revokeCertificate>) {
   if (revokedAt === undefined) return outcomeWithWarning(message('pki-revoke-expired', { serial }))
-  return data({
+  return dataOutcome({
     revocation_time: Math.floor(revokedAt / 1000),
     revocation_time_rfc3339: formatTimestamp(revokedAt),
     state: 'revoked',
@@ -77,7 +82,7 @@ const crlFields = {
 const crlReply = enveloped(crlConfigMembers)
 
 function crlView({ wal: _wal, ...view }: PkiCrlConfig): SecretsOutcome {
-  return data(view)
+  return dataOutcome(view)
 }
 
 /**
@@ -104,9 +109,9 @@ export const revocationOperations = [
   operation.list('pkiListRevoked', 'certs/revoked', {
     summary: 'List the serials of the revoked certificates.',
     reply: { 200: keysEnvelope },
-    run: ({ world, mount }) => keys(revokedSerials(world, mount)),
+    run: ({ world, mount }) => keysOutcome(revokedSerials(world, mount)),
   }),
-  config.read('pkiRotateDeltaCrl', 'crl/rotate-delta', {
+  crlOperation.read('pkiRotateDeltaCrl', 'crl/rotate-delta', {
     summary: 'Rebuild the delta CRLs of all issuers.',
     reply: enveloped({ success: bool }),
     run({ world, mount }) {
@@ -116,30 +121,30 @@ export const revocationOperations = [
       return { kind: 'envelope', data: { success: true }, warnings }
     },
   }),
-  config.read('pkiRotateCrl', 'crl/rotate', {
+  crlOperation.read('pkiRotateCrl', 'crl/rotate', {
     summary: 'Rebuild the CRLs of all issuers.',
     reply: enveloped({ success: bool }),
     run({ world, mount }) {
       rebuildCrls(world, mount)
-      return data({ success: true })
+      return dataOutcome({ success: true })
     },
   }),
-  config.read('pkiReadCrlConfig', 'config/crl', {
+  crlOperation.read('pkiReadCrlConfig', 'config/crl', {
     summary: 'Read the settings of CRLs and OCSP.',
     reply: crlReply,
     run: ({ world, mount }) => crlView(crlConfig(world, mount)),
   }),
-  config.write('pkiWriteCrlConfig', 'config/crl', {
+  crlOperation.write('pkiWriteCrlConfig', 'config/crl', {
     summary: 'Change the given settings of CRLs and OCSP.',
     body: crlFields,
     reply: crlReply,
     run: ({ world, mount, fields }) => crlView(changeCrlConfig(world, mount, fields)),
   }),
-  ...kinds.flatMap(crlReads),
+  ...crlKinds.flatMap(crlReads),
 ]
 
 /** Returns the operations that read a kind of CRL: of the default issuer and of any issuer. */
-function crlReads({ suffix, path, current, name }: (typeof kinds)[number]) {
+function crlReads({ suffix, path, current, name }: (typeof crlKinds)[number]) {
   const ofDefault = (world: World, mount: Mount, form: 'der' | 'pem') => {
     const issuer = findIssuer(world, mount, 'default')
     return rawCrl(issuer && current(world, mount, issuer), form)
@@ -153,33 +158,35 @@ function crlReads({ suffix, path, current, name }: (typeof kinds)[number]) {
   const ofIssuer = (world: World, mount: Mount, ref: string, form: 'der' | 'pem') =>
     rawCrl(derOfIssuer(world, mount, ref), form)
   return [
-    open.read(`pkiRead${suffix}Crl`, path, {
+    openOperation.read(`pkiRead${suffix}Crl`, path, {
       summary: `Read the ${name} of the default issuer as DER.`,
       mediaType: crlTypes.der,
       reply: rawReply,
       run: ({ world, mount }) => ofDefault(world, mount, 'der'),
     }),
-    open.read(`pkiRead${suffix}CrlPem`, `${path}/pem` as const, {
+    openOperation.read(`pkiRead${suffix}CrlPem`, `${path}/pem` as const, {
       summary: `Read the ${name} of the default issuer as PEM.`,
       mediaType: crlTypes.pem,
       reply: rawReply,
       run: ({ world, mount }) => ofDefault(world, mount, 'pem'),
     }),
-    open.read(`pkiReadIssuer${suffix}Crl`, `issuer/:issuer_ref/${path}` as const, {
+    openOperation.read(`pkiReadIssuer${suffix}Crl`, `issuer/:issuer_ref/${path}` as const, {
       summary: `Read the ${name} of an issuer.`,
       failures: [500],
       reply: enveloped({ crl: text }),
       run: ({ world, mount, params }) =>
-        data({ crl: `${toPem('X509 CRL', derOfIssuer(world, mount, params.issuer_ref))}\n` }),
+        dataOutcome({
+          crl: `${toPem('X509 CRL', derOfIssuer(world, mount, params.issuer_ref))}\n`,
+        }),
     }),
-    open.read(`pkiReadIssuer${suffix}CrlDer`, `issuer/:issuer_ref/${path}/der` as const, {
+    openOperation.read(`pkiReadIssuer${suffix}CrlDer`, `issuer/:issuer_ref/${path}/der` as const, {
       summary: `Read the ${name} of an issuer as DER.`,
       mediaType: crlTypes.der,
       failures: [500],
       reply: rawReply,
       run: ({ world, mount, params }) => ofIssuer(world, mount, params.issuer_ref, 'der'),
     }),
-    open.read(`pkiReadIssuer${suffix}CrlPem`, `issuer/:issuer_ref/${path}/pem` as const, {
+    openOperation.read(`pkiReadIssuer${suffix}CrlPem`, `issuer/:issuer_ref/${path}/pem` as const, {
       summary: `Read the ${name} of an issuer as PEM.`,
       mediaType: crlTypes.pem,
       failures: [500],

@@ -7,7 +7,7 @@ import {
   pkiRoles,
   writePkiRole,
 } from '../../../state/secrets/pki/roles.ts'
-import { data, keys, type SecretsOutcome } from '../envelope/outcome.ts'
+import { dataOutcome, keysOutcome, type SecretsOutcome } from '../envelope/outcome.ts'
 import { enveloped, keysEnvelope } from '../envelope/schemas.ts'
 import { duration, unsplitTexts } from '../fields/field-kinds.ts'
 import { operationsOf } from '../operation.ts'
@@ -48,12 +48,13 @@ export const roleOperations = [
   operation.list('pkiListRoles', 'roles', {
     summary: 'List the names of the roles.',
     reply: { 200: keysEnvelope },
-    run: ({ world, mount }) => keys(pkiRoles.names(world, mount)),
+    run: ({ world, mount }) => keysOutcome(pkiRoles.names(world, mount)),
   }),
   operation.read('pkiReadRole', 'roles/:name', {
     summary: 'Read a role.',
     reply: roleReply,
-    run: ({ world, mount, params }) => data(roleView(pkiRoles.read(world, mount, params.name))),
+    run: ({ world, mount, params }) =>
+      dataOutcome(roleView(pkiRoles.read(world, mount, params.name))),
   }),
   operation.write('pkiWriteRole', 'roles/:name', {
     summary: 'Create or replace a role.',

@@ -7,7 +7,7 @@ import { rootFields, rootReply } from './schemas.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#pki-roots' })
 
-const generate = {
+const generateOptions = {
   summary: 'Generate a root certificate and its key.',
   body: rootFields,
   failures: [500],
@@ -17,21 +17,21 @@ const generate = {
 
 export const rootOperations = [
   operation.write('pkiGenerateRoot', 'root/generate/:exported', {
-    ...generate,
+    ...generateOptions,
     run({ world, mount, params, fields }) {
       const { data, warnings } = generateRoot(world, mount, params.exported, fields)
       return { kind: 'envelope', data, warnings }
     },
   }),
   operation.write('pkiGenerateRootIssuer', 'issuers/generate/root/:exported', {
-    ...generate,
+    ...generateOptions,
     run({ world, mount, params, fields }) {
       const { data, warnings } = generateRoot(world, mount, params.exported, fields)
       return { kind: 'envelope', data, warnings }
     },
   }),
   operation.write('pkiRotateRoot', 'root/rotate/:exported', {
-    ...generate,
+    ...generateOptions,
     summary: 'Generate another root certificate, which is called `next` unless it has a name.',
     run({ world, mount, params, fields }) {
       const issuer_name = fields.issuer_name || 'next'

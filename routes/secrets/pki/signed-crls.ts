@@ -1,7 +1,7 @@
 import { any, int, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, withDefault } from '../../../state/kernel/shape/members.ts'
 import { combineCrls, signListedCrl } from '../../../state/secrets/pki/signed-crls/signed-crls.ts'
-import { data } from '../envelope/outcome.ts'
+import { dataOutcome } from '../envelope/outcome.ts'
 import { enveloped } from '../envelope/schemas.ts'
 import { unsplitTexts } from '../fields/field-kinds.ts'
 import { operationsOf } from '../operation.ts'
@@ -49,6 +49,6 @@ export const signedCrlOperations = [
     },
     reply,
     run: ({ world, mount, params, fields: request }) =>
-      data({ crl: signListedCrl(world, mount, params.issuer_ref, request) }),
+      dataOutcome({ crl: signListedCrl(world, mount, params.issuer_ref, request) }),
   }),
 ]

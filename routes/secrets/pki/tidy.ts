@@ -17,7 +17,7 @@ import {
   tidyStatus,
   writeAutoTidy,
 } from '../../../state/secrets/pki/tidy.ts'
-import { data, outcomeWithWarning, type SecretsOutcome } from '../envelope/outcome.ts'
+import { dataOutcome, outcomeWithWarning, type SecretsOutcome } from '../envelope/outcome.ts'
 import { enveloped, envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
 import { duration, flag } from '../fields/field-kinds.ts'
 import { message } from '../messages.ts'
@@ -71,7 +71,7 @@ function readPause(text: string, rule: 'pki-tidy-pause' | 'pki-auto-tidy-pause')
   return formatGoDuration(pause)
 }
 
-const counts = [
+const countMembers = [
   'acme_account_deleted_count',
   'acme_account_revoked_count',
   'acme_orders_deleted_count',
@@ -83,8 +83,8 @@ const counts = [
 /**
  * Members of the status that are null before the first run. A member that no run sets stays null.
  */
-const unset = [
-  ...counts,
+const nullBeforeFirstRun = [
+  ...countMembers,
   ...tidyKinds,
   'acme_account_safety_buffer',
   'cert_store_deleted_count',
@@ -103,8 +103,8 @@ const unset = [
 
 function statusView(world: World, mount: Mount): SecretsOutcome {
   const status = tidyStatus(world, mount)
-  return data({
-    ...Object.fromEntries(unset.map((name) => [name, null])),
+  return dataOutcome({
+    ...Object.fromEntries(nullBeforeFirstRun.map((name) => [name, null])),
     internal_backend_uuid: mount.uuid,
     state: 'Inactive',
     ...(status !== undefined && finishedView(status)),
@@ -114,7 +114,7 @@ function statusView(world: World, mount: Mount): SecretsOutcome {
 function finishedView({ settings, time_started, time_finished, wal: _, ...found }: TidyStatus) {
   const finished = formatTimestamp(time_finished)
   return {
-    ...Object.fromEntries(counts.map((name) => [name, 0])),
+    ...Object.fromEntries(countMembers.map((name) => [name, 0])),
     ...settings,
     ...found,
     time_started: formatTimestamp(time_started),
@@ -125,7 +125,7 @@ function finishedView({ settings, time_started, time_finished, wal: _, ...found 
 }
 
 function autoTidyView({ wal: _, ...view }: AutoTidy): SecretsOutcome {
-  return data(view)
+  return dataOutcome(view)
 }
 
 const autoTidyReply = enveloped(autoTidyMembers)
@@ -160,8 +160,8 @@ export const tidyOperations = [
       const tidy_revoked_certs = fields.tidy_revoked_certs || fields.tidy_revocation_list
       const settings = { ...fields, pause_duration, tidy_revoked_certs }
       runTidy(world, mount, settings)
-      const isAny = tidyKinds.some((kind) => settings[kind])
-      const warning = isAny
+      const isAnyKindEnabled = tidyKinds.some((kind) => settings[kind])
+      const warning = isAnyKindEnabled
         ? message('tidy-started')
         : pkiMessage('pki-tidy-nothing', { names: tidyKinds.join(' / ') })
       return { kind: 'envelope', status: 202, warnings: [warning] }
@@ -188,10 +188,10 @@ export const tidyOperations = [
     reply: autoTidyReply,
     run({ world, mount, fields }) {
       const { pause_duration: pause } = fields
-      const read = pause !== undefined && {
+      const pauseMember = pause !== undefined && {
         pause_duration: readPause(pause, 'pki-auto-tidy-pause'),
       }
-      return autoTidyView(writeAutoTidy(world, mount, { ...fields, ...read }))
+      return autoTidyView(writeAutoTidy(world, mount, { ...fields, ...pauseMember }))
     },
   }),
 ]

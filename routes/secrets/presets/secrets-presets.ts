@@ -15,7 +15,11 @@ import { engineKind, engineMounts, replicationKind } from './preset-transitions.
 const service = 'secrets'
 
 /** Paths below `/v1/` that the preset of an exhausted quota does not refuse. */
-const unlimited: ReadonlySet<string> = new Set(['sys/health', 'sys/seal-status', 'sys/unseal'])
+const rateLimitExemptPaths: ReadonlySet<string> = new Set([
+  'sys/health',
+  'sys/seal-status',
+  'sys/unseal',
+])
 
 /**
  * Returns a request header under the name of either dialect; undefined if the header is missing.
@@ -135,7 +139,7 @@ export const secretsPresets: readonly Preset[] = [
     parameters: struct({ answers: answers(5) }),
     source: 'behaviour/secrets#rate-limit',
     effect: {
-      appliesTo: (record) => !unlimited.has(quotaPath(record)),
+      appliesTo: (record) => !rateLimitExemptPaths.has(quotaPath(record)),
       complete: (action, record) => ({
         ...action,
         errors: [`request path ${quoteGo(quotaPath(record))}: rate limit quota exceeded`],

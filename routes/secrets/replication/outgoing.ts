@@ -110,7 +110,7 @@ export class OutgoingStreams {
     let { position } = request
     let missedCommits =
       position?.feed === this.#feedOf(world) ? store.feed.since(position.sequence) : undefined
-    let upToDate = false
+    let isUpToDate = false
     if (missedCommits === undefined && request.root === request.merkleRoot()) missedCommits = []
     while (isActive()) {
       const feed = this.#feedOf(world)
@@ -121,14 +121,14 @@ export class OutgoingStreams {
         yield this.#helloMessage(world, feed, true)
         yield* snapshotMessages(world, snapshot)
       } else {
-        if (!upToDate) yield this.#helloMessage(world, feed, false)
+        if (!isUpToDate) yield this.#helloMessage(world, feed, false)
         for (const commit of missedCommits) {
           const message = commitMessage(commit, tables)
           if (message !== undefined) yield message
         }
       }
-      if (missedCommits === undefined || !upToDate) yield { kind: 'complete', sequence, wal }
-      upToDate = true
+      if (missedCommits === undefined || !isUpToDate) yield { kind: 'complete', sequence, wal }
+      isUpToDate = true
       position = { feed, sequence }
       onHeartbeat()
       if (

@@ -125,10 +125,10 @@ export class Replication {
    */
   async join(world: World, request: JoinRequest): Promise<ReplicationMembership> {
     const { token, primaryApiAddr, secondaryInfo, accept } = request
-    const ticket = readActivationToken(world, token)
+    const activationToken = readActivationToken(world, token)
     const ca = await readCaFiles(request.ca)
-    const sealed = ticket.kind === 'sealed' ? ticket.membership : undefined
-    const address = primaryApiAddr || sealed?.api_address || addressIn(ticket)
+    const sealed = activationToken.kind === 'sealed' ? activationToken.membership : undefined
+    const address = primaryApiAddr || sealed?.api_address || addressIn(activationToken)
     const isPrimary = (other: World): boolean =>
       sealed === undefined
         ? replicationRow(other)?.mode === 'primary' && findWrapping(other, token) !== undefined
@@ -206,9 +206,10 @@ export class Replication {
         : undefined
     // A fork also knows the secondaries of its origin, so the world that the address names is
     // preferred.
-    const local = candidates.find(({ id }) => id === addressedId) ?? candidates[0] ?? addressedWorld
-    if (local !== undefined) {
-      return new LocalPrimary(local, this.#outgoing, (other) => this.#rootOf(other))
+    const localPrimary =
+      candidates.find(({ id }) => id === addressedId) ?? candidates[0] ?? addressedWorld
+    if (localPrimary !== undefined) {
+      return new LocalPrimary(localPrimary, this.#outgoing, (other) => this.#rootOf(other))
     }
     return new RemotePrimary({
       address,

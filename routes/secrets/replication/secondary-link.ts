@@ -29,7 +29,7 @@ import type { PrimaryPeer } from './primary-peer.ts'
  * The secondary's end of the stream, which applies the messages of a primary. A snapshot is applied
  * only when it is complete.
  */
-class Receiver {
+class SnapshotReceiver {
   readonly #world: World
   #tables: Map<string, Map<string, Row>> | undefined
   #scheduledJobs: Extract<ReplicationMessage, { kind: 'appointments' }>['appointments'] = []
@@ -213,7 +213,7 @@ export class SecondaryLink {
   async #receive(primary: PrimaryLink, signal: AbortSignal): Promise<void> {
     const world = this.#world
     const { epoch } = world.store.feed
-    const receiver = new Receiver(world)
+    const receiver = new SnapshotReceiver(world)
     const request = {
       credential: primary.credential,
       position: this.#resumePosition(),

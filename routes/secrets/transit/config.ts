@@ -1,7 +1,7 @@
 import { bool, int } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { configureTransit, transitConfig } from '../../../state/secrets/transit/keys.ts'
-import { data } from '../envelope/outcome.ts'
+import { dataOutcome } from '../envelope/outcome.ts'
 import { enveloped, structEnvelope } from '../envelope/schemas.ts'
 import { flag } from '../fields/field-kinds.ts'
 import { operationsOf } from '../operation.ts'
@@ -16,7 +16,7 @@ export const configOperations = [
     reply: { 200: keysConfigEnvelope },
     run({ world, mount }) {
       const { disable_upsert } = transitConfig(world, mount)
-      return data({ disable_upsert })
+      return dataOutcome({ disable_upsert })
     },
   }),
   operation.write('transitWriteKeysConfig', 'config/keys', {
@@ -26,13 +26,13 @@ export const configOperations = [
     run({ world, mount, fields }) {
       configureTransit(world, mount, fields)
       const { disable_upsert } = transitConfig(world, mount)
-      return data({ disable_upsert })
+      return dataOutcome({ disable_upsert })
     },
   }),
   operation.read('transitReadCacheConfig', 'cache-config', {
     summary: 'Read the size of the cache of keys.',
     reply: enveloped({ size: int }),
-    run: ({ world, mount }) => data({ size: transitConfig(world, mount).cache_size }),
+    run: ({ world, mount }) => dataOutcome({ size: transitConfig(world, mount).cache_size }),
   }),
   operation.write('transitWriteCacheConfig', 'cache-config', {
     summary: 'Change the size of the cache of keys, which has no effect.',
@@ -40,7 +40,7 @@ export const configOperations = [
     reply: enveloped({ size: int }),
     run({ world, mount, fields: { size = 0 } }) {
       configureTransit(world, mount, { cache_size: size })
-      return data({ size })
+      return dataOutcome({ size })
     },
   }),
 ]

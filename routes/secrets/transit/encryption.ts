@@ -35,13 +35,19 @@ import {
 
 const operation = operationsOf({ spec: 'behaviour/secrets#transit-encryption' })
 
-const form: ItemForm = {
+const commonForm: ItemForm = {
   texts: ['context', 'ciphertext', 'plaintext', 'associated_data', 'reference'],
   integers: ['key_version'],
 }
 
-const encryptForm: ItemForm = { ...form, required: { plaintext: 'missing plaintext to encrypt' } }
-const decryptForm: ItemForm = { ...form, required: { ciphertext: 'missing ciphertext to decrypt' } }
+const encryptForm: ItemForm = {
+  ...commonForm,
+  required: { plaintext: 'missing plaintext to encrypt' },
+}
+const decryptForm: ItemForm = {
+  ...commonForm,
+  required: { ciphertext: 'missing ciphertext to decrypt' },
+}
 
 /** The fields of a request that concerns one item. */
 interface SingleItemFields {
@@ -112,7 +118,7 @@ export const encryptionOperations = [
     defaultReply: union(ciphertextEnvelope, errorSchema),
     run: ({ world, mount, params, fields, input }) =>
       runBatchOperation<Versioned>(input, fields, {
-        itemForm: form,
+        itemForm: commonForm,
         missingInput: fields.ciphertext === '' ? 'ciphertext-missing' : undefined,
         render: ciphertextOf,
         failsAlone: true,

@@ -5,7 +5,7 @@ import {
   exportTransitKey,
   restoreTransitKey,
 } from '../../../state/secrets/transit/export.ts'
-import { data } from '../envelope/outcome.ts'
+import { dataOutcome } from '../envelope/outcome.ts'
 import { enveloped, structEnvelope } from '../envelope/schemas.ts'
 import { flag, textField } from '../fields/field-kinds.ts'
 import { operationsOf } from '../operation.ts'
@@ -31,7 +31,7 @@ export const exportOperations = [
     failures: [500],
     reply: { 200: exportEnvelope },
     run: ({ world, mount, params }) =>
-      data(exportTransitKey(world, mount, params.type, params.name, undefined)),
+      dataOutcome(exportTransitKey(world, mount, params.type, params.name, undefined)),
   }),
   operation.read('transitExportKeyVersion', 'export/:type/:name/*version', {
     summary: 'Export a version of a key.',
@@ -39,7 +39,7 @@ export const exportOperations = [
     failures: [500],
     reply: { 200: exportEnvelope },
     run: ({ world, mount, params }) =>
-      data(exportTransitKey(world, mount, params.type, params.name, params.version)),
+      dataOutcome(exportTransitKey(world, mount, params.type, params.name, params.version)),
   }),
   operation.read('transitBackUpKey', 'backup/:name', {
     summary: 'Back up a key with all of its versions, unencrypted.',
@@ -47,7 +47,7 @@ export const exportOperations = [
     failures: [500],
     reply: enveloped({ backup: text }),
     run: ({ world, mount, params }) =>
-      data({ backup: backUpTransitKey(world, mount, params.name) }),
+      dataOutcome({ backup: backUpTransitKey(world, mount, params.name) }),
   }),
   operation.write('transitRestoreKey', 'restore', {
     summary: 'Restore a key from a backup, under the name in the backup.',

@@ -24,7 +24,7 @@ import {
   keyTypeSpec,
   signs,
 } from '../../../state/secrets/transit/types.ts'
-import { keys, type SecretsOutcome } from '../envelope/outcome.ts'
+import { keysOutcome, type SecretsOutcome } from '../envelope/outcome.ts'
 import { keysEnvelope } from '../envelope/schemas.ts'
 import { textField } from '../fields/field-kinds.ts'
 import { operationsOf } from '../operation.ts'
@@ -38,7 +38,7 @@ export const keyOperations = [
   operation.list('transitListKeys', 'keys', {
     summary: 'List the names of the keys.',
     reply: { 200: keysEnvelope },
-    run: ({ world, mount }) => keys(transitKeys.names(world, mount)),
+    run: ({ world, mount }) => keysOutcome(transitKeys.names(world, mount)),
   }),
   operation.write('transitCreateKey', 'keys/:name', {
     summary: 'Create a key; an existing key stays unchanged.',
@@ -123,7 +123,7 @@ function keyView(world: World, key: TransitKey, context: Uint8Array): object {
     supports_derivation: derives(type),
     auto_rotate_period: key.auto_rotate_period,
     imported_key: false,
-    ...(type === 'hmac' ? { key_size: key.key_size } : { keys: versions(world, key, context) }),
+    ...(type === 'hmac' ? { key_size: key.key_size } : { keys: versionViews(world, key, context) }),
     ...(key.derived && derivation(key)),
   }
 }
@@ -137,7 +137,7 @@ function derivation({ convergent_encryption }: TransitKey): object {
   }
 }
 
-function versions(world: World, key: TransitKey, context: Uint8Array): object {
+function versionViews(world: World, key: TransitKey, context: Uint8Array): object {
   const views = usableVersions(key).map(([number, version]) => {
     const { created_time } = version
     if (isAead(key.type)) return [number, Math.floor(created_time / 1000)]

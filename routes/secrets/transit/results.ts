@@ -39,7 +39,7 @@ interface BatchStatus {
   readonly warnings: readonly Message[]
 }
 
-const success: BatchStatus = { status: 200, referenceStatus: 200, warnings: [] }
+const successStatus: BatchStatus = { status: 200, referenceStatus: 200, warnings: [] }
 
 /** Returns the outcome of a batch: a result or an error for each item, in order. */
 export function batchResults<T>(
@@ -47,7 +47,7 @@ export function batchResults<T>(
   results: readonly ItemResult<T>[],
   render: Renderer<T>,
   failedResult: object = {},
-  { status, referenceStatus, warnings }: BatchStatus = success,
+  { status, referenceStatus, warnings }: BatchStatus = successStatus,
 ): SecretsOutcome {
   return {
     kind: 'envelope',
@@ -81,7 +81,7 @@ export function failureStatus(
       ? [result.refused]
       : [],
   )
-  if (failures.length === 0) return success
+  if (failures.length === 0) return successStatus
   const isInternal = failures.every(({ detail }) => detail['internalInReference'] === true)
   const failed = { status: 400, referenceStatus: isInternal ? 500 : 400, warnings: [] }
   if (requested === undefined || results.every((result) => 'refused' in result)) return failed

@@ -137,12 +137,12 @@ export const dataKeyEnvelope = structEnvelope({
 
 const input = described(text, 'What it is about, as base64')
 
-const hashes = 'sha2-… or sha3-… of 224, 256, 384 or 512, sha1'
+const hashNamesText = 'sha2-… or sha3-… of 224, 256, 384 or 512, sha1'
 
 const signingOptionFields = {
   input: withDefault(input, ''),
   context: withDefault(context, ''),
-  hash_algorithm: described(text, `${hashes} or none; without it sha2-256`),
+  hash_algorithm: described(text, `${hashNamesText} or none; without it sha2-256`),
   algorithm: described(text, 'The old name of `hash_algorithm`'),
   prehashed: flag('The input is hashed already'),
   signature_algorithm: textField('Of RSA keys: `pss` or `pkcs1v15`'),
@@ -164,7 +164,7 @@ export const verifyFields = {
 
 export const hmacFields = {
   input,
-  algorithm: withDefault(described(text, hashes), 'sha2-256'),
+  algorithm: withDefault(described(text, hashNamesText), 'sha2-256'),
   key_version: keyVersion,
   batch_input: batchInput,
 } as const
@@ -181,10 +181,13 @@ export const hmacEnvelope = itemEnvelope({ hmac: text }, { hmac: optional(text) 
 
 /** Returns the schema of a reply that concerns one item or a batch. */
 function itemEnvelope(
-  one: Readonly<Record<string, Shape | Field>>,
-  item: Readonly<Record<string, Shape | Field>>,
+  singleMembers: Readonly<Record<string, Shape | Field>>,
+  resultMembers: Readonly<Record<string, Shape | Field>>,
 ): Shape {
   return envelopeOf(
-    union(struct(one), struct({ batch_results: list(struct({ ...item, ...itemMembers })) })),
+    union(
+      struct(singleMembers),
+      struct({ batch_results: list(struct({ ...resultMembers, ...itemMembers })) }),
+    ),
   )
 }

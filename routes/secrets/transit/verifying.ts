@@ -75,13 +75,13 @@ export const hmacOperations = [
     summary: 'Hash data.',
     body: hashFields,
     reply: hashReply,
-    run: ({ fields }) => hashed(fields, fields.algorithm),
+    run: ({ fields }) => hashOutcome(fields, fields.algorithm),
   }),
   operation.write('transitHashWith', 'hash/:urlalgorithm', {
     summary: 'Hash data by the algorithm that the path names.',
     body: hashFields,
     reply: hashReply,
-    run: ({ params, fields }) => hashed(fields, params.urlalgorithm),
+    run: ({ params, fields }) => hashOutcome(fields, params.urlalgorithm),
   }),
   ...randomOperations('transitRandom', 'random', 'behaviour/secrets#transit-signing'),
 ]
@@ -191,7 +191,7 @@ function hmac(
   return batchResults(items, process(items), hmacOf)
 }
 
-function hashed(fields: FieldValues<typeof hashFields>, algorithm: string): SecretsOutcome {
+function hashOutcome(fields: FieldValues<typeof hashFields>, algorithm: string): SecretsOutcome {
   if (fields.input === undefined) throw refuse('hash-input-missing')
   return hash(fields, algorithm)
 }

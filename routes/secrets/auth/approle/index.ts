@@ -14,7 +14,12 @@ import {
   type SecretId,
   secretIdAccessors,
 } from '../../../../state/secrets/approle/secret-ids.ts'
-import { data, empty, keys, type SecretsOutcome } from '../../envelope/outcome.ts'
+import {
+  dataOutcome,
+  emptyOutcome,
+  keysOutcome,
+  type SecretsOutcome,
+} from '../../envelope/outcome.ts'
 import {
   authEnvelope,
   deletedEnvelope,
@@ -60,7 +65,7 @@ function createdOutcome(secretId: SecretId): SecretsOutcome {
 
 function viewOutcome(secretId: SecretId): SecretsOutcome {
   const { expiration_time: end } = secretId
-  return data({
+  return dataOutcome({
     secret_id_num_uses: secretId.secret_id_num_uses,
     secret_id_ttl: secretId.secret_id_ttl,
     creation_time: formatTimestamp(secretId.creation_time),
@@ -107,7 +112,7 @@ function absentAccessorParams(fields: AccessorCall['fields']) {
 function destroyBySecretId(call: SecretIdCall): SecretsOutcome {
   const found = findBySecretId(call)
   if (found !== undefined) destroySecretId(call.world, call.mount, found)
-  return empty
+  return emptyOutcome
 }
 
 function destroyByAccessor(call: AccessorCall): SecretsOutcome {
@@ -120,7 +125,7 @@ function destroyByAccessor(call: AccessorCall): SecretsOutcome {
     throw refuse('approle-accessor-absent', absentAccessorParams(fields))
   }
   destroySecretId(call.world, call.mount, found)
-  return empty
+  return emptyOutcome
 }
 
 const secretIdOperations = [
@@ -139,7 +144,7 @@ const secretIdOperations = [
     run({ world, mount, params }) {
       const role = appRoles.find(world, mount, params.role_name)
       if (role === undefined) throw refuse('approle-role-absent', { role: params.role_name })
-      return keys(secretIdAccessors(world, mount, role.name))
+      return keysOutcome(secretIdAccessors(world, mount, role.name))
     },
   }),
   operation.write('approleChooseSecretId', 'role/:role_name/custom-secret-id', {
@@ -162,7 +167,7 @@ const secretIdOperations = [
     reply: { 200: secretIdEnvelope, 204: null },
     run(call) {
       const found = findBySecretId(call)
-      return found === undefined ? empty : viewOutcome(found)
+      return found === undefined ? emptyOutcome : viewOutcome(found)
     },
   }),
   ...(['write', 'delete'] as const).map((verb) =>
@@ -188,7 +193,7 @@ const secretIdOperations = [
       const found = findByIdAccessorField(call)
       if (found !== undefined) return viewOutcome(found)
       const { world, mount, fields } = call
-      if (isAccessorInMount(world, mount, fields.secret_id_accessor)) return empty
+      if (isAccessorInMount(world, mount, fields.secret_id_accessor)) return emptyOutcome
       const { reason: absent } = refuse(
         'approle-accessor-absent',
         absentAccessorParams(call.fields),

@@ -17,7 +17,7 @@ import {
   writeRoleProperty,
 } from '../../../../state/secrets/approle/role-changes.ts'
 import { appRoles } from '../../../../state/secrets/approle/roles.ts'
-import { data } from '../../envelope/outcome.ts'
+import { dataOutcome } from '../../envelope/outcome.ts'
 import { enveloped, structEnvelope } from '../../envelope/schemas.ts'
 import { duration, texts } from '../../fields/field-kinds.ts'
 import { operationsOf, type SecretsOperation } from '../../operation.ts'
@@ -86,34 +86,34 @@ interface PropertySchemas {
   readonly renderedSchema: Shape
 }
 
-const number = (description: string): PropertySchemas => ({
+const numberSchemas = (description: string): PropertySchemas => ({
   schema: described(int, description),
   renderedSchema: int,
 })
-const time = (description: string): PropertySchemas => ({
+const durationSchemas = (description: string): PropertySchemas => ({
   schema: duration(description),
   renderedSchema: int,
 })
-const names = (description: string): PropertySchemas => ({
+const nameListSchemas = (description: string): PropertySchemas => ({
   schema: texts(description),
   renderedSchema: nullable(list(text)),
 })
 
-const schemas: Readonly<Record<keyof typeof roleProperties, PropertySchemas>> = {
-  policies: names('Policies of the tokens'),
-  period: time('Period of the tokens'),
+const schemasByProperty: Readonly<Record<keyof typeof roleProperties, PropertySchemas>> = {
+  policies: nameListSchemas('Policies of the tokens'),
+  period: durationSchemas('Period of the tokens'),
   'bind-secret-id': {
     schema: described(bool, 'Whether a login needs a secret id'),
     renderedSchema: bool,
   },
-  'secret-id-num-uses': number('How often a secret id can be used; 0 for any number'),
-  'secret-id-ttl': time('How long a secret id lives; 0 for ever'),
-  'token-num-uses': number('How often the tokens can be used; 0 for any number'),
-  'token-ttl': time('How long the tokens live'),
-  'token-max-ttl': time('Longest life of the tokens'),
-  'secret-id-bound-cidrs': names('Networks from which one may log in'),
-  'bound-cidr-list': names('Networks from which one may log in'),
-  'token-bound-cidrs': names('Networks that the tokens belong to'),
+  'secret-id-num-uses': numberSchemas('How often a secret id can be used; 0 for any number'),
+  'secret-id-ttl': durationSchemas('How long a secret id lives; 0 for ever'),
+  'token-num-uses': numberSchemas('How often the tokens can be used; 0 for any number'),
+  'token-ttl': durationSchemas('How long the tokens live'),
+  'token-max-ttl': durationSchemas('Longest life of the tokens'),
+  'secret-id-bound-cidrs': nameListSchemas('Networks from which one may log in'),
+  'bound-cidr-list': nameListSchemas('Networks from which one may log in'),
+  'token-bound-cidrs': nameListSchemas('Networks that the tokens belong to'),
   'role-id': { schema: described(text, 'The id of the role'), renderedSchema: text },
 }
 
@@ -132,23 +132,24 @@ function pascalCase(path: string): string {
   return path.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-function operationsOfProperty(property: keyof typeof roleProperties, declared: RoleProperty) {
+function operationsOfProperty(property: keyof typeof roleProperties, roleProperty: RoleProperty) {
   const path = `role/:role_name/${property}` as const
-  const { schema, renderedSchema } = schemas[property]
-  const { field, oldName: old } = declared
+  const { schema, renderedSchema } = schemasByProperty[property]
+  const { field, oldName } = roleProperty
   // The list of networks also has a path for its old name.
   const name = property === 'bound-cidr-list' ? 'bound_cidr_list' : field
   const read = operation.read(`approleRead${pascalCase(property)}`, path, {
     summary: `Read \`${name}\` of a role.`,
     reply: enveloped({
       [name]: renderedSchema,
-      ...(old !== undefined && { [old]: optional(renderedSchema) }),
+      ...(oldName !== undefined && { [oldName]: optional(renderedSchema) }),
     }),
     run({ world, mount, params }) {
       const role = appRoles.read(world, mount, params.role_name)
-      const value = declared.render === undefined ? role[field] : declared.render(role[field])
-      const usesOldName = old !== undefined && role.old_names.includes(old)
-      const outcome = data({ [name]: value, ...(usesOldName && { [old]: value }) })
+      const value =
+        roleProperty.render === undefined ? role[field] : roleProperty.render(role[field])
+      const usesOldName = oldName !== undefined && role.old_names.includes(oldName)
+      const outcome = dataOutcome({ [name]: value, ...(usesOldName && { [oldName]: value }) })
       return name === 'bound_cidr_list'
         ? { ...outcome, warnings: [message('approle-old-networks')] }
         : outcome
@@ -156,26 +157,26 @@ function operationsOfProperty(property: keyof typeof roleProperties, declared: R
   })
   const write = operation.write(`approleWrite${pascalCase(property)}`, path, {
     summary: `Set \`${name}\` of a role.`,
-    body: { [name]: schema, ...(old !== undefined && { [old]: schema }) },
+    body: { [name]: schema, ...(oldName !== undefined && { [oldName]: schema }) },
     failures: [404, 500],
     apply({ world, mount, params, fields }) {
       checkRoleOfProperty(world, mount, params.role_name)
       const provided = fields as Readonly<Record<string, string | number | boolean | string[]>>
-      const value = provided[name] ?? (old === undefined ? undefined : provided[old])
+      const value = provided[name] ?? (oldName === undefined ? undefined : provided[oldName])
       if (value !== undefined && value !== '') {
         const isOldName = provided[name] === undefined
-        writeRoleProperty(world, mount, params.role_name, declared, value, isOldName)
+        writeRoleProperty(world, mount, params.role_name, roleProperty, value, isOldName)
       } else if (!optionalProperties.has(property)) {
-        throw refuse('approle-property-missing', { name: old === 'period' ? old : name })
+        throw refuse('approle-property-missing', { name: oldName === 'period' ? oldName : name })
       }
     },
   })
-  if (declared.defaultValue === undefined) return [read, write]
+  if (roleProperty.defaultValue === undefined) return [read, write]
   const reset = operation.delete(`approleReset${pascalCase(property)}`, path, {
     summary: `Give \`${name}\` of a role its usual value.`,
     failures: [500],
     apply: ({ world, mount, params }) =>
-      resetRoleProperty(world, mount, params.role_name, declared),
+      resetRoleProperty(world, mount, params.role_name, roleProperty),
   })
   return [read, write, reset]
 }
@@ -192,6 +193,8 @@ export const propertyOperations: readonly SecretsOperation[] = [
     summary: 'Read `local_secret_ids` of a role.',
     reply: enveloped({ local_secret_ids: bool }),
     run: ({ world, mount, params }) =>
-      data({ local_secret_ids: appRoles.read(world, mount, params.role_name).local_secret_ids }),
+      dataOutcome({
+        local_secret_ids: appRoles.read(world, mount, params.role_name).local_secret_ids,
+      }),
   }),
 ]

@@ -17,7 +17,7 @@ import { writeJwtRole } from '../../../../state/secrets/jwt/role-changes.ts'
 import { jwtRoles } from '../../../../state/secrets/jwt/roles.ts'
 import type { KeySet } from '../../../../state/secrets/logins/jws.ts'
 import { sendAndRead } from '../../../http/http-exchange.ts'
-import { data, empty } from '../../envelope/outcome.ts'
+import { dataOutcome, emptyOutcome } from '../../envelope/outcome.ts'
 import { authEnvelope, enveloped } from '../../envelope/schemas.ts'
 import type { FieldValues } from '../../fields/fields.ts'
 import { type Call, type Engine, operationsOf } from '../../operation.ts'
@@ -60,7 +60,7 @@ export const jwtEngine: Engine = {
           world,
           mount,
         )
-        return data(config)
+        return dataOutcome(config)
       },
     }),
     operation.write('jwtWriteConfig', 'config', {
@@ -73,7 +73,7 @@ export const jwtEngine: Engine = {
         const source = fetchableKeys(world, config)
         if (source === undefined) {
           putJwtConfig(world, mount, config)
-          return empty
+          return emptyOutcome
         }
         const rule = source.kind === 'keys' ? 'jwt-key-set-failed' : 'jwt-discovery-failed'
         return afterFetch(
@@ -81,7 +81,7 @@ export const jwtEngine: Engine = {
           (why) => refuse(rule).withDetails({ why }),
           (fetched) => {
             putJwtConfig(world, mount, { ...config, fetched: { keys: [...fetched.keys] } })
-            return empty
+            return emptyOutcome
           },
         )
       },
@@ -129,7 +129,7 @@ export const jwtEngine: Engine = {
       reply: enveloped({ auth_url: text }),
       run({ world, namespace, mount, request, fields, process }) {
         const context = { namespace, mount, origin: request.origin }
-        return data({ auth_url: beginLogin(world, context, fields, process.metricsPrefix) })
+        return dataOutcome({ auth_url: beginLogin(world, context, fields, process.metricsPrefix) })
       },
     }),
     operation.read('jwtOidcCallback', 'oidc/callback', {
@@ -165,18 +165,18 @@ const timeout = 10_000
  * Fetches keys outside of the transaction, so that other requests are served meanwhile, and then
  * calls `next` (behaviour/secrets#jwt-keys).
  *
- * @param refused returns the refusal for the message of a failed fetch
+ * @param toRefusal returns the refusal for the message of a failed fetch
  */
 function afterFetch<T>(
   source: KeySource,
-  refused: (why: string) => Refusal,
+  toRefusal: (why: string) => Refusal,
   next: (keys: KeySet) => T,
 ): Deferred<T> {
   return defer(async () => {
     try {
       return await fetchKeys(source)
     } catch (error) {
-      throw refused(error instanceof Error ? error.message : String(error))
+      throw toRefusal(error instanceof Error ? error.message : String(error))
     }
   }, next)
 }
@@ -204,9 +204,9 @@ async function keySetUrl(source: KeySource): Promise<string> {
   return typeof jwks_uri === 'string' ? jwks_uri : ''
 }
 
-async function read(url: string, { ca, hostScope: reach }: KeySource): Promise<unknown> {
+async function read(url: string, { ca, hostScope }: KeySource): Promise<unknown> {
   const isAllowed = URL.canParse(url) && isLoopbackHost(new URL(url).hostname)
-  if (reach === 'loopback' && !isAllowed) throw new Error('not allowed')
+  if (hostScope === 'loopback' && !isAllowed) throw new Error('not allowed')
   const { status, text } = await sendAndRead({
     method: 'GET',
     url,
