@@ -80,9 +80,9 @@ export interface Amendment {
   /**
    * Returns the corrected body for the body as sent, in which fingerprints replace secrets.
    *
-   * @param hide returns the fingerprint of a secret that the corrected body contains
+   * @param fingerprintOf returns the fingerprint of a secret that the corrected body contains
    */
-  readonly body?: (sent: unknown, hide: (secret: string) => string) => unknown
+  readonly body?: (sent: unknown, fingerprintOf: (secret: string) => string) => unknown
 }
 
 /** Request that avoids a refusal, for refusals whose diagnosis contains no request. */

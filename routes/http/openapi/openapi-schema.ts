@@ -27,7 +27,7 @@ const copiedKeywords: ReadonlySet<string> = new Set([
 
 const schemaKeywords: ReadonlySet<string> = new Set(['items', 'additionalProperties', 'not'])
 const schemaListKeywords: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf'])
-const limits: Readonly<Record<string, string>> = {
+const inclusiveKeywords: Readonly<Record<string, string>> = {
   exclusiveMinimum: 'minimum',
   exclusiveMaximum: 'maximum',
 }
@@ -147,7 +147,7 @@ export function openApi30Schema(schema: unknown): JsonSchema {
 function keywordsOf(schema: JsonSchema): JsonSchema {
   const keywords: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(schema)) {
-    const limit = limits[name]
+    const limit = inclusiveKeywords[name]
     if (value === undefined) continue
     if (copiedKeywords.has(name)) keywords[name] = value
     else if (name === 'const') keywords['enum'] = [value]

@@ -40,10 +40,14 @@ function routerOf<O>(routes: readonly Route<O>[], rest: '.*' | '.+'): Router<O> 
       continue
     }
     // A pattern of the same first segment that was declared earlier takes precedence.
-    const before = byFirstSegment.get(firstSegment(path)) ?? []
+    const precedingPatterns = byFirstSegment.get(firstSegment(path)) ?? []
     // For a folder, the trailing slash is optional; for other paths it is a part of the path.
     for (const spelling of isFolder(route) ? [path, `${path}/`] : [path]) {
-      if (exact.has(spelling) || before.some(({ match }) => match(spelling) !== undefined)) continue
+      if (
+        exact.has(spelling) ||
+        precedingPatterns.some(({ match }) => match(spelling) !== undefined)
+      )
+        continue
       exact.set(spelling, { route, params: none })
     }
   }

@@ -59,18 +59,18 @@ export function isInvalidMethodError(error: Error): error is InvalidMethodError 
  * Returns the received part of the refused request, from its first byte on; undefined if a request
  * with one of `verbs` cannot start like this. The part may end within the verb: see `matchVerb`.
  *
- * The parser gives up `accepted` bytes into the verb. If the client's writes split the verb before
- * that point, the preceding bytes are lost (`L` + `IST /` reports `IST /` and offset 1, `LI` + `ST
- * /` reports `ST /` and 0), and this function restores them. The function assumes the restored
- * bytes without verifying them: a request such as `BIST /` that arrives as `B` + `IST /` is
- * mistaken for LIST.
+ * The parser gives up `acceptedBytes` bytes into the verb. If the client's writes split the verb
+ * before that point, the preceding bytes are lost (`L` + `IST /` reports `IST /` and offset 1, `LI`
+ * + `ST /` reports `ST /` and 0), and this function restores them. The function assumes the
+ * restored bytes without verifying them: a request such as `BIST /` that arrives as `B` + `IST /`
+ * is mistaken for LIST.
  */
 export function refusedHead(
   error: InvalidMethodError,
   verbs: readonly ExtraVerb[],
 ): Buffer | undefined {
   for (const verb of verbs) {
-    const start = error.bytesParsed - treatments[verb].accepted
+    const start = error.bytesParsed - treatments[verb].acceptedBytes
     const head =
       start >= 0
         ? error.rawPacket.subarray(start)

@@ -20,10 +20,10 @@ import { type Call, type Engine, operationsOf } from '../operation.ts'
 import { roleData } from '../role-operations.ts'
 import { loginOutcome } from './login-outcome.ts'
 import {
-  oldTokenFieldForms,
   oldTokenFieldSchemas,
-  tokenFieldForms,
+  oldTokenInputFields,
   tokenFieldSchemas,
+  tokenInputFields,
 } from './login-schemas.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#cert' })
@@ -45,12 +45,12 @@ const certFields = {
   ocsp_enabled: described(bool, 'Kept, without effect'),
   ocsp_fail_open: described(bool, 'Kept, without effect'),
   ocsp_query_all_servers: described(bool, 'Kept, without effect'),
-  ...tokenFieldForms,
-  policies: oldTokenFieldForms.policies,
-  bound_cidrs: oldTokenFieldForms.bound_cidrs,
-  ttl: oldTokenFieldForms.ttl,
-  max_ttl: oldTokenFieldForms.max_ttl,
-  period: oldTokenFieldForms.period,
+  ...tokenInputFields,
+  policies: oldTokenInputFields.policies,
+  bound_cidrs: oldTokenInputFields.bound_cidrs,
+  ttl: oldTokenInputFields.ttl,
+  max_ttl: oldTokenInputFields.max_ttl,
+  period: oldTokenInputFields.period,
   lease: described(int, 'Oldest name of token_ttl'),
 } as const
 

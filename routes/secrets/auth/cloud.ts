@@ -19,7 +19,7 @@ import {
 import { type Engine, operationsOf } from '../operation.ts'
 import { roleOperations } from '../role-operations.ts'
 import { loginOutcome } from './login-outcome.ts'
-import { tokenFieldForms, tokenFieldSchemas } from './login-schemas.ts'
+import { tokenFieldSchemas, tokenInputFields } from './login-schemas.ts'
 
 /** Fields of the configuration (behaviour/secrets#api-cloud). */
 const configFields = {
@@ -31,7 +31,7 @@ const configEnvelope = structEnvelope({ home_tenancy_id: text })
 /** Fields of a role; a missing field keeps its value. */
 const roleFields = {
   cid_list: texts('Ids of the groups and dynamic groups whose members may take the role'),
-  ...tokenFieldForms,
+  ...tokenInputFields,
   // The conversion accepts negative values, because writing the role refuses them with its own
   // message.
   token_explicit_max_ttl: signedDuration('Longest life of the tokens, renewals included'),

@@ -17,10 +17,10 @@ import { type Call, type Engine, operationsOf, type SecretsOperation } from '../
 import { roleData } from '../role-operations.ts'
 import { loginOutcome } from './login-outcome.ts'
 import {
-  oldTokenFieldForms,
   oldTokenFieldSchemas,
-  tokenFieldForms,
+  oldTokenInputFields,
   tokenFieldSchemas,
+  tokenInputFields,
 } from './login-schemas.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#github' })
@@ -88,9 +88,9 @@ export const githubEngine: Engine = {
         organization: described(text, 'Name of the organization'),
         organization_id: described(int, 'Id of the organization; looked up unless given'),
         base_url: described(text, 'Address of the API'),
-        ...tokenFieldForms,
-        ttl: oldTokenFieldForms.ttl,
-        max_ttl: oldTokenFieldForms.max_ttl,
+        ...tokenInputFields,
+        ttl: oldTokenInputFields.ttl,
+        max_ttl: oldTokenInputFields.max_ttl,
       },
       failures: [500],
       apply: ({ world, mount, fields }) => writeGithubConfig(world, mount, fields),

@@ -21,7 +21,7 @@ import { dataAuthEnvelope, enveloped, keysEnvelope, warningEnvelope } from '../e
 import { duration, requiredText, texts } from '../fields/field-kinds.ts'
 import { type Engine, operationsOf, type SecretsOperation } from '../operation.ts'
 import { loginOutcome } from './login-outcome.ts'
-import { tokenFieldForms, tokenFieldSchemas } from './login-schemas.ts'
+import { tokenFieldSchemas, tokenInputFields } from './login-schemas.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#ldap' })
 
@@ -87,7 +87,7 @@ export const ldapEngine: Engine = {
         ...ldapSecretMembers,
         connection_timeout: duration('Time limit of a connection'),
         request_timeout: duration('Time limit of a request'),
-        ...tokenFieldForms,
+        ...tokenInputFields,
       },
       reply: { 200: warningEnvelope, 204: null },
       run: ({ world, mount, fields }) => emptyWithWarnings(writeLdapConfig(world, mount, fields)),

@@ -6,7 +6,7 @@ import { duration, texts } from '../fields/field-kinds.ts'
  * Token fields of the roles, users and configurations of login methods
  * (behaviour/secrets#token-fields).
  */
-export const tokenFieldForms = {
+export const tokenInputFields = {
   token_bound_cidrs: texts('Networks that the tokens belong to'),
   token_explicit_max_ttl: duration('Longest life of the tokens, renewals included'),
   token_max_ttl: duration('Longest life of the tokens'),
@@ -19,7 +19,7 @@ export const tokenFieldForms = {
 } as const
 
 /** Old names of some token fields (behaviour/secrets#token-fields). */
-export const oldTokenFieldForms = {
+export const oldTokenInputFields = {
   policies: texts('Old name of token_policies'),
   bound_cidrs: texts('Old name of token_bound_cidrs'),
   num_uses: described(int, 'Old name of token_num_uses'),

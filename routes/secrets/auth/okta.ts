@@ -20,10 +20,10 @@ import { type Engine, operationsOf, type SecretsOperation } from '../operation.t
 import { roleData } from '../role-operations.ts'
 import { loginOutcome } from './login-outcome.ts'
 import {
-  oldTokenFieldForms,
   oldTokenFieldSchemas,
-  tokenFieldForms,
+  oldTokenInputFields,
   tokenFieldSchemas,
+  tokenInputFields,
 } from './login-schemas.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#okta' })
@@ -104,9 +104,9 @@ export const oktaEngine: Engine = {
         token: described(text, 'Old name of api_token'),
         base_url: described(text, 'Domain of the organization'),
         bypass_okta_mfa: described(bool, 'Whether to ignore second factors'),
-        ...tokenFieldForms,
-        ttl: oldTokenFieldForms.ttl,
-        max_ttl: oldTokenFieldForms.max_ttl,
+        ...tokenInputFields,
+        ttl: oldTokenInputFields.ttl,
+        max_ttl: oldTokenInputFields.max_ttl,
       },
       reply: { 200: warningEnvelope, 204: null },
       run({ world, mount, fields }) {

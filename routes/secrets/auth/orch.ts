@@ -14,10 +14,10 @@ import { type Engine, operationsOf } from '../operation.ts'
 import { roleData, roleOperations } from '../role-operations.ts'
 import { loginOutcome } from './login-outcome.ts'
 import {
-  oldTokenFieldForms,
   oldTokenFieldSchemas,
-  tokenFieldForms,
+  oldTokenInputFields,
   tokenFieldSchemas,
+  tokenInputFields,
 } from './login-schemas.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#orch-login-config' })
@@ -52,8 +52,8 @@ const roleFields = {
     text,
     'What names the holder: `serviceaccount_uid` or `serviceaccount_name`',
   ),
-  ...tokenFieldForms,
-  ...oldTokenFieldForms,
+  ...tokenInputFields,
+  ...oldTokenInputFields,
 } as const
 
 const roleEnvelope = structEnvelope({

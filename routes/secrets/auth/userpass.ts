@@ -9,7 +9,7 @@ import { duration, requiredField, texts } from '../fields/field-kinds.ts'
 import { type Engine, operationsOf } from '../operation.ts'
 import { roleData, roleOperations } from '../role-operations.ts'
 import { loginOutcome } from './login-outcome.ts'
-import { tokenFieldForms, tokenFieldSchemas } from './login-schemas.ts'
+import { tokenFieldSchemas, tokenInputFields } from './login-schemas.ts'
 
 const spec = 'behaviour/secrets#userpass'
 const operation = operationsOf({ spec })
@@ -41,7 +41,7 @@ export const userpassEngine: Engine = {
       spec,
       fields: {
         password,
-        ...tokenFieldForms,
+        ...tokenInputFields,
         policies,
         ttl: duration('Old name of token_ttl'),
         max_ttl: duration('Old name of token_max_ttl'),
@@ -63,7 +63,7 @@ export const userpassEngine: Engine = {
     }),
     operation.write('userpassChangePolicies', 'users/:username/policies', {
       summary: 'Change the policies of the tokens that a user gets.',
-      body: { token_policies: tokenFieldForms.token_policies, policies },
+      body: { token_policies: tokenInputFields.token_policies, policies },
       failures: [500],
       apply: ({ world, mount, params, fields }) =>
         changeUser(world, mount, params.username, fields),

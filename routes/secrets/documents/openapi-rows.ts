@@ -222,9 +222,9 @@ function alternativesOf(described: ShapeOrSchema | null): readonly ShapeOrSchema
 }
 
 /** Merges the replies of two operations that share a method. */
-function mergeReplies(one: Replies, other: Replies): Replies {
-  const replies = new Map(one)
-  for (const [status, bodies] of other) {
+function mergeReplies(first: Replies, second: Replies): Replies {
+  const replies = new Map(first)
+  for (const [status, bodies] of second) {
     replies.set(status, [...new Set([...(replies.get(status) ?? []), ...bodies])])
   }
   return replies

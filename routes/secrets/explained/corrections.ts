@@ -76,7 +76,9 @@ const unsealOrInitialize: Correct = ({ world }) => {
     const request = { method: 'GET', path: '/v1/sys/seal-status' }
     return { change: 'Read the state of the node with GET /v1/sys/seal-status', request }
   }
-  const body: NonNullable<Amendment['body']> = (_sent, hide) => ({ key: hide(key) })
+  const body: NonNullable<Amendment['body']> = (_sent, fingerprintOf) => ({
+    key: fingerprintOf(key),
+  })
   return { request: { method: 'PUT', path: '/v1/sys/unseal', headers, body } }
 }
 

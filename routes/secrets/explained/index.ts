@@ -204,7 +204,7 @@ function explainUnknownNamespace(request: ExplainedRequest): Diagnosis {
   }
 }
 
-function addresses(world: World): readonly OperationAddress[] {
+function operationAddresses(world: World): readonly OperationAddress[] {
   return mountsIn(world, rootNamespace).flatMap(addressesOf)
 }
 
@@ -277,7 +277,7 @@ export function secretsExplanations(dialect: SecretsDialect): ApiExplanations {
     checks: requestChecks,
     spec: 'behaviour/secrets#conventions',
     choicesByRule,
-    addresses,
+    addresses: operationAddresses,
     diagnoseMisdirected: (request) => explainMisplacedRequest(request, dialect),
     diagnoseServed: (request) =>
       request.operation?.id === 'readHealth' ? explainHealthStatus(request) : undefined,

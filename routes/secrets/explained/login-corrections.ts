@@ -32,7 +32,10 @@ function withSecret(
     return {
       change: `Send the "${name}" that the option secrets.directory has`,
       request: {
-        body: (sent, hide) => ({ ...(isObject(sent) ? sent : {}), [name]: hide(secret) }),
+        body: (sent, fingerprintOf) => ({
+          ...(isObject(sent) ? sent : {}),
+          [name]: fingerprintOf(secret),
+        }),
       },
     }
   }

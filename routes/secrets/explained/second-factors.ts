@@ -47,9 +47,9 @@ export const sendCurrentCode: Correct = (request) => {
   return {
     change: 'Send the current code of the method',
     request: {
-      body: (sent, hide) => ({
+      body: (sent, fingerprintOf) => ({
         ...(isObject(sent) ? sent : {}),
-        mfa_payload: { [secret.method]: [hide(code)] },
+        mfa_payload: { [secret.method]: [fingerprintOf(code)] },
       }),
     },
   }

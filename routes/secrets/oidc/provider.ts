@@ -21,7 +21,7 @@ import { errorSchema } from '../envelope/schemas.ts'
 import { textField } from '../fields/field-kinds.ts'
 import type { FieldValues } from '../fields/fields.ts'
 import { type Call, operationsOf, type SecretsOperation } from '../operation.ts'
-import { cached, discoveryCache, issuerContextOf, keySetShape } from './tokens.ts'
+import { cachedOutcome, discoveryCache, issuerContextOf, keySetShape } from './tokens.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#oidc-provider' })
 
@@ -163,7 +163,7 @@ export const oidcProviderOperations: readonly SecretsOperation[] = [
       access: 'anyone',
       reply: { 200: discovery },
       run: (call) =>
-        cached(discoveryOf(call, 'service'), discoveryCache, discoveryOf(call, 'vault')),
+        cachedOutcome(discoveryOf(call, 'service'), discoveryCache, discoveryOf(call, 'vault')),
     },
   ),
   operation.read('identityReadOidcProviderKeySet', 'oidc/provider/:name/.well-known/keys', {

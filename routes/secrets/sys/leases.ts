@@ -118,32 +118,32 @@ const pathForms = [
   ['', 'OldForm'],
 ] as const
 
-const changingOperations = pathForms.flatMap(([parent, form]): SecretsOperation[] => [
-  operation.write(`renewLease${form}`, `${parent}renew`, {
+const changingOperations = pathForms.flatMap(([parent, idSuffix]): SecretsOperation[] => [
+  operation.write(`renewLease${idSuffix}`, `${parent}renew`, {
     summary: 'Renew a lease.',
     body: { lease_id: leaseId, increment },
     reply: { 200: warningEnvelope },
     run: (call) => renew(call, idOf(call.fields), call.fields.increment),
   }),
-  operation.write(`renewNamedLease${form}`, `${parent}renew/*url_lease_id`, {
+  operation.write(`renewNamedLease${idSuffix}`, `${parent}renew/*url_lease_id`, {
     summary: 'Renew the lease named in the path.',
     body: { lease_id: leaseId, increment },
     reply: { 200: warningEnvelope },
     run: (call) => renew(call, idOf(call.fields, call.params.url_lease_id), call.fields.increment),
   }),
-  operation.write(`revokeLease${form}`, `${parent}revoke`, {
+  operation.write(`revokeLease${idSuffix}`, `${parent}revoke`, {
     summary: 'Revoke a lease.',
     body: { lease_id: leaseId, sync },
     reply: { 202: null, 204: null },
     run: (call) => revoke(call, idOf(call.fields)),
   }),
-  operation.write(`revokeNamedLease${form}`, `${parent}revoke/*url_lease_id`, {
+  operation.write(`revokeNamedLease${idSuffix}`, `${parent}revoke/*url_lease_id`, {
     summary: 'Revoke the lease named in the path.',
     body: { lease_id: leaseId, sync },
     reply: { 202: null, 204: null },
     run: (call) => revoke(call, idOf(call.fields, call.params.url_lease_id)),
   }),
-  operation.write(`revokeLeasesBelow${form}`, `${parent}revoke-prefix/*prefix`, {
+  operation.write(`revokeLeasesBelow${idSuffix}`, `${parent}revoke-prefix/*prefix`, {
     summary: 'Revoke every lease at or below a prefix.',
     access: 'sudo',
     body: { sync },
@@ -153,7 +153,7 @@ const changingOperations = pathForms.flatMap(([parent, form]): SecretsOperation[
       return revokedOutcome(call.fields)
     },
   }),
-  operation.write(`forceRevokeLeasesBelow${form}`, `${parent}revoke-force/*prefix`, {
+  operation.write(`forceRevokeLeasesBelow${idSuffix}`, `${parent}revoke-force/*prefix`, {
     summary: 'Revoke every lease at or below a prefix, even if the engine fails.',
     access: 'sudo',
     apply: (call) => revokeUnder(call, 'force'),

@@ -21,7 +21,7 @@ import { dataOutcome } from '../../envelope/outcome.ts'
 import { enveloped, structEnvelope } from '../../envelope/schemas.ts'
 import { duration, texts } from '../../fields/field-kinds.ts'
 import { operationsOf, type SecretsOperation } from '../../operation.ts'
-import { tokenFieldForms, tokenFieldSchemas } from '../login-schemas.ts'
+import { tokenFieldSchemas, tokenInputFields } from '../login-schemas.ts'
 
 /** Fields of a role. A missing field keeps its value. */
 export const roleFields = {
@@ -34,7 +34,7 @@ export const roleFields = {
   role_id: described(text, 'The id of the role; made up for new ones'),
   policies: texts('Old name of token_policies'),
   period: duration('Old name of token_period'),
-  ...tokenFieldForms,
+  ...tokenInputFields,
 } as const
 
 const seconds = described(int, 'Seconds')

@@ -18,10 +18,10 @@ import {
   texts,
 } from '../../fields/field-kinds.ts'
 import {
-  oldTokenFieldForms,
   oldTokenFieldSchemas,
-  tokenFieldForms,
+  oldTokenInputFields,
   tokenFieldSchemas,
+  tokenInputFields,
 } from '../login-schemas.ts'
 
 /** Fields of a configuration. A write replaces the whole configuration. */
@@ -86,8 +86,8 @@ export const roleFields = {
   oidc_scopes: texts('Scopes that a login asks for'),
   verbose_oidc_logging: described(bool, 'Kept, without effect'),
   max_age: duration('Longest time since the login at the provider'),
-  ...tokenFieldForms,
-  ...oldTokenFieldForms,
+  ...tokenInputFields,
+  ...oldTokenInputFields,
 } as const
 
 export const roleEnvelope = structEnvelope({

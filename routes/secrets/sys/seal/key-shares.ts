@@ -34,17 +34,17 @@ export const upperCaseNames = { key: 'Key', nonce: 'Nonce' } as const
  * Parses a binary public key in base64 (behaviour/secrets#pgp) and verifies that it can encrypt, so
  * that encryption does not fail after a secret was created.
  *
- * @param refused creates the refusal for an invalid key, given the reason
+ * @param toRefusal creates the refusal for an invalid key, given the reason
  */
-export async function readPgpKey(text: string, refused: RefuseKey = refuseKey): Promise<PgpKey> {
-  const binaryKey = decode(text, refused)
+export async function readPgpKey(text: string, toRefusal: RefuseKey = refuseKey): Promise<PgpKey> {
+  const binaryKey = decode(text, toRefusal)
   const { readKey, createMessage, encrypt } = await import('openpgp')
   const key = await readKey({ binaryKey }).catch((error) => {
-    throw refused(message('pgp-key-unreadable', { why: reason(error) }))
+    throw toRefusal(message('pgp-key-unreadable', { why: reason(error) }))
   })
   const date = lastSigned(key)
   await key.getEncryptionKey(undefined, date).catch((error) => {
-    throw refused(message('pgp-key-cannot-encrypt', { why: reason(error) }))
+    throw toRefusal(message('pgp-key-cannot-encrypt', { why: reason(error) }))
   })
   return {
     fingerprint: key.getFingerprint(),
@@ -61,19 +61,19 @@ export async function readPgpKey(text: string, refused: RefuseKey = refuseKey): 
 /** Parses keys in order. Refuses the first invalid key. */
 export async function readPgpKeys(
   texts: readonly string[],
-  refused: RefuseKey = refuseKey,
+  toRefusal: RefuseKey = refuseKey,
 ): Promise<PgpKey[]> {
   const keys: PgpKey[] = []
-  for (const text of texts) keys.push(await readPgpKey(text, refused))
+  for (const text of texts) keys.push(await readPgpKey(text, toRefusal))
   return keys
 }
 
-function decode(text: string, refused: RefuseKey): Uint8Array {
+function decode(text: string, toRefusal: RefuseKey): Uint8Array {
   try {
     return decodeBase64(text)
   } catch (error) {
     if (!(error instanceof Base64Error)) throw error
-    throw refused(message('pgp-key-undecodable', { why: error.message }))
+    throw toRefusal(message('pgp-key-undecodable', { why: error.message }))
   }
 }
 
