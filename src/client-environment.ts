@@ -48,7 +48,7 @@ export function additionalVariables(
 }
 
 /** Returns the line that names the hidden variables; undefined if none is hidden. */
-export function hiddenLine({ hidden }: IsolatedEnvironment): string | undefined {
+export function hiddenVariablesLine({ hidden }: IsolatedEnvironment): string | undefined {
   if (hidden.length === 0) return undefined
   return `understudy: hidden from the command, because clients might read them: ${hidden.join(', ')}\n`
 }
@@ -69,12 +69,14 @@ export function hiddenNames(
   environment: Environment,
 ): readonly string[] {
   const clients = Object.values(clientVariables)
-  const begins = (name: string, beginnings: readonly string[] = []) =>
-    beginnings.some((beginning) => name.toUpperCase().startsWith(beginning))
+  const beginsWithAny = (name: string, prefixes: readonly string[] = []) =>
+    prefixes.some((prefix) => name.toUpperCase().startsWith(prefix))
   return Object.keys(caller)
     .filter((name) => !(name in environment))
     .filter((name) =>
-      clients.some(({ prefixes, harmless }) => begins(name, prefixes) && !begins(name, harmless)),
+      clients.some(
+        ({ prefixes, harmless }) => beginsWithAny(name, prefixes) && !beginsWithAny(name, harmless),
+      ),
     )
     .sort()
 }
@@ -85,14 +87,16 @@ const loopback = ['localhost', '127.0.0.1', '::1'] as const
 /** Returns the variables that keep the requests for a world from going through a proxy. */
 export function proxyExceptions(caller: ProcessEnvironment, environment: Environment): Environment {
   const { hostname } = new URL(environment['UNDERSTUDY_URL'] ?? 'http://localhost')
-  const needed = new Set<string>([...loopback, hostname.replace(/^\[(.*)\]$/, '$1')])
-  const complete = (name: string) => {
-    const listed = (caller[name] ?? '')
+  const exemptHosts = new Set<string>([...loopback, hostname.replace(/^\[(.*)\]$/, '$1')])
+  const exceptionsFor = (name: string) => {
+    const listedHosts = (caller[name] ?? '')
       .split(',')
       .map((host) => host.trim())
       .filter((host) => host !== '')
-    return listed.includes('*') ? '*' : [...new Set([...listed, ...needed])].join(',')
+    return listedHosts.includes('*')
+      ? '*'
+      : [...new Set([...listedHosts, ...exemptHosts])].join(',')
   }
   // Some clients read the name in capitals first, others in lower case.
-  return { NO_PROXY: complete('NO_PROXY'), no_proxy: complete('no_proxy') }
+  return { NO_PROXY: exceptionsFor('NO_PROXY'), no_proxy: exceptionsFor('no_proxy') }
 }

@@ -79,7 +79,7 @@ export interface Service<Name extends string = string> {
 }
 
 /** Returns an API that is equal on every listener. */
-function onEveryListener(api: Api): ServedApi {
+function sameOnEveryListener(api: Api): ServedApi {
   return { combined: api, dedicated: api }
 }
 
@@ -109,7 +109,7 @@ const definitions: Readonly<Record<ApiName, Omit<Service, 'name'>>> = {
       ...(dialect === 'vendor' ? vendorSecretsOptions : {}),
       ...(rootToken === undefined ? {} : { rootToken }),
     }),
-    api: (dialect) => onEveryListener(secretsApi({ dialect })),
+    api: (dialect) => sameOnEveryListener(secretsApi({ dialect })),
     variables: clientVariables.secrets,
     controlCalls: [...cloudCalls, ...orchestratorCalls, ...databasesCalls],
     presets: secretsPresets,
@@ -122,7 +122,7 @@ const definitions: Readonly<Record<ApiName, Omit<Service, 'name'>>> = {
       ...(dialect === 'vendor' ? vendorPlatformOptions : {}),
       ...(rateLimit ? { enforceRateLimit: true } : {}),
     }),
-    api: (dialect) => onEveryListener(platformApi({ dialect })),
+    api: (dialect) => sameOnEveryListener(platformApi({ dialect })),
     variables: clientVariables.platform,
     controlCalls: platformCalls,
     presets: platformPresets,

@@ -45,9 +45,9 @@ export class TraceFile {
       if (/[/\\]$/.test(this.path) || ['.', '..'].includes(basename(this.path))) {
         throw refuse('is the name of a folder; name a file')
       }
-      const present = kindOf(this.path)
-      if (present !== undefined && present !== 'file') {
-        throw refuse(`is a ${present}; name a file`)
+      const existingKind = kindOf(this.path)
+      if (existingKind !== undefined && existingKind !== 'file') {
+        throw refuse(`is a ${existingKind}; name a file`)
       }
       rmSync(this.#draft, { force: true })
       rmSync(this.path, { force: true })
@@ -130,10 +130,10 @@ async function publish(draft: string, path: string): Promise<boolean> {
   return true
 }
 
-type Kind = 'file' | 'folder' | 'device' | 'pipe' | 'socket'
+type FileKind = 'file' | 'folder' | 'device' | 'pipe' | 'socket'
 
 /** Returns the kind of the file at a path; undefined if the path does not exist. */
-function kindOf(path: string): Kind | undefined {
+function kindOf(path: string): FileKind | undefined {
   try {
     const found = statSync(path)
     if (found.isFile()) return 'file'

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { writeEnvironment } from '../../routes/control/worlds/environment.ts'
-import { hiddenLine, isolatedEnvironment } from '../client-environment.ts'
+import { hiddenVariablesLine, isolatedEnvironment } from '../client-environment.ts'
 import { ConfigError, reasonOf } from '../config-error.ts'
 import type { TraceFile } from '../trace-file.ts'
 import { CannotRun, forwardedSignals, type HostProcess, signalCode } from './child-process.ts'
@@ -56,7 +56,7 @@ export async function execute(
       `understudy: running ${[program, ...args].join(' ')} against ${server.env['UNDERSTUDY_URL']}\n`,
     )
     const isolated = isolatedEnvironment(withoutTraceFile(hostProcess.env), server.env)
-    const line = hiddenLine(isolated)
+    const line = hiddenVariablesLine(isolated)
     if (line !== undefined) hostProcess.stderr.write(line)
     child = spawn(program, args, { stdio: 'inherit', env: isolated.env })
     const [code, signal] = await once(child, 'exit')

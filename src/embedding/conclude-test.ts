@@ -2,14 +2,14 @@ import type { RowDifference } from '../../state/kernel/store/diff.ts'
 import type { EmbeddedWorld } from './embedded-world.ts'
 
 /** Reaction of a test to failed requests: fail, write a line, or nothing. */
-type Reaction = 'fail' | 'warn' | 'ignore'
+type FailureReaction = 'fail' | 'warn' | 'ignore'
 
 /** Reactions of a test to failed requests (behaviour/program#test-runners). */
 export interface Verify {
   /** Reaction to requests that match no operation. Default: `warn`. */
-  readonly unmatched?: Reaction | undefined
+  readonly unmatched?: FailureReaction | undefined
   /** Reaction to refused requests. Default: `ignore`. */
-  readonly refused?: Reaction | undefined
+  readonly refused?: FailureReaction | undefined
 }
 
 /**
@@ -26,8 +26,8 @@ interface ConcludeTestSettings {
 }
 
 /** Outcomes that count as failed, with the words for them in messages. */
-const outcomes = { unmatched: 'found no operation', refused: 'was refused' } as const
-type FailedOutcome = keyof typeof outcomes
+const outcomePhrases = { unmatched: 'found no operation', refused: 'was refused' } as const
+type FailedOutcome = keyof typeof outcomePhrases
 
 interface FailedRequest {
   readonly outcome: FailedOutcome
@@ -52,14 +52,16 @@ export function concludeTest(
   const forbidden = failedRequests.filter(({ outcome }) => reactions[outcome] === 'fail')
   for (const { outcome, line } of failedRequests) {
     if (reactions[outcome] !== 'warn') continue
-    write(`understudy: in ${JSON.stringify(name)} a request ${outcomes[outcome]}: ${line}\n`)
+    write(`understudy: in ${JSON.stringify(name)} a request ${outcomePhrases[outcome]}: ${line}\n`)
   }
   const hasFailed = failed || forbidden.length > 0
   if (dump === 'always' || (dump === 'on-failure' && hasFailed)) {
     write(renderDump(name, failedRequests, world.redactedChanges()))
   }
   if (forbidden.length === 0) return
-  const lines = forbidden.map(({ outcome, line }) => `a request ${outcomes[outcome]}: ${line}`)
+  const lines = forbidden.map(
+    ({ outcome, line }) => `a request ${outcomePhrases[outcome]}: ${line}`,
+  )
   throw new Error(lines.join('\n'))
 }
 

@@ -51,8 +51,8 @@ export interface EmbeddedFaults extends FaultsControl {
 class WorldHandle extends WorldControl {
   readonly #host: WorldHost
 
-  constructor(host: WorldHost, parts: ControlDependencies, world: World) {
-    super(parts, world)
+  constructor(host: WorldHost, dependencies: ControlDependencies, world: World) {
+    super(dependencies, world)
     this.#host = host
     for (const [name, part] of Object.entries(worldParts)) {
       Object.defineProperty(this, name, { get: () => this.part<object>(part) })

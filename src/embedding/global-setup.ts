@@ -1,7 +1,7 @@
 import { readConfig } from '../cli/config.ts'
 import { apiPortNames, flags, variableOf } from '../cli/flags/flags.ts'
 import { startServer } from '../cli/server.ts'
-import { hiddenLine, isolatedEnvironment } from '../client-environment.ts'
+import { hiddenVariablesLine, isolatedEnvironment } from '../client-environment.ts'
 
 /**
  * Starts one server for all workers of a test runner, before the first test. This module is a
@@ -28,7 +28,7 @@ export default async function setUp(): Promise<() => Promise<void>> {
   const server = await startServer(config)
   // Workers inherit this environment, and must not find another server in it.
   const isolated = isolatedEnvironment(process.env, server.env)
-  const line = hiddenLine(isolated)
+  const line = hiddenVariablesLine(isolated)
   if (line !== undefined) process.stderr.write(line)
   for (const name of isolated.hidden) delete process.env[name]
   Object.assign(process.env, isolated.env)

@@ -1,6 +1,6 @@
 import { traceConditionOf } from '../trace-setting.ts'
 import { matchers, type WorldMatchers } from './matchers.ts'
-import { FileServer, runInWorld, type TestSettings, type WorldContext } from './test-world.ts'
+import { runInWorld, TestFileServer, type TestSettings, type WorldContext } from './test-world.ts'
 
 export type { TraceCondition } from '../trace-setting.ts'
 export type { Dump, Verify } from './conclude-test.ts'
@@ -63,30 +63,36 @@ export interface WorldTest extends DeclareInWorld {
  * })
  * ```
  */
-export const test: WorldTest = worldTest(globals(), {}, undefined)
+export const test: WorldTest = worldTest(jestGlobals(), {}, undefined)
 
-function worldTest(jest: JestGlobals, settings: TestSettings, shared?: FileServer): WorldTest {
-  const server = shared ?? new FileServer(settings.understudyOptions)
-  if (shared === undefined) jest.afterAll(() => server.close())
+function worldTest(
+  jest: JestGlobals,
+  settings: TestSettings,
+  inheritedServer?: TestFileServer,
+): WorldTest {
+  const server = inheritedServer ?? new TestFileServer(settings.understudyOptions)
+  if (inheritedServer === undefined) jest.afterAll(() => server.close())
   traceConditionOf(settings.trace)
-  const ends: (() => Promise<void>)[] = []
+  const pendingEnds: (() => Promise<void>)[] = []
   jest.afterEach?.(async () => {
-    for (const end of ends.splice(0)) await end()
+    for (const end of pendingEnds.splice(0)) await end()
   })
   const afterTest =
-    jest.afterEach === undefined ? undefined : (end: () => Promise<void>) => void ends.push(end)
+    jest.afterEach === undefined
+      ? undefined
+      : (end: () => Promise<void>) => void pendingEnds.push(end)
   const withWorld =
     (declare: DeclareTest): DeclareInWorld =>
     (name, testBody, timeout) => {
       let attempts = 0
-      const run = () => {
+      const runAttempt = () => {
         const { currentTestName: title = name, testPath: file = '' } =
           jest.expect.getState?.() ?? {}
         const context = { name, title, file, retry: attempts, afterTest }
         attempts += 1
         return runInWorld(server, settings, context, testBody)
       }
-      declare(name, run, timeout)
+      declare(name, runAttempt, timeout)
     }
   return Object.assign(withWorld(jest.test), {
     only: withWorld(jest.test.only),
@@ -98,7 +104,7 @@ function worldTest(jest: JestGlobals, settings: TestSettings, shared?: FileServe
   })
 }
 
-function globals(): JestGlobals {
+function jestGlobals(): JestGlobals {
   const scope = globalThis as Partial<JestGlobals>
   const { test, expect, afterAll, afterEach } = scope
   if (test === undefined || expect === undefined || afterAll === undefined) {

@@ -5,7 +5,7 @@ import { traceConditionOf } from '../trace-setting.ts'
 import type { EmbeddedWorld } from './embedded-world.ts'
 import { type MatcherResult, matchers, type WorldMatchers } from './matchers.ts'
 import type { TestNames } from './test-trace.ts'
-import { FileServer, runInWorld, type TestSettings, type WorldContext } from './test-world.ts'
+import { runInWorld, TestFileServer, type TestSettings, type WorldContext } from './test-world.ts'
 
 export type { TraceCondition } from '../trace-setting.ts'
 export type { Dump, Verify } from './conclude-test.ts'
@@ -42,16 +42,18 @@ export interface WorldTest {
  */
 export const test: WorldTest = worldTest({}, undefined)
 
-function worldTest(settings: TestSettings, shared?: FileServer): WorldTest {
-  const server = shared ?? new FileServer(settings.understudyOptions)
-  if (shared === undefined) after(() => server.close())
+function worldTest(settings: TestSettings, inheritedServer?: TestFileServer): WorldTest {
+  const server = inheritedServer ?? new TestFileServer(settings.understudyOptions)
+  if (inheritedServer === undefined) after(() => server.close())
   traceConditionOf(settings.trace)
-  function declare(name: string, given: TestOptions | TestBody, testBody?: TestBody) {
+  function declare(name: string, optionsOrBody: TestOptions | TestBody, testBody?: TestBody) {
     const [options, run] =
-      typeof given === 'function' ? [{}, given] : [given, testBody ?? (() => {})]
+      typeof optionsOrBody === 'function'
+        ? [{}, optionsOrBody]
+        : [optionsOrBody, testBody ?? (() => {})]
     return nodeTest(name, options, (t) => {
       const context = {
-        ...namesOf(t),
+        ...testNamesOf(t),
         name,
         afterTest: (end: () => Promise<void>) => t.after(end),
         runnerError: () => (t as PartialContext).error,
@@ -74,7 +76,7 @@ interface PartialContext {
   readonly error?: unknown
 }
 
-function namesOf(t: TestContext): TestNames {
+function testNamesOf(t: TestContext): TestNames {
   const { fullName = t.name, filePath = process.argv[1] ?? '' } = t as PartialContext
   return { file: filePath, title: fullName }
 }

@@ -29,25 +29,27 @@ export interface RehearsedRun {
  */
 export function rehearseWorlds(server: ControlDependencies, run: RehearsedRun): () => void {
   const { worlds } = server
-  const ends: (() => void)[] = []
-  const watched = new WeakSet<World>()
+  const subscriptionEnds: (() => void)[] = []
+  const followedWorlds = new WeakSet<World>()
   const addWorld = (world: World) => {
     if (run.preset !== undefined) applyPreset(new WorldControl(server, world), run.preset)
-    if (watched.has(world)) return
-    watched.add(world)
+    if (followedWorlds.has(world)) return
+    followedWorlds.add(world)
     const fingerprint = fingerprintOf(world.seed)
     const journal = server.journals.of(world)
-    ends.push(journal.follow((record) => run.onRequest(partOf(entryOf(record, fingerprint)))))
+    subscriptionEnds.push(
+      journal.follow((record) => run.onRequest(rehearsedRequestOf(entryOf(record, fingerprint)))),
+    )
   }
   for (const world of worlds.list()) addWorld(world)
-  ends.push(
+  subscriptionEnds.push(
     worlds.follow(({ id, change }) => {
       const world = worlds.find(id)
       if (change !== 'deleted' && world !== undefined) addWorld(world)
     }),
   )
   return () => {
-    for (const end of ends) end()
+    for (const end of subscriptionEnds) end()
   }
 }
 
@@ -62,7 +64,7 @@ function applyPreset({ faults }: WorldControl, preset: string): void {
   }
 }
 
-function partOf(entry: Entry): RehearsedRequest {
+function rehearsedRequestOf(entry: Entry): RehearsedRequest {
   const { world, service, operation, method, path, status, outcome, fault } = entry
   return { world, service, operation, method, path, status, outcome, fault }
 }

@@ -10,7 +10,7 @@ import type { Understudy } from './understudy.ts'
 import type { UnderstudyOptions } from './understudy-options.ts'
 
 /** Folder of the traces of tests, in the working directory. */
-const folder = 'understudy-traces'
+const traceFolder = 'understudy-traces'
 
 export interface TestNames {
   /** Path of the test's file; empty if it is not known. */
@@ -72,7 +72,7 @@ export class TestTrace {
     if (!isWanted) return
     try {
       const page = await traces.page(this.#run(world, result), [world.id])
-      const path = await writeNewTrace(resolve(folder), traceName(this.#names), page)
+      const path = await writeNewTrace(resolve(traceFolder), traceName(this.#names), page)
       write(`understudy: trace of ${JSON.stringify(this.#names.title)}:\n${path}\n`)
     } catch (error) {
       write(`understudy: no trace of ${JSON.stringify(this.#names.title)}: ${reasonOf(error)}\n`)

@@ -47,7 +47,7 @@ export interface TestSettings {
 }
 
 /** Server of a test file, opened by the first test and closed after the last. */
-export class FileServer {
+export class TestFileServer {
   /** Options as the tests gave them. */
   readonly options: UnderstudyOptions
   #opening: Promise<Understudy> | undefined
@@ -57,7 +57,7 @@ export class FileServer {
   }
 
   async get(): Promise<Understudy> {
-    this.#opening ??= open(this.options)
+    this.#opening ??= openServer(this.options)
     return this.#opening
   }
 
@@ -68,7 +68,7 @@ export class FileServer {
   }
 }
 
-async function open(options: UnderstudyOptions): Promise<Understudy> {
+async function openServer(options: UnderstudyOptions): Promise<Understudy> {
   const understudy = await createUnderstudy({ dialect: 'vendor', ...options })
   await understudy.listen()
   return understudy
@@ -92,7 +92,7 @@ export interface TestContext extends TestNames {
  * @throws the error of the test, else an error for requests that it must not make
  */
 export async function runInWorld(
-  server: FileServer,
+  server: TestFileServer,
   settings: TestSettings,
   context: TestContext,
   testBody: (given: WorldContext) => unknown,
@@ -124,20 +124,20 @@ export async function runInWorld(
 }
 
 async function runAndConclude(
-  given: WorldContext,
+  context: WorldContext,
   { verify = {}, dump = 'on-failure' }: TestSettings,
   name: string,
   testBody: (given: WorldContext) => unknown,
 ): Promise<void> {
   try {
-    await testBody(given)
+    await testBody(context)
   } catch (error) {
     // A failed test keeps its own error; other findings are only written.
-    const rest: Verify = { ...verify, ...withoutFailing(verify) }
-    concludeTest(given.world, { name, verify: rest, dump, write: writeError }, true)
+    const reactions: Verify = { ...verify, ...withoutFailing(verify) }
+    concludeTest(context.world, { name, verify: reactions, dump, write: writeError }, true)
     throw error
   }
-  concludeTest(given.world, { name, verify, dump, write: writeError }, false)
+  concludeTest(context.world, { name, verify, dump, write: writeError }, false)
 }
 
 export function writeError(text: string): void {

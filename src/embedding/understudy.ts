@@ -48,14 +48,14 @@ import {
  */
 export class Understudy {
   readonly #worlds: Worlds
-  readonly #parts: ControlDependencies
+  readonly #dependencies: ControlDependencies
   readonly #control: ProcessControl
   /** Traces of this server. @internal */
   readonly traces: Traces
   readonly #catalog: ApiCatalog
   readonly #apps: Apps
   readonly #listeners: TcpWorldListeners
-  #listening = false
+  #isListening = false
   #opening: Promise<string> | undefined
   #closing: Promise<void> | undefined
 
@@ -103,7 +103,7 @@ export class Understudy {
         return app
       },
     })
-    this.#parts = {
+    this.#dependencies = {
       worlds: this.#worlds,
       journals,
       faults,
@@ -118,16 +118,16 @@ export class Understudy {
     }
     const { seed, controlToken } = options
     const secrets = controlToken === undefined ? [] : [controlToken]
-    const traced = { ...this.#parts, seed, secrets, origin: () => this.url }
-    this.traces = new Traces(traced, readTraceTemplate)
-    this.#control = new ProcessControl(this.#parts)
+    const traceSettings = { ...this.#dependencies, seed, secrets, origin: () => this.url }
+    this.traces = new Traces(traceSettings, readTraceTemplate)
+    this.#control = new ProcessControl(this.#dependencies)
     const operations = controlOperations(services)
     const control = controlApi({
-      ...this.#parts,
+      ...this.#dependencies,
       operations,
       allowedHosts: options.allowedHosts ?? [],
       controlToken: options.controlToken,
-      ready: () => this.#ready,
+      ready: () => this.#isReady,
       coverage: (service) => this.#catalog.coverage(service),
       serviceOpenApi: (service) => this.openApi(service),
       inspector: memoize(readInspector),
@@ -141,7 +141,7 @@ export class Understudy {
     this.#catalog = new ApiCatalog(apis, operations)
     const { unjournaled } = journals
     const recording = { recorder: journals, unjournaled, hints: new Hints() }
-    const shared = {
+    const appSettings = {
       worlds: this.#worlds,
       ...recording,
       faults,
@@ -153,9 +153,9 @@ export class Understudy {
       options,
       apis,
       control,
-      build: (apis) => buildApp({ ...shared, apis }),
+      build: (apis) => buildApp({ ...appSettings, apis }),
     })
-    joinRehearsal(this.#parts)
+    joinRehearsal(this.#dependencies)
   }
 
   /**
@@ -163,7 +163,7 @@ export class Understudy {
    * (behaviour/program#commands). Returns a function that ends the rehearsal.
    */
   rehearseWorlds(run: RehearsedRun): () => void {
-    return rehearseWorlds(this.#parts, run)
+    return rehearseWorlds(this.#dependencies, run)
   }
 
   /** Combined app with all APIs and the control plane. */
@@ -232,7 +232,7 @@ export class Understudy {
 
   /** Returns the control of a world; throws an `absent` refusal if it does not exist. */
   world(id: string = defaultWorldId): EmbeddedWorld {
-    return embeddedWorld(this, this.#parts, this.#worlds.get(id))
+    return embeddedWorld(this, this.#dependencies, this.#worlds.get(id))
   }
 
   /** Returns every world, oldest first. */
@@ -301,20 +301,20 @@ export class Understudy {
       await this.close()
       throw error
     }
-    this.#listening = true
+    this.#isListening = true
     return this.url ?? ''
   }
 
   async #end(): Promise<void> {
-    this.#listening = false
+    this.#isListening = false
     this.#worlds.close()
     await this.#apps.close(() => this.#listeners.closeAll())
   }
 
   /** True unless the server is closing or its listeners are still opening. */
-  get #ready(): boolean {
+  get #isReady(): boolean {
     if (this.#closing !== undefined) return false
-    return this.#opening === undefined || this.#listening
+    return this.#opening === undefined || this.#isListening
   }
 
   /** Scheme and host of every address. */

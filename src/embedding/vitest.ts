@@ -78,7 +78,7 @@ export const test = base.extend<UnderstudyFixtures>({
   ],
   world: async ({ understudy, understudyOptions, verify, dump, trace: setting, task }, use) => {
     const condition = traceConditionOf(setting)
-    const trace = new TestTrace(understudy, condition, namesOf(task), understudyOptions)
+    const trace = new TestTrace(understudy, condition, testNamesOf(task), understudyOptions)
     const world = requireServed(await understudy.openWorld())
     trace.begin(world)
     await use(world)
@@ -110,7 +110,7 @@ interface NamedTask {
   readonly result?: { readonly retryCount?: number | undefined } | undefined
 }
 
-function namesOf(task: NamedTask): TestNames {
+function testNamesOf(task: NamedTask): TestNames {
   const names: string[] = []
   for (let each: NamedTask | undefined = task; each !== undefined; each = each.suite) {
     names.unshift(each.name)

@@ -63,11 +63,11 @@ export class ApiCatalog {
 /** Reads the named choices from the built program, or from the documents among the sources. */
 function readChoices(): Choices {
   return parseChoices(
-    (readPacked('./choices.md') ?? readPackedFile(`../${choicesDocument}`)).toString(),
+    (readPackedIfPresent('./choices.md') ?? readPackedFile(`../${choicesDocument}`)).toString(),
   )
 }
 
-function readPacked(path: string): Buffer | undefined {
+function readPackedIfPresent(path: string): Buffer | undefined {
   try {
     return readPackedFile(path)
   } catch {

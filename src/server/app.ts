@@ -105,10 +105,10 @@ export function buildApp({
 }: AppSettings): FastifyInstance {
   // Fastify's request log doubles the cost of a small request, so only these levels turn it on.
   const logsRequests = log !== false && ['debug', 'trace'].includes(log.level)
-  const lenientPrefixes = apis
+  const invalidUtf8Prefixes = apis
     .filter((api) => api.acceptsInvalidUtf8)
     .map(({ prefix }) => `${prefix}/`)
-  const tolerantPrefixes = apis
+  const extraSlashPrefixes = apis
     .filter((api) => api.ignoresExtraSlashes)
     .map(({ prefix }) => `${prefix}/`)
   const loggingRecorder =
@@ -125,7 +125,7 @@ export function buildApp({
       target,
     })
   }
-  const watch: RequestObservers = {
+  const observers: RequestObservers = {
     recorder: loggingRecorder,
     onUnknownWorld: (request) => {
       // Both a handler and a hook may report the same request.
@@ -160,7 +160,7 @@ export function buildApp({
     rewriteUrl: (raw) => {
       tolerateContentType(raw)
       const url = takeWorldFromUrl(raw, originForm(restoreVerb(raw)))
-      return withoutExtraSlashes(withValidUtf8(url, lenientPrefixes), tolerantPrefixes)
+      return withoutExtraSlashes(withValidUtf8(url, invalidUtf8Prefixes), extraSlashPrefixes)
     },
     serverFactory: (handler) => {
       const requiresClientCertificate =
@@ -184,7 +184,7 @@ export function buildApp({
     frameworkErrors: (error, request, reply) => {
       const api = apiOf(apis, request)
       // Hooks do not run for requests that fail before routing.
-      recordAround(watch, request, reply, () => fail(api, error, request, reply))
+      recordAround(observers, request, reply, () => replyWithError(api, error, request, reply))
     },
   })
   app.removeAllContentTypeParsers()
@@ -195,13 +195,13 @@ export function buildApp({
     else done(null, body)
   })
   installWorlds(app, worlds)
-  installRecording(app, watch)
-  for (const api of apis) app.register(apiPlugin(api, watch))
+  installRecording(app, observers)
+  for (const api of apis) app.register(apiPlugin(api, observers))
   app.setErrorHandler<FastifyError>((error, request, reply) => {
-    fail(apiOf(apis, request), error, request, reply)
+    replyWithError(apiOf(apis, request), error, request, reply)
   })
   app.setNotFoundHandler(
-    recordedHandler(watch, (request, reply) => apiOf(apis, request).notFound(request, reply)),
+    recordedHandler(observers, (request, reply) => apiOf(apis, request).notFound(request, reply)),
   )
   return app
 }
@@ -253,7 +253,12 @@ function withValidUtf8(url: string, prefixes: readonly string[]): string {
   return query < 0 ? valid : valid + url.slice(query)
 }
 
-function fail(api: Api, error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+function replyWithError(
+  api: Api,
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
   // For the method QUERY, Fastify requires a content type before it looks for a route; no API uses
   // it.
   if (error.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE') void api.notFound(request, reply)

@@ -46,7 +46,7 @@ export class Apps {
     this.#settings = settings
     const { apis, control, build } = settings
     this.combined = build([...[...apis.values()].map(({ combined }) => combined), control])
-    for (const [name] of this.#ports) this.of(name)
+    for (const [name] of this.#configuredPorts) this.of(name)
   }
 
   /**
@@ -78,7 +78,7 @@ export class Apps {
     const listenTextResolver = (address: string) =>
       `Server listening at ${tls === undefined ? address : address.replace(/^http:/, 'https:')}`
     await this.combined.listen({ host, port, listenTextResolver })
-    for (const [name, apiPort] of this.#ports) {
+    for (const [name, apiPort] of this.#configuredPorts) {
       await this.of(name).listen({ host, port: apiPort, listenTextResolver })
     }
   }
@@ -143,7 +143,7 @@ export class Apps {
   }
 
   /** Configured ports of further listeners, by API. */
-  get #ports(): readonly (readonly [string, number])[] {
+  get #configuredPorts(): readonly (readonly [string, number])[] {
     const { apiPorts = {} } = this.#settings.options
     return Object.entries(apiPorts).flatMap(([name, port]) =>
       port === undefined ? [] : [[name, port] as const],

@@ -12,22 +12,22 @@ const requireFromNode = createRequire(process.execPath)
 
 const loadedModules = new Map<string, unknown>()
 
-load('cli.cjs')
+loadBundled('cli.cjs')
 
 /** Loads a module by name: a module of Node, or one in the executable. */
-function requireBuilt(name: string): unknown {
+function requireModule(name: string): unknown {
   if (isBuiltin(name)) return requireFromNode(name)
-  return load(name.startsWith('./') ? name.slice(2) : `packages/${name}.cjs`)
+  return loadBundled(name.startsWith('./') ? name.slice(2) : `packages/${name}.cjs`)
 }
 
-function load(name: string): unknown {
+function loadBundled(name: string): unknown {
   if (loadedModules.has(name)) return loadedModules.get(name)
   // The bundler writes only ASCII.
   const source = readAsset(name)?.toString('latin1')
   if (source === undefined) throw new Error(`the executable has no ${name}`)
   const file = `${process.execPath}/${name}`
   const script = compileModule(source, file, readAsset(name.replace(/cjs$/, 'code')))
-  const exported = evaluateModule(script, requireBuilt, file)
+  const exported = evaluateModule(script, requireModule, file)
   loadedModules.set(name, exported)
   return exported
 }

@@ -3,7 +3,7 @@ import type { InspectorFile } from '../../routes/control/inspector.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import { listPackedFiles, readPackedFile } from '../packed-files.ts'
 
-const types: Readonly<Record<string, string>> = {
+const contentTypes: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
@@ -44,7 +44,7 @@ export function readTraceTemplate(): string {
 function filesIn(folder: string): ReadonlyMap<string, InspectorFile> {
   return new Map(
     listPackedFiles(folder).flatMap((name) => {
-      const type = types[name.slice(name.lastIndexOf('.') + 1)]
+      const type = contentTypes[name.slice(name.lastIndexOf('.') + 1)]
       return type === undefined ? [] : [[name, fileOf(folder + name, type)] as const]
     }),
   )

@@ -55,7 +55,7 @@ export async function logOptions(
   stream?: LogStream,
 ): Promise<LogOptions | false> {
   if (logLevel === 'silent') return false
-  const withHeaders = logLevel === 'debug' || logLevel === 'trace'
+  const logsHeaders = logLevel === 'debug' || logLevel === 'trace'
   return {
     level: logLevel,
     // Unlike pino's redaction, serializers run only for lines that have the key.
@@ -65,7 +65,7 @@ export async function logOptions(
         url: redactUrl(request.url),
         host: request.host,
         remoteAddress: request.ip,
-        ...(withHeaders ? { headers: hideTokens(request.headers) } : {}),
+        ...(logsHeaders ? { headers: hideTokens(request.headers) } : {}),
       }),
       res: (reply) => ({ statusCode: reply.statusCode }),
       headers: hideTokens,

@@ -75,20 +75,20 @@ export async function loadTls(request: TlsRequest): Promise<TlsMaterial> {
   }
   const hosts = servedHosts(request.hosts)
   const { dir, filePrefix = '' } = request
-  if (dir !== undefined) return await materialOf({ dir, filePrefix }, hosts)
-  const temporaryDir = freshDirectory()
+  if (dir !== undefined) return await provideCertificate({ dir, filePrefix }, hosts)
+  const temporaryDir = createTemporaryDirectory()
   const place = { dir: temporaryDir, filePrefix }
   return { ...writeCertificates(place, await issueCertificate(hosts)), temporaryDir }
 }
 
 /** Directory and start of the names of the generated files. */
-interface CertificatePlace {
+interface CertificateLocation {
   readonly dir: string
   readonly filePrefix: string
 }
 
 /** Returns the paths of the CA, the certificate and the key. */
-function filesIn({ dir, filePrefix }: CertificatePlace): readonly [string, string, string] {
+function filesIn({ dir, filePrefix }: CertificateLocation): readonly [string, string, string] {
   const file = (name: string) => join(dir, `${filePrefix}${name}`)
   return [file('ca.pem'), file('cert.pem'), file('key.pem')]
 }
@@ -98,16 +98,19 @@ function filesIn({ dir, filePrefix }: CertificatePlace): readonly [string, strin
  * start at the same time share one certificate: the server that holds the directory's lock writes
  * the files.
  */
-async function materialOf(place: CertificatePlace, hosts: readonly string[]): Promise<TlsMaterial> {
+async function provideCertificate(
+  place: CertificateLocation,
+  hosts: readonly string[],
+): Promise<TlsMaterial> {
   const { dir } = place
-  const usable = () => {
+  const readUsable = () => {
     const existing = readDirectory(place)
     const isUsable =
-      existing !== undefined && (!isGeneratedCa(existing.ca) || isCurrent(existing, hosts))
+      existing !== undefined && (!isGeneratedCa(existing.ca) || isReusable(existing, hosts))
     return isUsable ? existing : undefined
   }
   try {
-    const existing = usable()
+    const existing = readUsable()
     if (existing !== undefined) return existing
   } catch (error) {
     // Another server may be writing the files, so the directory is read again under the lock.
@@ -116,21 +119,21 @@ async function materialOf(place: CertificatePlace, hosts: readonly string[]): Pr
   try {
     mkdirSync(dir, { recursive: true })
   } catch (error) {
-    throw unwritable(dir, error)
+    throw unwritableError(dir, error)
   }
   return await withLock(
     join(dir, '.understudy.lock'),
-    async () => usable() ?? writeCertificates(place, await issueCertificate(hosts)),
+    async () => readUsable() ?? writeCertificates(place, await issueCertificate(hosts)),
     // Without a lock, the files are used unchanged.
     async (error) => {
-      const existing = usable()
+      const existing = readUsable()
       if (existing !== undefined) return existing
-      throw unwritable(dir, error)
+      throw unwritableError(dir, error)
     },
   )
 }
 
-function unwritable(dir: string, error: unknown): ConfigError {
+function unwritableError(dir: string, error: unknown): ConfigError {
   return new ConfigError(`--tls-dir: cannot write to ${dir} (${reasonOf(error)})`)
 }
 
@@ -139,18 +142,18 @@ function unwritable(dir: string, error: unknown): ConfigError {
  * the local machine.
  */
 function servedHosts(requested: readonly string[]): string[] {
-  const concrete = requested.filter((host) => host !== '0.0.0.0' && host !== '::')
-  return [...new Set(['localhost', '127.0.0.1', '::1', ...concrete, hostname()])]
+  const withoutWildcards = requested.filter((host) => host !== '0.0.0.0' && host !== '::')
+  return [...new Set(['localhost', '127.0.0.1', '::1', ...withoutWildcards, hostname()])]
 }
 
-function freshDirectory(): string {
+function createTemporaryDirectory(): string {
   const dir = mkdtempSync(join(tmpdir(), 'understudy-tls-'))
   // Clients of other users must be able to read the CA; the key file has permissions of its own.
   chmodSync(dir, 0o755)
   return dir
 }
 
-function readDirectory(place: CertificatePlace): TlsMaterial | undefined {
+function readDirectory(place: CertificateLocation): TlsMaterial | undefined {
   const { dir } = place
   const files = filesIn(place)
   const [caFile, certFile, keyFile] = files
@@ -174,7 +177,7 @@ function isGeneratedCa(ca: string): boolean {
 }
 
 /** Returns true if an issued certificate can be reused. */
-function isCurrent({ ca, cert }: TlsMaterial, hosts: readonly string[]): boolean {
+function isReusable({ ca, cert }: TlsMaterial, hosts: readonly string[]): boolean {
   const leaf = new X509Certificate(cert)
   const authority = new X509Certificate(ca)
   return (
@@ -230,7 +233,7 @@ function checkPair(cert: string, key: string, certFile: string, keyFile: string)
  * Writes the files under temporary names, and renames them when all are complete. Throws a
  * ConfigError if the directory cannot be written.
  */
-function writeCertificates(place: CertificatePlace, issued: IssuedCertificate): TlsMaterial {
+function writeCertificates(place: CertificateLocation, issued: IssuedCertificate): TlsMaterial {
   const { dir } = place
   const [caFile, certFile, keyFile] = filesIn(place)
   const files = [
@@ -246,7 +249,7 @@ function writeCertificates(place: CertificatePlace, issued: IssuedCertificate): 
     for (const { draft, file } of files) renameSync(draft, file)
   } catch (error) {
     for (const { draft } of files) rmSync(draft, { force: true })
-    throw unwritable(dir, error)
+    throw unwritableError(dir, error)
   }
   return { ...issued, caFile }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { suggestionFor } from '../../../routes/http/declare/similarity.ts'
 import { wallClock } from '../../../state/kernel/time.ts'
 import { defaultWorldId } from '../../../state/kernel/worlds/worlds.ts'
-import { hiddenLine, isolatedEnvironment } from '../../client-environment.ts'
+import { hiddenVariablesLine, isolatedEnvironment } from '../../client-environment.ts'
 import { ConfigError, reasonOf } from '../../config-error.ts'
 import type { EmbeddedWorld } from '../../embedding/embedded-world.ts'
 import { type RehearsedRequest, rehearsalEnvironment } from '../../embedding/rehearsed-worlds.ts'
@@ -307,9 +307,9 @@ class CommandRunner {
       withoutTraceFile(this.#hostProcess.env),
       world.env(undefined, {}),
     )
-    const line = hiddenLine(isolated)
-    if (line !== undefined && this.#shouldListHidden) this.#hostProcess.stderr.write(line)
-    this.#shouldListHidden = false
+    const line = hiddenVariablesLine(isolated)
+    if (line !== undefined && this.#namesHidden) this.#hostProcess.stderr.write(line)
+    this.#namesHidden = false
     return { ...isolated.env, ...rehearsalEnvironment({ preset, file: this.#requestFile }) }
   }
 }
