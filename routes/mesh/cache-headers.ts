@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { World } from '../../state/kernel/worlds/world.ts'
-import { useCache } from '../../state/mesh/cached-queries.ts'
+import { ageOfCachedQuery } from '../../state/mesh/cached-queries.ts'
 import type { Query } from '../http/query.ts'
 
 /**
@@ -41,7 +41,10 @@ export function cacheHeaders(
   const parts = cacheKeyParameters.map((name) => [name, query.all(name)] as const)
   const sent = parts.filter(([name]) => query.has(name))
   const content = body === undefined || body.length === 0 ? [] : [digestOf(body)]
-  const age = useCache(world, JSON.stringify([path, Object.values(params), sent, ...content]))
+  const age = ageOfCachedQuery(
+    world,
+    JSON.stringify([path, Object.values(params), sent, ...content]),
+  )
   if (age === undefined) return { 'X-Cache': 'MISS' }
   const seconds = kind === 'fetched' ? Math.floor(age / 1_000) : 0
   return { 'X-Cache': 'HIT', Age: String(seconds) }

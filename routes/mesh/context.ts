@@ -234,9 +234,12 @@ function answerRequest<Status extends number>(
     ? agentReadOptions
     : readOptions(query, request.headers['cache-control'])
   const { showsConsistency = false, showsFilteringToAnonymous = false, isPlain = false } = flags
-  const { index: minIndex, wait } = flags.waits ?? { ...requested, ...(isPlain && { index: 0 }) }
+  const { index: minIndex, wait } = flags.replacementWait ?? {
+    ...requested,
+    ...(isPlain && { index: 0 }),
+  }
   const isStreamed =
-    flags.streams === true && !query.has('near') && (minIndex > 0 || query.has('cached'))
+    flags.isStreamable === true && !query.has('near') && (minIndex > 0 || query.has('cached'))
   const { waitJitter, staleLastContact, noLeader } = optionsOf(world)
   const connection = connectionOf(request.raw, reply.raw)
   const sent = bodyOf(request)
@@ -251,7 +254,7 @@ function answerRequest<Status extends number>(
       atTimeout: withIndexAtTimeout,
     },
     ({ status, body, index, headers, unorderedIndex, ...reading }) => {
-      const { filtered = false, omitsReadHeaders = false } = reading
+      const { isFiltered = false, omitsReadHeaders = false } = reading
       const readHeaders: MeshHeaders = {}
       if (unorderedIndex !== undefined) readHeaders.Index = String(unorderedIndex)
       else if (!(omitsReadHeaders || isPlain)) {
@@ -264,8 +267,8 @@ function answerRequest<Status extends number>(
         if (isStreamed) Object.assign(readHeaders, streamHeaders)
         if (showsConsistency) readHeaders['Effective-Consistency'] = requested.consistency
       }
-      if (filtered) request.record?.setRule(message('entries-left-out'))
-      if (filtered && (hasToken || showsFilteringToAnonymous))
+      if (isFiltered) request.record?.setRule(message('entries-left-out'))
+      if (isFiltered && (hasToken || showsFilteringToAnonymous))
         readHeaders['Results-Filtered-By-ACLs'] = 'true'
       return {
         status: status ?? 200,
@@ -286,7 +289,9 @@ function answerRequest<Status extends number>(
  * (behaviour/mesh#token).
  */
 function requestToken(request: FastifyRequest, query: Query): string | undefined {
-  return query.value('token') ?? headerOf(request, headerNames.token) ?? bearerToken(request)
+  return (
+    query.value('token') ?? headerOf(request, acceptedHeaderNames.token) ?? bearerToken(request)
+  )
 }
 
 function bearerToken({ headers: { authorization } }: FastifyRequest): string | undefined {
@@ -294,7 +299,7 @@ function bearerToken({ headers: { authorization } }: FastifyRequest): string | u
 }
 
 /** Request headers that the API reads. */
-const headerNames = {
+const acceptedHeaderNames = {
   token: headerNamesOf('Token'),
   namespace: headerNamesOf('Namespace'),
   partition: headerNamesOf('Partition'),
@@ -310,7 +315,7 @@ function headerOf({ headers }: FastifyRequest, names: readonly string[]): string
 
 function requestedNamespace(request: FastifyRequest, query: Query, world: World) {
   const requested = query.value('ns')
-  const header = headerOf(request, headerNames.namespace)
+  const header = headerOf(request, acceptedHeaderNames.namespace)
   const name = requested ?? header
   if (name !== undefined && !hasNamespaces(world)) {
     const where = header === undefined ? 'query' : 'header'
@@ -330,7 +335,7 @@ export function refusePartition(partition: string | undefined): void {
  * (behaviour/mesh#community).
  */
 function refuseAnyPartition(request: FastifyRequest, query: Query): void {
-  const isInHeader = headerOf(request, headerNames.partition) !== undefined
+  const isInHeader = headerOf(request, acceptedHeaderNames.partition) !== undefined
   if (isInHeader) throw refuse('partitions-unsupported-in-header')
   if (query.value('partition') !== undefined) throw refuse('partitions-unsupported-in-query')
 }

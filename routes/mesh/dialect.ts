@@ -20,7 +20,7 @@ const acronyms: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Returns the name of a member in the reference's objects: `CreateIndex` for `create_index`. */
-function nameOf(member: string): string {
+function vendorName(member: string): string {
   const parts = member.split('_').map((part) => acronyms.get(part) ?? capitalize(part))
   return irregularNames.get(member) ?? parts.join('')
 }
@@ -31,7 +31,7 @@ function capitalize(word: string): string {
 
 /** Creates a renderer of rows with the names and formats of the reference's objects. */
 export const objectRenderer = rowRendererWith({
-  renderName: nameOf,
+  renderName: vendorName,
   time: formatTimestamp,
   timeRules: { format: 'date-time' },
   sparseTimes: true,
@@ -62,7 +62,7 @@ export interface MeshDialect {
   /** Name of the product, which is reserved as a namespace name. */
   readonly product: string
   /** True if objects show their partition. */
-  readonly partition: boolean
+  readonly showsPartition: boolean
   /** Renders a message with the wording of the dialect. */
   renderMessage(message: Message): string
   /** Returns headers in every spelling that replies use. The names in `values` have no prefix. */
@@ -113,7 +113,7 @@ function headersWith(usedPrefixes: readonly string[]): MeshDialect['headers'] {
 const neutralDialect: MeshDialect = {
   name: 'neutral',
   product: 'mesh',
-  partition: false,
+  showsPartition: false,
   renderMessage,
   headers: headersWith([prefixes[0]]),
 }
@@ -121,7 +121,7 @@ const neutralDialect: MeshDialect = {
 const vendorDialect: MeshDialect = {
   name: 'vendor',
   product: 'consul',
-  partition: true,
+  showsPartition: true,
   renderMessage: (message) => renderMessage(message, vendorMessages),
   headers: headersWith(prefixes),
 }

@@ -26,7 +26,7 @@ import { createRouter } from '../http/router/router.ts'
 import { originalVerb } from '../http/sockets/extra-verbs.ts'
 import { failureAnswer, type RequestInWorld, textApi } from '../http/text-api.ts'
 import { checkOrigin } from '../http/web-pages.ts'
-import { createCheckCaller } from './agent/check-calls.ts'
+import { createCheckRunner } from './agent/check-calls.ts'
 import { contextOf } from './context.ts'
 import { apiPrefix, meshCoverage } from './coverage.ts'
 import { bodyScalarSchemas } from './decode.ts'
@@ -213,7 +213,7 @@ function isUnprintable(path: string): boolean {
 
 export function meshApi(options: MeshApiOptions): Api {
   const dialect = meshDialect(options.dialect)
-  const checkCaller = createCheckCaller(dialect)
+  const checkRunner = createCheckRunner(dialect)
   const router = memoize(() => createRouter(meshOperations, 'mux', ({ method }) => method))
 
   const folders = memoize(() => foldersOf(meshOperations.map(({ path }) => apiPrefix + path)))
@@ -248,7 +248,7 @@ export function meshApi(options: MeshApiOptions): Api {
 
   function handle({ request, reply, world }: RequestInWorld): Answer | Deferred<Answer> {
     const { callChecks } = optionsOf(world)
-    if (options.dedicated && callChecks !== false) checkCaller.watch(world)
+    if (options.dedicated && callChecks !== false) checkRunner.watch(world)
     checkOrigin(request, optionsOf(world), refuseOrigin)
     const path = pathBelow(request, apiPrefix)
     const verb = originalVerb(request.raw)
@@ -287,7 +287,7 @@ export function meshApi(options: MeshApiOptions): Api {
       return matchRoute(request, verb)?.route.operations.get(verb)
     },
     handle,
-    onClose: () => checkCaller.close(),
+    onClose: () => checkRunner.close(),
     renderRefusal: (refusal) => renderRefusal(refusal, dialect),
     unknownPath,
     unknownVerb: methodNotAllowed,

@@ -38,7 +38,7 @@ export interface Reading<Status extends number = 200> {
   readonly status?: Status
   readonly headers?: Readonly<Record<string, string>>
   /** True if results were left out because the caller may not read them. */
-  readonly filtered?: boolean
+  readonly isFiltered?: boolean
   /** True to leave out the index and the other headers that replies to reads normally have. */
   readonly omitsReadHeaders?: boolean
 }
@@ -61,14 +61,14 @@ export interface ReadFlags {
    * True for a read that the product answers from a stream if the request names an index or accepts
    * cached results (behaviour/mesh#health).
    */
-  readonly streams?: boolean
+  readonly isStreamable?: boolean
   /** Kind of the agent's cache for requests with `cached`; left out if `cached` has no effect. */
   readonly cache?: CacheKind
   /**
    * Wait that replaces the wait in the parameters of the request, for reads whose index is not that
    * of the data.
    */
-  readonly waits?: WaitOptions
+  readonly replacementWait?: WaitOptions
   /** True to send read headers also with refusals, as reads of ACL objects do. */
   readonly hasReadHeadersOnRefusal?: boolean
 }

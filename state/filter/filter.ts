@@ -57,13 +57,13 @@ function compile(expression: Expression, staticScope: StaticScope): Predicate {
 const trueForMissing = new Set(['empty', 'nil'])
 
 function compileMatch(expression: MatchExpression, staticScope: StaticScope): Predicate {
-  const { operator, negated, selector } = expression
+  const { operator, isNegated, selector } = expression
   const { shape, read } = compileLookup(selector, staticScope)
   const test = compileTest(expression)
   const resultForMissing = trueForMissing.has(operator)
   return (scope) => {
     const value = read(scope)
-    return (value === undefined ? resultForMissing : test(value, shape)) !== negated
+    return (value === undefined ? resultForMissing : test(value, shape)) !== isNegated
   }
 }
 

@@ -151,7 +151,7 @@ function pointer(parts: readonly string[]): string {
 function compileStep(shape: Shape, part: string): [Step, Shape] {
   const target = dereference(shape)
   const next = target.kind === 'struct' ? undefined : (elementShape(target) ?? target)
-  const field = target.kind === 'struct' ? member(target, part) : undefined
+  const field = target.kind === 'struct' ? findField(target, part) : undefined
   const step = stepInto(target, part, field)
   const checked: Step =
     shape.kind === 'nullable'
@@ -198,7 +198,7 @@ function missingField(part: string): Step {
  * Returns a stored member by its name in either dialect; undefined if there is no such member.
  * Names are case-sensitive.
  */
-function member({ fields }: StructShape, name: string): readonly [string, Field] | undefined {
+function findField({ fields }: StructShape, name: string): readonly [string, Field] | undefined {
   const found = Object.entries(fields).find(
     ([each, { vendor }]) => each === name || vendor === name,
   )

@@ -1,5 +1,5 @@
 import { FilterError, message } from './errors.ts'
-import { NestingTooDeep, Scanner } from './scanner.ts'
+import { NestingTooDeepError, Scanner } from './scanner.ts'
 import type { Binding, Expression, Operator, Selector } from './syntax.ts'
 import { Terms } from './terms.ts'
 
@@ -7,7 +7,7 @@ import { Terms } from './terms.ts'
 const maxLength = 65_536
 
 /** The reference's message for an expression that is too complex for its parser. */
-const tooComplex = 'max number of expressions parsed'
+const tooComplexProblem = 'max number of expressions parsed'
 
 /**
  * Parses a filter expression (behaviour/scheduler#filters). The rules are tried in the order of the
@@ -42,14 +42,14 @@ interface ParsedFilter {
 }
 
 function parse(text: string, grammar: Grammar): ParsedFilter {
-  if (text.length > maxLength) return { problem: `1:1 (0): ${tooComplex}` }
+  if (text.length > maxLength) return { problem: `1:1 (0): ${tooComplexProblem}` }
   const scanner = new Scanner(text)
   try {
     const expression = new Parser(scanner, grammar).parseAll()
     return { expression, problem: scanner.problem(expression !== undefined) }
   } catch (error) {
-    if (!(error instanceof NestingTooDeep)) throw error
-    scanner.fail('grouping', tooComplex)
+    if (!(error instanceof NestingTooDeepError)) throw error
+    scanner.fail('grouping', tooComplexProblem)
     return { problem: scanner.problem(false) }
   }
 }
@@ -58,34 +58,44 @@ function parse(text: string, grammar: Grammar): ParsedFilter {
 interface OperatorSpelling {
   readonly words: readonly string[]
   readonly operator: Operator
-  readonly negated: boolean
+  readonly isNegated: boolean
 }
 
-function spelling(operator: Operator, negated: boolean, ...words: string[]): OperatorSpelling {
-  return { operator, negated, words }
+function operatorSpelling(
+  operator: Operator,
+  isNegated: boolean,
+  ...words: string[]
+): OperatorSpelling {
+  return { operator, isNegated, words }
 }
 
 /** Signs between a selector and a value; whitespace around them is optional. */
-const symbolOperators = [spelling('equal', false, '=='), spelling('equal', true, '!=')]
+const symbolOperators = [
+  operatorSpelling('equal', false, '=='),
+  operatorSpelling('equal', true, '!='),
+]
 /** Words between a selector and a value, as in `Tags contains "a"`. */
 const wordOperators = [
-  spelling('in', false, 'contains'),
-  spelling('in', true, 'not', 'contains'),
-  spelling('matches', false, 'matches'),
-  spelling('matches', true, 'not', 'matches'),
+  operatorSpelling('in', false, 'contains'),
+  operatorSpelling('in', true, 'not', 'contains'),
+  operatorSpelling('matches', false, 'matches'),
+  operatorSpelling('matches', true, 'not', 'matches'),
 ]
 /** Words after a selector, as in `Tags is empty`. */
 const emptyOperators = [
-  spelling('empty', false, 'is', 'empty'),
-  spelling('empty', true, 'is', 'not', 'empty'),
+  operatorSpelling('empty', false, 'is', 'empty'),
+  operatorSpelling('empty', true, 'is', 'not', 'empty'),
 ]
 const stateOperators = [
   ...emptyOperators,
-  spelling('nil', false, 'is', 'nil'),
-  spelling('nil', true, 'is', 'not', 'nil'),
+  operatorSpelling('nil', false, 'is', 'nil'),
+  operatorSpelling('nil', true, 'is', 'not', 'nil'),
 ]
 /** Words between a value and a selector, as in `"a" in Tags`. */
-const reversedOperators = [spelling('in', false, 'in'), spelling('in', true, 'not', 'in')]
+const reversedOperators = [
+  operatorSpelling('in', false, 'in'),
+  operatorSpelling('in', true, 'not', 'in'),
+]
 
 class Parser {
   readonly #scanner: Scanner
@@ -283,8 +293,8 @@ const wordsBefore: WordReader = (words, scanner, terms) =>
 
 function match(
   selector: Selector,
-  { operator, negated }: OperatorSpelling,
+  { operator, isNegated }: OperatorSpelling,
   value: string,
 ): Expression {
-  return { kind: 'match', selector, operator, negated, value }
+  return { kind: 'match', selector, operator, isNegated, value }
 }

@@ -1,7 +1,7 @@
 /** A set of characters and its name in messages. */
 export interface CharacterSet {
   readonly name: string
-  readonly has: RegExp
+  readonly pattern: RegExp
 }
 
 /** The result of a rule at a position, and the position after it. */
@@ -13,7 +13,7 @@ interface MemoEntry {
 /**
  * Error that `nested` throws at the limit. The parser reports such an expression as too complex.
  */
-export class NestingTooDeep extends Error {}
+export class NestingTooDeepError extends Error {}
 
 /** Maximum nesting depth of parentheses and braces. */
 const maxDepth = 100
@@ -48,9 +48,9 @@ export class Scanner {
   }
 
   /** Reads one character of a set. Returns false if another character follows. */
-  oneOf({ name, has }: CharacterSet): boolean {
+  oneOf({ name, pattern }: CharacterSet): boolean {
     const character = this.#character()
-    const matches = character !== '' && has.test(character)
+    const matches = character !== '' && pattern.test(character)
     this.#recordExpectation(matches, name)
     if (matches) this.at += character.length
     return matches
@@ -117,7 +117,7 @@ export class Scanner {
    * limit.
    */
   nested<T>(rule: () => T): T {
-    if (this.#depth >= maxDepth) throw new NestingTooDeep()
+    if (this.#depth >= maxDepth) throw new NestingTooDeepError()
     this.#depth += 1
     const value = rule()
     this.#depth -= 1

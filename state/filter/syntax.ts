@@ -11,7 +11,7 @@ export interface MatchExpression {
   readonly selector: Selector
   readonly operator: Operator
   /** True for the negated operators `!=`, `not in`, `is not nil` and so on. */
-  readonly negated: boolean
+  readonly isNegated: boolean
   /** Text of the value; empty for operators without one. */
   readonly value: string
 }

@@ -2,15 +2,18 @@ import { unquoteGo } from '../go/text.ts'
 import type { CharacterSet, Scanner } from './scanner.ts'
 import type { Selector } from './syntax.ts'
 
-const set = (name: string, has = new RegExp(`^${name}$`)): CharacterSet => ({ name, has })
-const blank = set('[ \\t\\r\\n]')
-const letter = set('[a-zA-Z]')
-const wordCharacter = set('[a-zA-Z0-9_/]')
+const characterSet = (name: string, pattern = new RegExp(`^${name}$`)): CharacterSet => ({
+  name,
+  pattern,
+})
+const blank = characterSet('[ \\t\\r\\n]')
+const letter = characterSet('[a-zA-Z]')
+const wordCharacter = characterSet('[a-zA-Z0-9_/]')
 /** Characters of words in releases of the library that have no JSON pointers. */
-const legacyWordCharacter = set('[a-zA-Z0-9_]')
-const digit = set('[0-9]')
-const firstDigit = set('[1-9]')
-const pointerCharacter = set('[\\pL\\pN-_.~:|]', /^[\p{L}\p{N}\-_.~:|]$/u)
+const legacyWordCharacter = characterSet('[a-zA-Z0-9_]')
+const digit = characterSet('[0-9]')
+const firstDigit = characterSet('[1-9]')
+const pointerCharacter = characterSet('[\\pL\\pN-_.~:|]', /^[\p{L}\p{N}\-_.~:|]$/u)
 
 /**
  * The rules of the grammar for selectors, values and words. A rule that returns undefined has read

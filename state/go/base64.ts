@@ -9,7 +9,7 @@ export class Base64Error extends Refusal {
   }
 }
 
-const padded = /^(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)$/
+const paddedGroup = /^(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)$/
 
 /** Returns the number of leading characters of the base64 alphabet, without padding. */
 function alphabetLength(text: string): number {
@@ -30,7 +30,7 @@ function invalidByteOf(text: string): number | undefined {
   const digits = alphabetLength(text)
   const fullGroupsLength = digits - (digits % 4)
   const rest = text.slice(fullGroupsLength)
-  if (rest === '' || padded.test(rest)) return undefined
+  if (rest === '' || paddedGroup.test(rest)) return undefined
   const validLength = digits - fullGroupsLength
   // Go reports an incomplete last group at its first byte, and missing padding at the end of the
   // text.

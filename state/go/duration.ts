@@ -63,9 +63,9 @@ export function parseGoDuration(text: string): number {
   const [, count = '', name = ''] = /^(\d{1,6})([mnsuµμh]+)$/.exec(text) ?? []
   const singleUnit = units.get(name)
   if (singleUnit !== undefined) return Number(count) * singleUnit
-  const refused = (why: string) =>
+  const durationError = (why: string) =>
     new DurationError(`time: ${why} ${quote(text)}`).withDetails({ duration: text })
-  const invalid = () => refused('invalid duration')
+  const invalid = () => durationError('invalid duration')
   const negative = text.startsWith('-')
   const unsigned = negative || text.startsWith('+') ? text.slice(1) : text
   if (unsigned === '0') return 0
@@ -93,12 +93,12 @@ export function parseGoDuration(text: string): number {
       /^(\d*)(?:\.(\d*))?([^.\d]*)/.exec(unsigned.slice(at)) ?? []
     const count = parseDigits(whole)
     if ((whole === '' && fraction === '') || count > maxDuration + 1n) throw invalid()
-    if (name === '') throw refused('missing unit in duration')
+    if (name === '') throw durationError('missing unit in duration')
     const unit = units.get(name)
     if (unit === undefined) {
-      throw refused(`unknown unit ${quote(name)} in duration`)
+      throw durationError(`unknown unit ${quote(name)} in duration`)
     }
-    total += count * BigInt(unit) + fractionOf(fraction, unit)
+    total += count * BigInt(unit) + fractionNanoseconds(fraction, unit)
     if (total > maxDuration + 1n) throw invalid()
     at += part.length
   }
@@ -111,7 +111,7 @@ export function parseGoDuration(text: string): number {
  * Returns a fraction of a unit in whole nanoseconds. Digits beyond Go's int64 are ignored, and the
  * multiplication uses doubles as in Go, so that the result is rounded as in Go.
  */
-function fractionOf(digits: string, unit: number): bigint {
+function fractionNanoseconds(digits: string, unit: number): bigint {
   if (digits === '') return 0n
   const significant = digits.slice(0, BigInt(digits.slice(0, 19)) > maxDuration + 1n ? 18 : 19)
   return BigInt(Math.trunc(Number(significant) * (unit / Number(`1e${significant.length}`))))

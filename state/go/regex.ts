@@ -58,10 +58,10 @@ export function compileGoRegex(text: string): GoRegex {
   const { RE2JS, RE2JSSyntaxException } = loadRe2()
   try {
     if (unrolledSize(text) > maxProgramSize) throw new RE2JSSyntaxException('expression too large')
-    return fromCompiled(RE2JS.compile(text))
+    return goRegexOf(RE2JS.compile(text))
   } catch (error) {
     if (!(error instanceof RE2JSSyntaxException)) throw error
-    throw new RegexError(`error parsing regexp: ${describe(text, error.error, error.input)}`)
+    throw new RegexError(`error parsing regexp: ${formatProblem(text, error.error, error.input)}`)
   }
 }
 
@@ -69,7 +69,7 @@ export function compileGoRegex(text: string): GoRegex {
  * Pattern of one token of an expression: a character class, a bracket, a repetition count or a
  * character.
  */
-const token =
+const tokenPattern =
   /\\[pPx]\{[^}]*(?:\}|$)|\\.|\[\^?\]?(?:\\.|\[:\w+:\]|[^\]\\])*(?:\]|\\?$)|\{(\d+)(?:,(\d*))?\}|./gsu
 
 /** A group whose size is being computed. */
@@ -97,7 +97,7 @@ function unrolledSize(text: string): number {
   if (text.length > maxProgramSize) return text.length
   let inner = emptyGroup
   const outer: GroupSize[] = []
-  for (const [part, least, most = ''] of text.matchAll(token)) {
+  for (const [part, least, most = ''] of text.matchAll(tokenPattern)) {
     const { before, last, repetitions } = inner
     if (least !== undefined) {
       const count = Math.max(Number(least), Number(most), 1)
@@ -121,7 +121,7 @@ function unrolledSize(text: string): number {
 /** Errors for which Go quotes the whole expression and the library quotes nothing. */
 const wholePatternErrors = new Set(['expression too large', 'expression nests too deeply'])
 
-function describe(text: string, problem: string, part: string | null): string {
+function formatProblem(text: string, problem: string, part: string | null): string {
   return `${problem}: \`${part ?? (wholePatternErrors.has(problem) ? text : '')}\``
 }
 
@@ -134,7 +134,7 @@ const costPerCharacter = 1 / 8
 /** Program size up to which the size does not add to the cost of a search. */
 const freeSteps = 64
 
-function fromCompiled(compiled: RE2JS): GoRegex {
+function goRegexOf(compiled: RE2JS): GoRegex {
   const searchCost = costPerCharacter * Math.max(1, compiled.programSize() / freeSteps)
   const names = new Map(Object.entries(compiled.namedGroups()))
   return {
@@ -177,13 +177,13 @@ function fromCompiled(compiled: RE2JS): GoRegex {
 }
 
 /** A reference in a template; any other dollar sign is plain text. */
-const reference = /\$(?:\$|([\p{L}\p{Nd}_]+)|\{([\p{L}\p{Nd}_]+)\})/gu
+const groupReference = /\$(?:\$|([\p{L}\p{Nd}_]+)|\{([\p{L}\p{Nd}_]+)\})/gu
 
 /** Splits a template into literal text and group numbers. */
 function parseTemplate(template: string, names: ReadonlyMap<string, number>): (string | number)[] {
   const parts: (string | number)[] = []
   let end = 0
-  for (const match of template.matchAll(reference)) {
+  for (const match of template.matchAll(groupReference)) {
     const name = match[1] ?? match[2]
     parts.push(template.slice(end, match.index))
     parts.push(name === undefined ? '$' : groupOf(name, names))

@@ -20,14 +20,14 @@ const maxJsonDepth = 10_000
  * back (long, with an exponent or a trailing zero, tiny, minus zero) and escapes of half a
  * surrogate pair. The pattern may also match inside strings, which only costs time.
  */
-const changedByParsing =
+const changedByParsingPattern =
   /(?:^|[\s:,[])(?:-0(?![.\d])|-?(?:[\d.]{16}|0\.0{6}|\d+\.\d*0(?!\d)|[\d.]+[eE]))|\\u[dD][89a-fA-F]/
 
 /**
- * Faster pattern, which is tried first. Each text that matches `changedByParsing` also matches this
+ * Faster pattern, which is tried first. Each text that matches `changedByParsingPattern` also matches this
  * pattern, and few others do.
  */
-const maybeChangedByParsing = /[\d.](?:[\d.]{15}|[eE])|\.\d*0|-0(?:[\s,\]}]|$)|\\u[dD]/
+const mayChangeByParsingPattern = /[\d.](?:[\d.]{15}|[eE])|\.\d*0|-0(?:[\s,\]}]|$)|\\u[dD]/
 
 /**
  * Parses JSON text without loss, as Go's encoding/json does: numbers keep their text, the last of
@@ -37,7 +37,7 @@ const maybeChangedByParsing = /[\d.](?:[\d.]{15}|[eE])|\.\d*0|-0(?:[\s,\]}]|$)|\
  * @throws JsonError with that decoder's message
  */
 export function parseJson(text: string, decoding: JsonDecoding = unmarshal): Json {
-  const isUnchanged = !maybeChangedByParsing.test(text) || !changedByParsing.test(text)
+  const isUnchanged = !mayChangeByParsingPattern.test(text) || !changedByParsingPattern.test(text)
   if (isUnchanged && !mayExceedDepth(text)) {
     try {
       return JSON.parse(text)
@@ -49,7 +49,7 @@ export function parseJson(text: string, decoding: JsonDecoding = unmarshal): Jso
 }
 
 /** Digits of an integer that a double may round. */
-const longInteger = /\d{16}/
+const longIntegerPattern = /\d{16}/
 
 /**
  * Parses JSON like `JSON.parse`, but with bigints for the integers that a double would round.
@@ -57,8 +57,8 @@ const longInteger = /\d{16}/
  * @throws for texts that are not JSON
  */
 export function parseJsonWithBigints(text: string): unknown {
-  if (!longInteger.test(text)) return JSON.parse(text)
-  return readWith(text, unmarshal, (literal) =>
+  if (!longIntegerPattern.test(text)) return JSON.parse(text)
+  return parseWithNumbers(text, unmarshal, (literal) =>
     /^-?\d+$/.test(literal) ? integerOf(literal) : Number(literal),
   )
 }
@@ -69,7 +69,7 @@ export function parseJsonWithBigints(text: string): unknown {
  * if necessary. Throws a JsonError for invalid text.
  */
 export function parseJsonExactly(text: string, decoding: JsonDecoding = unmarshal): Json {
-  const value = readWith(text, decoding, (literal) => {
+  const value = parseWithNumbers(text, decoding, (literal) => {
     const number = Number(literal)
     return String(number) === literal ? number : new JsonNumber(literal)
   })
@@ -85,7 +85,7 @@ type JsonValue = Json | bigint | readonly JsonValue[] | { readonly [name: string
  *
  * @param numberOf returns the value of a number's literal
  */
-function readWith(
+function parseWithNumbers(
   text: string,
   { describe, ...options }: JsonDecoding,
   numberOf: (literal: string) => JsonValue,
@@ -213,7 +213,7 @@ function objectFrame(object: JsonObject, style: JsonStyle): Frame {
   }
 }
 
-const compact: JsonStyle = {
+const compactStyle: JsonStyle = {
   object: ['{', '}'],
   array: ['[', ']'],
   separator: ',',
@@ -230,7 +230,9 @@ const maxNativeDepth = 100
  */
 export function canonicalJson(value: Json): string {
   const sorted = sortKeys(value, maxNativeDepth)
-  return sorted === undefined ? flattenString(printJson(value, compact)) : JSON.stringify(sorted)
+  return sorted === undefined
+    ? flattenString(printJson(value, compactStyle))
+    : JSON.stringify(sorted)
 }
 
 /**
@@ -245,7 +247,7 @@ function flattenString(text: string): string {
  * Pattern of keys that an object would store in another position (numbers) or not at all
  * (`__proto__`).
  */
-const reorderedKey = /^(?:\d|__proto__$)/
+const reorderedKeyPattern = /^(?:\d|__proto__$)/
 
 /**
  * Returns a copy of a value with sorted keys for native printing, which is several times as fast.
@@ -271,7 +273,9 @@ function sortItemKeys(items: Json[], levels: number): Json[] | undefined {
 function sortMemberKeys(object: JsonObject, levels: number): JsonObject | undefined {
   const sorted: JsonObject = {}
   for (const key of Object.keys(object).sort(compareBytewise)) {
-    const member = reorderedKey.test(key) ? undefined : sortKeys(object[key] ?? null, levels - 1)
+    const member = reorderedKeyPattern.test(key)
+      ? undefined
+      : sortKeys(object[key] ?? null, levels - 1)
     if (member === undefined) return undefined
     sorted[key] = member
   }

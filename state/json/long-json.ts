@@ -74,7 +74,7 @@ interface LongContainer {
   /** Positions of the commas between the members or items. */
   readonly commas: number[]
   /** Long values of members, or long items, in order. */
-  readonly long: LongContainer[]
+  readonly longChildren: LongContainer[]
 }
 
 /** Maximum depth at which objects and arrays are parsed in parts; deeper ones are parsed whole. */
@@ -94,14 +94,14 @@ function* findLongContainers(text: Buffer, maxLength: number): InParts<LongConta
     const code = text[at]
     if (code === quote) at = endOfString(text, at) - 1
     else if (code === openBrace || code === openBracket) {
-      if (depth < maxDepth) open.push({ start: at, end: at, commas: [], long: [] })
+      if (depth < maxDepth) open.push({ start: at, end: at, commas: [], longChildren: [] })
       depth += 1
     } else if (code === closeBrace || code === closeBracket) {
       depth -= 1
       const closed = depth < maxDepth ? open.pop() : undefined
       if (closed !== undefined) {
         closed.end = at
-        const siblings = open.at(-1)?.long ?? found
+        const siblings = open.at(-1)?.longChildren ?? found
         if (at - closed.start >= maxLength) siblings.push(closed)
       }
       if (depth < 0) throw new SyntaxError('a bracket is not open')
@@ -119,14 +119,14 @@ function* findLongContainers(text: Buffer, maxLength: number): InParts<LongConta
  */
 function* parseContainer(
   text: Buffer,
-  { start, end, commas, long }: LongContainer,
+  { start, end, commas, longChildren }: LongContainer,
   maxLength: number,
 ): InParts<unknown> {
   const isObject = text[start] === openBrace
   if (text[end] !== (isObject ? closeBrace : closeBracket)) throw new SyntaxError('a wrong bracket')
   const object: Record<string, unknown> = {}
   const list: unknown[] = []
-  const add = (source: string, value?: { readonly parsed: unknown }) => {
+  const addParsed = (source: string, value?: { readonly parsed: unknown }) => {
     const parsed: object = JSON.parse(isObject ? `{${source}}` : `[${source}]`)
     for (const [name, member] of Object.entries(parsed)) {
       const result = value === undefined ? member : value.parsed
@@ -134,23 +134,23 @@ function* parseContainer(
       else list.push(result)
     }
   }
-  let children = 0
+  let nextChild = 0
   let [from, partStart] = [start + 1, start + 1]
   const flush = (to: number) => {
-    if (to > partStart) add(text.toString('utf8', partStart, to - 1))
+    if (to > partStart) addParsed(text.toString('utf8', partStart, to - 1))
   }
   for (const to of [...commas, end]) {
     const isBlank = firstNonSpace(text, from, to) === to
     if (isBlank && commas.length > 0) throw new SyntaxError('a value is missing')
-    const child = long[children]
+    const child = longChildren[nextChild]
     if (child !== undefined && child.start < to) {
       flush(from)
       if (firstNonSpace(text, child.end + 1, to) < to) throw new SyntaxError('a comma is missing')
       const parsed = yield* parseContainer(text, child, maxLength)
       // With null in place of the long value, the native parser can check the text before that
       // value.
-      add(`${text.toString('utf8', from, child.start)}null`, { parsed })
-      children += 1
+      addParsed(`${text.toString('utf8', from, child.start)}null`, { parsed })
+      nextChild += 1
       partStart = to + 1
     } else if (to - partStart > maxLength) {
       flush(from)

@@ -159,7 +159,7 @@ class Reader<Value, Key, Mark> {
     this.#at += 1
     this.#token = -1
     return hasEscape
-      ? decoded(this.#text.slice(start, this.#at))
+      ? decodeString(this.#text.slice(start, this.#at))
       : this.#text.slice(start + 1, this.#at - 1)
   }
 
@@ -240,7 +240,7 @@ class Reader<Value, Key, Mark> {
 }
 
 /** Decodes a valid string literal. Half of a surrogate pair becomes the replacement character. */
-function decoded(literal: string): string {
+function decodeString(literal: string): string {
   const valid = literal.replace(
     control,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -19,7 +19,7 @@ const maxQueries = 1_000
  *
  * @returns the age of the result in milliseconds; undefined for the first use of the query
  */
-export function useCache(world: World, query: string): number | undefined {
+export function ageOfCachedQuery(world: World, query: string): number | undefined {
   const known = world.table(cachedQueries).peek(query)
   if (known !== undefined) return Math.max(0, world.clock.now() - known.first_at)
   world.write(() => {

@@ -140,8 +140,8 @@ const operatorNames = {
   nil: ['Is Nil', 'Is Not Nil'],
 } as const satisfies Record<Operator, readonly [string, string]>
 
-function operatorName({ operator, negated }: MatchExpression): string {
-  return operatorNames[operator][negated ? 1 : 0]
+function operatorName({ operator, isNegated }: MatchExpression): string {
+  return operatorNames[operator][isNegated ? 1 : 0]
 }
 
 /**
@@ -215,16 +215,16 @@ function holdsAt(
   test: Predicate,
   expression: MatchExpression,
 ): boolean {
-  const { operator, negated } = expression
+  const { operator, isNegated } = expression
   const [part, ...rest] = parts
-  if (part === undefined) return test(value) !== negated
+  if (part === undefined) return test(value) !== isNegated
   if (shape.kind === 'list') {
     const elements: readonly unknown[] = Array.isArray(value) ? value : []
     return elements.some((element) => holdsAt(element, shape.of, parts, test, expression))
   }
   const next = memberShape(shape, part) ?? shape
   const isPresent = Object.hasOwn(Object(value), part)
-  if (!isPresent && shape.kind === 'map') return (operator === 'empty') !== negated
+  if (!isPresent && shape.kind === 'map') return (operator === 'empty') !== isNegated
   const member: unknown = isPresent ? Reflect.get(Object(value), part) : zeroOf(next)
   return holdsAt(member, next, rest, test, expression)
 }

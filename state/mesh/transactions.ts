@@ -39,7 +39,7 @@ export interface TxnOutcome {
   readonly results: readonly TxnObject[]
   readonly failures: readonly TxnFailure[]
   /** True if results were left out because the caller may not read them. */
-  readonly filtered: boolean
+  readonly isFiltered: boolean
   /** False if a refusal kept all operations from running. */
   readonly ran: boolean
 }
@@ -58,13 +58,13 @@ export function runTransaction(
     const message = operation.findRefusal(caller)
     return message === undefined ? [] : [{ index, message }]
   })
-  const noResults = { results: [], filtered: false }
+  const noResults = { results: [], isFiltered: false }
   if (refusals.length > 0) return { ...noResults, failures: refusals, ran: false }
   // Error that rolls back the writes that precede a failure.
   const rollback = new Error('undone')
   const results: TxnObject[] = []
   const failures: TxnFailure[] = []
-  let filtered = false
+  let isFiltered = false
   try {
     world.write(() => {
       for (const [index, operation] of operations.entries()) {
@@ -75,7 +75,7 @@ export function runTransaction(
         }
         for (const { object, need } of operationResult) {
           if (need === undefined || caller.may(need)) results.push(object)
-          else filtered = true
+          else isFiltered = true
         }
       }
       if (failures.length > 0) throw rollback
@@ -84,7 +84,7 @@ export function runTransaction(
     if (error !== rollback) throw error
     return { ...noResults, failures, ran: true }
   }
-  return { results, failures, filtered, ran: true }
+  return { results, failures, isFiltered, ran: true }
 }
 
 function isResults(operationResult: OperationResult): operationResult is readonly TxnResult[] {

@@ -30,7 +30,7 @@ import { type MeshContext, operationsOf, type Reading } from '../operation.ts'
 const everyNamespace = '*'
 
 /** Throws a refusal (401) while ACLs are disabled (behaviour/mesh#acl-switches). */
-export function checkEnabled({ world }: Pick<MeshContext, 'world'>): void {
+export function requireAclsEnabled({ world }: Pick<MeshContext, 'world'>): void {
   if (!optionsOf(world).aclEnabled) throw refuse('acl-disabled')
 }
 
@@ -39,7 +39,7 @@ export function checkEnabled({ world }: Pick<MeshContext, 'world'>): void {
  * while ACLs are disabled.
  */
 export function aclOperationsOf(spec: string) {
-  return operationsOf({ spec, precheck: checkEnabled })
+  return operationsOf({ spec, precheck: requireAclsEnabled })
 }
 
 export type AclOperation = ReturnType<typeof aclOperationsOf>
@@ -116,7 +116,7 @@ export const listAccess = filteringLists(
 )
 
 /** Adds `acl:write` to a right; callers need it to see secrets in replies. */
-export const alsoForSecrets = (right: MeshRight) => withExtraRight('acl:write', right)
+export const withSecretsRight = (right: MeshRight) => withExtraRight('acl:write', right)
 
 /**
  * Returns a function that decides whether the caller may read the secrets of the tokens in a
@@ -141,7 +141,7 @@ export function readAcl<Status extends number = 200>(
   return context.read<Status>(
     () => {
       // ACLs may be disabled during the wait.
-      checkEnabled(context)
+      requireAclsEnabled(context)
       // The read does not observe the index of the whole kind. Otherwise, a wait for one object, or
       // for the objects with a link, would end at every write to other objects.
       return { index: world.unobserved(() => indexOf(world, kind)), ...read() }
@@ -170,26 +170,26 @@ export function listAcl<Row>(
       return { body: jsonList(rowsIn(namespace).map((row) => json(row, namespace))) }
     }
     const isReadable = rightChecker(context, 'acl:read')
-    let filtered = false
+    let isFiltered = false
     const visible = allNamespaces(context.world).flatMap(({ name: namespace }) => {
       const rows = rowsIn(namespace)
       if (isReadable({ namespace })) {
         return rows.map((row) => json(row, namespace))
       }
-      filtered ||= rows.length > 0
+      isFiltered ||= rows.length > 0
       return []
     })
-    return { body: jsonList(visible), filtered }
+    return { body: jsonList(visible), isFiltered }
   })
 }
 
-export const deletedAnswer = ok(true)
+export const deletionAnswer = ok(true)
 
 /**
  * Returns the reply (404) to a read that finds nothing. As in the reference, its text is that of a
  * 403.
  */
-export function notFound(
+export function notFoundReply(
   { dialect, world }: MeshContext,
   noun: string,
   namespace: string,

@@ -79,7 +79,7 @@ export const authMethodOperations = [
       ),
   }),
   ...objectOperations<AuthMethod, ParsedOf<typeof methodBody>>(operation, {
-    one: 'an auth method',
+    nounWithArticle: 'an auth method',
     noun: 'auth method',
     Noun: 'AuthMethod',
     path: '/acl/auth-method',

@@ -54,7 +54,7 @@ export const bindingRuleOperations = [
     },
   }),
   ...objectOperations<BindingRule, ParsedOf<typeof ruleBody>>(operation, {
-    one: 'a binding rule',
+    nounWithArticle: 'a binding rule',
     noun: 'binding rule',
     Noun: 'BindingRule',
     path: '/acl/binding-rule',

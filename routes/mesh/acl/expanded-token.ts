@@ -110,7 +110,7 @@ function syntheticJson(
     Hash: policy.hash,
     CreateIndex: 0,
     ModifyIndex: 0,
-    ...(dialect.partition && { Partition: 'default' }),
+    ...(dialect.showsPartition && { Partition: 'default' }),
     Namespace: namespace,
   })
   return inEdition(world, json)

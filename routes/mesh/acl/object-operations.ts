@@ -9,9 +9,9 @@ import {
   type AclOperation,
   authorizeWrite,
   type BodyScope,
-  deletedAnswer,
+  deletionAnswer,
   namespaceOfRead,
-  notFound,
+  notFoundReply,
   readAccess,
   readAcl,
   writeAccess,
@@ -21,7 +21,7 @@ import { deletedReply, failureReply } from './views.ts'
 /** Names, shapes and functions of a kind of ACL object, from which its operations are declared. */
 interface ObjectKind<Row, Body extends BodyScope> {
   /** Noun with its article, for summaries. */
-  readonly one: string
+  readonly nounWithArticle: string
   readonly noun: 'policy' | 'role' | 'auth method' | 'binding rule'
   /** Noun in operation IDs and in messages about bodies. */
   readonly Noun: 'Policy' | 'Role' | 'AuthMethod' | 'BindingRule'
@@ -65,7 +65,9 @@ function readObject<Row, Body extends BodyScope>(
   return readAcl<404>(context, dataKind, () => {
     const namespace = namespaceOfRead(context)
     const row = find(context.world, namespace)
-    return row === undefined ? notFound(context, noun, namespace) : { body: json(context, row) }
+    return row === undefined
+      ? notFoundReply(context, noun, namespace)
+      : { body: json(context, row) }
   })
 }
 
@@ -74,8 +76,8 @@ export function objectOperations<Row, Body extends BodyScope>(
   operation: AclOperation,
   kind: ObjectKind<Row, Body>,
 ) {
-  const { Noun, noun, one, path, parameter, summaries, schema, findByName } = kind
-  const place = `${path}/:${parameter}`
+  const { Noun, noun, nounWithArticle, path, parameter, summaries, schema, findByName } = kind
+  const objectPath = `${path}/:${parameter}`
   const keyOf = ({ params }: MeshContext) => params[parameter] ?? ''
 
   function requiredKey(context: MeshContext): string {
@@ -99,16 +101,16 @@ export function objectOperations<Row, Body extends BodyScope>(
       reply: { 200: schema },
       run: ({ context }) => write(context, undefined),
     }),
-    operation.put(`updateAcl${Noun}`, place, {
+    operation.put(`updateAcl${Noun}`, objectPath, {
       access: writeAccess,
       summary: summaries.update,
       body: kind.body,
       reply: { 200: schema },
       run: ({ context }) => write(context, keyOf(context)),
     }),
-    operation.get(`readAcl${Noun}`, place, {
+    operation.get(`readAcl${Noun}`, objectPath, {
       access: readAccess,
-      summary: `Read ${one}.`,
+      summary: `Read ${nounWithArticle}.`,
       reply: { 200: schema, 404: failureReply },
       run: ({ context }) => {
         const key = requiredKey(context)
@@ -120,7 +122,7 @@ export function objectOperations<Row, Body extends BodyScope>(
       : [
           operation.get(`readAcl${Noun}ByName`, `${path}/name/:name`, {
             access: readAccess,
-            summary: `Read ${one} by its name.`,
+            summary: `Read ${nounWithArticle} by its name.`,
             reply: { 200: schema, 404: failureReply },
             run: ({ context, params }) => {
               // The reference decodes names a second time, because its client encodes them twice.
@@ -132,7 +134,7 @@ export function objectOperations<Row, Body extends BodyScope>(
             },
           }),
         ]),
-    operation.delete(`deleteAcl${Noun}`, place, {
+    operation.delete(`deleteAcl${Noun}`, objectPath, {
       access: writeAccess,
       summary: summaries.delete,
       failures: [404],
@@ -140,7 +142,7 @@ export function objectOperations<Row, Body extends BodyScope>(
       run: ({ context }) => {
         const key = requiredKey(context)
         kind.remove(context.world, kind.authorizeDeletion(context), key)
-        return deletedAnswer
+        return deletionAnswer
       },
     }),
   ]

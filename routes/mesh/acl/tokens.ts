@@ -25,9 +25,8 @@ import { parameters } from '../../http/declare/parameters.ts'
 import { JsonText } from '../../http/json-text.ts'
 import type { MeshContext } from '../operation.ts'
 import {
-  alsoForSecrets,
   authorizeWrite,
-  deletedAnswer,
+  deletionAnswer,
   listAccess,
   listAcl,
   namespaceOfRead,
@@ -35,6 +34,7 @@ import {
   readAccess,
   readAcl,
   secretVisibility,
+  withSecretsRight,
   writeAccess,
 } from './access.ts'
 import { expandedJson, expandedTokenReply } from './expanded-token.ts'
@@ -140,7 +140,7 @@ export const tokenOperations = [
       }),
   }),
   operation.get('readAclToken', '/acl/token/:accessor', {
-    access: alsoForSecrets(readAccess),
+    access: withSecretsRight(readAccess),
     summary: 'Read an ACL token; its secret is hidden from callers who may only read.',
     query: expandedParameter,
     reply: { 200: expandedTokenReply },
@@ -162,11 +162,11 @@ export const tokenOperations = [
       const id = requireId(params.accessor)
       const { caller, namespace } = authorizeWrite(context)
       deleteToken(context.world, namespace, id, caller)
-      return deletedAnswer
+      return deletionAnswer
     },
   }),
   operation.get('listAclTokens', '/acl/tokens', {
-    access: alsoForSecrets(listAccess),
+    access: withSecretsRight(listAccess),
     summary: 'List the ACL tokens of a namespace.',
     query: parameters({
       policy: described(text, 'Only objects with a link to this policy'),

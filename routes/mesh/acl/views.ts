@@ -57,7 +57,7 @@ export function inEdition(world: World, json: string): string {
 
 /** Adds the partition to a row if the dialect shows partitions. */
 function withPartition<R extends object>(row: R, dialect: MeshDialect): R {
-  return dialect.partition ? { ...row, partition: 'default' } : row
+  return dialect.showsPartition ? { ...row, partition: 'default' } : row
 }
 
 const links = list(struct({ ID: text, Name: text }))
@@ -68,7 +68,7 @@ const stubRenderer = objectRenderer({
   ...withCommonFields(stubFields),
   datacenters: nullable(list(text)),
 })
-const omittedWhenEmpty = [
+const membersOmittedWhenEmpty = [
   'policies',
   'roles',
   'service_identities',
@@ -77,7 +77,7 @@ const omittedWhenEmpty = [
 ]
 const roleRenderer = objectRenderer(
   { ...withCommonFields(roleShape.fields), policies: links },
-  omittedWhenEmpty,
+  membersOmittedWhenEmpty,
 )
 const tokenMembers = {
   ...withCommonFields(tokenShape.fields),
@@ -85,7 +85,7 @@ const tokenMembers = {
   policies: links,
   roles: links,
 }
-export const tokenRenderer = objectRenderer(tokenMembers, omittedWhenEmpty)
+export const tokenRenderer = objectRenderer(tokenMembers, membersOmittedWhenEmpty)
 
 const { accessor_id, secret_id, description, policies, local, created_at } = tokenShape.fields
 const { hash, create_index, modify_index, namespace } = commonFields
@@ -134,7 +134,7 @@ function withDialectDescription(policy: AclPolicy, dialect: MeshDialect) {
   const isCustomDescription = builtin === undefined || builtin.description !== policy.description
   const description = isCustomDescription
     ? policy.description
-    : dialect.renderMessage(builtin.described)
+    : dialect.renderMessage(builtin.descriptionMessage)
   return withPartition({ ...policy, description }, dialect)
 }
 

@@ -19,7 +19,7 @@ type CallResult = Pick<AgentCheck, 'status' | 'output'>
  * Creates the worker that makes the calls of the checks of all worlds (behaviour/mesh#agent-checks,
  * option `callChecks`).
  */
-export function createCheckCaller(dialect: MeshDialect): BackgroundExchanges<WaitingCall> {
+export function createCheckRunner(dialect: MeshDialect): BackgroundExchanges<WaitingCall> {
   return new BackgroundExchanges<WaitingCall>({
     watch: (world, wake) => void world.store.watchers.watchPrefix(checkCalls.id, '', wake),
     waiting: waitingCalls,
@@ -35,12 +35,12 @@ export function createCheckCaller(dialect: MeshDialect): BackgroundExchanges<Wai
   })
 }
 
-const critical = (output: string): CallResult => ({ status: 'critical', output })
+const criticalResult = (output: string): CallResult => ({ status: 'critical', output })
 
 async function callTcp(call: CheckCall, signal: AbortSignal): Promise<CallResult> {
   const { target, uses_tls, server_name, skips_verification, timeout } = call
   const [, host = '', port = ''] = /^\[?(.*?)\]?:(\d+)$/.exec(target) ?? []
-  if (port === '') return critical(`dial tcp: address ${target}: missing port in address`)
+  if (port === '') return criticalResult(`dial tcp: address ${target}: missing port in address`)
   const tls = uses_tls
     ? { serverName: server_name, skipsVerification: skips_verification }
     : undefined
@@ -48,8 +48,8 @@ async function callTcp(call: CheckCall, signal: AbortSignal): Promise<CallResult
     await openConnection({ host, port: Number(port), tls, timeout, signal })
     return { status: 'passing', output: `TCP${uses_tls ? '+TLS' : ''} connect ${target}: Success` }
   } catch (error) {
-    if (error instanceof ExchangeTimeout) return critical(`dial tcp ${target}: i/o timeout`)
-    return critical(goReason(error))
+    if (error instanceof ExchangeTimeout) return criticalResult(`dial tcp ${target}: i/o timeout`)
+    return criticalResult(goReason(error))
   }
 }
 
@@ -67,7 +67,7 @@ async function callHttp(
   const headers = headersOf(dialect, call)
   let [url, method, body] = [target, call.method, call.body]
   const failed = (reason: string) =>
-    critical(`${method.slice(0, 1)}${method.slice(1).toLowerCase()} "${url}": ${reason}`)
+    criticalResult(`${method.slice(0, 1)}${method.slice(1).toLowerCase()} "${url}": ${reason}`)
   try {
     for (let redirects = 0; ; redirects++) {
       const reply = await sendAndRead({

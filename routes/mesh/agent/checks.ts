@@ -26,7 +26,7 @@ import { parameters } from '../../http/declare/parameters.ts'
 import { requires, rightChecker } from '../access.ts'
 import { nodeAndServiceAccess } from '../catalog/catalog.ts'
 import { filterableCheck, filterOf, filterParameter } from '../catalog/filters.ts'
-import { readable } from '../catalog/selection.ts'
+import { filterReadable } from '../catalog/selection.ts'
 import { checkShape } from '../catalog/shapes.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
 import {
@@ -145,13 +145,13 @@ export const agentCheckOperations = [
             .filter((row) => row.service_id === '' || namespaceKey(row.namespace) === scope)
             .map((row) => ({ row, record: agentCheckRecord(world, dialect, row) }))
             .filter(({ record }) => matches(record))
-          const { visible, filtered } = readable(records, ({ row }) =>
+          const { visible, isFiltered } = filterReadable(records, ({ row }) =>
             row.service_id === ''
               ? isNodeReadable({ name: nodeName })
               : isServiceReadable({ name: row.service_name, namespace: row.namespace }),
           )
           const body = Object.fromEntries(visible.map(({ row, record }) => [row.check_id, record]))
-          return { index: 0, body, filtered }
+          return { index: 0, body, isFiltered }
         },
         { isPlain: true },
       ),

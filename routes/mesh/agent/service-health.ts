@@ -22,14 +22,19 @@ const operation = operationsOf({ spec: 'behaviour/mesh#agent-health' })
 /** Status codes of replies by the status of the service. */
 const replyStatuses = { maintenance: 503, critical: 503, warning: 429, passing: 200 } as const
 
-type Aggregate = keyof typeof replyStatuses
-const order: readonly Aggregate[] = ['maintenance', 'critical', 'warning', 'passing']
+type AggregatedStatus = keyof typeof replyStatuses
+const statusesBySeverity: readonly AggregatedStatus[] = [
+  'maintenance',
+  'critical',
+  'warning',
+  'passing',
+]
 
-function worstStatus(statuses: readonly Aggregate[]): Aggregate {
-  return order.find((status) => statuses.includes(status)) ?? 'passing'
+function worstStatus(statuses: readonly AggregatedStatus[]): AggregatedStatus {
+  return statusesBySeverity.find((status) => statuses.includes(status)) ?? 'passing'
 }
 
-function statusOf({ check_id, service_id, status }: AgentCheck): Aggregate {
+function statusOf({ check_id, service_id, status }: AgentCheck): AggregatedStatus {
   const maintenance = maintenanceCheckId(service_id === '' ? undefined : service_id)
   if (check_id === maintenance) return 'maintenance'
   return status === 'passing' || status === 'warning' ? status : 'critical'
@@ -52,7 +57,7 @@ function healthOf({ world, dialect }: MeshContext, service: AgentService) {
  * Answers with the health of services as JSON or, if the request asks for text, with only the
  * reason. The reason is also sent in a header.
  */
-function answerHealth<Status extends number>(
+function healthAnswer<Status extends number>(
   { query, dialect, accept }: MeshContext,
   status: Status,
   reason: string,
@@ -100,12 +105,12 @@ export const agentHealthOperations = [
       const service = agentService(world, namespace, id)
       if (service === undefined) {
         const absent = { AggregatedStatus: 'critical', Service: null, Checks: null }
-        return answerHealth(context, 404 as const, `ServiceId ${id} not found`, absent)
+        return healthAnswer(context, 404 as const, `ServiceId ${id} not found`, absent)
       }
       requireRight(context, 'service:read', { name: service.name, namespace })
       const health = healthOf(context, service)
       const { AggregatedStatus: status } = health
-      return answerHealth(context, replyStatuses[status], status, health)
+      return healthAnswer(context, replyStatuses[status], status, health)
     },
   }),
   operation.get('readAgentServicesHealth', '/agent/health/service/name/:name', {
@@ -121,10 +126,10 @@ export const agentHealthOperations = [
       const rows = [...world.table(agentServices).rows(`${namespaceKey(namespace)}/`)]
       const found = rows.filter((row) => row.name === name).map((row) => healthOf(context, row))
       if (found.length === 0) {
-        return answerHealth(context, 404 as const, `ServiceName ${name} Not Found`, [])
+        return healthAnswer(context, 404 as const, `ServiceName ${name} Not Found`, [])
       }
       const status = worstStatus(found.map((health) => health.AggregatedStatus))
-      return answerHealth(context, replyStatuses[status], status, found)
+      return healthAnswer(context, replyStatuses[status], status, found)
     },
   }),
 ]

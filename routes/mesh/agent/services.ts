@@ -21,7 +21,7 @@ import { insideOperation, perEntry } from '../../http/declare/access.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { requireRight, requires, rightChecker } from '../access.ts'
 import { filterableService, filterOf, filterParameter } from '../catalog/filters.ts'
-import { readable } from '../catalog/selection.ts'
+import { filterReadable } from '../catalog/selection.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
 import { agentScope, decodeAgentBody, registrationScope, requireAgentService } from './bodies.ts'
 import { agentServiceRecord, agentServiceShape, contentHash } from './records.ts'
@@ -131,11 +131,11 @@ export const agentServiceOperations = [
           const records = rows
             .map((row) => ({ row, record: agentServiceRecord(world, dialect, row) }))
             .filter(({ record }) => matches(record))
-          const { visible, filtered } = readable(records, ({ row }) =>
+          const { visible, isFiltered } = filterReadable(records, ({ row }) =>
             isReadable({ name: row.name, namespace }),
           )
           const body = Object.fromEntries(visible.map(({ row, record }) => [row.id, record]))
-          return { index: 0, body, filtered }
+          return { index: 0, body, isFiltered }
         },
         { isPlain: true },
       ),
@@ -164,7 +164,7 @@ export const agentServiceOperations = [
         const index = ContentHash === known ? 1 : 2
         return { index, body: { ...record, ContentHash }, headers }
       }
-      return context.read(find, { isPlain: true, waits: { index: known ? 1 : 0, wait } })
+      return context.read(find, { isPlain: true, replacementWait: { index: known ? 1 : 0, wait } })
     },
   }),
 ]

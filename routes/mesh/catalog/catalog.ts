@@ -29,18 +29,18 @@ import {
 } from './filters.ts'
 import { catalogRecord, recordsOf, shownName, storedName } from './records.ts'
 import {
+  filterReadable,
   instanceSelector,
   metaParameter,
-  nearest,
   nearParameter,
   nodeSelector,
-  readable,
   readCatalog,
   requirePathName,
   scopeOf,
   scopesOf,
   tagParameter,
   type Visibility,
+  withNearestFirst,
 } from './selection.ts'
 import { catalogShape, nodeShape, serviceShape } from './shapes.ts'
 
@@ -74,13 +74,13 @@ function readInstances(context: MeshContext, service: string, kind: InstanceKind
       const record = catalogRecord(world, dialect, instance.node, instance.service)
       return matches(record) ? [{ instance, record }] : []
     })
-    const { visible, filtered } = readable(
+    const { visible, isFiltered } = filterReadable(
       entries,
       ({ instance: { node: host, service: each } }) =>
         node(host.node) && isReadable(each.namespace, each.name),
     )
-    const ordered = nearest(context, visible, ({ instance }) => instance.node.node)
-    return { index, body: ordered.map(({ record }) => record), filtered }
+    const ordered = withNearestFirst(context, visible, ({ instance }) => instance.node.node)
+    return { index, body: ordered.map(({ record }) => record), isFiltered }
   }
   return readCatalog(context, find, { cache: 'refreshed' })
 }
@@ -109,21 +109,21 @@ function readNodeServices(
     const index = nodeIndex(world, node?.node ?? name, node !== undefined)
     if (node === undefined) return { index, body: new JsonText(render(undefined)) }
     if (!visibility.node(node.node)) {
-      return { index, body: new JsonText(render(undefined)), filtered: true }
+      return { index, body: new JsonText(render(undefined)), isFiltered: true }
     }
     const records = recordsOf(world, dialect)
     const services = servicesOfNode(world, node.node).filter(
       (service) =>
         scopes.has(namespaceKey(service.namespace)) && matches(records.service(service).record),
     )
-    const { visible, filtered } = readable(services, (each) =>
+    const { visible, isFiltered } = filterReadable(services, (each) =>
       visibility.service(each.namespace, each.name),
     )
     const entries = visible
       .map((service) => [shownName(dialect, service.id), records.service(service).json] as const)
       .sort(([a], [b]) => (a < b ? -1 : 1))
     const body = render({ node: records.node(node).json, services: entries })
-    return { index, body: new JsonText(body), filtered }
+    return { index, body: new JsonText(body), isFiltered }
   })
 }
 
@@ -166,10 +166,10 @@ export const catalogOperations = [
         const nodes = [...world.table(catalogNodes).rows()]
           .filter(nodeSelector(context))
           .filter((node) => matches(records.node(node).record))
-        const { visible, filtered } = readable(nodes, ({ node }) => visibility.node(node))
-        const ordered = nearest(context, visible, ({ node }) => node)
+        const { visible, isFiltered } = filterReadable(nodes, ({ node }) => visibility.node(node))
+        const ordered = withNearestFirst(context, visible, ({ node }) => node)
         const body = jsonList(ordered.map((node) => records.node(node).json))
-        return { index: tableIndex(world, 'nodes', 'services'), body, filtered }
+        return { index: tableIndex(world, 'nodes', 'services'), body, isFiltered }
       }),
   }),
   operation.get('listServices', '/catalog/services', {
@@ -189,11 +189,11 @@ export const catalogOperations = [
           if (node === undefined || !isNodeSelected(node)) return false
           return matches(catalogRecord(world, dialect, node, service))
         })
-        const { visible, filtered } = readable(selected, (each) =>
+        const { visible, isFiltered } = filterReadable(selected, (each) =>
           visibility.service(each.namespace, each.name),
         )
         const index = tableIndex(world, 'services')
-        return { index, body: tagsByName(context, visible), filtered }
+        return { index, body: tagsByName(context, visible), isFiltered }
       }
       return readCatalog(context, find, { cache: 'refreshed' })
     },

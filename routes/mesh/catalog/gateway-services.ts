@@ -10,7 +10,7 @@ import { insideOperation } from '../../http/declare/access.ts'
 import { requireRight, requires } from '../access.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
 import { tenancyOf, withoutEmpty } from './records.ts'
-import { readable, readCatalog, requirePathName, scopeOf } from './selection.ts'
+import { filterReadable, readCatalog, requirePathName, scopeOf } from './selection.ts'
 
 const operation = operationsOf({ spec: 'behaviour/mesh#catalog' })
 
@@ -68,10 +68,14 @@ export const gatewayOperations = [
         const gateway = { namespace: scopeOf(context), name }
         requireRight(context, 'service:read', gateway)
         const { index, services } = servicesOfGateway(world, gateway)
-        const { visible, filtered } = readable(services, ({ service }) =>
+        const { visible, isFiltered } = filterReadable(services, ({ service }) =>
           visibility.service(service.namespace, service.name),
         )
-        return { index, body: visible.map((each) => gatewayServiceRecord(context, each)), filtered }
+        return {
+          index,
+          body: visible.map((each) => gatewayServiceRecord(context, each)),
+          isFiltered,
+        }
       })
     },
   }),

@@ -33,18 +33,18 @@ import { nodeAndServiceAccess } from './catalog.ts'
 import { filterableCheck, filterableHealth, filterOf, filterParameter } from './filters.ts'
 import { type CatalogRecords, recordsOf, storedName } from './records.ts'
 import {
+  filterReadable,
   instanceSelector,
   metaParameter,
-  nearest,
   nearParameter,
   nodeSelector,
-  readable,
   readCatalog,
   requirePathName,
   scopeOf,
   scopesOf,
   tagParameter,
   type Visibility,
+  withNearestFirst,
 } from './selection.ts'
 import { checkShape, nodeShape, serviceShape } from './shapes.ts'
 
@@ -161,7 +161,7 @@ function readInstanceHealth(context: MeshContext, service: string, kind: HealthK
         visibility.service(namespace, name)
       ) {
         const index = serviceIndex(world, namespace, name, true, true)
-        return { index, body: isPassing ? lists.passing : lists.all, filtered: false }
+        return { index, body: isPassing ? lists.passing : lists.all, isFiltered: false }
       }
     }
     const matches = filterOf(context, filterableHealth)
@@ -186,16 +186,16 @@ function readInstanceHealth(context: MeshContext, service: string, kind: HealthK
         })
       return fits ? [entry] : []
     })
-    const { visible, filtered } = readable(
+    const { visible, isFiltered } = filterReadable(
       entries,
       ({ node, service: each }) =>
         visibility.node(node.node) && visibility.service(each.namespace, each.name),
     )
-    const ordered = nearest(context, visible, ({ node }) => node.node)
-    return { index, body: jsonList(ordered.map(({ json }) => json)), filtered }
+    const ordered = withNearestFirst(context, visible, ({ node }) => node.node)
+    return { index, body: jsonList(ordered.map(({ json }) => json)), isFiltered }
   }
   return readCatalog(context, find, {
-    ...{ hasReadHeadersOnRefusal: false, streams: kind !== 'byIngress', cache: 'refreshed' },
+    ...{ hasReadHeadersOnRefusal: false, isStreamable: kind !== 'byIngress', cache: 'refreshed' },
   })
 }
 
@@ -222,10 +222,12 @@ function readChecks(
       return isInScope && isOnNode && matches(records.check(check).record)
     }
     const checks = find(selected).filter(isSelected)
-    const { visible, filtered } = readable(checks, (check) => isCheckVisible(visibility, check))
-    const ordered = nearest(context, visible, ({ node }) => node)
+    const { visible, isFiltered } = filterReadable(checks, (check) =>
+      isCheckVisible(visibility, check),
+    )
+    const ordered = withNearestFirst(context, visible, ({ node }) => node)
     const body = jsonList(ordered.map((check) => records.check(check).json))
-    return { index: tableIndex(world, 'checks'), body, filtered }
+    return { index: tableIndex(world, 'checks'), body, isFiltered }
   })
 }
 

@@ -50,9 +50,9 @@ type Tenancy = (namespace: string) => Readonly<Record<string, string>>
  * Returns a function that renders the location of an object: nothing in the community edition, and
  * the partition only in the vendor dialect.
  */
-export function tenancyOf(world: World, { partition }: MeshDialect): Tenancy {
+export function tenancyOf(world: World, { showsPartition }: MeshDialect): Tenancy {
   if (isCommunity(world)) return () => ({})
-  if (!partition) return (namespace) => ({ Namespace: namespace })
+  if (!showsPartition) return (namespace) => ({ Namespace: namespace })
   return (namespace) => ({ Namespace: namespace, Partition: 'default' })
 }
 

@@ -63,15 +63,16 @@ export function instanceSelector(context: MeshContext): (instance: Instance) => 
  * Orders entries by the parameter `near`. If it names the server's node, the entries of that node
  * come first. Otherwise the order stays, because coordinates of other nodes have no effect.
  */
-export function nearest<T>(
+export function withNearestFirst<T>(
   { query, world }: MeshContext,
   entries: readonly T[],
   nodeOf: (entry: T) => string,
 ): readonly T[] {
   const near = query.value('near')
-  const own = nodeKey(optionsOf(world).nodeName)
-  if (near === undefined || !['_agent', '_ip', own].includes(near.toLowerCase())) return entries
-  const isOwn = (entry: T) => nodeKey(nodeOf(entry)) === own
+  const serverNode = nodeKey(optionsOf(world).nodeName)
+  if (near === undefined || !['_agent', '_ip', serverNode].includes(near.toLowerCase()))
+    return entries
+  const isOwn = (entry: T) => nodeKey(nodeOf(entry)) === serverNode
   return [...entries.filter(isOwn), ...entries.filter((entry) => !isOwn(entry))]
 }
 
@@ -117,15 +118,15 @@ function visibilityOf(context: MeshContext): Visibility {
 }
 
 /** Filters entries by rights. Also returns whether any entry was left out. */
-export function readable<T>(entries: readonly T[], isVisible: (entry: T) => boolean) {
+export function filterReadable<T>(entries: readonly T[], isVisible: (entry: T) => boolean) {
   const visible = entries.filter(isVisible)
-  return { visible, filtered: visible.length < entries.length }
+  return { visible, isFiltered: visible.length < entries.length }
 }
 
 interface CatalogReading {
   readonly index: number
   readonly body: unknown
-  readonly filtered?: boolean
+  readonly isFiltered?: boolean
 }
 
 /** Answers a read of the catalog, which can block. */

@@ -55,7 +55,7 @@ import { parseEntry } from './body.ts'
 
 const operation = operationsOf({ spec: 'behaviour/mesh#config' })
 
-const entryReader = withExtraRight(
+const readAccess = withExtraRight(
   'service:write',
   requires('service:read', 'intention:read', 'mesh:read'),
 )
@@ -90,7 +90,7 @@ function entryView(world: World, dialect: MeshDialect, entry: ConfigEntry) {
 function isReadable(context: MeshContext, kind: EntryKind, namespace: string, name: string) {
   const { reads } = entryKinds[kind]
   if (reads === undefined) return true
-  const right = `${asEntryRight(reads)}:read` as const
+  const right = `${requireEntryResource(reads)}:read` as const
   // Proxies read JWT providers with the rights of their services.
   const isOfService =
     kind === 'jwt-provider' && rightChecker(context, 'service:write')({ namespace, isAny: true })
@@ -100,7 +100,7 @@ function isReadable(context: MeshContext, kind: EntryKind, namespace: string, na
 /** Resources whose rights protect configuration entries. */
 type EntryResource = 'service' | 'intention' | 'mesh'
 
-function asEntryRight(resource: Resource): EntryResource {
+function requireEntryResource(resource: Resource): EntryResource {
   return resource === 'service' || resource === 'intention' ? resource : 'mesh'
 }
 
@@ -113,7 +113,7 @@ function targetOf(resource: Resource, namespace: string, name: string): RightTar
 function requireReadable(context: MeshContext, kind: EntryKind, namespace: string, name: string) {
   const { reads } = entryKinds[kind]
   if (reads === undefined || isReadable(context, kind, namespace, name)) return
-  requireRight(context, `${asEntryRight(reads)}:read`, targetOf(reads, namespace, name))
+  requireRight(context, `${requireEntryResource(reads)}:read`, targetOf(reads, namespace, name))
 }
 
 function requireWritable(
@@ -125,7 +125,7 @@ function requireWritable(
 ): void {
   const { writes } = entryKinds[kind]
   if (writes === undefined) throw refuseAccess('only-controller')
-  requireRight(context, `${asEntryRight(writes)}:write`, targetOf(writes, namespace, name))
+  requireRight(context, `${requireEntryResource(writes)}:write`, targetOf(writes, namespace, name))
   if (members === undefined || writes !== 'service') return
   for (const service of relatedServices(kind, members, namespace)) {
     requireRight(context, 'service:read', { ...service })
@@ -208,7 +208,7 @@ function listEntries(context: MeshContext, requestedKind: string) {
     const body = visible
       .filter(({ members }) => matches(members))
       .map((entry) => entryView(world, dialect, entry))
-    return { index, body, filtered: visible.length < entries.length }
+    return { index, body, isFiltered: visible.length < entries.length }
   })
 }
 
@@ -234,7 +234,7 @@ export const configOperations = [
     },
   }),
   operation.get('listConfigEntries', '/config/:kind', {
-    access: perEntry(entryReader),
+    access: perEntry(readAccess),
     summary: 'List the configuration entries of a kind, or of all kinds; can block.',
     query: parameters(filterParameter),
     reply: { 200: { type: 'array', items: storedSchema(entryReply) } },
@@ -250,7 +250,7 @@ export const configOperations = [
     },
   }),
   operation.get('readConfigEntry', '/config/:kind/:name', {
-    access: insideOperation(entryReader),
+    access: insideOperation(readAccess),
     summary: 'Read a configuration entry; can block.',
     reply: { 200: storedSchema(entryReply), 404: { type: 'string' } },
     run({ context, params }) {

@@ -34,7 +34,7 @@ const rootsReply = struct({
   ),
 })
 
-const seconds = (instant: number) => `${formatTimestamp(instant).slice(0, 19)}Z`
+const formatSeconds = (instant: number) => `${formatTimestamp(instant).slice(0, 19)}Z`
 
 function rootsOf(world: World) {
   const { id, keyId, notAfter, notBefore, pem, serialNumber } = rootCertificateOf(world)
@@ -45,8 +45,8 @@ function rootsOf(world: World) {
     SerialNumber: serialNumber,
     SigningKeyID: keyId,
     ExternalTrustDomain: clusterIdOf(world),
-    NotBefore: seconds(notBefore),
-    NotAfter: seconds(notAfter),
+    NotBefore: formatSeconds(notBefore),
+    NotAfter: formatSeconds(notAfter),
     RootCert: pem,
     IntermediateCerts: null,
     Active: true,

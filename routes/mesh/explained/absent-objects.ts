@@ -16,7 +16,7 @@ import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-e
 import { paramsOf } from '../../http/journal-hooks/path-params.ts'
 import { apiPrefix } from '../coverage.ts'
 
-interface ObjectKind {
+interface ExplainedKind {
   readonly noun: string
   readonly rule: string
   readonly parameter: string
@@ -24,7 +24,7 @@ interface ObjectKind {
   names(world: World): readonly string[]
 }
 
-const namespace: ObjectKind = {
+const namespace: ExplainedKind = {
   noun: 'namespace',
   rule: 'namespace-absent',
   parameter: 'name',
@@ -42,7 +42,7 @@ const agentServiceKind = {
 } as const
 
 /** Kinds of objects, each with a pattern of the paths of the operations on one object. */
-const kinds: readonly (readonly [path: RegExp, kind: ObjectKind])[] = [
+const kinds: readonly (readonly [path: RegExp, kind: ExplainedKind])[] = [
   [/^\/namespace\/:/, namespace],
   [
     /^\/kv\/:/,
@@ -160,11 +160,11 @@ export function absentIntention(request: ExplainedRequest): Diagnosis {
       spec: intentionSpec,
     }
   }
-  const ends = ({ source, destination }: Ends) => `from ${source} to ${destination}`
+  const ends = ({ source, destination }: IntentionEnds) => `from ${source} to ${destination}`
   const requested = { source: textOf(query['source']), destination: textOf(query['destination']) }
   const known = allIntentions(world)
     .filter(({ source }) => !source.Peer)
-    .map((intention): Ends => {
+    .map((intention): IntentionEnds => {
       const [source, destination] = [sourceOf(intention), destinationOf(intention)]
       return { source: source.name, destination: destination.name }
     })
@@ -183,7 +183,7 @@ export function absentIntention(request: ExplainedRequest): Diagnosis {
 }
 
 /** Names of the services of an intention. */
-interface Ends {
+interface IntentionEnds {
   readonly source: string
   readonly destination: string
 }

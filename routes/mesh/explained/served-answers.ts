@@ -12,7 +12,7 @@ import type { RightName } from '../access.ts'
 import type { MeshOperation } from '../operation.ts'
 
 /** An object that a list leaves out if the caller lacks a right to it. */
-interface Readable {
+interface ReadableObject {
   readonly name: string
   readonly namespace: string
 }
@@ -21,7 +21,7 @@ interface Readable {
  * Returns the objects to which the rights on a resource apply; an empty list for resources that
  * this function does not know.
  */
-function objectsOf(world: World, resource: string): readonly Readable[] {
+function objectsOf(world: World, resource: string): readonly ReadableObject[] {
   const named = (names: Iterable<string>) =>
     [...names].map((name) => ({ name, namespace: defaultNamespace }))
   switch (resource) {

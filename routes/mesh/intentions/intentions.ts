@@ -104,7 +104,7 @@ export const intentionOperations = [
           return {
             index: entriesIndex(world),
             body: visible.map(({ view }) => view),
-            filtered: visible.length < entries.length,
+            isFiltered: visible.length < entries.length,
           }
         },
         { hasReadHeadersOnRefusal: true },

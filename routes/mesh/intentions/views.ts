@@ -32,11 +32,11 @@ export const intentionReply = struct({
  * Renders an intention. The ID, the times and the hash exist only if the intention was created with
  * an ID.
  */
-export function intentionView(world: World, { partition }: MeshDialect, intention: Intention) {
+export function intentionView(world: World, { showsPartition }: MeshDialect, intention: Intention) {
   const { entry, source } = intention
   const [from, to] = [sourceOf(intention), destinationOf(intention)]
   const isLegacy = source.LegacyID !== undefined
-  const hasPartition = partition && !isCommunity(world)
+  const hasPartition = showsPartition && !isCommunity(world)
   return {
     ...withoutEmpty({ CreatedAt: source.LegacyCreateTime, UpdatedAt: source.LegacyUpdateTime }),
     ...withoutEmpty({ ID: source.LegacyID, Description: source.Description }),

@@ -5,12 +5,12 @@ import type { MeshContext } from '../operation.ts'
  * Indexes of a blocking read while the key or prefix does not exist: the index at the start, and
  * the index of the last write that woke the read (behaviour/mesh#blocking).
  */
-export class Absence {
+export class AbsentKeyIndexes {
   readonly #context: MeshContext
   /** Namespace of the read; undefined for all namespaces. */
   readonly #namespace: string | undefined
   readonly #wanted: string
-  readonly #waits: boolean
+  readonly #isBlocking: boolean
   #initialIndex: number | undefined
   #lastIndex = 0
   /** Prefix of the row keys whose writes wake the read. */
@@ -20,7 +20,7 @@ export class Absence {
     this.#context = context
     this.#namespace = namespace
     this.#wanted = wanted
-    this.#waits = (context.query.value('index') ?? '0') !== '0'
+    this.#isBlocking = (context.query.value('index') ?? '0') !== '0'
   }
 
   get initialIndex(): number {
@@ -43,7 +43,7 @@ export class Absence {
     } else if (this.#observedPrefix !== undefined) {
       this.#lastIndex = Math.max(this.#lastIndex, lastIndexBelow(world, this.#observedPrefix) ?? 0)
     }
-    if (this.#waits && this.#namespace !== undefined)
+    if (this.#isBlocking && this.#namespace !== undefined)
       this.#observedPrefix = observeNeighbours(world, this.#namespace, this.#wanted)
   }
 

@@ -28,7 +28,7 @@ import {
 } from '../access.ts'
 import { digitsParameter } from '../decode.ts'
 import { type MeshContext, operationsOf, type Read, type Reading } from '../operation.ts'
-import { Absence } from './absence.ts'
+import { AbsentKeyIndexes } from './absence.ts'
 import { entryJson, exactUint, keyNames, valueBytes } from './view.ts'
 
 /** Maximum size of a value in bytes (behaviour/mesh#kv). */
@@ -73,14 +73,18 @@ function readOne(context: MeshContext, key: string): Read<200 | 404> {
   if (key === '') throw refuse('key-missing')
   context.requireOwnDatacenter()
   const namespace = requireSingleNamespace(context)
-  const absence = new Absence(context, namespace, key)
+  const absentIndexes = new AbsentKeyIndexes(context, namespace, key)
   return () => {
     const existing = keyEntry(world, namespace, key)
     if (existing === undefined) {
-      absence.recordAttempt()
-      return { index: absence.initialIndex, indexAtTimeout: absence.lastIndex, status: 404 }
+      absentIndexes.recordAttempt()
+      return {
+        index: absentIndexes.initialIndex,
+        indexAtTimeout: absentIndexes.lastIndex,
+        status: 404,
+      }
     }
-    absence.end()
+    absentIndexes.end()
     const index = existing.modify_index
     if (!query.has('raw')) return { index, body: jsonList([entryJson(world, existing)]) }
     return { index, body: valueBytes(existing), headers: rawHeaders }
@@ -113,7 +117,7 @@ function listKeys(context: MeshContext, namespace: string, prefix: string) {
   return {
     index: index === 0 ? undefined : index,
     visible,
-    filtered: visible.length < existing.length,
+    isFiltered: visible.length < existing.length,
   }
 }
 
@@ -125,11 +129,11 @@ function readMany(
   context.requireOwnDatacenter()
   const namespace = namespaceOf(context)
   const indexScope = namespace === everyNamespace ? undefined : namespace
-  const absence = new Absence(context, indexScope, prefix)
+  const absentIndexes = new AbsentKeyIndexes(context, indexScope, prefix)
   return () => {
-    const { index, visible, filtered } = listKeys(context, namespace, prefix)
-    if (index === undefined) absence.recordAttempt()
-    return { index: index ?? absence.lastIndex, filtered, ...toReply(visible) }
+    const { index, visible, isFiltered } = listKeys(context, namespace, prefix)
+    if (index === undefined) absentIndexes.recordAttempt()
+    return { index: index ?? absentIndexes.lastIndex, isFiltered, ...toReply(visible) }
   }
 }
 

@@ -111,8 +111,8 @@ function parseOperations(context: MeshContext): readonly ParsedTxnOperation[] {
  * Formats the last members of a reply to a read-only transaction, which other reads send as
  * headers. The JSON has no opening brace.
  */
-function readMetadataJson({ ran, filtered }: TxnOutcome, hasToken: boolean): string {
-  const ResultsFilteredByACLs = filtered && hasToken
+function readMetadataJson({ ran, isFiltered }: TxnOutcome, hasToken: boolean): string {
+  const ResultsFilteredByACLs = isFiltered && hasToken
   return JSON.stringify(
     readMetadata({ Index: ran ? 1 : 0, KnownLeader: ran, ResultsFilteredByACLs }),
   ).slice(1)

@@ -84,7 +84,7 @@ const cachedNamespaceJson = renderedJson<Namespace>(namespaceView)
 
 function namespaceView(namespace: object, dialect: MeshDialect): object {
   return namespaceRenderer.render(
-    dialect.partition ? { ...namespace, partition: 'default' } : namespace,
+    dialect.showsPartition ? { ...namespace, partition: 'default' } : namespace,
   )
 }
 
@@ -175,11 +175,11 @@ function readAll(context: MeshContext): Reading {
   const isReadable = rightChecker(context, 'namespace:read')
   const all = allNamespaces(world)
   const visible = all.filter(({ name }) => isReadable({ name }))
-  const filtered = visible.length < all.length
+  const isFiltered = visible.length < all.length
   return {
     index: indexOf(world, namespaceDataKind),
-    body: filtered ? listJson(world, visible, dialect) : fullListJson(world, all, dialect),
-    filtered,
+    body: isFiltered ? listJson(world, visible, dialect) : fullListJson(world, all, dialect),
+    isFiltered,
   }
 }
 

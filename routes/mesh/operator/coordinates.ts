@@ -66,7 +66,7 @@ export const coordinateOperations = [
         return {
           index: indexOf(world, coordinateDataKind),
           body: visible.flatMap((name) => coordinateViews(context, name)),
-          filtered: visible.length < nodes.length,
+          isFiltered: visible.length < nodes.length,
         }
       }, readFlags)
     },

@@ -25,7 +25,7 @@ function lockingSession(record: RequestRecord): string | undefined {
  * Returns the path and query of a read without the parameters of its wait, so that attempts of one
  * client are equal.
  */
-function readTarget({ target }: RequestRecord): string {
+function targetWithoutWait({ target }: RequestRecord): string {
   const [path = '', query = ''] = target.split('?')
   const parameters = query.split('&').filter((each) => !/^(?:index|wait)(?:=|$)/.test(each))
   return `${path}?${parameters.join('&')}`
@@ -38,11 +38,11 @@ function readTarget({ target }: RequestRecord): string {
 function staleAnswer(record: RequestRecord): RequestRecord | undefined {
   const index = indexIn(record)
   if (index === undefined || 'consistent' in queryOf(record)) return undefined
-  const target = readTarget(record)
+  const target = targetWithoutWait(record)
   const isOlder = (each: RequestRecord) =>
     each.method === record.method &&
     !each.isFaulted &&
-    readTarget(each) === target &&
+    targetWithoutWait(each) === target &&
     (indexIn(each) ?? index) < index
   return [...record.worldRecords.records()].findLast(isOlder)
 }

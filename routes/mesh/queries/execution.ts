@@ -31,16 +31,16 @@ import {
 import type { MeshContext, ReadFlags } from '../operation.ts'
 import { metadataMembers, readMetadata } from '../read-metadata.ts'
 import { readConsistency } from '../read-options.ts'
-import { isQueryReadable, operation, queryReader, queryReply, queryView } from './queries.ts'
+import { isQueryReadable, operation, queryReadAccess, queryReply, queryView } from './queries.ts'
 
-function metaOf({ query, world }: MeshContext, filtered: boolean) {
+function metaOf({ query, world }: MeshContext, isFiltered: boolean) {
   const level = readConsistency(query, undefined)
   return readMetadata({
     Index: 1,
     LastContact: level === 'stale' ? optionsOf(world).staleLastContact : 0,
     KnownLeader: true,
     ConsistencyLevel: level,
-    ResultsFilteredByACLs: filtered,
+    ResultsFilteredByACLs: isFiltered,
   })
 }
 
@@ -48,7 +48,7 @@ function metaOf({ query, world }: MeshContext, filtered: boolean) {
 const readFlags: ReadFlags = {
   showsConsistency: true,
   hasReadHeadersOnRefusal: true,
-  waits: { index: 0, wait: 0 },
+  replacementWait: { index: 0, wait: 0 },
 }
 
 const executionFlags: ReadFlags = { ...readFlags, cache: 'fetched' }
@@ -141,7 +141,7 @@ function findForQuery(context: MeshContext, query: PreparedQuery, isConnect: boo
       may({ resource: 'service', access: 'read', ...target })
     )
   })
-  return { visible, filtered: visible.length < found.length }
+  return { visible, isFiltered: visible.length < found.length }
 }
 
 /**
@@ -212,7 +212,7 @@ export const queryExecutionOperations = [
       const isConnect = isConnectForced(context)
       return context.read(() => {
         const query = resolveQuery(world, id)
-        const { visible, filtered } = findForQuery(context, query, isConnect)
+        const { visible, isFiltered } = findForQuery(context, query, isConnect)
         const records = recordsOf(world, dialect)
         const all = ordered(context, query, visible)
         const { service } = query
@@ -233,14 +233,14 @@ export const queryExecutionOperations = [
           Datacenter: peer === '' ? optionsOf(world).datacenter : '',
           PeerName: peer,
           Failovers: peers.length,
-          ...metaOf(context, filtered),
+          ...metaOf(context, isFiltered),
         }
-        return { index: 1, body, filtered }
+        return { index: 1, body, isFiltered }
       }, executionFlags)
     },
   }),
   operation.get('explainQuery', '/query/:id/explain', {
-    access: insideOperation(queryReader),
+    access: insideOperation(queryReadAccess),
     tenancy: 'none',
     summary: 'Show the query that a name selects, with its template rendered.',
     query: parameters(sourceParameters),

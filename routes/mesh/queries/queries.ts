@@ -76,7 +76,7 @@ function requireQueryWrite(context: MeshContext, query: QueryInput): void {
 }
 
 /** Access to reads of queries. `acl:write` also shows tokens and queries without a name. */
-export const queryReader = withExtraRight('acl:write', requires('query:read'))
+export const queryReadAccess = withExtraRight('acl:write', requires('query:read'))
 const writeAccess = insideOperation(requires('query:write'))
 const readFlags = { showsConsistency: true, hasReadHeadersOnRefusal: true } as const
 
@@ -99,7 +99,7 @@ export const queryOperations = [
     },
   }),
   operation.get('listQueries', '/query', {
-    access: perEntry(queryReader),
+    access: perEntry(queryReadAccess),
     tenancy: 'none',
     summary: 'List the prepared queries; can block.',
     reply: { 200: storedSchema(list(queryReply)) },
@@ -113,13 +113,13 @@ export const queryOperations = [
         return {
           index: queriesIndex(world),
           body: visible.map((query) => queryView(context, query)),
-          filtered: hidden.some((query) => protectedName(query) !== undefined),
+          isFiltered: hidden.some((query) => protectedName(query) !== undefined),
         }
       }, readFlags)
     },
   }),
   operation.get('readQuery', '/query/:id', {
-    access: insideOperation(queryReader),
+    access: insideOperation(queryReadAccess),
     tenancy: 'none',
     summary: 'Read a prepared query as a list of it alone; can block.',
     failures: [404],

@@ -13,7 +13,7 @@ import { parseLogLevel } from '../../http/blocking/log-stream.ts'
 import { beforeBody, insideOperation } from '../../http/declare/access.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { requireRight, requires, withNodeTarget } from '../access.ts'
-import { checkEnabled } from '../acl/access.ts'
+import { requireAclsEnabled } from '../acl/access.ts'
 import { decodeBody } from '../decode.ts'
 import { operationsOf } from '../operation.ts'
 
@@ -38,7 +38,7 @@ export const agentCommandOperations = [
     failures: [401, 404],
     reply: { 200: null },
     run({ context, params: { kind } }) {
-      checkEnabled(context)
+      requireAclsEnabled(context)
       requireRight(context, 'agent:write', { name: optionsOf(context.world).nodeName })
       const { Token = '' } = decodeBody(context, agentTokenBody, (problem) =>
         refuse('session-body-unreadable', { problem }),

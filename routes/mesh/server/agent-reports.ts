@@ -77,7 +77,8 @@ function metricsOf({ world, dialect: { product } }: MeshContext) {
   }
 }
 
-const noPrometheus = 'Prometheus is not enabled since its retention time is not positive'
+const prometheusDisabledReason =
+  'Prometheus is not enabled since its retention time is not positive'
 
 export const agentReportOperations = [
   operation.get('readAgentVersion', '/agent/version', {
@@ -114,7 +115,7 @@ export const agentReportOperations = [
     reply: { 200: { anyOf: [storedSchema(metricShape), { type: 'string' }] } },
     run({ context }) {
       if (context.query.value('format') !== 'prometheus') return ok(metricsOf(context))
-      const headers = context.dialect.headers({ Reason: noPrometheus })
+      const headers = context.dialect.headers({ Reason: prometheusDisabledReason })
       return { status: 200 as const, headers }
     },
   }),

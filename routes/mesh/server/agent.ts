@@ -123,7 +123,7 @@ function agentCounts(world: World) {
 
 const operation = operationsOf({ spec: 'behaviour/mesh#agent' })
 
-const leader = `${serverAddress}:${serverPort}`
+const leaderAddress = `${serverAddress}:${serverPort}`
 
 /** Statuses of gossip members, as numbers of the product. */
 const aliveStatus = 1
@@ -191,7 +191,7 @@ function agentSelf(world: World, dialect: MeshDialect) {
     DebugConfig: agentDebugConfig(world),
     Coord: { Vec: [0, 0, 0, 0, 0, 0, 0, 0], Error: 1.5, Adjustment: 0, Height: 0.00001 },
     Member: gossipMember(world, dialect),
-    Stats: agentStats(world, product, leader),
+    Stats: agentStats(world, product, leaderAddress),
     Meta: serverMeta(world, product),
   }
 }
@@ -204,7 +204,7 @@ export const serverOperations = [
     reply: { 200: storedSchema(text) },
     run: ({ context }) =>
       readWithoutIndex(context, () => {
-        const address = optionsOf(context.world).noLeader ? '' : leader
+        const address = optionsOf(context.world).noLeader ? '' : leaderAddress
         return new JsonText(JSON.stringify(address))
       }),
   }),
@@ -213,7 +213,7 @@ export const serverOperations = [
     tenancy: 'none',
     summary: 'Return the addresses of the servers: there is one; needs no token.',
     reply: { 200: storedSchema(list(text)) },
-    run: ({ context }) => readWithoutIndex(context, () => [leader]),
+    run: ({ context }) => readWithoutIndex(context, () => [leaderAddress]),
   }),
   operation.get('readAgent', '/agent/self', {
     access: beforeBody(withNodeTarget(requires('agent:read'))),
@@ -244,7 +244,7 @@ export const serverOperations = [
           const member = gossipMember(world, dialect, query.has('wan'))
           const isMatch = filterOf(context, filterableMember)(member) && !hasSegment
           const body = isMatch && isVisible ? [member] : []
-          return { index: 0, body, filtered: isMatch && !isVisible }
+          return { index: 0, body, isFiltered: isMatch && !isVisible }
         },
         { isPlain: true },
       )
@@ -261,7 +261,7 @@ export const serverOperations = [
         const server = {
           ID: serverOf(world).node_id,
           Node: optionsOf(world).nodeName,
-          Address: leader,
+          Address: leaderAddress,
           Leader: true,
           ProtocolVersion: '3',
           Voter: true,

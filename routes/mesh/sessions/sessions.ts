@@ -168,7 +168,7 @@ function readSessions(context: MeshContext, find: (namespace: string) => readonl
     return {
       index: sessionsIndex(world, namespace),
       body: jsonList(visible.map((session) => sessionJson(world, session))),
-      filtered: visible.length < existing.length,
+      isFiltered: visible.length < existing.length,
     }
   }
 }

@@ -25,7 +25,7 @@ export const snapshotOperations = [
           body: saveSnapshot(world),
           headers: { 'content-type': 'application/x-gzip' },
         }),
-        { waits: { index: 0, wait: 0 } },
+        { replacementWait: { index: 0, wait: 0 } },
       )
     },
   }),

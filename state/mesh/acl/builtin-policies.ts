@@ -7,7 +7,7 @@ interface BuiltinPolicy {
   readonly name: string
   readonly description: string
   /** The description as a message, because its wording depends on the dialect. */
-  readonly described: Message
+  readonly descriptionMessage: Message
   readonly rules: string
 }
 
@@ -45,13 +45,18 @@ function rulesOnEverything(access: 'read' | 'write'): string {
   return sources.join('')
 }
 
-function createBuiltin(number: 1 | 2, name: string, described: Message, access: 'read' | 'write') {
+function createBuiltin(
+  number: 1 | 2,
+  name: string,
+  descriptionMessage: Message,
+  access: 'read' | 'write',
+) {
   const id = `00000000-0000-0000-0000-00000000000${number}`
   return {
     id,
     name,
-    description: renderMessage(described),
-    described,
+    description: renderMessage(descriptionMessage),
+    descriptionMessage,
     rules: rulesOnEverything(access),
   }
 }

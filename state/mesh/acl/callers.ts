@@ -11,7 +11,7 @@ export const anonymousId = '00000000-0000-0000-0000-000000000002'
 /** The caller of a request, identified by its token. */
 export interface MeshCaller {
   readonly accessorId: string
-  readonly anonymous: boolean
+  readonly isAnonymous: boolean
   /** Namespace of the token. */
   readonly namespace: string
   /** The caller's token; undefined while ACLs are disabled, because tokens are not checked then. */
@@ -26,7 +26,7 @@ export interface MeshCaller {
 /** Caller of every request while ACLs are disabled. */
 const unrestrictedCaller: MeshCaller = {
   accessorId: anonymousId,
-  anonymous: true,
+  isAnonymous: true,
   namespace: defaultNamespace,
   token: undefined,
   isUnrestricted: true,
@@ -52,7 +52,7 @@ export function meshCaller(world: World, secret: string | undefined): MeshCaller
   const decide = (need: AccessNeed) => world.unobserved(() => authorization.decide(need))
   return {
     accessorId: token.accessor_id,
-    anonymous: token.accessor_id === anonymousId,
+    isAnonymous: token.accessor_id === anonymousId,
     namespace: token.namespace,
     token,
     isUnrestricted: false,
@@ -120,12 +120,12 @@ export function requireAccess(caller: MeshCaller, need: AccessNeed): void {
 }
 
 function permissionDenied(
-  { accessorId, anonymous }: MeshCaller,
+  { accessorId, isAnonymous }: MeshCaller,
   { resource, access, name = '' }: AccessNeed,
 ) {
   const right = `${resource}:${access}`
   const object = name === '' ? '' : message('on-object', { name })
-  return anonymous
+  return isAnonymous
     ? refuse('right-missing-without-token', { right, object })
     : refuse('right-missing', { accessor: accessorId, right, object })
 }

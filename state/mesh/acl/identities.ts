@@ -133,11 +133,11 @@ export function servicePolicy({
   service_name,
   datacenters = [],
 }: ServiceIdentity): SyntheticPolicy {
-  return createSynthetic(serviceRules(service_name), 'builtin/service', datacenters)
+  return createTemplatePolicy(serviceRules(service_name), 'builtin/service', datacenters)
 }
 
 export function nodePolicy({ node_name, datacenter }: NodeIdentity): SyntheticPolicy {
-  return createSynthetic(nodeRules(node_name), 'builtin/node', [datacenter])
+  return createTemplatePolicy(nodeRules(node_name), 'builtin/node', [datacenter])
 }
 
 /**
@@ -152,13 +152,13 @@ export function templatedPolicy({
   const template = policyTemplates.get(template_name)
   const value = template_variables?.['name'] ?? ''
   const text = template === undefined ? '' : renderTemplate(template, value)
-  return createSynthetic(text, template_name, datacenters)
+  return createTemplatePolicy(text, template_name, datacenters)
 }
 
 /** FNV-1a hash of the empty string, 128 bits in hexadecimal. */
 const emptyHash = '6c62272e07bb014262b821756295c58d'
 
-function createSynthetic(text: string, template: string, datacenters: readonly string[]) {
+function createTemplatePolicy(text: string, template: string, datacenters: readonly string[]) {
   // The product appends the hash of the empty string to the rules instead of hashing them.
   const id = Buffer.from(text).toString('hex') + emptyHash
   const named = {

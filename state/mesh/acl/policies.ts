@@ -8,9 +8,9 @@ import {
   type AclPolicy,
   aclPolicies,
   isInNamespace,
-  markStored,
   nameKey,
   namespacePrefix,
+  recordObjectStored,
 } from './tables.ts'
 
 /** Name under which the index of policies is stored. */
@@ -114,12 +114,12 @@ export function addBuiltinPolicies(world: World, namespace: string): void {
   }
 }
 
-type Content = Pick<AclPolicy, 'name' | 'description' | 'rules' | 'datacenters'>
+type PolicyContent = Pick<AclPolicy, 'name' | 'description' | 'rules' | 'datacenters'>
 
 function put(world: World, row: Omit<AclPolicy, 'hash' | 'modify_index'>): AclPolicy {
   const { name, description, rules, datacenters } = row
   const hash = hashOf({ name, description, rules, datacenters })
-  markStored(world)
+  recordObjectStored(world)
   return store(world, { ...row, hash, modify_index: nextIndex(world) })
 }
 
@@ -129,7 +129,7 @@ function store(world: World, row: AclPolicy): AclPolicy {
   return row
 }
 
-function contentOf(input: PolicyInput, name: string, namespace: string): Content {
+function contentOf(input: PolicyInput, name: string, namespace: string): PolicyContent {
   const { description = '', rules = '', datacenters = [] } = input
   parseRules(rules, namespace)
   return { name, description, rules, datacenters }

@@ -8,9 +8,9 @@ import {
   type AclRole,
   aclRoles,
   isInNamespace,
-  markStored,
   nameKey,
   namespacePrefix,
+  recordObjectStored,
 } from './tables.ts'
 
 /** Name under which the index of roles is stored. */
@@ -96,7 +96,7 @@ function put(world: World, row: Omit<AclRole, 'hash' | 'modify_index'>): AclRole
   const hash = hashOf({ name, description, policies, ...identities })
   const role = { ...row, hash, modify_index: nextIndex(world) }
   world.table(aclRoles).put(role.id, role)
-  markStored(world)
+  recordObjectStored(world)
   touch(world, roleDataKind)
   return role
 }

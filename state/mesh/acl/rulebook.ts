@@ -142,7 +142,7 @@ export interface RuleSource {
 }
 
 /** Resources that exist once per namespace. Other resources exist once per datacenter. */
-const namespaced: ReadonlySet<Resource> = new Set([
+const namespacedResources: ReadonlySet<Resource> = new Set([
   'acl',
   'intention',
   'key',
@@ -173,7 +173,7 @@ export class Rulebook {
         const ruling = { access: rule.access, rule: rule.source, origin }
         if (rule.access !== 'deny') this.#recordGrant(rule, ruling)
         if (!appliesTo(rule, origin, tokenNamespace)) continue
-        const namespaceSegment = namespaced.has(rule.resource)
+        const namespaceSegment = namespacedResources.has(rule.resource)
           ? (rule.inNamespace ?? exactly(tokenNamespace))
           : everything
         this.#addRuling(rule, namespaceSegment, ruling)

@@ -158,6 +158,6 @@ export function updateAclStatus(world: World, changes: Partial<AclStatus>): void
 }
 
 /** Records that a policy or role was stored. Must run inside a transaction. */
-export function markStored(world: World): void {
+export function recordObjectStored(world: World): void {
   if (!aclStatusOf(world).stored) updateAclStatus(world, { stored: true })
 }

@@ -60,7 +60,7 @@ export function nodeRules(node: string): string {
   return formatRule('node', node, 'write') + formatRule('service_prefix', '', 'read')
 }
 
-function template(
+function createTemplate(
   number: number,
   kind: string,
   takesName: boolean,
@@ -79,15 +79,15 @@ function template(
 /** The builtin templates by name, such as `builtin/service`. */
 export const policyTemplates: ReadonlyMap<string, PolicyTemplate> = new Map(
   [
-    template(
+    createTemplate(
       3,
       'service',
       true,
       serviceRules(variable),
       'Permissions to register a service and its sidecar proxy, and to discover services.',
     ),
-    template(4, 'node', true, nodeRules(variable), 'Permissions to register a node.'),
-    template(
+    createTemplate(4, 'node', true, nodeRules(variable), 'Permissions to register a node.'),
+    createTemplate(
       5,
       'dns',
       false,
@@ -96,21 +96,21 @@ export const policyTemplates: ReadonlyMap<string, PolicyTemplate> = new Map(
         formatRule('query_prefix', '', 'read'),
       'Permissions to query services by DNS.',
     ),
-    template(
+    createTemplate(
       6,
       'nomad-server',
       false,
       `\nacl = "write"${formatRule('agent_prefix', '', 'read', twoSpaces)}${formatRule('node_prefix', '', 'read', twoSpaces)}${formatRule('service_prefix', '', 'write', twoSpaces)}`,
       'Permissions that a server of the scheduler needs.',
     ),
-    template(
+    createTemplate(
       8,
       'api-gateway',
       true,
       `mesh = "read"${formatRule('node_prefix', '', 'read')}${formatRule('service_prefix', '', 'read')}${formatRule('service', variable, 'write')}`,
       'Permissions of an API gateway.',
     ),
-    template(
+    createTemplate(
       9,
       'nomad-client',
       false,

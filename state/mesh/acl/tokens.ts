@@ -29,7 +29,7 @@ export interface TokenInput {
 }
 
 /** Prefix of IDs that are reserved for builtin tokens. */
-const reservedIds = '00000000-0000-0000-0000-0000000000'
+const reservedIdPrefix = '00000000-0000-0000-0000-0000000000'
 
 const expiryJob = 'mesh.acl-token-expiry'
 
@@ -243,7 +243,8 @@ export function checkNewId(world: World, idName: 'AccessorID' | 'SecretID', id =
   if (world.table(aclTokens).has(id) || world.table(aclTokens).index('bySecret').has(id)) {
     throw refuse('token-id-in-use', { what: idName })
   }
-  if (id.startsWith(reservedIds)) throw refuse('token-id-reserved', { prefix: reservedIds })
+  if (id.startsWith(reservedIdPrefix))
+    throw refuse('token-id-reserved', { prefix: reservedIdPrefix })
 }
 
 /**

@@ -95,7 +95,7 @@ export function waitingCalls(world: World): readonly WaitingCall[] {
  * results; undefined if the check was removed or registered again during the call. Must run inside
  * a transaction.
  */
-export function endCall(
+export function recordCallResult(
   world: World,
   { key, number, call }: WaitingCall,
   isSuccess: boolean,

@@ -17,7 +17,13 @@ import {
 import { defaultNamespace, namespaceKey } from '../namespaces/namespaces.ts'
 import { milliseconds, optionsOf } from '../options.ts'
 import { ensureOwnNode, nextPass } from '../server.ts'
-import { callJobs, endCall, restartCalls, stopCalls, type WaitingCall } from './check-calls.ts'
+import {
+  callJobs,
+  recordCallResult,
+  restartCalls,
+  stopCalls,
+  type WaitingCall,
+} from './check-calls.ts'
 import {
   type AgentCheck,
   type AgentService,
@@ -114,7 +120,7 @@ export function putAgentCheck(world: World, check: AgentCheck): void {
   writeCheck(world, stored)
   restartTtl(world, stored)
   restartCalls(world, stored)
-  watchCritical(world, stored, true)
+  updateReapJob(world, stored, true)
 }
 
 /**
@@ -130,7 +136,7 @@ export function setCheckState(
   const isChanged = check.status !== state.status || check.output !== state.output
   if (isChanged) writeCheck(world, updated)
   restartTtl(world, updated)
-  if (check.status !== state.status) watchCritical(world, updated)
+  if (check.status !== state.status) updateReapJob(world, updated)
 }
 
 /**
@@ -145,15 +151,16 @@ export function storeCallResult(
 ): void {
   world.write(() => {
     const isSuccess = status !== 'critical'
-    const counted = endCall(world, waiting, isSuccess)
+    const consecutiveResults = recordCallResult(world, waiting, isSuccess)
     const check = world.table(agentChecks).get(waiting.key)
-    if (counted === undefined || check === undefined) return
+    if (consecutiveResults === undefined || check === undefined) return
     const { failures_before_critical: critical, failures_before_warning } = waiting.call
     if (isSuccess) {
-      if (counted.successes < waiting.call.successes_before_passing) return
+      if (consecutiveResults.successes < waiting.call.successes_before_passing) return
       setCheckState(world, check, { status, output })
-    } else if (counted.failures >= critical) setCheckState(world, check, { status, output })
-    else if (counted.failures >= (failures_before_warning || critical)) {
+    } else if (consecutiveResults.failures >= critical)
+      setCheckState(world, check, { status, output })
+    else if (consecutiveResults.failures >= (failures_before_warning || critical)) {
       setCheckState(world, check, { status: 'warning', output })
     }
   })
@@ -169,16 +176,16 @@ function restartTtl(world: World, { namespace, check_id, ttl }: AgentCheck): voi
  * Schedules the removal of a critical check's service. Cancels it if the check is not critical, has
  * no service, or has no `deregister_after`.
  *
- * @param keeps true to keep the time of a removal that is already scheduled
+ * @param keepsScheduled true to keep the time of a removal that is already scheduled
  */
-function watchCritical(world: World, check: AgentCheck, keeps = false): void {
+function updateReapJob(world: World, check: AgentCheck, keepsScheduled = false): void {
   const { namespace, check_id, status, deregister_after: after, service_id } = check
   const id = agentKey(namespace, check_id)
   if (status !== 'critical' || after === undefined || service_id === '') {
     world.agenda.cancel(reapJob, id)
     return
   }
-  if (keeps && world.agenda.find(reapJob, id) !== undefined) return
+  if (keepsScheduled && world.agenda.find(reapJob, id) !== undefined) return
   const { deregisterMinimum, reapInterval } = optionsOf(world)
   const delay = Math.max(after, milliseconds(deregisterMinimum))
   const at = nextPass(world, milliseconds(reapInterval), world.clock.now() + delay)
@@ -245,7 +252,7 @@ export const agentJobs: Readonly<Record<string, JobHandler>> = {
     const expired = output === '' ? 'TTL expired' : prefix + output
     const updated = { ...check, status: 'critical', output: isExpired ? output : expired }
     writeCheck(world, updated)
-    if (check.status !== 'critical') watchCritical(world, updated)
+    if (check.status !== 'critical') updateReapJob(world, updated)
   },
   [reapJob]: (world, { id }) => {
     const check = world.table(agentChecks).get(id)

@@ -70,7 +70,7 @@ function availableNames({ type, config }: AuthMethod): ReadonlyMap<string, strin
 /** Error for a rule that cannot be applied to the variables of a login. */
 export class BindingError extends Error {}
 
-function textWith(text: string, variables: ReadonlyMap<string, string>): string {
+function interpolateText(text: string, variables: ReadonlyMap<string, string>): string {
   try {
     return interpolate(parseInterpolation(text), { variables, match: undefined })
   } catch (error) {
@@ -89,7 +89,7 @@ export function boundName(
 ): string {
   let name: string
   try {
-    name = textWith(bind_name, variables)
+    name = interpolateText(bind_name, variables)
   } catch (error) {
     if (!(error instanceof BindingError)) throw error
     throw new BindingError(`error interpreting template: ${error.message}`)
@@ -116,7 +116,7 @@ export function boundVariables(
       `Bind name for templated-policy bind type does not match existing template name: ${bind_name}`,
     )
   }
-  const sent = bind_vars && { name: textWith(bind_vars.name ?? '', variables) }
+  const sent = bind_vars && { name: interpolateText(bind_vars.name ?? '', variables) }
   const problem = variablesProblem(template, sent)
   if (problem !== undefined) {
     throw new BindingError(`templated policy failed validation: ${renderMessage(problem)}`)
@@ -161,7 +161,7 @@ function validate(world: World, namespace: string, input: BindingRuleInput): voi
   if (problem !== undefined) throw refuse('rule-binding-invalid', { problem })
 }
 
-function store(world: World, row: Omit<BindingRule, 'modify_index'>): BindingRule {
+function storeBindingRule(world: World, row: Omit<BindingRule, 'modify_index'>): BindingRule {
   return world.write(() => {
     const stored = { ...row, modify_index: nextIndex(world) }
     world.table(bindingRules).put(row.id, stored)
@@ -177,7 +177,7 @@ export function createBindingRule(
 ): BindingRule {
   validate(world, namespace, input)
   const create_index = nextIndex(world)
-  return store(world, { id: world.ids.uuid(), ...input, namespace, create_index })
+  return storeBindingRule(world, { id: world.ids.uuid(), ...input, namespace, create_index })
 }
 
 /**
@@ -197,7 +197,7 @@ export function updateBindingRule(
   if (auth_method !== before.auth_method) throw refuse('rule-method-changed')
   validate(world, namespace, { ...input, auth_method })
   const { create_index } = before
-  return store(world, { id, ...input, auth_method, namespace, create_index })
+  return storeBindingRule(world, { id, ...input, auth_method, namespace, create_index })
 }
 
 /**

@@ -113,7 +113,7 @@ const leewayOf = (seconds: number, standard: number) =>
 
 const numberOf = (value: unknown) => (typeof value === 'number' ? Math.trunc(value) : 0)
 
-function invalid(problem: string): Error {
+function claimError(problem: string): Error {
   return refuse('login-claims-invalid', { problem })
 }
 
@@ -130,21 +130,21 @@ export function validateClaims(claims: Claims, rules: ClaimRules, now: number): 
   const start = sentStart || issuedAt || end - leewayOf(rules.notBeforeLeeway, defaultLeeway)
   const failed = 'go-jose/go-jose/jwt: validation failed,'
   if (rules.issuer !== '' && claims['iss'] !== rules.issuer) {
-    throw invalid(`${failed} invalid issuer claim (iss)`)
+    throw claimError(`${failed} invalid issuer claim (iss)`)
   }
   const skew = leewayOf(rules.clockSkewLeeway, defaultSkew)
-  if (now + skew < start) throw invalid(`${failed} token not valid yet (nbf)`)
-  if (now - skew > end) throw invalid(`${failed} token is expired (exp)`)
+  if (now + skew < start) throw claimError(`${failed} token not valid yet (nbf)`)
+  if (now - skew > end) throw claimError(`${failed} token is expired (exp)`)
   if (now + skew < issuedAt) {
-    throw invalid('go-jose/go-jose/jwt: validation field, token issued in the future (iat)')
+    throw claimError('go-jose/go-jose/jwt: validation field, token issued in the future (iat)')
   }
   const audiences = [claims['aud'] ?? []].flat()
   if (rules.audiences.length === 0 && audiences.length > 0) {
-    throw invalid('audience claim found in JWT but no audiences are bound')
+    throw claimError('audience claim found in JWT but no audiences are bound')
   }
   const isBound = rules.audiences.some((each) => audiences.includes(each))
   if (rules.audiences.length > 0 && !isBound) {
-    throw invalid('aud claim does not match any bound audience')
+    throw claimError('aud claim does not match any bound audience')
   }
 }
 

@@ -203,8 +203,9 @@ export function logIn(world: World, namespace: string, input: LoginInput): AclTo
     const scope = namespaceOfLogin(world, method, identity)
     const bindings = bindingsOf(world, method, identity, scope)
     const { policies, roles, ...identities } = bindings
-    const isNothing = policies.length + roles.length === 0 && Object.keys(identities).length === 0
-    if (isNothing) throw refuse('right-missing-bare')
+    const hasNoBindings =
+      policies.length + roles.length === 0 && Object.keys(identities).length === 0
+    if (hasNoBindings) throw refuse('right-missing-bare')
     const meta = Object.entries(input.meta).sort(([a], [b]) => (a < b ? -1 : 1))
     const suffix = meta.length === 0 ? '' : `: ${JSON.stringify(Object.fromEntries(meta))}`
     const ttl = Math.ceil(method.max_token_ttl / MILLISECOND)

@@ -100,7 +100,7 @@ describe('behaviour/program#worlds: ACLs are state', () => {
     const aclWorld = world()
     aclWorld.write(() => aclWorld.table(aclTokens).delete(anonymousId))
     const caller = meshCaller(aclWorld, undefined)
-    expect([caller.anonymous, caller.accessorId, caller.namespace]).toEqual([
+    expect([caller.isAnonymous, caller.accessorId, caller.namespace]).toEqual([
       true,
       anonymousId,
       'default',
