@@ -195,20 +195,20 @@ function checkLeader({ method, path }: MeshOperation, query: Query): void {
 
 const refuseOrigin = (origin: string) => refuse('origin-refused', { origin })
 
-const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u
+const printablePattern = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u
 
 /**
  * Returns whether a path contains a character that Go does not count as printable. As in Go, bytes
  * that are not UTF-8 are replaced with a printable character (behaviour/mesh#conventions).
  */
 function isUnprintable(path: string): boolean {
-  if (!path.includes('%')) return !printable.test(path)
+  if (!path.includes('%')) return !printablePattern.test(path)
   // Node decodes the bytes of a path as Latin-1. Together with the percent-encoded bytes, they form
   // UTF-8.
   const bytes = path.replaceAll(/%([0-9a-f]{2})/gi, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   )
-  return !printable.test(Buffer.from(bytes, 'latin1').toString('utf8'))
+  return !printablePattern.test(Buffer.from(bytes, 'latin1').toString('utf8'))
 }
 
 export function meshApi(options: MeshApiOptions): Api {

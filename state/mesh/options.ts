@@ -109,7 +109,7 @@ const baseOptions = defineOptions('mesh', optionShape)
  * Schema of contradictory options: with `open`, the bootstrap is left to a client, so there must be
  * no management token. The default token is allowed, because exports also contain default values.
  */
-const openWithToken = {
+const openBootstrapWithToken = {
   required: ['bootstrap', 'initialManagementToken'],
   properties: {
     bootstrap: { const: 'open' },
@@ -118,7 +118,8 @@ const openWithToken = {
 } as const
 
 /**
- * Mesh options as fixtures and the control plane set them. The schema also rejects `openWithToken`.
+ * Mesh options as fixtures and the control plane set them. The schema also rejects
+ * `openBootstrapWithToken`.
  */
 export const meshOptions: typeof baseOptions = {
   ...baseOptions,
@@ -126,7 +127,7 @@ export const meshOptions: typeof baseOptions = {
     return baseOptions.defaults
   },
   get schema() {
-    return { ...baseOptions.schema, not: openWithToken }
+    return { ...baseOptions.schema, not: openBootstrapWithToken }
   },
 }
 
@@ -160,18 +161,18 @@ export function versionOf(world: World): string {
 }
 
 function supportsNamespaces({ edition, version }: MeshOptions): boolean {
-  return edition === 'enterprise' && isSince(version, 7)
+  return edition === 'enterprise' && isAtLeast(version, 7)
 }
 
 /** Returns whether a version is 1.`minor` or later. */
-function isSince(version: string, minor: number): boolean {
+function isAtLeast(version: string, minor: number): boolean {
   const [major = 0, actual = 0] = version.split('.').map(Number)
   return major > 1 || (major === 1 && actual >= minor)
 }
 
 /** Returns whether messages name the site on which the documentation was before release 1.21. */
-export function namesFormerSite(world: World): boolean {
-  return !isSince(optionsOf(world).version, 21)
+export function linksToFormerSite(world: World): boolean {
+  return !isAtLeast(optionsOf(world).version, 21)
 }
 
 /** Converts a Go duration to milliseconds, rounded up. */

@@ -41,7 +41,7 @@ export interface TxnOutcome {
   /** True if results were left out because the caller may not read them. */
   readonly isFiltered: boolean
   /** False if a refusal kept all operations from running. */
-  readonly ran: boolean
+  readonly hasRun: boolean
 }
 
 /**
@@ -59,7 +59,7 @@ export function runTransaction(
     return message === undefined ? [] : [{ index, message }]
   })
   const noResults = { results: [], isFiltered: false }
-  if (refusals.length > 0) return { ...noResults, failures: refusals, ran: false }
+  if (refusals.length > 0) return { ...noResults, failures: refusals, hasRun: false }
   // Error that rolls back the writes that precede a failure.
   const rollback = new Error('undone')
   const results: TxnObject[] = []
@@ -82,9 +82,9 @@ export function runTransaction(
     })
   } catch (error) {
     if (error !== rollback) throw error
-    return { ...noResults, failures, ran: true }
+    return { ...noResults, failures, hasRun: true }
   }
-  return { results, failures, isFiltered, ran: true }
+  return { results, failures, isFiltered, hasRun: true }
 }
 
 function isResults(operationResult: OperationResult): operationResult is readonly TxnResult[] {

@@ -31,7 +31,7 @@ const decisionReply = struct({
 })
 
 /** Resources that a decision request may name. */
-const resources: ReadonlySet<string> = new Set([
+const knownResources: ReadonlySet<string> = new Set([
   ...['acl', 'agent', 'event', 'intention', 'key', 'keyring', 'mesh', 'node'],
   ...['operator', 'peering', 'query', 'service', 'session'],
 ])
@@ -39,7 +39,7 @@ const resources: ReadonlySet<string> = new Set([
 /** Maximum number of decision requests in one body. */
 const maxNeeds = 64
 
-function needsOf(context: MeshContext): readonly ParsedOf<typeof needBody>[] {
+function parseNeeds(context: MeshContext): readonly ParsedOf<typeof needBody>[] {
   return withRefusal(
     () => {
       const json = parseBody(context.body)
@@ -57,7 +57,7 @@ function needsOf(context: MeshContext): readonly ParsedOf<typeof needBody>[] {
 
 function decide({ caller }: MeshContext, need: ParsedOf<typeof needBody>): boolean {
   const { Resource: resource = '', Access: sent = '', Segment: name = '', Namespace } = need
-  if (!resources.has(resource)) {
+  if (!knownResources.has(resource)) {
     throw refuse('decision-resource', { quoted: quoteGo(resource) })
   }
   const access = sent.toLowerCase()
@@ -82,7 +82,7 @@ export const authorizeOperations = [
     summary: 'Decide which of up to 64 kinds of access the token of the request has.',
     reply: { 200: list(decisionReply) },
     run: ({ context }) => {
-      const needs = needsOf(context)
+      const needs = parseNeeds(context)
       if (needs.length > maxNeeds) throw refuse('decisions-many')
       return ok(
         needs.map((need) => {

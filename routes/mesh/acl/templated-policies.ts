@@ -31,7 +31,7 @@ function templateView({ name, schema, template, description }: PolicyTemplate) {
 }
 
 /** Throws a refusal if the path lacks the name of a template, or if the caller lacks `acl:read`. */
-function checkRequest(context: MeshContext, name: string): void {
+function requireNameAndRight(context: MeshContext, name: string): void {
   if (name === '') throw refuse('template-unsaid')
   requireRight(context, 'acl:read')
 }
@@ -54,7 +54,7 @@ export const templatedPolicyOperations = [
     summary: 'Read a template of policies.',
     reply: { 200: storedSchema(templateReply) },
     run({ context, params: { name } }) {
-      checkRequest(context, name)
+      requireNameAndRight(context, name)
       const template = policyTemplates.get(name)
       if (template === undefined) throw refuse('template-unknown', { name })
       return ok(templateView(template))
@@ -78,7 +78,7 @@ export const templatedPolicyOperations = [
       ),
     },
     run({ context, params: { name } }) {
-      checkRequest(context, name)
+      requireNameAndRight(context, name)
       const template = policyTemplates.get(name)
       if (template === undefined) throw refuse('template-unknown-for-preview', { name })
       const variables = decodeBody(context, templateVariables, (problem) =>

@@ -80,7 +80,7 @@ async function callHttp(
       if (!isRedirect || !follows_redirects) {
         const shown = Buffer.from(text).subarray(-limit).toString('utf8')
         return {
-          status: statusOf(status),
+          status: checkStatusOf(status),
           output: `HTTP ${call.method} ${target}: ${statusLine} Output: ${shown}`,
         }
       }
@@ -97,20 +97,22 @@ async function callHttp(
   }
 }
 
-function statusOf(status: number): string {
+function checkStatusOf(status: number): string {
   if (status === 429) return 'warning'
   return status >= 200 && status < 300 ? 'passing' : 'critical'
 }
 
 function headersOf(dialect: MeshDialect, { headers }: CheckCall): Record<string, string> {
-  const sent = Object.entries(headers).map(([name, values]) => [name, values.join(', ')] as const)
-  const names = new Set(sent.map(([name]) => name.toLowerCase()))
+  const headerPairs = Object.entries(headers).map(
+    ([name, values]) => [name, values.join(', ')] as const,
+  )
+  const names = new Set(headerPairs.map(([name]) => name.toLowerCase()))
   return {
     ...(!names.has('user-agent') && {
       'User-Agent': `${dialect.name === 'vendor' ? 'Consul' : 'Mesh'} Health Check`,
     }),
     ...(!names.has('accept') && { Accept: 'text/plain, text/*, */*' }),
-    ...Object.fromEntries(sent),
+    ...Object.fromEntries(headerPairs),
   }
 }
 

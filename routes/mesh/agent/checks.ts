@@ -7,8 +7,8 @@ import {
   requireSupported,
 } from '../../../state/mesh/agent/check-input.ts'
 import {
+  checkOfDefinition,
   printedId,
-  registeredCheck,
   validateCheck,
 } from '../../../state/mesh/agent/check-registration.ts'
 import { checkDefinition } from '../../../state/mesh/agent/definitions.ts'
@@ -91,7 +91,7 @@ export const agentCheckOperations = [
       const input = decodeAgentBody(context, checkDefinition)
       validateCheck(input)
       void context.caller
-      const check = registeredCheck(world, input, registrationScope(context, input))
+      const check = checkOfDefinition(world, input, registrationScope(context, input))
       requireCheckRight(context, check)
       requireSupported(world, input)
       world.write(() => putAgentCheck(world, check))

@@ -99,7 +99,7 @@ export function agentCheckRecord(
   }
 }
 
-const bareDefinition = {
+const zeroDefinition = {
   ...{ Interval: '0s', Timeout: '0s', DeregisterCriticalServiceAfter: '0s', HTTP: '' },
   ...{ Header: null, Method: '', Body: '', TLSServerName: '', TLSSkipVerify: false, TCP: '' },
   ...{ TCPUseTLS: false, UDP: '', GRPC: '', OSService: '', GRPCUseTLS: false },
@@ -116,7 +116,7 @@ export function healthCheckRecord(world: World, dialect: MeshDialect, check: Age
     ServiceTags: tags.length === 0 ? null : tags,
     Type: '',
     ExposedPort: 0,
-    Definition: bareDefinition,
+    Definition: zeroDefinition,
     ...tenancyOf(world, dialect)(check.namespace),
     ...noIndexes,
   }

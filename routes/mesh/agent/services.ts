@@ -69,8 +69,8 @@ export const agentServiceOperations = [
         requireRight(context, 'service:write', { name: before.name, namespace })
       requireSupportedChecks(world, input)
       const replace = query.value('replace-existing-checks')
-      const isBare = query.has('replace-existing-checks') && replace === undefined
-      registerService(world, registration, isBare || replace === 'true')
+      const hasNoValue = query.has('replace-existing-checks') && replace === undefined
+      registerService(world, registration, hasNoValue || replace === 'true')
       return { status: 200 as const }
     },
   }),
@@ -149,7 +149,7 @@ export const agentServiceOperations = [
     run({ context, params }) {
       const { world, dialect, query } = context
       const { wait } = readWaitOptions(query.value)
-      const known = query.value('hash')
+      const knownHash = query.value('hash')
       const find = () => {
         void context.caller
         const namespace = agentScope(context)
@@ -161,10 +161,13 @@ export const agentServiceOperations = [
         const headers = dialect.headers({ ContentHash })
         // A request with a hash waits for an index above 1, so the index is 2 once the hash has
         // changed.
-        const index = ContentHash === known ? 1 : 2
+        const index = ContentHash === knownHash ? 1 : 2
         return { index, body: { ...record, ContentHash }, headers }
       }
-      return context.read(find, { isPlain: true, replacementWait: { index: known ? 1 : 0, wait } })
+      return context.read(find, {
+        isPlain: true,
+        replacementWait: { index: knownHash ? 1 : 0, wait },
+      })
     },
   }),
 ]

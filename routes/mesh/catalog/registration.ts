@@ -78,7 +78,7 @@ export const registrationOperations = [
       const { Node = '' } = input
       const registration = catalogRegistrationOf(world, input, {
         scopeOf: (part) => scopeOfPart(context, part),
-        stored: (name) => storedName(dialect, name),
+        toStoredName: (name) => storedName(dialect, name),
       })
       const { service, checks } = registration
       requireRight(context, 'node:write', { name: Node })

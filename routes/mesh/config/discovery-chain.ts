@@ -55,11 +55,11 @@ function parseOverrides(context: MeshContext): ChainOverrides {
 /** Returns a hash of the overrides that had an effect; undefined if no override had an effect. */
 function customizationHash(overrides: ChainOverrides, changed: ReadonlySet<string>) {
   if (changed.size === 0) return undefined
-  const values = Object.entries(overrides).filter(([name]) => changed.has(nameOfChange(name)))
+  const values = Object.entries(overrides).filter(([name]) => changed.has(customizationName(name)))
   return createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 8)
 }
 
-const nameOfChange = (name: string) => (name === 'meshGatewayMode' ? 'meshGateway' : name)
+const customizationName = (name: string) => (name === 'meshGatewayMode' ? 'meshGateway' : name)
 
 function chainView(
   world: World,
@@ -94,12 +94,12 @@ function chainView(
 
 const noOverrides: ChainOverrides = { protocol: '', connectTimeout: 0, meshGatewayMode: '' }
 
-function readChain(context: MeshContext, service: string, isChanged: boolean) {
+function readChain(context: MeshContext, service: string, hasOverrides: boolean) {
   const { world, query } = context
   context.checkReadParameters()
   if (service === '') throw refuse('chain-unnamed')
   const datacenter = query.value('compile-dc') ?? optionsOf(world).datacenter
-  const overrides = isChanged ? parseOverrides(context) : noOverrides
+  const overrides = hasOverrides ? parseOverrides(context) : noOverrides
   return context.read(
     () => {
       void context.caller

@@ -54,7 +54,7 @@ const configuration = {
 
 const identityPattern = /^spiffe:\/\/[^/]*(\/.*)$/
 const servicePattern = /^(?:\/ap\/[^/]+)?\/ns\/([^/]+)\/dc\/[^/]+\/svc\/([^/]+)$/
-const otherPatterns = [
+const otherIdentityPatterns = [
   /^(?:\/ap\/[^/]+)?\/agent\/client\/dc\/[^/]+\/id\/[^/]+$/,
   /^\/agent\/server\/dc\/[^/]+$/,
   /^(?:\/ap\/[^/]+)?\/gateway\/mesh\/dc\/[^/]+$/,
@@ -69,7 +69,7 @@ function serviceOfUri(uri: string) {
   if (namespace !== undefined && name !== undefined) {
     return { namespace: decodeURIComponent(namespace), name: decodeURIComponent(name) }
   }
-  const isOther = otherPatterns.some((pattern) => pattern.test(path))
+  const isOther = otherIdentityPatterns.some((pattern) => pattern.test(path))
   throw refuse(isOther ? 'authorize-no-service' : 'authorize-no-identity')
 }
 

@@ -50,15 +50,15 @@ function replacementRequest(
 const createNamespace: Correct = (request) => {
   const { name = String(request.refusal?.params['name'] ?? '') } = paramsOf(request, apiPrefix)
   if (!/^[a-z\d](?:[a-z\d-]*[a-z\d])?$/i.test(name)) return undefined
-  const made = replacementRequest(
+  const replacement = replacementRequest(
     request,
     { method: 'PUT', path: `${apiPrefix}/namespace` },
     { Name: name },
   )
-  const query = { ...made.query, ns: undefined }
+  const query = { ...replacement.query, ns: undefined }
   return {
     change: `Make it with PUT ${apiPrefix}/namespace`,
-    request: { ...made, query, headers: { ...managementHeaders(request) } },
+    request: { ...replacement, query, headers: { ...managementHeaders(request) } },
   }
 }
 

@@ -1,4 +1,4 @@
-import { keysIndex, lastIndexBelow, observeNeighbours } from '../../../state/mesh/kv/keys.ts'
+import { keysIndex, lastIndexWithPrefix, observeKeysNear } from '../../../state/mesh/kv/keys.ts'
 import type { MeshContext } from '../operation.ts'
 
 /**
@@ -41,10 +41,13 @@ export class AbsentKeyIndexes {
       this.#lastIndex = keysIndex(world, this.#namespace)
       this.#initialIndex = this.#lastIndex
     } else if (this.#observedPrefix !== undefined) {
-      this.#lastIndex = Math.max(this.#lastIndex, lastIndexBelow(world, this.#observedPrefix) ?? 0)
+      this.#lastIndex = Math.max(
+        this.#lastIndex,
+        lastIndexWithPrefix(world, this.#observedPrefix) ?? 0,
+      )
     }
     if (this.#isBlocking && this.#namespace !== undefined)
-      this.#observedPrefix = observeNeighbours(world, this.#namespace, this.#wanted)
+      this.#observedPrefix = observeKeysNear(world, this.#namespace, this.#wanted)
   }
 
   /** Forgets the start of the absence. Called by an attempt that finds something. */

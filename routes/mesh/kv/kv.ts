@@ -13,7 +13,7 @@ import {
 } from '../../../state/mesh/kv/writes.ts'
 import { refuse } from '../../../state/mesh/messages.ts'
 import { allNamespaces } from '../../../state/mesh/namespaces/namespaces.ts'
-import { namesFormerSite } from '../../../state/mesh/options.ts'
+import { linksToFormerSite } from '../../../state/mesh/options.ts'
 import { insideOperation } from '../../http/declare/access.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
@@ -233,7 +233,7 @@ export const kvOperations = [
       const cas = uintParameter(context, 'cas')
       const { body: value } = context
       if (value.length > maxValueSize) {
-        const rule = namesFormerSite(context.world)
+        const rule = linksToFormerSite(context.world)
           ? 'value-too-large-before-1.21'
           : 'value-too-large'
         throw refuse(rule, { size: value.length, largest: maxValueSize })

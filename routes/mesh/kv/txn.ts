@@ -5,7 +5,7 @@ import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
 import { isKeyRead, keyTxnOperation } from '../../../state/mesh/kv/transactions.ts'
 import { message, refuse } from '../../../state/mesh/messages.ts'
-import { namesFormerSite } from '../../../state/mesh/options.ts'
+import { linksToFormerSite } from '../../../state/mesh/options.ts'
 import { runTransaction, type TxnOutcome } from '../../../state/mesh/transactions.ts'
 import { insideOperation } from '../../http/declare/access.ts'
 import { JsonText } from '../../http/json-text.ts'
@@ -87,10 +87,10 @@ function parseFlags(input: unknown): number | string {
 function parseOperations(context: MeshContext): readonly ParsedTxnOperation[] {
   const { body, world, dialect } = context
   if (body.length > maxBodySize) {
-    const rule = namesFormerSite(world) ? 'txn-too-large-before-1.21' : 'txn-too-large'
+    const rule = linksToFormerSite(world) ? 'txn-too-large-before-1.21' : 'txn-too-large'
     throw refuse(rule, { size: body.length, largest: maxBodySize })
   }
-  let sent = 0
+  let sentCount = 0
   const operations = withRefusal(
     () => {
       const input = parseBody(body) ?? []
@@ -98,12 +98,13 @@ function parseOperations(context: MeshContext): readonly ParsedTxnOperation[] {
         const found = typeof input === 'object' ? 'object' : typeof input
         throw refuse('wrong-type', { found, location: 'Go value', type: 'api.TxnOps' })
       }
-      sent = input.length
+      sentCount = input.length
       return input.flatMap((each) => parseOperation(decodeOne(each, txnOperation), dialect) ?? [])
     },
     (problem) => refuse('txn-body-unreadable', { problem }),
   )
-  if (sent > maxOperations) throw refuse('txn-too-long', { count: sent, most: maxOperations })
+  if (sentCount > maxOperations)
+    throw refuse('txn-too-long', { count: sentCount, most: maxOperations })
   return operations
 }
 
@@ -111,10 +112,10 @@ function parseOperations(context: MeshContext): readonly ParsedTxnOperation[] {
  * Formats the last members of a reply to a read-only transaction, which other reads send as
  * headers. The JSON has no opening brace.
  */
-function readMetadataJson({ ran, isFiltered }: TxnOutcome, hasToken: boolean): string {
+function readMetadataJson({ hasRun, isFiltered }: TxnOutcome, hasToken: boolean): string {
   const ResultsFilteredByACLs = isFiltered && hasToken
   return JSON.stringify(
-    readMetadata({ Index: ran ? 1 : 0, KnownLeader: ran, ResultsFilteredByACLs }),
+    readMetadata({ Index: hasRun ? 1 : 0, KnownLeader: hasRun, ResultsFilteredByACLs }),
   ).slice(1)
 }
 
@@ -154,7 +155,7 @@ export const txnOperations = [
       const { caller, namespace: fallbackNamespace = caller.namespace } = context
       const operations = parsed.map((each) => each.inNamespace(fallbackNamespace))
       const outcome = runTransaction(world, operations, caller)
-      const { results, failures, ran } = outcome
+      const { results, failures, hasRun } = outcome
       const [failure] = failures
       const succeeded = failure === undefined
       if (!succeeded) {
@@ -179,7 +180,7 @@ export const txnOperations = [
       return {
         status: succeeded ? (200 as const) : (409 as const),
         body: new JsonText(`{${members}${tail}`),
-        headers: isRead ? dialect.headers({ KnownLeader: String(ran), LastContact: '0' }) : {},
+        headers: isRead ? dialect.headers({ KnownLeader: String(hasRun), LastContact: '0' }) : {},
       }
     },
   }),

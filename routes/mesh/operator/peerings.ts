@@ -38,11 +38,11 @@ const tokenShape = partial(
   }),
 )
 
-const peerName = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+const peerNamePattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 /** Throws a refusal if the name of a peering is not a DNS label in lower case. */
 function checkPeerName(name: string): void {
-  if (!peerName.test(name)) throw refuse('peering-name-invalid', { name })
+  if (!peerNamePattern.test(name)) throw refuse('peering-name-invalid', { name })
 }
 
 function isServerAddress(address: string): boolean {
@@ -64,16 +64,16 @@ function checkPeeringToken(token: string): void {
     (problem) => refuse('peering-token-unreadable', { problem }),
   )
   const addresses = [...(sent.ManualServerAddresses ?? []), ...(sent.ServerAddresses ?? [])]
-  if (addresses.length === 0) throw incomplete('server addresses')
+  if (addresses.length === 0) throw incompleteRefusal('server addresses')
   for (const each of addresses) {
     const address = each ?? ''
     if (!isServerAddress(address)) throw refuse('peering-address-invalid', { address })
   }
-  if ((sent.CA ?? []).length > 0 && !sent.ServerName) throw incomplete('server name')
-  if (!sent.PeerID) throw incomplete('peer ID')
+  if ((sent.CA ?? []).length > 0 && !sent.ServerName) throw incompleteRefusal('server name')
+  if (!sent.PeerID) throw incompleteRefusal('peer ID')
 }
 
-const incomplete = (member: string) => refuse('peering-token-incomplete', { member })
+const incompleteRefusal = (member: string) => refuse('peering-token-incomplete', { member })
 
 /**
  * Throws a refusal for every request to create a peering: 403 without `peering:write`, otherwise

@@ -82,14 +82,14 @@ function usageByNamespace(instances: Instances) {
     if (known === undefined) namespaces.set(instance.namespace, [instance])
     else known.push(instance)
   }
-  const counted = <T>(count: (instances: Instances) => T) => ({
+  const countEach = <T>(count: (instances: Instances) => T) => ({
     default: Object.fromEntries([...namespaces].map(([name, own]) => [name, count(own)])),
   })
   return {
-    PartitionNamespaceServices: counted(countServices),
-    PartitionNamespaceServiceInstances: counted((own) => own.length),
-    PartitionNamespaceBillableServiceInstances: counted(countBillable),
-    PartitionNamespaceConnectServiceInstances: counted(countConnected),
+    PartitionNamespaceServices: countEach(countServices),
+    PartitionNamespaceServiceInstances: countEach((own) => own.length),
+    PartitionNamespaceBillableServiceInstances: countEach(countBillable),
+    PartitionNamespaceConnectServiceInstances: countEach(countConnected),
   }
 }
 

@@ -33,7 +33,7 @@ import { metadataMembers, readMetadata } from '../read-metadata.ts'
 import { readConsistency } from '../read-options.ts'
 import { isQueryReadable, operation, queryReadAccess, queryReply, queryView } from './queries.ts'
 
-function metaOf({ query, world }: MeshContext, isFiltered: boolean) {
+function readMetadataOf({ query, world }: MeshContext, isFiltered: boolean) {
   const level = readConsistency(query, undefined)
   return readMetadata({
     Index: 1,
@@ -80,7 +80,7 @@ function isConnectForced({ query }: MeshContext): boolean {
 
 type TextMap = Readonly<Record<string, unknown>> | null
 
-function hasAll(values: TextMap, required: TextMap): boolean {
+function includesMembers(values: TextMap, required: TextMap): boolean {
   return Object.entries(required ?? {}).every(([key, value]) => values?.[key] === value)
 }
 
@@ -94,11 +94,11 @@ function hasTags(tags: readonly string[], required: readonly string[] | null): b
 
 /** Returns whether the checks of an instance have a status that the query accepts. */
 function isHealthy(world: World, { service }: Instance, query: ServiceQuery): boolean {
-  const refused = query.OnlyPassing
+  const isRefused = query.OnlyPassing
     ? (status: string) => status !== 'passing'
     : (status: string) => status === 'critical'
   return checksOfInstance(world, service).every(
-    ({ check_id, status }) => (query.IgnoreCheckIDs ?? []).includes(check_id) || !refused(status),
+    ({ check_id, status }) => (query.IgnoreCheckIDs ?? []).includes(check_id) || !isRefused(status),
   )
 }
 
@@ -129,8 +129,8 @@ function findForQuery(context: MeshContext, query: PreparedQuery, isConnect: boo
     (instance) =>
       service.Peer === '' &&
       isHealthy(world, instance, service) &&
-      hasAll(records.node(instance.node).record['Meta'] as TextMap, service.NodeMeta) &&
-      hasAll(instance.service.meta, service.ServiceMeta) &&
+      includesMembers(records.node(instance.node).record['Meta'] as TextMap, service.NodeMeta) &&
+      includesMembers(instance.service.meta, service.ServiceMeta) &&
       hasTags(instance.service.tags, service.Tags),
   )
   const { may } = query.token === '' ? context.caller : meshCaller(world, query.token)
@@ -167,7 +167,7 @@ function shuffled<T>({ ids }: World, list: readonly T[]): readonly T[] {
  * Shuffles instances and moves instances on the node that `near` names to the front: all of them if
  * that is the server's node, otherwise only one.
  */
-function ordered(context: MeshContext, query: PreparedQuery, instances: readonly Instance[]) {
+function inServedOrder(context: MeshContext, query: PreparedQuery, instances: readonly Instance[]) {
   const { world } = context
   const own = optionsOf(world).nodeName
   const requested = context.query.value('near') ?? query.service.Near
@@ -214,7 +214,7 @@ export const queryExecutionOperations = [
         const query = resolveQuery(world, id)
         const { visible, isFiltered } = findForQuery(context, query, isConnect)
         const records = recordsOf(world, dialect)
-        const all = ordered(context, query, visible)
+        const all = inServedOrder(context, query, visible)
         const { service } = query
         const peers = visible.length === 0 ? failoverPeers(query) : []
         const peer = peers.at(-1) ?? service.Peer
@@ -233,7 +233,7 @@ export const queryExecutionOperations = [
           Datacenter: peer === '' ? optionsOf(world).datacenter : '',
           PeerName: peer,
           Failovers: peers.length,
-          ...metaOf(context, isFiltered),
+          ...readMetadataOf(context, isFiltered),
         }
         return { index: 1, body, isFiltered }
       }, executionFlags)
@@ -254,7 +254,7 @@ export const queryExecutionOperations = [
         const query = resolveQuery(world, id)
         if (!isQueryReadable(context, query)) throw refuseAccess('right-missing-bare')
         const Query = queryView(context, query)
-        return { index: 1, body: { Query, ...metaOf(context, false) } }
+        return { index: 1, body: { Query, ...readMetadataOf(context, false) } }
       }, readFlags)
     },
   }),

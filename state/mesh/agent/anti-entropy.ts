@@ -3,7 +3,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { catalogServices, instanceKey, nodeKey } from '../catalog/tables.ts'
 import { checksOfNode, dropCheck, dropService, servicesOfNode } from '../catalog/writes.ts'
 import { milliseconds, optionsOf } from '../options.ts'
-import { nextPass, restoreServer, serfHealth, storeOwnNode } from '../server.ts'
+import { nextPassAt, restoreServer, serfHealth, storeOwnNode } from '../server.ts'
 import { agentCheck, agentService, syncCheck, syncService } from './registry.ts'
 import { agentChecks, agentServices } from './tables.ts'
 
@@ -18,7 +18,7 @@ export function scheduleSync(world: World, node: string): void {
   const { antiEntropyInterval, nodeName } = optionsOf(world)
   if (nodeKey(node) !== nodeKey(nodeName) || antiEntropyInterval === 'manual') return
   if (world.agenda.find(syncJob, '') !== undefined) return
-  const at = nextPass(world, milliseconds(antiEntropyInterval), world.clock.now())
+  const at = nextPassAt(world, milliseconds(antiEntropyInterval), world.clock.now())
   world.agenda.schedule({ at, job: syncJob, id: '' })
 }
 

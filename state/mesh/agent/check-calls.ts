@@ -6,7 +6,7 @@ import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { meshTable } from '../indexes.ts'
 import { optionsOf } from '../options.ts'
-import { type AgentCheck, agentChecks, agentKey, type CheckCall } from './tables.ts'
+import { type AgentCheck, agentChecks, agentRowKey, type CheckCall } from './tables.ts'
 
 const callStateShape = struct({
   /** Number of the last call. Results of calls with other numbers are discarded. */
@@ -20,7 +20,7 @@ const callStateShape = struct({
 
 interface CallState extends StoredOf<typeof callStateShape> {}
 
-/** State of the calls of HTTP and TCP checks, by `agentKey` of the check. */
+/** State of the calls of HTTP and TCP checks, by `agentRowKey` of the check. */
 export const checkCalls = meshTable('check-calls', callStateShape, {
   secrets: 'none',
   keepsIndex: true,
@@ -46,7 +46,7 @@ export function mayCall(world: World, { kind, target }: Pick<CheckCall, 'kind' |
  * again with a first call at once. Must run inside a transaction.
  */
 export function restartCalls(world: World, check: AgentCheck): void {
-  const key = agentKey(check.namespace, check.check_id)
+  const key = agentRowKey(check.namespace, check.check_id)
   const { number } = world.table(checkCalls).get(key) ?? noCalls
   stopCalls(world, key)
   if (check.call === undefined || !mayCall(world, check.call)) return

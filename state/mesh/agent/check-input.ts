@@ -107,18 +107,18 @@ function callOf(check: CheckInput): CheckCall | undefined {
  * Converts a check in a registration to its stored form.
  *
  * @param service the service of the check; undefined for a check of the node
- * @param zero text of a duration that was not sent
+ * @param zeroText text of a duration that was not sent
  */
 export function agentCheckOf(
   check: CheckInput,
   identity: { readonly namespace: string; readonly id: string; readonly name: string },
   service: AgentService | undefined,
-  zero: '' | '0s',
+  zeroText: '' | '0s',
 ): AgentCheck {
   const { Interval = 0, Timeout = 0, TTL = 0, AliasNode, AliasService = '' } = check
   const { DeregisterCriticalServiceAfter: after = 0, OutputMaxSize: limit = 0 } = check
   const call = callOf(check)
-  const shown = (time: number) => (time === 0 ? zero : formatGoDuration(time))
+  const formatInterval = (time: number) => (time === 0 ? zeroText : formatGoDuration(time))
   return {
     namespace: identity.namespace,
     check_id: identity.id,
@@ -130,8 +130,8 @@ export function agentCheckOf(
     service_name: service?.name ?? '',
     service_tags: service?.tags ?? [],
     type: typeOf(check),
-    interval: shown(Interval),
-    timeout: shown(Timeout),
+    interval: formatInterval(Interval),
+    timeout: formatInterval(Timeout),
     definition: {},
     ...(TTL > 0 && { ttl: toMilliseconds(TTL) }),
     ...(isAlias(check) && { alias_service: AliasService }),

@@ -29,7 +29,7 @@ export function validateCheck(input: CheckDefinitionInput): void {
  *
  * @param scope the namespace of the registration
  */
-export function registeredCheck(
+export function checkOfDefinition(
   world: World,
   input: CheckDefinitionInput,
   scope: string,

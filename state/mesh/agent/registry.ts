@@ -16,7 +16,7 @@ import {
 } from '../catalog/writes.ts'
 import { defaultNamespace, namespaceKey } from '../namespaces/namespaces.ts'
 import { milliseconds, optionsOf } from '../options.ts'
-import { ensureOwnNode, nextPass } from '../server.ts'
+import { ensureOwnNode, nextPassAt } from '../server.ts'
 import {
   callJobs,
   recordCallResult,
@@ -28,7 +28,7 @@ import {
   type AgentCheck,
   type AgentService,
   agentChecks,
-  agentKey,
+  agentRowKey,
   agentServices,
 } from './tables.ts'
 
@@ -40,11 +40,11 @@ export function agentService(
   namespace: string,
   id: string,
 ): AgentService | undefined {
-  return world.table(agentServices).get(agentKey(namespace, id))
+  return world.table(agentServices).get(agentRowKey(namespace, id))
 }
 
 export function agentCheck(world: World, namespace: string, id: string): AgentCheck | undefined {
-  return world.table(agentChecks).get(agentKey(namespace, id))
+  return world.table(agentChecks).get(agentRowKey(namespace, id))
 }
 
 /** Returns the agent's checks of a service or, if `id` is empty, of the node. */
@@ -53,7 +53,7 @@ export function agentChecksOf(world: World, namespace: string, id: string): read
     ...world
       .table(agentChecks)
       .index('byService')
-      .rows(`${agentKey(namespace, id)}/`),
+      .rows(`${agentRowKey(namespace, id)}/`),
   ]
 }
 
@@ -81,10 +81,10 @@ export function syncCheck(world: World, check: AgentCheck): void {
   const node = ensureOwnNode(world)
   const service =
     check.service_id === '' ? undefined : agentService(world, check.namespace, check.service_id)
-  const isMissing = !world
+  const isServiceMissing = !world
     .table(catalogServices)
     .has(instanceKey(node, check.namespace, check.service_id))
-  if (service !== undefined && isMissing) syncService(world, service)
+  if (service !== undefined && isServiceMissing) syncService(world, service)
   storeCheck(world, { node, ...content })
 }
 
@@ -93,7 +93,7 @@ export function syncCheck(world: World, check: AgentCheck): void {
  * Must run inside a transaction.
  */
 export function putAgentService(world: World, service: AgentService): void {
-  world.table(agentServices).put(agentKey(service.namespace, service.id), service)
+  world.table(agentServices).put(agentRowKey(service.namespace, service.id), service)
   syncService(world, service)
   for (const check of agentChecksOf(world, service.namespace, service.id)) {
     const content = { service_name: service.name, service_tags: service.tags }
@@ -102,7 +102,7 @@ export function putAgentService(world: World, service: AgentService): void {
 }
 
 function writeCheck(world: World, check: AgentCheck): void {
-  world.table(agentChecks).put(agentKey(check.namespace, check.check_id), check)
+  world.table(agentChecks).put(agentRowKey(check.namespace, check.check_id), check)
   syncCheck(world, check)
 }
 
@@ -167,7 +167,7 @@ export function storeCallResult(
 }
 
 function restartTtl(world: World, { namespace, check_id, ttl }: AgentCheck): void {
-  const id = agentKey(namespace, check_id)
+  const id = agentRowKey(namespace, check_id)
   if (ttl === undefined) world.agenda.cancel(ttlJob, id)
   else world.agenda.schedule({ at: world.clock.now() + ttl, job: ttlJob, id })
 }
@@ -180,7 +180,7 @@ function restartTtl(world: World, { namespace, check_id, ttl }: AgentCheck): voi
  */
 function updateReapJob(world: World, check: AgentCheck, keepsScheduled = false): void {
   const { namespace, check_id, status, deregister_after: after, service_id } = check
-  const id = agentKey(namespace, check_id)
+  const id = agentRowKey(namespace, check_id)
   if (status !== 'critical' || after === undefined || service_id === '') {
     world.agenda.cancel(reapJob, id)
     return
@@ -188,13 +188,13 @@ function updateReapJob(world: World, check: AgentCheck, keepsScheduled = false):
   if (keepsScheduled && world.agenda.find(reapJob, id) !== undefined) return
   const { deregisterMinimum, reapInterval } = optionsOf(world)
   const delay = Math.max(after, milliseconds(deregisterMinimum))
-  const at = nextPass(world, milliseconds(reapInterval), world.clock.now() + delay)
+  const at = nextPassAt(world, milliseconds(reapInterval), world.clock.now() + delay)
   world.agenda.schedule({ at, job: reapJob, id })
 }
 
 /** Removes a check from the agent and from the catalog. Must run inside a transaction. */
 export function removeAgentCheck(world: World, { namespace, check_id }: AgentCheck): void {
-  const id = agentKey(namespace, check_id)
+  const id = agentRowKey(namespace, check_id)
   world.table(agentChecks).delete(id)
   world.agenda.cancel(ttlJob, id)
   world.agenda.cancel(reapJob, id)
@@ -210,7 +210,7 @@ export function removeAgentCheck(world: World, { namespace, check_id }: AgentChe
  */
 export function removeAgentService(world: World, { namespace, id }: AgentService): void {
   for (const check of agentChecksOf(world, namespace, id)) removeAgentCheck(world, check)
-  world.table(agentServices).delete(agentKey(namespace, id))
+  world.table(agentServices).delete(agentRowKey(namespace, id))
   const { nodeName } = optionsOf(world)
   const row = world.table(catalogServices).get(instanceKey(nodeName, namespace, id))
   if (row !== undefined) dropService(world, row)
@@ -224,9 +224,10 @@ export function removeAgentService(world: World, { namespace, id }: AgentService
  */
 export function removeServices(world: World, namespace: string): boolean {
   const key = namespaceKey(namespace)
-  const isHere = (row: { readonly namespace: string }) => namespaceKey(row.namespace) === key
+  const isInRemovedNamespace = (row: { readonly namespace: string }) =>
+    namespaceKey(row.namespace) === key
   const atAgent = [...world.table(agentServices).rows(`${key}/`)]
-  const inCatalog = [...world.table(catalogServices).rows()].filter(isHere)
+  const inCatalog = [...world.table(catalogServices).rows()].filter(isInRemovedNamespace)
   world.write(() => {
     for (const service of atAgent) removeAgentService(world, service)
     for (const { node, namespace: location, id } of inCatalog) {

@@ -64,7 +64,7 @@ const agentCheckShape = struct({
 /** A check that is registered at the agent (behaviour/mesh#agent-checks). */
 export interface AgentCheck extends StoredOf<typeof agentCheckShape> {}
 
-export function agentKey(namespace: string, id: string): string {
+export function agentRowKey(namespace: string, id: string): string {
   return `${namespaceKey(namespace)}/${keyPart(id)}`
 }
 
@@ -82,7 +82,7 @@ export const agentChecks = meshTable('agent-checks', agentCheckShape, {
   secrets: { members: ['token', 'call/headers'] },
   keepsIndex: true,
   indexes: {
-    byService: (row, key) => `${agentKey(row.namespace, row.service_id)}/${key}`,
+    byService: (row, key) => `${agentRowKey(row.namespace, row.service_id)}/${key}`,
     byAlias: (row, key) => (row.alias_service === undefined ? undefined : key),
   },
 })

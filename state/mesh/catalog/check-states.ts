@@ -13,9 +13,9 @@ export function forceCheckState(
   check: CatalogCheck,
   state: Pick<CatalogCheck, 'status' | 'output'>,
 ): void {
-  const { create_index: _, modify_index: __, ...facts } = check
+  const { create_index: _, modify_index: __, ...content } = check
   const isOwn = nodeKey(check.node) === nodeKey(optionsOf(world).nodeName)
   const atAgent = isOwn ? agentCheck(world, check.namespace, check.check_id) : undefined
-  if (atAgent === undefined) storeCheck(world, { ...facts, ...state })
+  if (atAgent === undefined) storeCheck(world, { ...content, ...state })
   else setCheckState(world, atAgent, state)
 }

@@ -46,12 +46,12 @@ function isFlapped({ status, output }: CatalogCheck): boolean {
  */
 function flap(world: World, service: string, mode: 'toggle' | 'restore'): void {
   const checks = checksOf(world, service)
-  const isBack = mode === 'restore' || checks.some(isFlapped)
-  const state = isBack
+  const isRestoring = mode === 'restore' || checks.some(isFlapped)
+  const state = isRestoring
     ? { status: 'passing', output: '' }
     : { status: 'critical', output: flapOutput }
   for (const check of checks) {
-    if (isBack ? isFlapped(check) : check.status !== 'critical') {
+    if (isRestoring ? isFlapped(check) : check.status !== 'critical') {
       forceCheckState(world, check, state)
     }
   }

@@ -169,14 +169,14 @@ function weightsOf({ Passing = 0, Warning = 0 }: NonNullable<CatalogServiceInput
  * Converts a service in a registration to its stored form. Throws a refusal if it has no name or
  * its address is a wildcard.
  *
- * @param stored returns the stored form of a name or ID, which is empty for the server's own
+ * @param toStoredName returns the stored form of a name or ID, which is empty for the server's own
  * service
  */
 export function catalogServiceOf(
   node: string,
   input: CatalogServiceInput,
   namespace: string,
-  stored: (name: string) => string,
+  toStoredName: (name: string) => string,
 ): WithoutIndexes<CatalogService> {
   const { Service: serviceName = '', ID = '', Address = '', Weights, Locality } = input
   if (serviceName === '') throw refuse('service-name-unsaid')
@@ -184,8 +184,8 @@ export function catalogServiceOf(
   return {
     node,
     namespace,
-    id: stored(ID || serviceName),
-    name: stored(serviceName),
+    id: toStoredName(ID || serviceName),
+    name: toStoredName(serviceName),
     kind: input.Kind ?? '',
     tags: [...(input.Tags ?? [])],
     address: Address,
@@ -202,7 +202,7 @@ export function catalogServiceOf(
 }
 
 /** Types of checks, each with the member of the definition that selects it. */
-const definedTypes = [
+const typesByDefinition = [
   ['GRPC', 'grpc'],
   ['HTTP', 'http'],
   ['TCP', 'tcp'],
@@ -252,7 +252,7 @@ export function catalogCheckOf(
     throw refuse('check-service-unknown', { service: ServiceID, check: id })
   }
   const hasService = ServiceID !== '' && owner !== undefined
-  const type = definedTypes.find(([member]) => Definition[member])?.[1] ?? ''
+  const type = typesByDefinition.find(([member]) => Definition[member])?.[1] ?? ''
   return {
     node,
     namespace: hasService ? owner.namespace : defaultNamespace,

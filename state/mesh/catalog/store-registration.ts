@@ -13,7 +13,7 @@ interface RegistrationNames {
   /** Returns the namespace of a service or check in its original spelling. */
   scopeOf(part: { readonly Namespace?: string }): string
   /** Returns the stored form of a name, which is empty for the server's own service. */
-  stored(name: string): string
+  toStoredName(name: string): string
 }
 
 type CatalogRegistration = ReturnType<typeof catalogRegistrationOf>
@@ -25,11 +25,11 @@ type CatalogRegistration = ReturnType<typeof catalogRegistrationOf>
 export function catalogRegistrationOf(
   world: World,
   input: RegisterInput,
-  { scopeOf, stored }: RegistrationNames,
+  { scopeOf, toStoredName }: RegistrationNames,
 ) {
   const node = catalogNodeOf(world, input)
   const { Node = '', Service, Check, Checks = [] } = input
-  const service = Service && catalogServiceOf(Node, Service, scopeOf(Service), stored)
+  const service = Service && catalogServiceOf(Node, Service, scopeOf(Service), toStoredName)
   const checks = [...(Check === undefined ? [] : [Check]), ...Checks].map((check) =>
     catalogCheckOf(world, Node, check, scopeOf(check), service),
   )

@@ -60,7 +60,7 @@ interface ObjectRules<R> extends ObjectOperation {
   resultOf(row: R): TxnResult
 }
 
-const effects: Readonly<Record<string, 'set' | 'delete'>> = {
+const effectsByVerb: Readonly<Record<string, 'set' | 'delete'>> = {
   set: 'set',
   cas: 'set',
   delete: 'delete',
@@ -81,7 +81,7 @@ function objectOperation<R extends { readonly modify_index: number }>(
   rules: ObjectRules<R>,
 ): TxnOperation {
   const { verb, index, noun, object, namespace } = rules
-  const effect = Object.hasOwn(effects, verb) ? effects[verb] : undefined
+  const effect = Object.hasOwn(effectsByVerb, verb) ? effectsByVerb[verb] : undefined
   const isRead = verb === 'get'
   return {
     findRefusal(caller) {
@@ -167,9 +167,10 @@ export function serviceTxnOperation(
   input: CatalogServiceInput,
 ): TxnOperation {
   const { Service: name = '', ID = '', Kind, Proxy: proxy } = input
-  const stored = (text: string) => (text === product ? '' : text)
+  const toStoredName = (text: string) => (text === product ? '' : text)
   const id = ID || (operation.verb === 'get' ? '' : name)
-  const content = (at: string, scope = namespace) => catalogServiceOf(at, input, scope, stored)
+  const content = (at: string, scope = namespace) =>
+    catalogServiceOf(at, input, scope, toStoredName)
   const need = (access: AccessNeed['access'], of: string): AccessNeed => ({
     ...{ resource: 'service', access, name: of, namespace },
   })
@@ -192,7 +193,8 @@ export function serviceTxnOperation(
         problem,
       )
     },
-    find: (world) => world.table(catalogServices).get(instanceKey(node, namespace, stored(id))),
+    find: (world) =>
+      world.table(catalogServices).get(instanceKey(node, namespace, toStoredName(id))),
     store(world) {
       const known = world.table(catalogNodes).get(nodeKey(node))
       if (known === undefined) return message('txn-node-unregistered')
@@ -208,7 +210,7 @@ export function serviceTxnOperation(
 }
 
 /** Beginning of the reference's message about a check without an ID or a node, by verb. */
-const lookups: Readonly<Record<string, string>> = {
+const lookupFailures: Readonly<Record<string, string>> = {
   get: 'failed check lookup',
   set: 'failed health check lookup',
   cas: 'failed health check lookup: failed check lookup',
@@ -269,6 +271,6 @@ export function checkTxnOperation(
     }),
   })
   if (id !== '' && node !== '') return rules
-  const problem = message('txn-check-unnamed', { lookup: lookups[operation.verb] ?? '' })
+  const problem = message('txn-check-unnamed', { lookup: lookupFailures[operation.verb] ?? '' })
   return { ...rules, run: () => problem }
 }

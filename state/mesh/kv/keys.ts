@@ -55,12 +55,12 @@ export function delayLock(world: World, rowKey: string, milliseconds: number): v
 }
 
 /** Cancels the lock delay of a key. Called when the namespace of the key is removed. */
-function forgetDelay(world: World, rowKey: string): void {
+function cancelDelay(world: World, rowKey: string): void {
   world.agenda.cancel(delayJob, rowKey)
 }
 
 /** Returns whether a lock delay prevents a key from being locked. */
-export function isDelayed(world: World, rowKey: string): boolean {
+export function isLockDelayed(world: World, rowKey: string): boolean {
   return world.agenda.find(delayJob, rowKey) !== undefined
 }
 
@@ -102,14 +102,14 @@ export function keysIndex(world: World, namespace?: string): number {
  * @returns undefined if there never was such a key; `keysIndex` applies in this case
  */
 export function prefixIndex(world: World, namespace: string, prefix: string): number | undefined {
-  return lastIndexBelow(world, rowKeyOf(namespace, prefix))
+  return lastIndexWithPrefix(world, rowKeyOf(namespace, prefix))
 }
 
 /**
  * Returns the index of the last write or deletion of a key whose row key begins with this prefix;
  * undefined if there never was such a key. The read is not observed.
  */
-export function lastIndexBelow(world: World, rowKey: string): number | undefined {
+export function lastIndexWithPrefix(world: World, rowKey: string): number | undefined {
   return world.unobserved(() => {
     let last = 0
     for (const { modify_index } of world.table(keyEntries).rows(rowKey)) {
@@ -125,7 +125,7 @@ export function lastIndexBelow(world: World, rowKey: string): number | undefined
  * prefix of the row keys. In the reference's radix tree, these are the keys below the last existing
  * node on the path to the wanted key (behaviour/mesh#blocking).
  */
-export function observeNeighbours(world: World, namespace: string, wanted: string): string {
+export function observeKeysNear(world: World, namespace: string, wanted: string): string {
   const prefix = world.unobserved(() => observedPrefix(world, namespace, wanted))
   world.table(keyEntries).first(prefix)
   return prefix
@@ -136,11 +136,14 @@ function observedPrefix(world: World, namespace: string, wanted: string): string
   const table = world.table(keyEntries)
   const rowKey = rowKeyOf(namespace, wanted)
   const start = rowKeyOf(namespace, '').length
-  const begins = (length: number) => table.first(rowKey.slice(0, length)) !== undefined
+  const hasKeysWithPrefix = (length: number) => table.first(rowKey.slice(0, length)) !== undefined
   let length = start
-  while (length < rowKey.length && begins(length + 1)) length++
+  while (length < rowKey.length && hasKeysWithPrefix(length + 1)) length++
   while (length > start && !keysBranchAt(world, rowKey.slice(0, length))) length--
-  return rowKey.slice(0, length < rowKey.length && begins(length + 1) ? length + 1 : length)
+  return rowKey.slice(
+    0,
+    length < rowKey.length && hasKeysWithPrefix(length + 1) ? length + 1 : length,
+  )
 }
 
 /**
@@ -245,7 +248,7 @@ export function removeKeys(world: World, namespace: string): boolean {
   const rowKey = rowKeyOf(namespace, '')
   const tables = [world.table(keyEntries), world.table(keyDeletions)]
   return world.write(() => {
-    for (const table of tables) for (const [key] of table.entries(rowKey)) forgetDelay(world, key)
+    for (const table of tables) for (const [key] of table.entries(rowKey)) cancelDelay(world, key)
     const hadKeys = world.table(keyEntries).deleteAll(rowKey) > 0
     world.table(keyDeletions).deleteAll(rowKey)
     if (hadKeys) touchKeys(world, namespace)

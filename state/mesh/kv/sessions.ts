@@ -17,7 +17,7 @@ import {
   requireWritableNamespace,
 } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
-import { endQueriesOf } from '../queries/tables.ts'
+import { removeQueriesOfSession } from '../queries/tables.ts'
 import { serfHealth } from '../server.ts'
 import { delayLock, dropKeys, storeKey } from './keys.ts'
 import { checkNamesOf, keyEntries, type MeshSession, meshSessions, rowKeyOf } from './tables.ts'
@@ -101,12 +101,12 @@ export function createSession(world: World, namespace: string, input: SessionInp
   if (!world.table(catalogNodes).has(nodeKey(node))) throw refuse('session-node-unknown')
   const { checks, nodeChecks = [serfHealth], serviceChecks = [] } = input
   const node_checks = nodeChecks === null ? null : [...nodeChecks]
-  const named = {
+  const checkLinks = {
     ...(checks && { checks: [...checks] }),
     node_checks,
     service_checks: serviceChecks,
   }
-  requireHealthyChecks(world, node, checkNamesOf(named))
+  requireHealthyChecks(world, node, checkNamesOf(checkLinks))
   return world.write(() => {
     const index = nextIndex(world)
     const session: MeshSession = {
@@ -191,7 +191,7 @@ export function endSession(
   const rowKey = rowKeyOf(namespace, id)
   world.table(meshSessions).delete(rowKey)
   world.agenda.cancel(expiryJob, rowKey)
-  endQueriesOf(world, id)
+  removeQueriesOfSession(world, id)
   touch(world, sessionDataKind(namespace))
 }
 

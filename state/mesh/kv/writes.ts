@@ -1,7 +1,7 @@
 import { forEachPiece, type InParts } from '../../kernel/parts.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { requireWritableNamespace } from '../namespaces/namespaces.ts'
-import { allowsLock, dropKeys, isDelayed, keyEntry, keysWithPrefix, storeKey } from './keys.ts'
+import { allowsLock, dropKeys, isLockDelayed, keyEntry, keysWithPrefix, storeKey } from './keys.ts'
 import { sessionWithId } from './sessions.ts'
 import { rowKeyOf } from './tables.ts'
 
@@ -25,7 +25,7 @@ export function putKey(world: World, namespace: string, key: string, write: KeyW
   if (cas !== undefined && cas !== (before?.modify_index ?? 0)) return false
   const session = before?.session
   world.write(() => {
-    storeKey(world, namespace, key, { value: toBase64(value), flags, lockIndex: 0, session })
+    storeKey(world, namespace, key, { value: encodeValue(value), flags, lockIndex: 0, session })
   })
   return true
 }
@@ -47,14 +47,14 @@ export function acquireKey(
   session: string,
 ): LockFailure | undefined {
   requireWritableNamespace(world, namespace)
-  if (isDelayed(world, rowKeyOf(namespace, key))) return 'delayed'
+  if (isLockDelayed(world, rowKeyOf(namespace, key))) return 'delayed'
   if (session === '') return 'session missing'
   if (sessionWithId(world, namespace, session) === undefined) return 'session unknown'
   const before = keyEntry(world, namespace, key)
   if (!allowsLock('acquire', session, before)) return 'held'
   const lockIndex = (before?.lock_index ?? 0) + (before?.session === undefined ? 1 : 0)
   world.write(() => {
-    storeKey(world, namespace, key, { value: toBase64(value), flags, lockIndex, session })
+    storeKey(world, namespace, key, { value: encodeValue(value), flags, lockIndex, session })
   })
   return undefined
 }
@@ -76,7 +76,7 @@ export function releaseKey(
   const lockIndex = before?.lock_index ?? 0
   world.write(() => {
     storeKey(world, namespace, key, {
-      value: toBase64(value),
+      value: encodeValue(value),
       flags,
       lockIndex,
       session: undefined,
@@ -114,4 +114,4 @@ function* dropKeysWithPrefix(world: World, namespace: string, prefix: string): I
   yield* forEachPiece(entries, (piece) => dropKeys(world, namespace, piece))
 }
 
-const toBase64 = (value: Buffer): string => value.toString('base64')
+const encodeValue = (value: Buffer): string => value.toString('base64')
