@@ -5,7 +5,7 @@ import type { World } from '../kernel/worlds/world.ts'
 import { checkDefinition, serviceDefinition } from './agent/definitions.ts'
 import { removeAgentCheck, removeAgentService } from './agent/registry.ts'
 import { serviceOf } from './agent/service-input.ts'
-import { agentChecks, agentKey, agentServices } from './agent/tables.ts'
+import { agentChecks, agentRowKey, agentServices } from './agent/tables.ts'
 import { decodeOne } from './decoding.ts'
 import { loadersBySection } from './fixture-objects.ts'
 import { meshTable } from './indexes.ts'
@@ -47,12 +47,12 @@ function keysOf(world: World, { services, checks }: FileDefinitions) {
   })
   const checkKeys = checks.map((each) => {
     const { ID, Name = '', Namespace, ServiceID } = decodeOne(each as JsonObject, checkDefinition)
-    return agentKey((ServiceID && Namespace) || defaultNamespace, ID || Name)
+    return agentRowKey((ServiceID && Namespace) || defaultNamespace, ID || Name)
   })
   const ofServices = registrations.flatMap((registration) => registration.checks)
   return {
-    services: registrations.map(({ service }) => agentKey(service.namespace, service.id)),
-    checks: [...checkKeys, ...ofServices.map((each) => agentKey(each.namespace, each.check_id))],
+    services: registrations.map(({ service }) => agentRowKey(service.namespace, service.id)),
+    checks: [...checkKeys, ...ofServices.map((each) => agentRowKey(each.namespace, each.check_id))],
   }
 }
 

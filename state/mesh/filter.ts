@@ -78,7 +78,7 @@ function compileMatch(expression: MatchExpression, shape: StructShape): Predicat
     throw new FilterTypeError(`Invalid match operator ${operator} for selector ${selector}`)
   }
   const test = compileTest(expression, target)
-  return (value) => holdsAt(value, shape, parts, test, expression)
+  return (value) => matchesAt(value, shape, parts, test, expression)
 }
 
 /**
@@ -208,7 +208,7 @@ function compileRegex(text: string) {
  * list of objects, the test must hold for one of the elements. A missing key of a map is empty and
  * equals nothing; a missing member of an object has Go's zero value.
  */
-function holdsAt(
+function matchesAt(
   value: unknown,
   shape: Shape,
   parts: readonly string[],
@@ -220,11 +220,11 @@ function holdsAt(
   if (part === undefined) return test(value) !== isNegated
   if (shape.kind === 'list') {
     const elements: readonly unknown[] = Array.isArray(value) ? value : []
-    return elements.some((element) => holdsAt(element, shape.of, parts, test, expression))
+    return elements.some((element) => matchesAt(element, shape.of, parts, test, expression))
   }
   const next = memberShape(shape, part) ?? shape
   const isPresent = Object.hasOwn(Object(value), part)
   if (!isPresent && shape.kind === 'map') return (operator === 'empty') !== isNegated
   const member: unknown = isPresent ? Reflect.get(Object(value), part) : zeroOf(next)
-  return holdsAt(member, next, rest, test, expression)
+  return matchesAt(member, next, rest, test, expression)
 }

@@ -16,7 +16,7 @@ import { createPolicy } from './acl/policies.ts'
 import { createRole } from './acl/roles.ts'
 import { createToken } from './acl/tokens.ts'
 import { requireSupported } from './agent/check-input.ts'
-import { registeredCheck, validateCheck } from './agent/check-registration.ts'
+import { checkOfDefinition, validateCheck } from './agent/check-registration.ts'
 import { checkDefinition, serviceDefinition } from './agent/definitions.ts'
 import { putAgentCheck } from './agent/registry.ts'
 import {
@@ -75,7 +75,7 @@ export const loadersBySection: Readonly<Record<ObjectSection, LoadObject>> = {
   checks(world, input) {
     const definition = decodeOne(input, checkDefinition)
     validateCheck(definition)
-    const check = registeredCheck(world, definition, writableScope(world, definition))
+    const check = checkOfDefinition(world, definition, writableScope(world, definition))
     requireSupported(world, definition)
     world.write(() => putAgentCheck(world, check))
   },
@@ -83,7 +83,7 @@ export const loadersBySection: Readonly<Record<ObjectSection, LoadObject>> = {
     const request = decodeOne(input, registerRequest)
     const registration = catalogRegistrationOf(world, request, {
       scopeOf: (scoped) => writableScope(world, scoped),
-      stored: (text) => text,
+      toStoredName: (text) => text,
     })
     storeRegistration(world, request.Node ?? '', registration)
   },

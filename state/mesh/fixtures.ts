@@ -11,7 +11,7 @@ import { resolveLinks } from './acl/links.ts'
 import { objectLoaders } from './fixture-objects.ts'
 import { putKey } from './kv/writes.ts'
 import { refuse } from './messages.ts'
-import { putNamespace, putRow } from './namespaces/changes.ts'
+import { putNamespace, putNamespaceRow } from './namespaces/changes.ts'
 import {
   checkLabel,
   checkNotReserved,
@@ -150,7 +150,7 @@ function loadNamespace(world: World, { name, description, meta }: NamespaceFixtu
     putNamespace(world, { name, description: description ?? '', acls: null, meta: meta ?? {} })
   } else {
     const changes = { description: description ?? before.description, meta: meta ?? before.meta }
-    world.write(() => putRow(world, { ...before, ...changes }))
+    world.write(() => putNamespaceRow(world, { ...before, ...changes }))
   }
   return true
 }
@@ -173,5 +173,5 @@ function loadLinks(
     policy_defaults: resolve('policy', policyDefaults),
     role_defaults: resolve('role', roleDefaults),
   }
-  world.write(() => putRow(world, { ...requireNamespaceForData(world, name), acls }))
+  world.write(() => putNamespaceRow(world, { ...requireNamespaceForData(world, name), acls }))
 }

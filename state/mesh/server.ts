@@ -144,7 +144,7 @@ export function serfCheck(node: string) {
  * Returns the first instant after `time` at which a regular pass of the server happens. All times
  * are in milliseconds. An interval of 0 returns `time`.
  */
-export function nextPass(world: World, interval: number, time: number): number {
+export function nextPassAt(world: World, interval: number, time: number): number {
   if (interval === 0) return time
   const start = serverOf(world).began_at ?? 0
   return start + (Math.floor((time - start) / interval) + 1) * interval

@@ -18,7 +18,7 @@ type PolicyLine =
   | { readonly single: 'acl' | 'keyring' | 'operator' | 'mesh' | 'peering' }
   | { readonly block: string; readonly intentions?: true }
 
-const lines: readonly PolicyLine[] = [
+const policyLines: readonly PolicyLine[] = [
   { single: 'acl' },
   { block: 'agent' },
   { block: 'event' },
@@ -37,7 +37,7 @@ const lines: readonly PolicyLine[] = [
  * Returns rules that grant access to all resources, in the order in which replies show the rules.
  */
 function rulesOnEverything(access: 'read' | 'write'): string {
-  const sources = lines.map((line) => {
+  const sources = policyLines.map((line) => {
     if ('single' in line) return `\n${line.single} = "${access}"`
     const intentions = line.intentions === true ? `\n\tintentions = "${access}"` : ''
     return `\n${line.block}_prefix "" {\n\tpolicy = "${access}"${intentions}\n}`

@@ -5,8 +5,8 @@ export function hashOf(content: object): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('base64')
 }
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 export function isUuid(text: string): boolean {
-  return uuid.test(text)
+  return uuidPattern.test(text)
 }

@@ -84,13 +84,13 @@ function resolve(
   namespace: string,
   unknownIdRefusal: (id: string) => Refusal,
 ): string {
-  const anyIdAccepted = acceptsAnyId(world)
+  const isAnyIdAccepted = acceptsAnyId(world)
   if (id === '') {
-    const foundId = anyIdAccepted ? undefined : idOfName(world, kind, namespace, name)
+    const foundId = isAnyIdAccepted ? undefined : idOfName(world, kind, namespace, name)
     if (foundId === undefined) throw refuse('link-name-unknown', { kind, name })
     return foundId
   }
-  if (anyIdAccepted) return id
+  if (isAnyIdAccepted) return id
   if (!isUuid(id)) throw refuse('link-id-no-uuid', { kind, id })
   const row = policyOrRole(world, kind, id)
   const exists = row !== undefined && isInNamespace(row, namespace)

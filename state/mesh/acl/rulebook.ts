@@ -174,7 +174,7 @@ export class Rulebook {
         if (rule.access !== 'deny') this.#recordGrant(rule, ruling)
         if (!appliesTo(rule, origin, tokenNamespace)) continue
         const namespaceSegment = namespacedResources.has(rule.resource)
-          ? (rule.inNamespace ?? exactly(tokenNamespace))
+          ? (rule.inNamespace ?? exactSegment(tokenNamespace))
           : everything
         this.#addRuling(rule, namespaceSegment, ruling)
       }
@@ -271,7 +271,7 @@ function appliesTo({ resource, inNamespace }: Rule, { policy }: Origin, tokenNam
   return true
 }
 
-const exactly = (name: string): Segment => ({ name, isPrefix: false })
+const exactSegment = (name: string): Segment => ({ name, isPrefix: false })
 
 /**
  * Returns whether a ruling grants an access level. Only rules on keys distinguish `list` from

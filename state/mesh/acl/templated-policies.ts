@@ -43,7 +43,7 @@ function formatRule(kind: string, label: string, access: string, indent = '\t'):
 }
 
 const twoSpaces = '  '
-const variable = '{{.Name}}'
+const namePlaceholder = '{{.Name}}'
 
 /** Returns the rules that the template for services and service identities grant. */
 export function serviceRules(service: string): string {
@@ -83,10 +83,10 @@ export const policyTemplates: ReadonlyMap<string, PolicyTemplate> = new Map(
       3,
       'service',
       true,
-      serviceRules(variable),
+      serviceRules(namePlaceholder),
       'Permissions to register a service and its sidecar proxy, and to discover services.',
     ),
-    createTemplate(4, 'node', true, nodeRules(variable), 'Permissions to register a node.'),
+    createTemplate(4, 'node', true, nodeRules(namePlaceholder), 'Permissions to register a node.'),
     createTemplate(
       5,
       'dns',
@@ -107,7 +107,7 @@ export const policyTemplates: ReadonlyMap<string, PolicyTemplate> = new Map(
       8,
       'api-gateway',
       true,
-      `mesh = "read"${formatRule('node_prefix', '', 'read')}${formatRule('service_prefix', '', 'read')}${formatRule('service', variable, 'write')}`,
+      `mesh = "read"${formatRule('node_prefix', '', 'read')}${formatRule('service_prefix', '', 'read')}${formatRule('service', namePlaceholder, 'write')}`,
       'Permissions of an API gateway.',
     ),
     createTemplate(
@@ -127,14 +127,14 @@ export const policyTemplates: ReadonlyMap<string, PolicyTemplate> = new Map(
   ].map((each) => [each.name, each]),
 )
 
-const identityName = /^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$/
+const identityNamePattern = /^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$/
 
 /**
  * Returns whether a string is a valid name of a service or node: at most 256 lowercase letters,
  * digits, `-` and `_`, with a letter or digit at each end.
  */
 export function isIdentityName(text: string): boolean {
-  return text.length <= 256 && identityName.test(text)
+  return text.length <= 256 && identityNamePattern.test(text)
 }
 
 /**
@@ -185,5 +185,5 @@ export function normalizeTemplated(
 
 /** Returns the rules of a template after filling in its variable. */
 export function renderTemplate({ template: rules }: PolicyTemplate, value: string): string {
-  return rules.replaceAll(variable, () => value)
+  return rules.replaceAll(namePlaceholder, () => value)
 }

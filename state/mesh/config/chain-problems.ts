@@ -3,7 +3,7 @@ import { quoteGo } from '../../go/text.ts'
 import { failoverPolicyProblems, localityProblems } from './defaults-problems.ts'
 import type { EntryMembers } from './entry-shapes.ts'
 import {
-  countParts,
+  countMatchParts,
   metaProblems,
   methodProblems,
   type Problems,
@@ -34,13 +34,13 @@ function* matchProblems(match: RouteMatch, location: string): Problems {
   yield* pathProblems(match, location, ' ')
   for (const [at, header] of (match.Header ?? []).entries()) {
     if (header.Name === '') yield `${location} Header[${at}] missing required Name field`
-    if (countParts(header) !== 1) {
+    if (countMatchParts(header) !== 1) {
       yield `${location} Header[${at}] should only contain one of Present, Exact, Prefix, Suffix, or Regex`
     }
   }
   for (const [at, parameter] of (match.QueryParam ?? []).entries()) {
     if (parameter.Name === '') yield `${location} QueryParam[${at}] missing required Name field`
-    if (countParts(parameter) !== 1) {
+    if (countMatchParts(parameter) !== 1) {
       yield `${location} QueryParam[${at}] should only contain one of Present, Exact, or Regex`
     }
   }

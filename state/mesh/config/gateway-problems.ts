@@ -168,7 +168,7 @@ export function* terminatingProblems(entry: EntryMembers<'terminating-gateway'>)
 type ApiGateway = EntryMembers<'api-gateway'>
 type ApiListener = NonNullable<ApiGateway['Listeners']>[number]
 
-const label = /^[a-z0-9-]+$/
+const labelPattern = /^[a-z0-9-]+$/
 
 /**
  * Returns whether a text is a valid name of a listener: labels of lower-case letters, digits and
@@ -177,7 +177,7 @@ const label = /^[a-z0-9-]+$/
 function isListenerName(text: string): boolean {
   return text
     .split('.')
-    .every((part) => label.test(part) && !part.startsWith('-') && !part.endsWith('-'))
+    .every((part) => labelPattern.test(part) && !part.startsWith('-') && !part.endsWith('-'))
 }
 
 function* apiListenerProblems({ Protocol, Hostname, Port, TLS }: ApiListener): Problems {

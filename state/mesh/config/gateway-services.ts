@@ -102,23 +102,23 @@ function recordOf(
   const { namespace, name } = link.service
   const instances = instancesOf(world, 'byName', namespace, name)
   const writtenAt = entry.modify_index
-  const later = instances
+  const laterIndexes = instances
     .filter(({ kind }) => kind === '')
     .map(({ modify_index }) => modify_index)
     .filter((index) => index > writtenAt)
   const looksUpKind = entry.kind === 'terminating-gateway' && !fromWildcard
-  const isService = later.length > 0 || (looksUpKind && instances.length > 0)
+  const isService = laterIndexes.length > 0 || (looksUpKind && instances.length > 0)
   const mayBeDestination = looksUpKind || (fromWildcard && instances.length === 0)
   const others = mayBeDestination && isDestination(world, link.service) ? 'destination' : ''
-  const modifyIndex = later.length > 0 ? least(later) : writtenAt
-  const existed = instances.some(({ create_index }) => create_index <= writtenAt)
+  const modifyIndex = laterIndexes.length > 0 ? least(laterIndexes) : writtenAt
+  const hadInstances = instances.some(({ create_index }) => create_index <= writtenAt)
   return {
     ...link,
     gateway: { namespace: entry.namespace, name: entry.name },
     gatewayKind: entry.kind,
     fromWildcard,
     serviceKind: isService ? 'service' : others,
-    createIndex: fromWildcard && !existed ? modifyIndex : writtenAt,
+    createIndex: fromWildcard && !hadInstances ? modifyIndex : writtenAt,
     modifyIndex,
   }
 }

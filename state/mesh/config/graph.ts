@@ -20,7 +20,7 @@ interface EntryChange {
   readonly after: EntryMembers | undefined
 }
 
-function problemFound(problem: string): Error {
+function entryError(problem: string): Error {
   return refuse('entry-invalid', { problem })
 }
 
@@ -38,7 +38,7 @@ function* changedEntries(world: World, change: EntryChange) {
 type LocatedEntry = ReturnType<typeof changedEntries> extends Generator<infer Item> ? Item : never
 
 /** Kinds of entries whose changes are not compared with discovery chains. */
-const separateKinds: ReadonlySet<EntryKind> = new Set(['exported-services', 'mesh'])
+const kindsWithoutChains: ReadonlySet<EntryKind> = new Set(['exported-services', 'mesh'])
 
 const chainKinds: ReadonlySet<EntryKind> = new Set([
   'service-router',
@@ -56,7 +56,7 @@ export function validateGraph(world: World, change: EntryChange, find: FindEntry
   checkTlsMode(change, find)
   checkGatewayNames(change, find)
   checkProviders(change, entries)
-  if (separateKinds.has(change.kind)) return
+  if (kindsWithoutChains.has(change.kind)) return
   const isDeletion = change.after === undefined
   if (isDeletion && ['ingress-gateway', 'service-intentions'].includes(change.kind)) return
   const affected = affectedEntries(change, entries)
@@ -112,7 +112,7 @@ function checkIngress(entry: LocatedEntry, isStrict: boolean, chainOf: ChainOf):
       if (protocol === Protocol) continue
       const isResolver = nodes.get(startNode)?.Type === 'resolver'
       if (!isStrict && Protocol === 'tcp' && isResolver) continue
-      throw problemFound(
+      throw entryError(
         `service ${quoteGo(formatServiceName(Namespace, Name))} has protocol ${quoteGo(protocol)}, which does not match defined listener protocol ${quoteGo(Protocol)}`,
       )
     }
@@ -125,7 +125,7 @@ function checkPermissions({ namespace, name, members }: LocatedEntry, chainOf: C
   const { Sources } = members as EntryMembers<'service-intentions'>
   if (isHttpLike(protocol)) return
   if (!(Sources ?? []).some(({ Permissions = [] }) => Permissions.length > 0)) return
-  throw problemFound(
+  throw entryError(
     `service ${quoteGo(formatServiceName(namespace, name))} has protocol ${quoteGo(protocol)}, which is incompatible with L7 intentions permissions`,
   )
 }
@@ -137,7 +137,7 @@ function tlsModeOf(members: EntryMembers | undefined): string {
 function checkTlsMode({ before, after }: EntryChange, find: FindEntry): void {
   if (tlsModeOf(after) !== 'permissive' || tlsModeOf(before) === 'permissive') return
   if (find('mesh', defaultNamespace, 'mesh')?.AllowEnablingPermissiveMutualTLS) return
-  throw problemFound(
+  throw entryError(
     'cannot set MutualTLSMode=permissive because AllowEnablingPermissiveMutualTLS=false in the mesh config entry',
   )
 }
@@ -151,7 +151,7 @@ function checkGatewayNames({ kind, namespace, name }: EntryChange, find: FindEnt
   if (kind !== 'ingress-gateway' && kind !== 'terminating-gateway') return
   const other = otherGateway[kind]
   if (find(other, namespace, name) === undefined) return
-  throw problemFound(
+  throw entryError(
     `cannot create a "${kind}" config entry with name ${quoteGo(name)}, a "${other}" config entry with that name already exists`,
   )
 }
@@ -176,13 +176,13 @@ function checkProviders(
       (each) => `\t* Referenced JWT Provider does not exist. Provider Name: ${each}\n`,
     )
     const heading = absent.length === 1 ? '1 error' : `${absent.length} errors`
-    throw problemFound(`${heading} occurred:\n${lines.join('')}\n`)
+    throw entryError(`${heading} occurred:\n${lines.join('')}\n`)
   }
   if (kind !== 'jwt-provider' || after !== undefined) return
   for (const intentions of entries.filter(isOfKind('service-intentions'))) {
     const members = intentions.members as EntryMembers<'service-intentions'>
     if (!providersOf(members).includes(name)) continue
-    throw problemFound(
+    throw entryError(
       `cannot delete jwt provider config entry referenced by an intention. Provider name: ${name}, intention name: ${intentions.name}`,
     )
   }

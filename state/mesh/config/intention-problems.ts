@@ -2,7 +2,7 @@ import { quoteGo } from '../../go/text.ts'
 import type { EntryMembers } from './entry-shapes.ts'
 import {
   asOneProblem,
-  countParts,
+  countMatchParts,
   countPaths,
   metaProblems,
   methodProblems,
@@ -42,7 +42,7 @@ function* permissionProblems({ Action, HTTP, JWT }: Permission, start: string): 
   const { Header = [], Methods = [] } = HTTP
   for (const [at, header] of Header.entries()) {
     if (header.Name === '') yield `${location}.Header[${at}] missing required Name field`
-    if (countParts(header) !== 1) {
+    if (countMatchParts(header) !== 1) {
       yield `${location}.Header[${at}] should only contain one of Present, Exact, Prefix, Suffix, or Regex`
     }
   }

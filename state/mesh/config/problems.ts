@@ -51,7 +51,7 @@ interface MatchParts {
   readonly Regex?: string
 }
 
-export function countParts({ Present, Exact, Prefix, Suffix, Regex }: MatchParts): number {
+export function countMatchParts({ Present, Exact, Prefix, Suffix, Regex }: MatchParts): number {
   return [Present, Exact, Prefix, Suffix, Regex].filter(Boolean).length
 }
 

@@ -6,7 +6,7 @@ import { asOneProblem, metaProblems, type Problems, tlsProblems } from './proble
 type Provider = EntryMembers<'jwt-provider'>
 type Remote = NonNullable<NonNullable<Provider['JSONWebKeySet']>['Remote']>
 
-const count = (...values: readonly unknown[]) => values.filter(Boolean).length
+const countSet = (...values: readonly unknown[]) => values.filter(Boolean).length
 
 function* remoteProblems({ URI = '', RetryPolicy, JWKSCluster: cluster }: Remote): Problems {
   if (URI === '') yield 'Remote JWKS URI is required'
@@ -24,10 +24,10 @@ function* remoteProblems({ URI = '', RetryPolicy, JWKSCluster: cluster }: Remote
   }
   if (certificates === undefined) return
   const { TrustedCA: trusted } = certificates
-  if (count(certificates.CaCertificateProviderInstance, trusted) !== 1) {
+  if (countSet(certificates.CaCertificateProviderInstance, trusted) !== 1) {
     yield "must specify exactly one of: CaCertificateProviderInstance or TrustedCA for JKWS' TLSCertificates"
   }
-  if (trusted !== undefined && count(...Object.values(trusted)) !== 1) {
+  if (trusted !== undefined && countSet(...Object.values(trusted)) !== 1) {
     yield "must specify exactly one of: Filename, EnvironmentVariable, InlineString or InlineBytes for JWKS' TrustedCA"
   }
 }
@@ -38,13 +38,13 @@ function* keySetProblems(keySet: Provider['JSONWebKeySet']): Problems {
     return
   }
   const { Local, Remote } = keySet
-  if (count(Local, Remote) !== 1) {
+  if (countSet(Local, Remote) !== 1) {
     yield 'must specify exactly one of Local or Remote JSON Web key set'
   }
   if (Remote !== undefined) yield* remoteProblems(Remote)
   if (Local === undefined) return
   const { JWKS = '', Filename = '' } = Local
-  if (count(JWKS, Filename) !== 1) {
+  if (countSet(JWKS, Filename) !== 1) {
     yield 'must specify exactly one of String or filename for local keyset'
   }
   if (Buffer.from(JWKS, 'base64').toString('base64') !== JWKS) {
@@ -54,7 +54,7 @@ function* keySetProblems(keySet: Provider['JSONWebKeySet']): Problems {
 
 function locationErrors(locations: Provider['Locations'] = []): readonly string[] {
   return locations.flatMap(({ Header, QueryParam, Cookie }) => {
-    if (count(Header, QueryParam, Cookie) !== 1) {
+    if (countSet(Header, QueryParam, Cookie) !== 1) {
       return ['must set exactly one of: JWT location header, query param or cookie']
     }
     const places = [
@@ -112,7 +112,7 @@ export function* exportsProblems(
     if (Consumers.length === 0) yield `Services[${at}]: must have at least one consumer`
     for (const [index, { Peer, Partition, SamenessGroup }] of Consumers.entries()) {
       const location = `Services[${at}].Consumers[${index}]`
-      if (count(Peer, Partition, SamenessGroup) > 1) {
+      if (countSet(Peer, Partition, SamenessGroup) > 1) {
         yield `${location}: must define at most one of Peer, Partition, or SamenessGroup`
       }
       if (Partition === '*') {
@@ -123,12 +123,12 @@ export function* exportsProblems(
   }
 }
 
-const isPem = (text: string) => /-----BEGIN [^-]+-----[\s\S]+-----END [^-]+-----/.test(text)
+const holdsPemBlock = (text: string) => /-----BEGIN [^-]+-----[\s\S]+-----END [^-]+-----/.test(text)
 
 export function* certificateProblems(entry: EntryMembers<'inline-certificate'>): Problems {
   yield* metaProblems(entry.Meta)
-  if (!isPem(entry.PrivateKey)) yield 'failed to parse private key PEM'
-  if (!isPem(entry.Certificate)) yield 'failed to parse certificate PEM'
+  if (!holdsPemBlock(entry.PrivateKey)) yield 'failed to parse private key PEM'
+  if (!holdsPemBlock(entry.Certificate)) yield 'failed to parse certificate PEM'
   try {
     const key = createPrivateKey(entry.PrivateKey)
     const { modulusLength } = key.asymmetricKeyDetails ?? {}

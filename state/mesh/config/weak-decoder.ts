@@ -67,17 +67,17 @@ class WeakDecoder {
   }
 
   decodeStruct(input: JsonObject, shape: StructShape, location: string): JsonObject {
-    const left = new Map(Object.entries(input))
+    const unread = new Map(Object.entries(input))
     const result: JsonObject = {}
     for (const [name, field] of Object.entries(shape.fields)) {
       if (this.#isCommunity && field.shape === enterpriseText) continue
-      const sent = takeMember(left, name, field)
+      const sent = takeMember(unread, name, field)
       const value =
-        sent === null ? undefined : this.decode(sent, field.shape, within(location, name))
+        sent === null ? undefined : this.decode(sent, field.shape, memberLocation(location, name))
       const kept = value === undefined ? absentValue(field) : keptValue(value, field)
       if (kept !== undefined) setMember(result, name, kept)
     }
-    for (const name of [...left.keys()].sort()) this.unused.push(within(location, name))
+    for (const name of [...unread.keys()].sort()) this.unused.push(memberLocation(location, name))
     return result
   }
 
@@ -212,19 +212,20 @@ class WeakDecoder {
   }
 }
 
-const within = (location: string, name: string) => (location === '' ? name : `${location}.${name}`)
+const memberLocation = (location: string, name: string) =>
+  location === '' ? name : `${location}.${name}`
 
 /**
  * Removes a member from the input and returns its value; null if it is missing. The name may be in
  * any letter case, with underscores, or an alias.
  */
-function takeMember(left: Map<string, Json>, name: string, { aliases = [] }: Field): Json {
+function takeMember(unread: Map<string, Json>, name: string, { aliases = [] }: Field): Json {
   const accepted = new Set([name, snakeCase(name), ...aliases].map((each) => each.toLowerCase()))
-  const keys = [...left.keys()].filter((key) => accepted.has(key.toLowerCase()))
+  const keys = [...unread.keys()].filter((key) => accepted.has(key.toLowerCase()))
   const key = keys.includes(name) ? name : keys[0]
   if (key === undefined) return null
-  const value = left.get(key) ?? null
-  left.delete(key)
+  const value = unread.get(key) ?? null
+  unread.delete(key)
   return value
 }
 

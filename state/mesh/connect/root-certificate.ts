@@ -87,12 +87,12 @@ function signatureOf(content: Uint8Array, key: bigint): Buffer {
   return sequence(unsigned(bytesOf(r)), unsigned(bytesOf(s)))
 }
 
-const colons = (bytes: Uint8Array) =>
+const formatColonHex = (bytes: Uint8Array) =>
   (Buffer.from(bytes).toString('hex').match(/../g) ?? []).join(':')
 
-function createCertificate(clusterId: string, domain: string, began: number): RootCertificate {
+function createCertificate(clusterId: string, domain: string, startedAt: number): RootCertificate {
   const key = scalarFrom('root of the mesh', clusterId)
-  const notBefore = Math.floor(began / 1_000) * 1_000
+  const notBefore = Math.floor(startedAt / 1_000) * 1_000
   const notAfter = notBefore + lifetime
   const publicKey = sequence(curve, bits(pointOf(key)))
   const keyId = sha256(publicKey)
@@ -121,9 +121,9 @@ function createCertificate(clusterId: string, domain: string, began: number): Ro
   const der = sequence(content, ecdsaWithSha256, bits(signatureOf(content, key)))
   const lines = der.toString('base64').match(/.{1,64}/g) ?? []
   return {
-    id: colons(createHash('sha1').update(der).digest()),
+    id: formatColonHex(createHash('sha1').update(der).digest()),
     serialNumber,
-    keyId: colons(keyId),
+    keyId: formatColonHex(keyId),
     notBefore,
     notAfter,
     pem: `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`,

@@ -41,7 +41,7 @@ export function isSameService(a: ServiceName, b: ServiceName): boolean {
 }
 
 /** Returns whether a name, which may be a wildcard, matches a service. */
-function covers(pattern: ServiceName, service: ServiceName): boolean {
+function patternCovers(pattern: ServiceName, service: ServiceName): boolean {
   const isOfNamespace =
     pattern.namespace === '*' || namespaceKey(pattern.namespace) === namespaceKey(service.namespace)
   return isOfNamespace && (pattern.name === '*' || pattern.name === service.name)
@@ -66,7 +66,7 @@ function sortKey(intention: Intention): readonly string[] {
   return [peer, source.namespace, source.name, destination.namespace, destination.name]
 }
 
-function compare(a: Intention, b: Intention): number {
+function compareIntentions(a: Intention, b: Intention): number {
   const difference = b.source.Precedence - a.source.Precedence
   if (difference !== 0) return difference
   const [keyOfA, keyOfB] = [sortKey(a), sortKey(b)]
@@ -79,7 +79,7 @@ export function intentionsIn(world: World, namespaces: readonly string[]): reado
   return namespaces
     .flatMap((namespace) => [...entriesOfKind(world, 'service-intentions', namespace)])
     .flatMap(intentionsOf)
-    .sort(compare)
+    .sort(compareIntentions)
 }
 
 export function allIntentions(world: World): readonly Intention[] {
@@ -122,7 +122,7 @@ export function matchingIntentions(
   const endOf = by === 'source' ? sourceOf : destinationOf
   return allIntentions(world).filter(
     (intention) =>
-      (by === 'destination' || !intention.source.Peer) && covers(endOf(intention), service),
+      (by === 'destination' || !intention.source.Peer) && patternCovers(endOf(intention), service),
   )
 }
 
@@ -141,7 +141,7 @@ export function decideIntention(
   destination: ServiceName,
 ): IntentionDecision {
   const intention = matchingIntentions(world, 'source', source).find((each) =>
-    covers(destinationOf(each), destination),
+    patternCovers(destinationOf(each), destination),
   )
   if (intention !== undefined) return { isAllowed: intention.source.Action === 'allow', intention }
   const { aclEnabled, defaultPolicy } = optionsOf(world)

@@ -47,7 +47,7 @@ export function putNamespace(world: World, definition: NamespaceDefinition): Nam
   }
   return world.write(() => {
     const index = nextIndex(world)
-    return putRow(world, {
+    return putNamespaceRow(world, {
       name: before?.name ?? name,
       description,
       acls: links,
@@ -70,7 +70,7 @@ export function deleteNamespace(world: World, name: string): void {
   if (isMarkedForDeletion(namespace)) return
   world.write(() => {
     const deleted_at = world.clock.now()
-    putRow(world, { ...namespace, deleted_at, modify_index: nextIndex(world) })
+    putNamespaceRow(world, { ...namespace, deleted_at, modify_index: nextIndex(world) })
     scheduleRemoval(world, namespace.name)
   })
 }
@@ -79,7 +79,7 @@ export function deleteNamespace(world: World, name: string): void {
  * Stores a namespace under its key and raises the index of namespaces. Must run inside a
  * transaction.
  */
-export function putRow(world: World, namespace: Namespace): Namespace {
+export function putNamespaceRow(world: World, namespace: Namespace): Namespace {
   world.table(namespaces).put(namespaceKey(namespace.name), namespace)
   touch(world, namespaceDataKind)
   return namespace

@@ -56,14 +56,14 @@ function removeEach<R>(world: World, rows: readonly R[], drop: (world: World, ro
 }
 
 /** Name of the transitions of namespaces, and of the job that removes namespaces. */
-const namespaceKind = 'mesh.namespace'
+const namespaceTransitionKind = 'mesh.namespace'
 
 /**
  * Returns the delay of removals. A timing that was set through the control plane takes precedence
  * over the option.
  */
 function removalTiming(world: World): Timing {
-  const configured = world.table(timings).get(namespaceKind)?.pace
+  const configured = world.table(timings).get(namespaceTransitionKind)?.pace
   if (configured !== undefined) return configured
   const { namespaceRemovalDelay } = optionsOf(world)
   return namespaceRemovalDelay === 'manual' ? 'manual' : { after: namespaceRemovalDelay }
@@ -82,7 +82,7 @@ export function scheduleRemoval(world: World, name: string): void {
 
 /** Schedules the removal of a namespace for an instant and replaces an earlier schedule. */
 function scheduleRemovalAt(world: World, name: string, at: number): void {
-  world.agenda.schedule({ at, job: namespaceKind, id: namespaceKey(name) })
+  world.agenda.schedule({ at, job: namespaceTransitionKind, id: namespaceKey(name) })
 }
 
 /**
@@ -90,7 +90,7 @@ function scheduleRemovalAt(world: World, name: string, at: number): void {
  * removes it.
  */
 function isHeld(world: World, name: string): boolean {
-  return world.agenda.find(namespaceKind, namespaceKey(name)) === undefined
+  return world.agenda.find(namespaceTransitionKind, namespaceKey(name)) === undefined
 }
 
 /**
@@ -98,7 +98,7 @@ function isHeld(world: World, name: string): boolean {
  * namespace.
  */
 function holdRemoval(world: World, name: string): void {
-  world.agenda.cancel(namespaceKind, namespaceKey(name))
+  world.agenda.cancel(namespaceTransitionKind, namespaceKey(name))
 }
 
 /**
@@ -107,7 +107,7 @@ function holdRemoval(world: World, name: string): void {
  * happen at the same instant.
  */
 export const removalJobs: Readonly<Record<string, JobHandler>> = {
-  [namespaceKind]: (world, { at, id }) => {
+  [namespaceTransitionKind]: (world, { at, id }) => {
     const namespace = namespaceNamed(world, id)
     if (namespace === undefined || !isMarkedForDeletion(namespace)) return
     const removers = [
@@ -142,7 +142,7 @@ const reachableTargets = { active: [], removing: targets, held: ['removed'] } as
  * removal; `removed` deletes the namespace and its data immediately.
  */
 export const namespaceTransition: TransitionKind = {
-  kind: namespaceKind,
+  kind: namespaceTransitionKind,
   summary: 'Namespaces marked for deletion; unless a pace is set, namespaceRemovalDelay says when.',
   targets,
   timing: { after: '500ms' },

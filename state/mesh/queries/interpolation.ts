@@ -43,8 +43,8 @@ export function parseInterpolation(text: string): InterpolatedText {
   return new Parser(text).parseTemplate()
 }
 
-const identifier = /[A-Za-z_][\w.-]*/y
-const number = /\d+(?:\.\d+)?/y
+const identifierPattern = /[A-Za-z_][\w.-]*/y
+const numberPattern = /\d+(?:\.\d+)?/y
 
 class Parser {
   readonly #text: string
@@ -104,8 +104,8 @@ class Parser {
     if (this.#at >= this.#text.length) return 'end of string'
     const digits = /^\d+/.exec(this.#text.slice(this.#at))?.[0]
     if (digits !== undefined) return `integer ${digits}`
-    identifier.lastIndex = this.#at
-    const word = identifier.exec(this.#text)?.[0]
+    identifierPattern.lastIndex = this.#at
+    const word = identifierPattern.exec(this.#text)?.[0]
     if (word !== undefined) return quoteGo(word)
     const character = this.#text.charAt(this.#at)
     const isPunctuation = '{}()[],"?:'.includes(character)
@@ -129,7 +129,7 @@ class Parser {
   #expression(): Expression {
     this.#skipBlanks()
     const location = this.#location()
-    const digits = this.#take(number)
+    const digits = this.#take(numberPattern)
     if (digits !== undefined) return { kind: 'number', value: Number(digits) }
     const character = this.#text.charAt(this.#at)
     if (character === '-') {
@@ -144,7 +144,7 @@ class Parser {
       return inner
     }
     if (character === '"') return this.#quoted()
-    const name = this.#take(identifier)
+    const name = this.#take(identifierPattern)
     if (name === undefined) throw this.#unexpected('expression')
     if (name === 'true' || name === 'false') return { kind: 'text', text: name }
     if (this.#text.charAt(this.#at) !== '(') return { kind: 'variable', name, location }

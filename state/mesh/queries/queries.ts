@@ -53,7 +53,7 @@ export function requireQuery(world: World, id: string): PreparedQuery {
   return query
 }
 
-function problemOf(world: World, input: QueryInput): Message | undefined {
+function queryProblem(world: World, input: QueryInput): Message | undefined {
   const { service, template, dns_ttl: ttl } = input
   const { NearestN, Datacenters, Targets } = service.Failover
   if (input.name === '' && template.Type === '' && input.session === '') {
@@ -85,7 +85,7 @@ function ttlProblem(ttl: string): Message | undefined {
  * sessions.
  */
 export function validateQuery(world: World, input: QueryInput): void {
-  const problem = problemOf(world, input)
+  const problem = queryProblem(world, input)
   if (problem !== undefined) throw refuse('query-invalid', { problem })
 }
 

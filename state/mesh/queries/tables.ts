@@ -63,7 +63,7 @@ export const preparedQueries = meshTable('queries', queryShape, {
 export const queryDataKind = 'queries'
 
 /** Removes the queries of a session that ends. Must run inside a transaction. */
-export function endQueriesOf(world: World, session: string): void {
+export function removeQueriesOfSession(world: World, session: string): void {
   const table = world.table(preparedQueries)
   const queries = [...table.index('bySession').rows(`${session}/`)]
   for (const { id } of queries) table.delete(id)

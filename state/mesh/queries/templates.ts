@@ -42,7 +42,7 @@ function mapTexts(
   }
 }
 
-function refuseTemplate(problem: string): Error {
+function templateError(problem: string): Error {
   return refuse('query-refused', { problem: `failed compiling template: ${problem}` })
 }
 
@@ -51,7 +51,7 @@ function regexOf(text: string) {
     return compileGoRegex(text)
   } catch (error) {
     if (!(error instanceof RegexError)) throw error
-    throw refuseTemplate(`Bad Regexp: ${renderMessage(error.reason)}`)
+    throw templateError(`Bad Regexp: ${renderMessage(error.reason)}`)
   }
 }
 
@@ -80,7 +80,7 @@ export function renderTemplate(
     } catch (error) {
       if (!(error instanceof InterpolationError)) throw error
       const start = error.isMalformed ? 'Bad format' : 'Bad evaluation for'
-      throw refuseTemplate(`${start} '${text}' in Service${location}: ${error.message}`)
+      throw templateError(`${start} '${text}' in Service${location}: ${error.message}`)
     }
   })
   if (!RemoveEmptyTags) return rendered
@@ -90,6 +90,6 @@ export function renderTemplate(
 /** Throws a refusal if the type of a template is unknown or its texts cannot be rendered. */
 export function validateTemplate(query: Template): void {
   const { Type } = query.template
-  if (Type !== 'name_prefix_match') throw refuseTemplate(`Bad Template.Type '${Type}'`)
+  if (Type !== 'name_prefix_match') throw templateError(`Bad Template.Type '${Type}'`)
   renderTemplate(query, query.name)
 }

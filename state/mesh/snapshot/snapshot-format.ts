@@ -18,7 +18,7 @@ const statePrefix = Buffer.concat([
 const recordType = 228
 
 /** Marker of bytes with a length of 32 bits (MessagePack). */
-const longBytes = 0xc6
+const longBytesMarker = 0xc6
 
 const indexSize = 8
 const lengthSize = 4
@@ -45,7 +45,7 @@ export function packSnapshot(source: SnapshotSource, content: Buffer): Buffer {
   const numbers = Buffer.alloc(indexSize + 2 + lengthSize)
   numbers.writeBigUInt64BE(BigInt(index))
   numbers.writeUInt8(recordType, indexSize)
-  numbers.writeUInt8(longBytes, indexSize + 1)
+  numbers.writeUInt8(longBytesMarker, indexSize + 1)
   numbers.writeUInt32BE(content.length, indexSize + 2)
   const state = Buffer.concat([statePrefix, numbers, content])
   // MessagePack list with one text of less than 32 bytes.
@@ -63,8 +63,8 @@ export function packSnapshot(source: SnapshotSource, content: Buffer): Buffer {
     ConfigurationIndex: 1,
     Size: state.length,
   })}\n`
-  const sums = `${digestOf(meta)}  meta.json\n${digestOf(state)}  state.bin\n`
-  return packTar({ 'meta.json': meta, 'state.bin': state, SHA256SUMS: sums })
+  const checksums = `${digestOf(meta)}  meta.json\n${digestOf(state)}  state.bin\n`
+  return packTar({ 'meta.json': meta, 'state.bin': state, SHA256SUMS: checksums })
 }
 
 /**
@@ -91,7 +91,7 @@ export function unpackSnapshot(archive: Buffer): Buffer {
     state.length >= contentStart &&
     state.subarray(0, statePrefix.length).equals(statePrefix) &&
     state[statePrefix.length + indexSize] === recordType &&
-    state[statePrefix.length + indexSize + 1] === longBytes &&
+    state[statePrefix.length + indexSize + 1] === longBytesMarker &&
     state.readUInt32BE(contentStart - lengthSize) === state.length - contentStart
   if (!isOwn) throw refuse('snapshot-foreign')
   return state.subarray(contentStart)

@@ -28,7 +28,7 @@ interface SnapshotContent {
   readonly jobs: readonly SnapshotJob[]
 }
 
-function meshOf(world: World): ServiceDefinition {
+function meshServiceOf(world: World): ServiceDefinition {
   const service = world.services.find(({ name }) => name === meshName)
   if (service === undefined) throw new Error('the world has no mesh')
   return service
@@ -53,7 +53,7 @@ export function saveSnapshot(world: World): Buffer {
 
 /** Formats the state of the mesh as JSON, with pauses. */
 function* formatContent(world: World, index: number): InParts<string> {
-  const service = meshOf(world)
+  const service = meshServiceOf(world)
   const tables: string[] = []
   for (const table of service.tables) {
     const { [table.name]: rows = [] } = exportTables(world, [table], (all) => [...all()])
@@ -127,7 +127,7 @@ export function restoreSnapshot(world: World, archive: Buffer, checks: SchemaChe
 
 /** Replaces the rows and the jobs of the mesh by those of an archive, with pauses. */
 function* writeContent(world: World, { tables, jobs }: SnapshotContent): InParts<void> {
-  const service = meshOf(world)
+  const service = meshServiceOf(world)
   const complete = Object.fromEntries(service.tables.map(({ name }) => [name, {}]))
   yield* loadTables(world, service.tables, { ...complete, ...tables })
   for (const { job, id } of [...world.agenda.all()]) {
@@ -153,7 +153,7 @@ function* readContent(
   yield
   const parsed = yield* parseContent(bytes)
   yield
-  const service = meshOf(world)
+  const service = meshServiceOf(world)
   yield* checks.prepare(contentSchema(service))
   if (!checks.matches(contentSchema(service), parsed)) throw refuse('snapshot-foreign')
   // The cast is safe: the content matches its schema. Each table's rows are checked below.
@@ -166,8 +166,8 @@ function* readContent(
       if (!isValid) throw refuse('snapshot-foreign')
     })
     // An archive of this server never contains two rows with the same key in a unique index.
-    const repeated = yield* duplicates(table, rows)
-    if (repeated.length > 0) throw refuse('snapshot-foreign')
+    const repeatedRows = yield* duplicates(table, rows)
+    if (repeatedRows.length > 0) throw refuse('snapshot-foreign')
   }
   return content
 }

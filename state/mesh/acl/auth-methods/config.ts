@@ -96,7 +96,7 @@ export function jwtConfigOf(stored: AuthMethod['config']): JwtConfig {
   }
 }
 
-const algorithms = /^(?:RS|ES|PS)(?:256|384|512)$/
+const algorithmPattern = /^(?:RS|ES|PS)(?:256|384|512)$/
 
 function repeatedTarget(mappings: Readonly<Record<string, string>>): string | undefined {
   const targets = Object.values(mappings)
@@ -119,7 +119,7 @@ function jwtProblem(config: JwtConfig): string | undefined {
   if (config.discoveryCertificate !== '' && discoveryUrl === '') {
     return "'OIDCDiscoveryCACert' should not be set unless 'OIDCDiscoveryURL' is set"
   }
-  const unknown = config.algorithms.find((each) => !algorithms.test(each))
+  const unknown = config.algorithms.find((each) => !algorithmPattern.test(each))
   if (unknown !== undefined) return `Invalid supported algorithm: ${unknown}`
   for (const [name, mappings] of [
     ['ClaimMappings', config.claims],

@@ -41,7 +41,7 @@ interface LoginInput {
   readonly meta: Readonly<Record<string, string>>
 }
 
-function keysOf(world: World, config: JwtConfig) {
+function keySetOf(world: World, config: JwtConfig) {
   const url = config.keySetUrl || config.discoveryUrl
   if (url === '') return config.keys.flatMap((key) => publicKeyOf(key) ?? [])
   return keysOfSet(optionsOf(world).jwtKeys[url]?.keys ?? [])
@@ -77,7 +77,7 @@ function verifyJwt(world: World, method: AuthMethod, bearer: string): VerifiedId
   if (bearer === '') throw refuse('login-jwt-missing')
   const token = parseToken(bearer)
   if (typeof token === 'string') throw refuse('login-jwt-malformed', { problem: token })
-  if (!keysOf(world, config).some((key) => isSignedBy(token, key))) {
+  if (!keySetOf(world, config).some((key) => isSignedBy(token, key))) {
     throw refuse(config.keys.length > 0 ? 'login-signature' : 'login-key-set-signature')
   }
   const rules = {
@@ -95,7 +95,7 @@ function verifyJwt(world: World, method: AuthMethod, bearer: string): VerifiedId
  * Verifies the credential of a login. Throws a refusal if it is invalid, and for every login with
  * `aws-iam`.
  */
-function verify(world: World, method: AuthMethod, bearer: string): VerifiedIdentity {
+function verifyCredential(world: World, method: AuthMethod, bearer: string): VerifiedIdentity {
   if (method.type === 'jwt') return verifyJwt(world, method, bearer)
   if (method.type === 'aws-iam') throw refuse('login-aws')
   return verifyServiceAccount(world, bearer)
@@ -163,19 +163,19 @@ function bindingsOf(
     matchesSelector(selector, method, identity),
   )
   const { variables } = identity
-  const named = (type: string) =>
+  const boundNames = (type: string) =>
     rules.filter((rule) => rule.bind_type === type).map((rule) => boundName(rule, variables))
-  const policies = named('policy').flatMap(
+  const policies = boundNames('policy').flatMap(
     (name) => world.table(aclPolicies).index('byName').keyOf(nameKey(namespace, name)) ?? [],
   )
-  const roles = named('role').flatMap(
+  const roles = boundNames('role').flatMap(
     (name) => world.table(aclRoles).index('byName').keyOf(nameKey(namespace, name)) ?? [],
   )
   const { datacenter } = optionsOf(world)
   const identities = normalizeIdentities(
     {
-      services: named('service').map((name) => ({ name })),
-      nodes: named('node').map((name) => ({ name, datacenter })),
+      services: boundNames('service').map((name) => ({ name })),
+      nodes: boundNames('node').map((name) => ({ name, datacenter })),
       templated: rules
         .filter(({ bind_type }) => bind_type === 'templated-policy')
         .map((rule) => ({
@@ -198,7 +198,7 @@ export function logIn(world: World, namespace: string, input: LoginInput): AclTo
   if (method === undefined) {
     throw refuse('auth-method-unknown', { quoted: quoteGo(input.method) })
   }
-  const identity = verify(world, method, input.bearer)
+  const identity = verifyCredential(world, method, input.bearer)
   try {
     const scope = namespaceOfLogin(world, method, identity)
     const bindings = bindingsOf(world, method, identity, scope)
