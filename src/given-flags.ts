@@ -1,5 +1,5 @@
 /** Text that replaces a secret of the command line. */
-const hidden = '(hidden)'
+const placeholder = '(hidden)'
 
 /**
  * Returns the flags of a call as given, without the name of the command, the arguments after `--`,
@@ -16,10 +16,10 @@ export function givenFlags(argv: readonly string[], keepsValues: boolean): reado
   if (keepsValues) return words
   return words.map((word, at) => {
     const [, secretFlag] = secretFlagPattern.exec(word) ?? []
-    if (secretFlag !== undefined) return word.includes('=') ? `${secretFlag}=${hidden}` : word
+    if (secretFlag !== undefined) return word.includes('=') ? `${secretFlag}=${placeholder}` : word
     const previous = words[at - 1] ?? ''
-    if (!previous.includes('=') && secretFlagPattern.test(previous)) return hidden
-    return word.replaceAll(secretMember, `$1"${hidden}"`)
+    if (!previous.includes('=') && secretFlagPattern.test(previous)) return placeholder
+    return word.replaceAll(secretMemberPattern, `$1"${placeholder}"`)
   })
 }
 
@@ -27,4 +27,4 @@ export function givenFlags(argv: readonly string[], keepsValues: boolean): reado
 const secretFlagPattern = /^(--?[a-z-]*(?:token|seed)[a-z-]*)(?:=.*)?$/s
 
 /** Pattern of members of a JSON text whose values are secrets. */
-const secretMember = /("[^"]*(?:token|secret|password|seed)[^"]*"\s*:\s*)"(?:[^"\\]|\\.)*"/gi
+const secretMemberPattern = /("[^"]*(?:token|secret|password|seed)[^"]*"\s*:\s*)"(?:[^"\\]|\\.)*"/gi

@@ -5,14 +5,14 @@ import { getRawAsset, isSea } from 'node:sea'
  * Prefix of this package's files in an executable, where an embedding program may have files of its
  * own.
  */
-const prefix = 'infra-understudy/'
+const assetPrefix = 'infra-understudy/'
 
 /** Name of a file in an executable that lists its files, because Node 20 cannot list them. */
 export const assetListName = 'names.json'
 
 /** Returns the key of a file in an executable, for a path from `dist/src` or from the sources. */
 export function assetKey(path: string): string {
-  return prefix + path.replace(/^(?:\.\.?\/)+/, '')
+  return assetPrefix + path.replace(/^(?:\.\.?\/)+/, '')
 }
 
 /**

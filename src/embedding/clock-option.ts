@@ -22,7 +22,7 @@ export type ClockOption =
       readonly at?: string | number | undefined
     }
 
-const remedy = `must be 'real', 'frozen', 'frozen@TIME', 'scaled@RATE' (a number above 0, at most ${maxRate}) or an object with mode, rate and at`
+const requirement = `must be 'real', 'frozen', 'frozen@TIME', 'scaled@RATE' (a number above 0, at most ${maxRate}) or an object with mode, rate and at`
 
 /**
  * Converts a clock option into the control plane's form. Types are checked as well, because callers
@@ -35,14 +35,14 @@ export function clockRequest(option: ClockOption, name = 'clock'): ClockRequest 
   const setting: Exclude<ClockOption, string> | ClockSetting | undefined =
     typeof option === 'string' ? readClock(option) : option
   if (setting?.mode === 'real') return { mode: 'real' }
-  if (setting?.mode === 'frozen') return { mode: 'frozen', ...startTime(setting.at, name) }
+  if (setting?.mode === 'frozen') return { mode: 'frozen', ...startTimeMember(setting.at, name) }
   if (setting?.mode === 'scaled' && setting.rate > 0 && setting.rate <= maxRate) {
-    return { mode: 'scaled', rate: setting.rate, ...startTime(setting.at, name) }
+    return { mode: 'scaled', rate: setting.rate, ...startTimeMember(setting.at, name) }
   }
-  throw new InputError([`${name} ${remedy}`])
+  throw new InputError([`${name} ${requirement}`])
 }
 
-function startTime(at: string | number | undefined, name: string): { at?: string } {
+function startTimeMember(at: string | number | undefined, name: string): { at?: string } {
   if (at === undefined) return {}
   if (typeof at === 'string') return { at }
   // Only the years 1 to 9999 are valid. NaN is refused, because it does not equal itself.

@@ -25,25 +25,25 @@ interface MatcherContext {
 interface ResourceKind<Item> {
   /** Noun in messages, as in `no job "web"`. */
   readonly noun: string
-  all(world: EmbeddedWorld): readonly Item[]
+  list(world: EmbeddedWorld): readonly Item[]
   nameOf(item: Item): string
 }
 
 const jobs: ResourceKind<Job> = {
   noun: 'job',
-  all: (world) => world.scheduler.jobs(),
+  list: (world) => world.scheduler.jobs(),
   nameOf: ({ ID }) => ID,
 }
 
 const namespaces: ResourceKind<Namespace> = {
   noun: 'namespace',
-  all: (world) => world.mesh.namespaces(),
+  list: (world) => world.mesh.namespaces(),
   nameOf: ({ name }) => name,
 }
 
 const testRuns: ResourceKind<TestRun> = {
   noun: 'test run',
-  all: (world) => world.platform.testRuns(),
+  list: (world) => world.platform.testRuns(),
   nameOf: ({ id, status }) => `${id} (${status})`,
 }
 
@@ -100,7 +100,7 @@ export const matchers = {
     id: string,
     members?: object,
   ): MatcherResult {
-    return checkNamed(this, jobs, world, id, members)
+    return matchNamedResource(this, jobs, world, id, members)
   },
 
   /** Checks that a namespace of the mesh exists and has the given members. */
@@ -110,12 +110,12 @@ export const matchers = {
     name: string,
     members?: object,
   ): MatcherResult {
-    return checkNamed(this, namespaces, world, name, members)
+    return matchNamedResource(this, namespaces, world, name, members)
   },
 
   /** Checks that a run of a module's tests with these members exists. */
   toHaveTestRun(this: MatcherContext, world: EmbeddedWorld, members: object = {}): MatcherResult {
-    const runs = testRuns.all(world)
+    const runs = testRuns.list(world)
     const matching = runs.find((run) => matchesExpected(run, members, this.equals))
     const existingNames = () => runs.map(testRuns.nameOf)
     return matcherResult(
@@ -157,19 +157,19 @@ export interface WorldMatchers<R = void> {
  * Checks that one of the resources with a name has the expected members. Jobs of two namespaces may
  * share an id.
  */
-function checkNamed<Item>(
+function matchNamedResource<Item>(
   context: MatcherContext,
-  { noun, all, nameOf }: ResourceKind<Item>,
+  { noun, list, nameOf }: ResourceKind<Item>,
   world: EmbeddedWorld,
   name: string,
   members: object | undefined,
 ): MatcherResult {
-  const items = all(world)
+  const items = list(world)
   const candidates = items.filter((item) => nameOf(item) === name)
-  const fits = (item: Item) =>
+  const hasMembers = (item: Item) =>
     members === undefined || matchesExpected(item, members, context.equals)
-  const best = candidates.find(fits) ?? candidates[0]
-  return matcherResult(context, `${noun} "${name}"`, best, members, () => items.map(nameOf))
+  const candidate = candidates.find(hasMembers) ?? candidates[0]
+  return matcherResult(context, `${noun} "${name}"`, candidate, members, () => items.map(nameOf))
 }
 
 function matcherResult(
@@ -181,8 +181,8 @@ function matcherResult(
 ): MatcherResult {
   if (actual === undefined) {
     const names = existingNames()
-    const list = names.length === 0 ? 'there is none' : `there are ${names.join(', ')}`
-    return { pass: false, message: () => `expected the ${subject}; ${list}` }
+    const existing = names.length === 0 ? 'there is none' : `there are ${names.join(', ')}`
+    return { pass: false, message: () => `expected the ${subject}; ${existing}` }
   }
   if (expected === undefined) return { pass: true, message: () => `expected no ${subject}` }
   const pass = matchesExpected(actual, expected, equals)

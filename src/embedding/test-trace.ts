@@ -71,7 +71,7 @@ export class TestTrace {
       (this.#condition === 'on-failure' && result.result === 'failed')
     if (!isWanted) return
     try {
-      const page = await traces.page(this.#run(world, result), [world.id])
+      const page = await traces.page(this.#runDetails(world, result), [world.id])
       const path = await writeNewTrace(resolve(traceFolder), traceName(this.#names), page)
       write(`understudy: trace of ${JSON.stringify(this.#names.title)}:\n${path}\n`)
     } catch (error) {
@@ -84,7 +84,7 @@ export class TestTrace {
     if (this.#condition !== 'never') this.#understudy.traces.collector.forget(id)
   }
 
-  #run(world: EmbeddedWorld, result: TestResult) {
+  #runDetails(world: EmbeddedWorld, result: TestResult) {
     const { file, title } = this.#names
     const error = result.result === 'failed' ? describeError(result.error) : undefined
     return {

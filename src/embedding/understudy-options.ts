@@ -60,36 +60,36 @@ export type UncheckedOptions = Omit<UnderstudyOptions, 'fixtures' | 'options'> &
 
 type OptionRule = readonly [expected: string, fits: (value: unknown) => boolean]
 
-const text: OptionRule = [
+const textRule: OptionRule = [
   'a text that is not empty',
   (value) => typeof value === 'string' && value !== '',
 ]
-const port: OptionRule = [
+const portRule: OptionRule = [
   'a port number from 0 to 65535 (0 = any free one)',
   (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65535,
 ]
-const flag: OptionRule = ['true or false', (value) => typeof value === 'boolean']
+const booleanRule: OptionRule = ['true or false', (value) => typeof value === 'boolean']
 const isObject = (value: unknown) => typeof value === 'object' && value !== null
 /** Rule for options that other code validates in more detail. */
-const checkedElsewhere: OptionRule = ['', () => true]
+const uncheckedRule: OptionRule = ['', () => true]
 
 const rules: Readonly<Record<keyof UnderstudyOptions, OptionRule>> = {
-  host: text,
-  port,
+  host: textRule,
+  port: portRule,
   apiPorts: ['an object of ports by API', isObject],
-  rootToken: text,
+  rootToken: textRule,
   dialect: ["'neutral' or 'vendor'", (value) => value === 'neutral' || value === 'vendor'],
-  acl: flag,
-  rateLimit: flag,
-  seed: text,
-  clock: checkedElsewhere,
+  acl: booleanRule,
+  rateLimit: booleanRule,
+  seed: textRule,
+  clock: uncheckedRule,
   worlds: ["'off' or 'auto'", (value) => value === 'off' || value === 'auto'],
-  defaultWorld: flag,
-  fixtures: checkedElsewhere,
-  options: checkedElsewhere,
+  defaultWorld: booleanRule,
+  fixtures: uncheckedRule,
+  options: uncheckedRule,
   tls: ['an object with cert and key', isObject],
   allowedHosts: ['a list of host names', Array.isArray],
-  controlToken: text,
+  controlToken: textRule,
   onShutdown: ['a function', (value) => typeof value === 'function'],
   logRequests: [
     "'none', 'refused' or 'all'",
@@ -108,7 +108,7 @@ export function checkUnderstudyOptions(
   options: UncheckedOptions,
   names: readonly string[] = apiNames,
 ): void {
-  const apiPortRules = Object.fromEntries(names.map((name) => [name, port]))
+  const apiPortRules = Object.fromEntries(names.map((name) => [name, portRule]))
   const problems = [
     ...problemsOf(options, rules),
     ...problemsOf(options.apiPorts ?? {}, apiPortRules, 'apiPorts.'),
@@ -116,16 +116,22 @@ export function checkUnderstudyOptions(
   if (problems.length > 0) throw new InputError(problems)
 }
 
-function problemsOf(values: object, known: Readonly<Record<string, OptionRule>>, prefix = '') {
+function problemsOf(
+  values: object,
+  rulesByName: Readonly<Record<string, OptionRule>>,
+  prefix = '',
+) {
   return Object.entries(values).flatMap(([name, value]) => {
-    const rule = Object.hasOwn(known, name) ? known[name] : undefined
+    const rule = Object.hasOwn(rulesByName, name) ? rulesByName[name] : undefined
     if (rule === undefined) {
-      const suggestion = suggestionFor(name, Object.keys(known))
-      const names = `known are ${Object.keys(known).join(', ')}`
+      const suggestion = suggestionFor(name, Object.keys(rulesByName))
+      const names = `known are ${Object.keys(rulesByName).join(', ')}`
       const remedy = suggestion === undefined ? names : `did you mean ${suggestion}?`
       return [`option ${prefix}${name} is unknown; ${remedy}`]
     }
-    const [expected, fits] = rule
-    return value === undefined || fits(value) ? [] : [`option ${prefix}${name} must be ${expected}`]
+    const [expected, isValid] = rule
+    return value === undefined || isValid(value)
+      ? []
+      : [`option ${prefix}${name} must be ${expected}`]
   })
 }

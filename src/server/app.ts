@@ -210,12 +210,12 @@ export function buildApp({
  * Returns the plugin of an API. Requests to the plugin's routes have the API as `api`, and are
  * recorded if they belong to worlds.
  */
-function apiPlugin(api: Api, watch: RequestObservers): Api['plugin'] {
+function apiPlugin(api: Api, observers: RequestObservers): Api['plugin'] {
   return (app, options, done) => {
     app.decorateRequest('api', { getter: () => api })
     if (!api.outsideWorlds) {
       app.addHook('onRoute', (route) => {
-        route.handler = recordedHandler(watch, route.handler, api)
+        route.handler = recordedHandler(observers, route.handler, api)
       })
     }
     api.plugin(app, options, done)
@@ -244,13 +244,13 @@ function withValidUtf8(url: string, prefixes: readonly string[]): string {
   const query = url.indexOf('?')
   const path = query < 0 ? url : url.slice(0, query)
   // Node reads the bytes of a URL as Latin-1.
-  const bytes = path.replaceAll(/%[89a-f][0-9a-f]/gi, (escaped) =>
+  const latin1Path = path.replaceAll(/%[89a-f][0-9a-f]/gi, (escaped) =>
     String.fromCharCode(Number.parseInt(escaped.slice(1), 16)),
   )
-  const valid = bytes.replaceAll(/[\x80-\xff]+/g, (run) =>
+  const validPath = latin1Path.replaceAll(/[\x80-\xff]+/g, (run) =>
     encodeURIComponent(Buffer.from(run, 'latin1').toString('utf8')),
   )
-  return query < 0 ? valid : valid + url.slice(query)
+  return query < 0 ? validPath : validPath + url.slice(query)
 }
 
 function replyWithError(
@@ -291,10 +291,10 @@ function createHttpServer(
     headersTimeout: Math.min(receiveTimeout, 60_000),
     connectionsCheckingInterval: Math.min(receiveTimeout, receiveCheckInterval),
   }
-  const strict = strictFraming(handler, (head, reply) => replies.record(head, reply))
+  const strictHandler = strictFraming(handler, (head, reply) => replies.record(head, reply))
   const server =
     tls === undefined
-      ? createServer(options, inOrder(strict))
+      ? createServer(options, inOrder(strictHandler))
       : new TlsServer(
           {
             ...options,
@@ -303,7 +303,7 @@ function createHttpServer(
             ca: tls.clientCa,
             rejectUnauthorized: requiresClientCertificate,
           },
-          inOrder(strict),
+          inOrder(strictHandler),
         )
   // The size of a head is bounded; by default Node drops headers after the first 1,000.
   server.maxHeadersCount = 0

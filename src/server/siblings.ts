@@ -13,20 +13,20 @@ export function withSiblings(
   apis: ReadonlyMap<string, ServedApi>,
   urlOf: (name: string, hasDedicatedPort: boolean) => string | undefined,
 ): ReadonlyMap<string, ServedApi> {
-  const all = [...apis].map(([name, { combined, dedicated }]) => ({
+  const siblings = [...apis].map(([name, { combined, dedicated }]) => ({
     name,
     hasDedicatedPort: combined !== dedicated,
     url: () => urlOf(name, combined !== dedicated),
     addresses: (world: World) => dedicated.explanations?.addresses(world) ?? [],
   }))
-  const linked = (api: Api): Api => ({
+  const withSiblingList = (api: Api): Api => ({
     ...api,
-    siblings: () => all.filter(({ name }) => name !== api.name),
+    siblings: () => siblings.filter(({ name }) => name !== api.name),
   })
   return new Map(
     [...apis].map(([name, { combined, dedicated }]) => [
       name,
-      { combined: linked(combined), dedicated: linked(dedicated) },
+      { combined: withSiblingList(combined), dedicated: withSiblingList(dedicated) },
     ]),
   )
 }

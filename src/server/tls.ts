@@ -68,7 +68,7 @@ export async function loadTls(request: TlsRequest): Promise<TlsMaterial> {
   if (certFile !== undefined && keyFile !== undefined) {
     const cert = readPem('--tls-cert', certFile)
     const key = readPem('--tls-key', keyFile)
-    checkPair(cert, key, certFile, keyFile)
+    requireMatchingPair(cert, key, certFile, keyFile)
     const clientCa =
       clientCaFile === undefined ? undefined : readPem('tls_client_ca_file', clientCaFile)
     return { cert, key, ca: cert, caFile: certFile, requiresClientCertificate, clientCa }
@@ -168,7 +168,7 @@ function readDirectory(place: CertificateLocation): TlsMaterial | undefined {
   const cert = readPem('--tls-dir', certFile)
   const key = readPem('--tls-dir', keyFile)
   parseCertificate(ca, caFile)
-  checkPair(cert, key, certFile, keyFile)
+  requireMatchingPair(cert, key, certFile, keyFile)
   return { ca, cert, key, caFile }
 }
 
@@ -218,7 +218,7 @@ function parseCertificate(pem: string, file: string): X509Certificate {
   }
 }
 
-function checkPair(cert: string, key: string, certFile: string, keyFile: string): void {
+function requireMatchingPair(cert: string, key: string, certFile: string, keyFile: string): void {
   const leaf = parseCertificate(cert, certFile)
   let matches: boolean
   try {
@@ -264,12 +264,12 @@ const staleAge = 10_000
  * Runs work while a lock file exists, which only one process can create, and returns the result. A
  * file that a dead process left behind is removed after ten seconds.
  *
- * @param otherwise called with the error if the file cannot be created; its result is returned
+ * @param withoutLock called with the error if the file cannot be created; its result is returned
  */
 async function withLock<T>(
   file: string,
   work: () => Promise<T>,
-  otherwise: (error: unknown) => Promise<T>,
+  withoutLock: (error: unknown) => Promise<T>,
 ): Promise<T> {
   for (;;) {
     try {
@@ -277,7 +277,7 @@ async function withLock<T>(
       break
     } catch (error) {
       if (!(error instanceof Error) || Reflect.get(error, 'code') !== 'EEXIST') {
-        return await otherwise(error)
+        return await withoutLock(error)
       }
       if (isStale(file)) rmSync(file, { force: true })
       else await new Promise<void>((resolve) => void setAlarm(pollInterval, resolve))

@@ -100,23 +100,23 @@ export class TcpWorldListeners implements WorldListeners {
     create: () => W,
   ): Promise<W> {
     const { host, isSecure, appOf } = this.#settings
-    const earlier = this.#byWorld.get(world)
+    const previousListeners = this.#byWorld.get(world)
     const opened: Listener[] = []
     try {
       for (const [name, port] of requested) {
         const { server } = await appOf(name)
-        const accept = (socket: Socket) => {
+        const acceptSocket = (socket: Socket) => {
           assignWorld(socket, world)
           server.emit('connection', socket)
         }
-        opened.push(await Listener.open({ name, host, port, isSecure, accept }))
+        opened.push(await Listener.open({ name, host, port, isSecure, acceptSocket }))
       }
       // The port numbers must be available while the world is created.
       this.#byWorld.set(world, opened)
       return create()
     } catch (error) {
-      if (earlier === undefined) this.#byWorld.delete(world)
-      else this.#byWorld.set(world, earlier)
+      if (previousListeners === undefined) this.#byWorld.delete(world)
+      else this.#byWorld.set(world, previousListeners)
       await Promise.all(opened.map((listener) => listener.close()))
       throw error
     }
@@ -128,7 +128,7 @@ interface ListenerSettings {
   readonly host: string
   readonly port: number
   readonly isSecure: boolean
-  accept(socket: Socket): void
+  acceptSocket(socket: Socket): void
 }
 
 /** Open port of a world. */
@@ -151,13 +151,19 @@ class Listener {
    *
    * @throws a `conflict` refusal if the port is not available
    */
-  static async open({ name, host, port, isSecure, accept }: ListenerSettings): Promise<Listener> {
+  static async open({
+    name,
+    host,
+    port,
+    isSecure,
+    acceptSocket,
+  }: ListenerSettings): Promise<Listener> {
     const sockets = new Set<Socket>()
     // These options match those of Node's HTTP servers, which take over the connections.
     const server = createServer({ allowHalfOpen: !isSecure, noDelay: true }, (socket) => {
       sockets.add(socket)
       socket.once('close', () => sockets.delete(socket))
-      accept(socket)
+      acceptSocket(socket)
     })
     try {
       server.listen({ host, port })
