@@ -15,7 +15,7 @@ export type GoKind =
   | 'struct'
   | 'invalid'
 
-const kinds = {
+const kindsByShape = {
   text: 'string',
   word: 'string',
   bool: 'bool',
@@ -37,7 +37,7 @@ const kinds = {
 export function kindOf(shape: Shape, value: unknown): GoKind {
   if (shape.kind === 'nullable') return value === null ? 'invalid' : kindOf(shape.to, value)
   if (shape.kind === 'int' || shape.kind === 'uint') return integerKind(shape.kind, shape.bits)
-  if (!isDynamic(shape)) return kinds[shape.kind]
+  if (!isDynamic(shape)) return kindsByShape[shape.kind]
   if (value === null) return 'invalid'
   if (Array.isArray(value)) return 'slice'
   switch (typeof value) {
@@ -54,7 +54,7 @@ export function kindOf(shape: Shape, value: unknown): GoKind {
 
 /** Returns Go's name of an integer type, such as `int32`. */
 function integerKind(kind: 'int' | 'uint', bits: Width | undefined): GoKind {
-  return bits === undefined ? kinds[kind] : `${kind}${bits}`
+  return bits === undefined ? kindsByShape[kind] : `${kind}${bits}`
 }
 
 type DynamicShape = Extract<Shape, { kind: 'any' | 'union' | 'constant' }>
@@ -151,7 +151,7 @@ export function typeName(shape: Shape, value: unknown): string {
     case 'uint':
       return integerKind(shape.kind, shape.bits)
     default:
-      return kinds[shape.kind]
+      return kindsByShape[shape.kind]
   }
 }
 

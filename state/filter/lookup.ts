@@ -134,11 +134,11 @@ function compileSteps(parts: readonly string[], staticScope: StaticScope, depth:
   }
 }
 
-function lookupError(path: readonly string[], at: number, { kind, problem }: LookupFailure) {
+function lookupError(path: readonly string[], partIndex: number, { kind, problem }: LookupFailure) {
   const location =
     kind === 'no parts at all'
-      ? `${pointer(path)}: at part ${at}, ${problem}`
-      : `${pointer(path)} at part ${at}: ${problem}`
+      ? `${pointer(path)}: at part ${partIndex}, ${problem}`
+      : `${pointer(path)} at part ${partIndex}: ${problem}`
   return new FilterError(message('filter-value-missing', { place: location }))
 }
 

@@ -32,7 +32,7 @@ const tests: Readonly<Record<Operator, (expression: MatchExpression) => Test>> =
     return (actual, shape) => {
       const compare = comparisons.get(kindOf(shape, actual))
       if (compare !== undefined) return compare(actual)
-      throw incomparableError('matching')
+      throw incomparableTypesError('matching')
     }
   },
   in: compileIn,
@@ -54,7 +54,7 @@ const tests: Readonly<Record<Operator, (expression: MatchExpression) => Test>> =
 
 const containerKinds: ReadonlySet<GoKind> = new Set(['slice', 'map', 'struct'])
 
-function incomparableError(where: string): FilterError {
+function incomparableTypesError(where: string): FilterError {
   return new FilterError(message('filter-incomparable', { where }))
 }
 
@@ -133,7 +133,7 @@ function containsElement(shape: Shape, list: unknown, comparisons: Comparisons):
     return elements.some((each) => equalsElement(each, elementsShape, comparisons))
   const kind = kindOf(dereference(elementsShape), undefined)
   const compare = comparisons.get(kind)
-  if (compare === undefined) throw incomparableError('"in" comparison')
+  if (compare === undefined) throw incomparableTypesError('"in" comparison')
   // A string of the wrong type is refused even if there are no elements.
   if (elements.length === 0) compare(undefined)
   return elements.some(compare)
@@ -149,7 +149,7 @@ function equalsElement(element: unknown, shape: Shape, comparisons: Comparisons)
   if (kind === 'invalid') return false
   const compare = comparisons.get(kind)
   if (compare === undefined) {
-    throw incomparableError(`"in" comparison in interface slice: ${kind}`)
+    throw incomparableTypesError(`"in" comparison in interface slice: ${kind}`)
   }
   try {
     return compare(element)

@@ -1,6 +1,6 @@
 import { leadingLength } from './leading-length.ts'
 
-const prefixes: readonly (readonly [start: RegExp, radixPrefix: string, digits: RegExp])[] = [
+const radixPrefixes: readonly (readonly [start: RegExp, radixPrefix: string, digits: RegExp])[] = [
   [/^0x/i, '0x', /^[\da-f_]*/i],
   [/^0b/i, '0b', /^[01_]*/],
   [/^0o/i, '0o', /^[0-7_]*/],
@@ -22,7 +22,7 @@ const maxDigits = 68
 export function parseGoInteger(text: string): bigint | undefined {
   const sign = /^[+-]/.exec(text)?.[0] ?? ''
   const unsigned = text.slice(sign.length)
-  for (const [start, radixPrefix, digits] of prefixes) {
+  for (const [start, radixPrefix, digits] of radixPrefixes) {
     const prefix = start.exec(unsigned)?.[0]
     if (prefix === undefined) continue
     const rest = unsigned.slice(prefix.length)

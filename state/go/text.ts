@@ -10,21 +10,21 @@ const namedEscapes: Readonly<Record<string, string>> = {
   '\v': '\\v',
 }
 
-const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u
+const printablePattern = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u
 
 /**
  * Returns whether Go counts every character of a string as printable: the string contains no
  * control characters and no spaces other than U+0020.
  */
 export function isPrintable(text: string): boolean {
-  return Array.from(text).every((character) => printable.test(character))
+  return Array.from(text).every((character) => printablePattern.test(character))
 }
 
 /** Escapes a character for a quoted string, as Go does. */
 function escapeCharacter(character: string): string {
   const name = namedEscapes[character]
   if (name !== undefined) return name
-  if (printable.test(character)) return character
+  if (printablePattern.test(character)) return character
   const code = character.codePointAt(0) ?? 0
   if (code < 0x80) return '\\x' + code.toString(16).padStart(2, '0')
   if (code < 0x10000) return '\\u' + code.toString(16).padStart(4, '0')
@@ -32,14 +32,16 @@ function escapeCharacter(character: string): string {
 }
 
 /** Pattern of strings that need no escapes. */
-const unescapedText = /^[ !#-[\]-~]*$/
+const unescapedPattern = /^[ !#-[\]-~]*$/
 
 /**
  * Returns a string in double quotes as Go's `%q` prints it. Many messages of the services contain
  * such strings.
  */
 export function quoteGo(text: string): string {
-  return unescapedText.test(text) ? `"${text}"` : `"${Array.from(text, escapeCharacter).join('')}"`
+  return unescapedPattern.test(text)
+    ? `"${text}"`
+    : `"${Array.from(text, escapeCharacter).join('')}"`
 }
 
 /** Returns a character in single quotes, as Go's JSON errors print it. */
@@ -53,7 +55,7 @@ const namedCharacters: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(namedEscapes).map(([character, name]) => [name.slice(1), character]),
 )
 
-const escapeSequence =
+const escapePattern =
   /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3})|([abfnrtv\\'"])|)/g
 
 /**
@@ -65,7 +67,7 @@ export function unquoteGo(literal: string): string | undefined {
   const inside = literal.slice(1, -1)
   if (quote === '`') return inside.replaceAll('\r', '')
   let isValid = !inside.includes('\n')
-  const text = inside.replace(escapeSequence, (match, x, u, longUnicode, octal, namedEscape) => {
+  const text = inside.replace(escapePattern, (match, x, u, longUnicode, octal, namedEscape) => {
     const code = Number.parseInt(octal ?? x ?? u ?? longUnicode ?? '', octal === undefined ? 16 : 8)
     const isCode = !Number.isNaN(code)
     isValid &&= match !== '\\' && (!isCode || isEscapable(code, octal !== undefined))

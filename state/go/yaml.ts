@@ -36,7 +36,7 @@ export function parseYaml(
   text: string,
   { schema, single }: YamlOptions = {},
 ): Document<ParsedNode> | undefined {
-  if (text.length > maxYamlLength || nestsDeeply(text)) return undefined
+  if (text.length > maxYamlLength || exceedsDepth(text)) return undefined
   return loadYaml().parseDocument(text, {
     version: '1.1',
     ...(schema && { schema }),
@@ -51,7 +51,7 @@ export function parseYaml(
  * Returns whether brackets, or entries on one line, are nested too deeply. Brackets inside strings
  * count as well. Nesting by indentation does not count.
  */
-export function nestsDeeply(text: string, maxDepth = maxYamlDepth): boolean {
+export function exceedsDepth(text: string, maxDepth = maxYamlDepth): boolean {
   if (/(?:[-?:][ \t]+){20}/.test(text)) return true
   let depth = 0
   for (const [bracket] of text.matchAll(/[[\]{}]/g)) {

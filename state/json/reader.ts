@@ -9,8 +9,8 @@ interface Frame<Value, Key, Mark> {
   readonly from: Mark
 }
 
-const loneSurrogate = /[\ud800-\udfff]/gu
-const control = /\p{Cc}/gu
+const surrogatePattern = /[\ud800-\udfff]/gu
+const controlPattern = /\p{Cc}/gu
 const hexDigit = /[0-9a-fA-F]/
 const simpleEscape = /["\\/bfnrt]/
 
@@ -242,11 +242,11 @@ class Reader<Value, Key, Mark> {
 /** Decodes a valid string literal. Half of a surrogate pair becomes the replacement character. */
 function decodeString(literal: string): string {
   const valid = literal.replace(
-    control,
+    controlPattern,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
   const value: unknown = JSON.parse(valid)
-  return String(value).replace(loneSurrogate, '\ufffd')
+  return String(value).replace(surrogatePattern, '\ufffd')
 }
 
 function isDigit(character: string | undefined): boolean {

@@ -59,7 +59,10 @@ type LoadObject = (world: World, input: JsonObject) => void
  * Returns the original spelling of an object's namespace. Throws a refusal if the namespace is
  * absent or marked for deletion.
  */
-function writableScope(world: World, { Namespace = '' }: { readonly Namespace?: string }): string {
+function writableNamespace(
+  world: World,
+  { Namespace = '' }: { readonly Namespace?: string },
+): string {
   return requireWritableNamespace(world, Namespace || defaultNamespace).name
 }
 
@@ -68,21 +71,21 @@ export const loadersBySection: Readonly<Record<ObjectSection, LoadObject>> = {
   services(world, input) {
     const definition = decodeOne(input, serviceDefinition)
     validateService(definition, meshName)
-    const registration = serviceOf(world, definition, writableScope(world, definition))
+    const registration = serviceOf(world, definition, writableNamespace(world, definition))
     requireSupportedChecks(world, definition)
     registerService(world, registration, false)
   },
   checks(world, input) {
     const definition = decodeOne(input, checkDefinition)
     validateCheck(definition)
-    const check = checkOfDefinition(world, definition, writableScope(world, definition))
+    const check = checkOfDefinition(world, definition, writableNamespace(world, definition))
     requireSupported(world, definition)
     world.write(() => putAgentCheck(world, check))
   },
   catalog(world, input) {
     const request = decodeOne(input, registerRequest)
     const registration = catalogRegistrationOf(world, request, {
-      scopeOf: (scoped) => writableScope(world, scoped),
+      namespaceOf: (scoped) => writableNamespace(world, scoped),
       toStoredName: (text) => text,
     })
     storeRegistration(world, request.Node ?? '', registration)
@@ -109,26 +112,26 @@ export const loadersBySection: Readonly<Record<ObjectSection, LoadObject>> = {
   },
   authMethods(world, input) {
     const body = decodeOne(input, methodBody)
-    putAuthMethod(world, writableScope(world, body), methodInputOf(body))
+    putAuthMethod(world, writableNamespace(world, body), methodInputOf(body))
   },
   bindingRules(world, input) {
     const body = decodeOne(input, ruleBody)
     if (body.ID) throw refuseAcl('rule-ids-differ')
-    createBindingRule(world, writableScope(world, body), ruleInputOf(body))
+    createBindingRule(world, writableNamespace(world, body), ruleInputOf(body))
   },
   policies(world, input) {
     const body = decodeOne(input, policyBody)
     if (body.ID) throw refuseAcl('id-of-new', { noun: 'policy' })
-    createPolicy(world, writableScope(world, body), policyInputOf(body))
+    createPolicy(world, writableNamespace(world, body), policyInputOf(body))
   },
   roles(world, input) {
     const body = decodeOne(input, roleBody)
     if (body.ID) throw refuseAcl('ids-differ', { Noun: 'Role' })
-    createRole(world, writableScope(world, body), roleInputOf(body))
+    createRole(world, writableNamespace(world, body), roleInputOf(body))
   },
   tokens(world, input) {
     const body = decodeOne(input, tokenBody)
-    createToken(world, writableScope(world, body), tokenInputOf(body))
+    createToken(world, writableNamespace(world, body), tokenInputOf(body))
   },
 }
 

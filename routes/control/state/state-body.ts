@@ -1,4 +1,4 @@
-import { nestsDeeply } from '../../../state/go/yaml.ts'
+import { exceedsDepth } from '../../../state/go/yaml.ts'
 import { isObject } from '../../../state/kernel/objects.ts'
 import { InputError } from '../../http/declare/validate.ts'
 import { readJsonBody } from '../../http/register.ts'
@@ -44,7 +44,7 @@ export function readDocumentBody(request: DocumentRequest): unknown {
       const limit = `${maxYamlLength} characters`
       throw new InputError([`the body is YAML of more than ${limit}; send the document as JSON`])
     }
-    const isDeep = nestsDeeply(body, maxYamlDepth) || deepLine.test(body)
+    const isDeep = exceedsDepth(body, maxYamlDepth) || deepLine.test(body)
     const parsed = isDeep ? tooDeep : parseYamlDocument(body)
     if (parsed.problems === undefined) {
       if (isYaml || isObject(parsed.value)) return parsed.value

@@ -12,7 +12,7 @@ import {
 import { namespaceNamed } from '../../../state/mesh/namespaces/namespaces.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
 import type { MeshDialect } from '../dialect.ts'
-import { inEdition, policyJson, roleJson, tokenRenderer } from './views.ts'
+import { policyJson, roleJson, tokenRenderer, withoutScopeInCommunity } from './views.ts'
 
 const whenExpanded = <const M extends object>(member: M) =>
   described(optional(member), 'With `expanded`')
@@ -113,5 +113,5 @@ function syntheticJson(
     ...(dialect.showsPartition && { Partition: 'default' }),
     Namespace: namespace,
   })
-  return inEdition(world, json)
+  return withoutScopeInCommunity(world, json)
 }

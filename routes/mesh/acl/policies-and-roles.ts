@@ -33,7 +33,7 @@ import { policyJson, policyReply, policyStubReply, roleJson, roleReply, stubJson
 /** Returns the members that policies and roles have in common as kinds of objects. */
 function namedKind<const Noun extends 'policy' | 'role'>(noun: Noun) {
   return {
-    one: `an ACL ${noun}`,
+    nounWithArticle: `an ACL ${noun}`,
     noun,
     path: `/acl/${noun}`,
     parameter: 'id',

@@ -61,7 +61,7 @@ const expandedParameter = parameters({
   expanded: described(text, 'Include the policies and roles themselves; the value is ignored'),
 })
 
-function requireId(id: string): string {
+function requireAccessorId(id: string): string {
   if (id === '') throw refuse('accessor-missing')
   return id
 }
@@ -119,7 +119,7 @@ export const tokenOperations = [
     reply: { 200: tokenReply },
     body: cloneBody,
     run: ({ context, params, body }) => {
-      const id = requireId(params.accessor)
+      const id = requireAccessorId(params.accessor)
       const input = body('Token')
       const { namespace } = authorizeWrite(context, input)
       const { Description: description = '' } = input
@@ -145,7 +145,7 @@ export const tokenOperations = [
     query: expandedParameter,
     reply: { 200: expandedTokenReply },
     run: ({ context, params }) => {
-      const id = requireId(params.accessor)
+      const id = requireAccessorId(params.accessor)
       return readAcl(context, tokenDataKind, () => {
         const namespace = namespaceOfRead(context)
         const token = requireToken(context.world, namespace, id)
@@ -159,7 +159,7 @@ export const tokenOperations = [
     failures: [404],
     reply: { 200: deletedReply },
     run: ({ context, params }) => {
-      const id = requireId(params.accessor)
+      const id = requireAccessorId(params.accessor)
       const { caller, namespace } = authorizeWrite(context)
       deleteToken(context.world, namespace, id, caller)
       return deletionAnswer

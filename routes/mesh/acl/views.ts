@@ -51,7 +51,7 @@ const scopeMembers = /(?:,"Partition":"default")?,"Namespace":"[^"]*"\}$/
  * Removes the members that name the location from the JSON of an ACL object in the community
  * edition (behaviour/mesh#community).
  */
-export function inEdition(world: World, json: string): string {
+export function withoutScopeInCommunity(world: World, json: string): string {
   return isCommunity(world) ? json.replace(scopeMembers, '}') : json
 }
 
@@ -110,7 +110,7 @@ const cachedPolicyJson = renderedJson<AclPolicy>((policy, dialect) =>
 )
 
 export const policyJson: typeof cachedPolicyJson = (world, policy, dialect) =>
-  inEdition(world, cachedPolicyJson(world, policy, dialect))
+  withoutScopeInCommunity(world, cachedPolicyJson(world, policy, dialect))
 
 /** Renders a policy for lists. The datacenters are null if the policy is valid in all of them. */
 const cachedStubJson = renderedJson<AclPolicy>((policy, dialect) => {
@@ -123,7 +123,7 @@ const cachedStubJson = renderedJson<AclPolicy>((policy, dialect) => {
 })
 
 export const stubJson: typeof cachedStubJson = (world, policy, dialect) =>
-  inEdition(world, cachedStubJson(world, policy, dialect))
+  withoutScopeInCommunity(world, cachedStubJson(world, policy, dialect))
 
 /**
  * Renders the description of a builtin policy in the wording of the dialect, because it names the
@@ -142,7 +142,7 @@ function withDialectDescription(policy: AclPolicy, dialect: MeshDialect) {
 export function roleJson(world: World, role: AclRole, dialect: MeshDialect): string {
   const policies = linkViews(world, 'policy', role.policies)
   const json = JSON.stringify(roleRenderer.render({ ...withPartition(role, dialect), policies }))
-  return inEdition(world, json)
+  return withoutScopeInCommunity(world, json)
 }
 
 /**
@@ -157,13 +157,13 @@ export function tokenJson(
   secret: string,
 ): string {
   const view = { ...withLinks(world, token, dialect), secret_id: secret }
-  return inEdition(world, JSON.stringify(tokenRenderer.render(view)))
+  return withoutScopeInCommunity(world, JSON.stringify(tokenRenderer.render(view)))
 }
 
 export function bootstrapJson(world: World, token: AclToken, dialect: MeshDialect): string {
   const tokenWithLinks = withLinks(world, token, dialect)
   const json = JSON.stringify(bootstrapRenderer.render({ ...tokenWithLinks, id: token.secret_id }))
-  return inEdition(world, json)
+  return withoutScopeInCommunity(world, json)
 }
 
 function withLinks(world: World, token: AclToken, dialect: MeshDialect) {

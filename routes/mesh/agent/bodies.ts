@@ -43,12 +43,12 @@ export function decodeAgentBody<const S extends StructShape>(
  * Returns the namespace of a registration: that of the body, otherwise that of the request. Throws
  * a refusal if the namespace cannot be written.
  */
-export function registrationScope(context: MeshContext, { Namespace = '' }: Scope): string {
+export function registrationNamespace(context: MeshContext, { Namespace = '' }: Scope): string {
   return requireWritableNamespace(context.world, Namespace || namespaceOf(context)).name
 }
 
 /** Returns the namespace of the request. Throws a refusal if the namespace does not exist. */
-export function agentScope(context: MeshContext): string {
+export function agentNamespace(context: MeshContext): string {
   return requireNamespaceForData(context.world, namespaceOf(context)).name
 }
 
@@ -58,7 +58,7 @@ export function agentScope(context: MeshContext): string {
  */
 export function requireAgentService(context: MeshContext, id: string): AgentService {
   const { world } = context
-  const namespace = agentScope(context)
+  const namespace = agentNamespace(context)
   // Resolves the token, so that an unknown token is reported before an unknown service.
   void context.caller
   const service = agentService(world, namespace, id)
@@ -92,7 +92,7 @@ export function requireCheckRight(
  */
 export function requireAgentCheck(context: MeshContext, id: string): AgentCheck {
   const { world } = context
-  const namespace = agentScope(context)
+  const namespace = agentNamespace(context)
   void context.caller
   const check = agentCheck(world, namespace, id) ?? agentCheck(world, 'default', id)
   if (check === undefined || (check.service_id !== '' && check.namespace !== namespace)) {

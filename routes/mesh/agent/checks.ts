@@ -30,9 +30,9 @@ import { filterReadable } from '../catalog/selection.ts'
 import { checkShape } from '../catalog/shapes.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
 import {
-  agentScope,
+  agentNamespace,
   decodeAgentBody,
-  registrationScope,
+  registrationNamespace,
   requireAgentCheck,
   requireCheckRight,
 } from './bodies.ts'
@@ -91,7 +91,7 @@ export const agentCheckOperations = [
       const input = decodeAgentBody(context, checkDefinition)
       validateCheck(input)
       void context.caller
-      const check = checkOfDefinition(world, input, registrationScope(context, input))
+      const check = checkOfDefinition(world, input, registrationNamespace(context, input))
       requireCheckRight(context, check)
       requireSupported(world, input)
       world.write(() => putAgentCheck(world, check))
@@ -136,7 +136,7 @@ export const agentCheckOperations = [
         () => {
           const { world, dialect } = context
           void context.caller
-          const scope = namespaceKey(agentScope(context))
+          const scope = namespaceKey(agentNamespace(context))
           const matches = filterOf(context, filterableCheck, 'filter-of-agent-invalid')
           const { nodeName } = optionsOf(world)
           const isNodeReadable = rightChecker(context, 'node:read')

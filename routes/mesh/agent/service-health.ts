@@ -14,7 +14,7 @@ import { insideOperation } from '../../http/declare/access.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { requireRight, requires } from '../access.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
-import { agentScope } from './bodies.ts'
+import { agentNamespace } from './bodies.ts'
 import { agentServiceRecord, agentServiceShape, healthCheckRecord } from './records.ts'
 
 const operation = operationsOf({ spec: 'behaviour/mesh#agent-health' })
@@ -101,7 +101,7 @@ export const agentHealthOperations = [
       const { world } = context
       if (id === '') throw refuse('agent-health-id-unsaid')
       void context.caller
-      const namespace = agentScope(context)
+      const namespace = agentNamespace(context)
       const service = agentService(world, namespace, id)
       if (service === undefined) {
         const absent = { AggregatedStatus: 'critical', Service: null, Checks: null }
@@ -121,7 +121,7 @@ export const agentHealthOperations = [
     run({ context, params: { name } }) {
       const { world } = context
       if (name === '') throw refuse('agent-health-name-unsaid')
-      const namespace = agentScope(context)
+      const namespace = agentNamespace(context)
       requireRight(context, 'service:read', { name, namespace })
       const rows = [...world.table(agentServices).rows(`${namespaceKey(namespace)}/`)]
       const found = rows.filter((row) => row.name === name).map((row) => healthOf(context, row))

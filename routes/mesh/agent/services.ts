@@ -23,7 +23,12 @@ import { requireRight, requires, rightChecker } from '../access.ts'
 import { filterableService, filterOf, filterParameter } from '../catalog/filters.ts'
 import { filterReadable } from '../catalog/selection.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
-import { agentScope, decodeAgentBody, registrationScope, requireAgentService } from './bodies.ts'
+import {
+  agentNamespace,
+  decodeAgentBody,
+  registrationNamespace,
+  requireAgentService,
+} from './bodies.ts'
 import { agentServiceRecord, agentServiceShape, contentHash } from './records.ts'
 
 const operation = operationsOf({ spec: 'behaviour/mesh#agent-services' })
@@ -60,7 +65,7 @@ export const agentServiceOperations = [
       const input = decodeAgentBody(context, serviceDefinition)
       validateService(input, dialect.product)
       void context.caller
-      const namespace = registrationScope(context, input)
+      const namespace = registrationNamespace(context, input)
       const registration = serviceOf(world, input, namespace)
       const { service } = registration
       requireRight(context, 'service:write', { name: service.name, namespace })
@@ -124,7 +129,7 @@ export const agentServiceOperations = [
         () => {
           const { world, dialect } = context
           void context.caller
-          const namespace = agentScope(context)
+          const namespace = agentNamespace(context)
           const matches = filterOf(context, filterableService)
           const isReadable = rightChecker(context, 'service:read')
           const rows = [...world.table(agentServices).rows(`${namespaceKey(namespace)}/`)]
@@ -152,7 +157,7 @@ export const agentServiceOperations = [
       const knownHash = query.value('hash')
       const find = () => {
         void context.caller
-        const namespace = agentScope(context)
+        const namespace = agentNamespace(context)
         const service = agentService(world, namespace, params.id)
         if (service === undefined) throw refuse('agent-service-unknown', { id: params.id })
         requireRight(context, 'service:read', { name: service.name, namespace })

@@ -35,9 +35,9 @@ import {
   nearParameter,
   nodeSelector,
   readCatalog,
+  readNamespaceOf,
+  readNamespacesOf,
   requirePathName,
-  scopeOf,
-  scopesOf,
   tagParameter,
   type Visibility,
   withNearestFirst,
@@ -65,7 +65,7 @@ function readInstances(context: MeshContext, service: string, kind: InstanceKind
   const { world, dialect } = context
   requirePathName(context, service, 'service-unsaid')
   const find = ({ node, service: isReadable }: Visibility) => {
-    const namespace = scopeOf(context)
+    const namespace = readNamespaceOf(context)
     const matches = filterOf(context, filterableCatalogEntry)
     const isSelected = instanceSelector(context)
     const name = storedName(dialect, service)
@@ -103,7 +103,7 @@ function readNodeServices(
   const { world, dialect } = context
   requirePathName(context, name, 'node-unsaid')
   return readCatalog(context, (visibility) => {
-    const scopes = new Set(scopesOf(context).map(namespaceKey))
+    const scopes = new Set(readNamespacesOf(context).map(namespaceKey))
     const matches = filterOf(context, filterableService)
     const node = findNode(world, name)
     const index = nodeIndex(world, node?.node ?? name, node !== undefined)
@@ -180,7 +180,7 @@ export const catalogOperations = [
     run: ({ context }) => {
       const find = (visibility: Visibility) => {
         const { world, dialect } = context
-        const scope = namespaceKey(scopeOf(context))
+        const scope = namespaceKey(readNamespaceOf(context))
         const matches = filterOf(context, filterableCatalogEntry)
         const isNodeSelected = nodeSelector(context)
         const selected = [...world.table(catalogServices).rows()].filter((service) => {

@@ -10,7 +10,7 @@ import { insideOperation } from '../../http/declare/access.ts'
 import { requireRight, requires } from '../access.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
 import { tenancyOf, withoutEmpty } from './records.ts'
-import { filterReadable, readCatalog, requirePathName, scopeOf } from './selection.ts'
+import { filterReadable, readCatalog, readNamespaceOf, requirePathName } from './selection.ts'
 
 const operation = operationsOf({ spec: 'behaviour/mesh#catalog' })
 
@@ -65,7 +65,7 @@ export const gatewayOperations = [
       requirePathName(context, name, 'gateway-unsaid')
       const { world } = context
       return readCatalog(context, (visibility) => {
-        const gateway = { namespace: scopeOf(context), name }
+        const gateway = { namespace: readNamespaceOf(context), name }
         requireRight(context, 'service:read', gateway)
         const { index, services } = servicesOfGateway(world, gateway)
         const { visible, isFiltered } = filterReadable(services, ({ service }) =>

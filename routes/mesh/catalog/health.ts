@@ -39,9 +39,9 @@ import {
   nearParameter,
   nodeSelector,
   readCatalog,
+  readNamespaceOf,
+  readNamespacesOf,
   requirePathName,
-  scopeOf,
-  scopesOf,
   tagParameter,
   type Visibility,
   withNearestFirst,
@@ -150,7 +150,7 @@ function readInstanceHealth(context: MeshContext, service: string, kind: HealthK
   if (isCommunity(world) && query.value('sg') !== undefined) throw refuse('sameness-unsupported')
   const find = (visibility: Visibility) => {
     const isPassing = isPassingOnly(context)
-    const namespace = scopeOf(context)
+    const namespace = readNamespaceOf(context)
     if (kind !== 'byName') {
       if (!visibility.service(namespace, name)) throw refuseAccess('right-missing-bare')
     }
@@ -177,14 +177,14 @@ function readInstanceHealth(context: MeshContext, service: string, kind: HealthK
       if (!isSelected(instance)) return []
       const entry = renderInstance(world, records, instance)
       if (isPassing && !allPass(entry)) return []
-      const fits =
+      const matchesFilter =
         !hasFilter ||
         matches({
           Node: records.node(instance.node).record,
           Service: records.service(instance.service).record,
           Checks: entry.checks.map((check) => records.check(check).record),
         })
-      return fits ? [entry] : []
+      return matchesFilter ? [entry] : []
     })
     const { visible, isFiltered } = filterReadable(
       entries,
@@ -206,7 +206,7 @@ function readInstanceHealth(context: MeshContext, service: string, kind: HealthK
 function readChecks(
   context: MeshContext,
   find: (scopes: ReadonlySet<string>) => readonly CatalogCheck[],
-  scopes: (context: MeshContext) => readonly string[] = scopesOf,
+  scopes: (context: MeshContext) => readonly string[] = readNamespacesOf,
 ) {
   const { world, dialect } = context
   return readCatalog(context, (visibility) => {
@@ -282,7 +282,7 @@ export const healthOperations = [
       return readChecks(
         context,
         (scopes) => [...scopes].flatMap((scope) => checksOfName(context.world, scope, name)),
-        (each) => [scopeOf(each)],
+        (each) => [readNamespaceOf(each)],
       )
     },
   }),

@@ -50,7 +50,10 @@ function requireDatacenter({ world }: MeshContext, datacenter = ''): void {
  * Returns the namespace of a service or check in a registration, otherwise that of the request.
  * Throws a refusal if the namespace cannot be written.
  */
-function scopeOfPart(context: MeshContext, { Namespace = '' }: { Namespace?: string }): string {
+function writableNamespaceOf(
+  context: MeshContext,
+  { Namespace = '' }: { Namespace?: string },
+): string {
   return requireWritableNamespace(context.world, Namespace || namespaceOf(context)).name
 }
 
@@ -77,7 +80,7 @@ export const registrationOperations = [
       void context.caller
       const { Node = '' } = input
       const registration = catalogRegistrationOf(world, input, {
-        scopeOf: (part) => scopeOfPart(context, part),
+        namespaceOf: (part) => writableNamespaceOf(context, part),
         toStoredName: (name) => storedName(dialect, name),
       })
       const { service, checks } = registration
@@ -109,7 +112,7 @@ export const registrationOperations = [
       void context.caller
       const { Node = '', ServiceID = '', CheckID = '' } = input
       if (Node === '') throw refuse('catalog-node-unsaid')
-      const namespace = scopeOfPart(context, input)
+      const namespace = writableNamespaceOf(context, input)
       const mayWriteNode = rightChecker(context, 'node:write')({ name: Node })
       const id = storedName(dialect, ServiceID)
       const service = world.table(catalogServices).get(instanceKey(Node, namespace, id))

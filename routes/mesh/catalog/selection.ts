@@ -79,7 +79,7 @@ export function withNearestFirst<T>(
 /**
  * Returns the namespace of a read. Throws a refusal for the wildcard and for an unknown namespace.
  */
-export function scopeOf(context: MeshContext): string {
+export function readNamespaceOf(context: MeshContext): string {
   const namespace = namespaceOf(context)
   if (namespace === '*') throw refuse('namespace-wildcard')
   return requireNamespaceForData(context.world, namespace).name
@@ -89,12 +89,12 @@ export function scopeOf(context: MeshContext): string {
  * Returns the namespaces of a list: all namespaces for the wildcard, otherwise one. Throws a
  * refusal for an unknown namespace.
  */
-export function scopesOf(context: MeshContext): readonly string[] {
-  if (namespaceOf(context) !== '*') return [scopeOf(context)]
-  return namesOfNamespaces(context.world)
+export function readNamespacesOf(context: MeshContext): readonly string[] {
+  if (namespaceOf(context) !== '*') return [readNamespaceOf(context)]
+  return namespaceNames(context.world)
 }
 
-function namesOfNamespaces(world: World): readonly string[] {
+function namespaceNames(world: World): readonly string[] {
   return world.unobserved(() => allNamespaces(world).map(({ name }) => name))
 }
 

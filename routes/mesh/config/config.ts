@@ -46,7 +46,7 @@ import {
 } from '../access.ts'
 import { filterOf, filterParameter } from '../catalog/filters.ts'
 import { tenancyOf } from '../catalog/records.ts'
-import { scopeOf, scopesOf } from '../catalog/selection.ts'
+import { readNamespaceOf, readNamespacesOf } from '../catalog/selection.ts'
 import { refusePartition } from '../context.ts'
 import { digitsParameter } from '../decode.ts'
 import type { MeshDialect } from '../dialect.ts'
@@ -148,9 +148,9 @@ function casOf({ query }: MeshContext): number | undefined {
  * Returns the namespace of the entry that a path names. For intentions, it may be `*`. Throws a
  * refusal for another wildcard and for an unknown namespace.
  */
-function scopeOfEntry(context: MeshContext, kind: string): string {
+function entryNamespaceOf(context: MeshContext, kind: string): string {
   const isWildcard = kind === 'service-intentions' && namespaceOf(context) === '*'
-  return isWildcard ? '*' : scopeOf(context)
+  return isWildcard ? '*' : readNamespaceOf(context)
 }
 
 /**
@@ -174,7 +174,7 @@ function namespaceOfEntry(
  * Returns `*` for a list of intentions in all namespaces; otherwise an empty list. Intentions are
  * stored under `*` if their destination is every namespace.
  */
-function wildcardScopes(context: MeshContext, kind: EntryKind): readonly string[] {
+function wildcardNamespaces(context: MeshContext, kind: EntryKind): readonly string[] {
   return kind === 'service-intentions' && namespaceOf(context) === '*' ? ['*'] : []
 }
 
@@ -187,7 +187,7 @@ function listEntries(context: MeshContext, requestedKind: string) {
   const { world, dialect, query } = context
   return context.read(() => {
     void context.caller
-    const scopes = scopesOf(context)
+    const scopes = readNamespacesOf(context)
     const index = entriesIndex(world)
     if (requestedKind !== '' && !isEntryKind(requestedKind)) {
       throw refuse('entry-kind-unknown-in-read', { kind: requestedKind })
@@ -198,7 +198,7 @@ function listEntries(context: MeshContext, requestedKind: string) {
     const matches = filterOf(context, entryShapes['service-defaults'])
     const kinds = requestedKind === '' ? allKinds : [requestedKind as EntryKind]
     const entries = kinds.flatMap((kind) =>
-      [...scopes, ...wildcardScopes(context, kind)].flatMap((namespace) => [
+      [...scopes, ...wildcardNamespaces(context, kind)].flatMap((namespace) => [
         ...entriesOfKind(world, kind, namespace),
       ]),
     )
@@ -258,7 +258,7 @@ export const configOperations = [
       const { kind, name } = entryOfPath(params)
       return context.read<200 | 404>(() => {
         void context.caller
-        const namespace = scopeOfEntry(context, kind)
+        const namespace = entryNamespaceOf(context, kind)
         if (!isEntryKind(kind)) throw refuse('entry-kind-unknown-in-read', { kind })
         requireReadable(context, kind, namespace, kind === 'mesh' ? 'mesh' : name)
         const entry = configEntry(world, kind, namespace, name)
@@ -279,7 +279,7 @@ export const configOperations = [
       if (!isEntryKind(kind)) throw refuse('entry-kind-unknown', { kind })
       const cas = casOf(context)
       void context.caller
-      const namespace = scopeOfEntry(context, kind)
+      const namespace = entryNamespaceOf(context, kind)
       requireNamespaceOfKind(kind, namespace)
       if (kind === 'proxy-defaults' && sentName !== '' && sentName !== 'global') {
         const problem = `invalid name (${quoteGo(sentName)}), only "global" is supported`

@@ -13,7 +13,7 @@ import { optionsOf } from '../../../state/mesh/options.ts'
 import { insideOperation } from '../../http/declare/access.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { requireRight, requires } from '../access.ts'
-import { scopeOf } from '../catalog/selection.ts'
+import { readNamespaceOf } from '../catalog/selection.ts'
 import { type MeshContext, operationsOf } from '../operation.ts'
 import { parseObject } from './body.ts'
 
@@ -103,7 +103,7 @@ function readChain(context: MeshContext, service: string, hasOverrides: boolean)
   return context.read(
     () => {
       void context.caller
-      const namespace = scopeOf(context)
+      const namespace = readNamespaceOf(context)
       requireRight(context, 'service:read', { namespace, name: service })
       const Chain = chainView(world, service, namespace, datacenter, overrides)
       return { index: entriesIndex(world), body: { Chain } }

@@ -62,7 +62,7 @@ const otherIdentityPatterns = [
 ]
 
 /** Parses the SPIFFE URI of a service. Throws a refusal for other URIs. */
-function serviceOfUri(uri: string) {
+function parseServiceUri(uri: string) {
   const [, path] = identityPattern.exec(uri) ?? []
   if (path === undefined) throw refuse('authorize-no-identity')
   const [, namespace, name] = servicePattern.exec(path) ?? []
@@ -74,7 +74,7 @@ function serviceOfUri(uri: string) {
 }
 
 /** Formats the reason of a decision that an intention made. */
-function reasonOf(intention: Intention): string {
+function formatReason(intention: Intention): string {
   const { source } = intention
   const [from, to] = [sourceOf(intention), destinationOf(intention)]
   const permissions = source.Permissions?.length ?? 0
@@ -100,12 +100,12 @@ export const connectOperations = [
       const sent = decodeAgentBody(context, authorizeBody)
       const { Target: name = '', Namespace, ClientCertURI = '' } = sent
       if (name === '') throw refuse('authorize-targetless')
-      const source = serviceOfUri(ClientCertURI)
+      const source = parseServiceUri(ClientCertURI)
       const namespace = Namespace || namespaceOf(context)
       requireRight(context, 'service:write', { namespace, name })
       const { isAllowed, intention } = decideIntention(world, source, { namespace, name })
       const Reason =
-        intention === undefined ? 'Default behavior configured by ACLs' : reasonOf(intention)
+        intention === undefined ? 'Default behavior configured by ACLs' : formatReason(intention)
       const headers = cacheHeaders(
         { world, params: { namespace, name }, query: context.query },
         '/agent/connect/authorize',

@@ -26,7 +26,7 @@ import { ok } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { namespaceOf, requireRight, requires, rightChecker } from '../access.ts'
 import { filterOf, filterParameter } from '../catalog/filters.ts'
-import { scopeOf } from '../catalog/selection.ts'
+import { readNamespaceOf } from '../catalog/selection.ts'
 import { decodeBody } from '../decode.ts'
 import { type MeshContext, operationsOf, readWithoutIndex } from '../operation.ts'
 import {
@@ -95,7 +95,7 @@ export const intentionOperations = [
           const isEverywhere = namespaceOf(context) === '*'
           const found = isEverywhere
             ? allIntentions(world)
-            : intentionsIn(world, [scopeOf(context)])
+            : intentionsIn(world, [readNamespaceOf(context)])
           const isVisible = intentionVisibility(context)
           const entries = found
             .map((intention) => ({ intention, view: intentionView(world, dialect, intention) }))

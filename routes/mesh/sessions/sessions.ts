@@ -149,7 +149,7 @@ function parseSession({ body }: MeshContext): { input: SessionInput; namespace: 
   )
 }
 
-function requireId(id: string): string {
+function requireSessionId(id: string): string {
   if (id === '') throw refuse('session-unsaid')
   return id
 }
@@ -206,7 +206,7 @@ export const sessionOperations = [
     summary: 'End a session, which releases its keys.',
     reply: { 200: { const: true } },
     run({ context, params }) {
-      const id = requireId(params.id)
+      const id = requireSessionId(params.id)
       context.requireOwnDatacenter()
       const { world } = context
       const namespace = namespaceOf(context)
@@ -223,7 +223,7 @@ export const sessionOperations = [
     summary: 'Renew a session: its TTL starts again.',
     reply: { 200: sessionListSchema, 404: { type: 'string' } },
     run({ context, params }) {
-      const id = requireId(params.id)
+      const id = requireSessionId(params.id)
       context.requireOwnDatacenter()
       const { world, dialect } = context
       const namespace = namespaceOf(context)
@@ -245,7 +245,7 @@ export const sessionOperations = [
     reply: { 200: sessionListSchema },
     run({ context, params }) {
       context.checkReadParameters()
-      const id = requireId(params.id)
+      const id = requireSessionId(params.id)
       return context.read(
         readSessions(context, (namespace) =>
           [sessionWithId(context.world, namespace, id) ?? []].flat(),

@@ -54,7 +54,7 @@ export function createPolicy(world: World, namespace: string, input: PolicyInput
   const content = contentOf(input, name, namespace)
   return world.write(() => {
     const create_index = nextIndex(world)
-    return put(world, { id: world.ids.uuid(), namespace, create_index, ...content })
+    return putPolicy(world, { id: world.ids.uuid(), namespace, create_index, ...content })
   })
 }
 
@@ -80,7 +80,7 @@ export function updatePolicy(
   }
   checkBuiltin(before, input)
   const content = contentOf(input, name, before.namespace)
-  return world.write(() => put(world, { ...before, ...content }))
+  return world.write(() => putPolicy(world, { ...before, ...content }))
 }
 
 /**
@@ -110,20 +110,20 @@ export function addBuiltinPolicies(world: World, namespace: string): void {
   for (const { id, name, description, rules } of builtinPolicies) {
     const content = { name, description, rules, datacenters: [] }
     const location = { namespace, create_index: index, modify_index: index }
-    store(world, { id, ...content, ...location, hash: hashOf(content) })
+    storePolicy(world, { id, ...content, ...location, hash: hashOf(content) })
   }
 }
 
 type PolicyContent = Pick<AclPolicy, 'name' | 'description' | 'rules' | 'datacenters'>
 
-function put(world: World, row: Omit<AclPolicy, 'hash' | 'modify_index'>): AclPolicy {
+function putPolicy(world: World, row: Omit<AclPolicy, 'hash' | 'modify_index'>): AclPolicy {
   const { name, description, rules, datacenters } = row
   const hash = hashOf({ name, description, rules, datacenters })
   recordObjectStored(world)
-  return store(world, { ...row, hash, modify_index: nextIndex(world) })
+  return storePolicy(world, { ...row, hash, modify_index: nextIndex(world) })
 }
 
-function store(world: World, row: AclPolicy): AclPolicy {
+function storePolicy(world: World, row: AclPolicy): AclPolicy {
   world.table(aclPolicies).put(row.id, row)
   touch(world, policyDataKind)
   return row

@@ -55,7 +55,7 @@ export function createRole(world: World, namespace: string, input: RoleInput): A
   const content = contentOf(world, input, name, namespace)
   return world.write(() => {
     const create_index = nextIndex(world)
-    return put(world, { id: world.ids.uuid(), namespace, create_index, ...content })
+    return putRole(world, { id: world.ids.uuid(), namespace, create_index, ...content })
   })
 }
 
@@ -70,7 +70,7 @@ export function updateRole(world: World, namespace: string, id: string, input: R
   }
   const content = contentOf(world, input, name, before.namespace)
   const { service_identities: _, node_identities: __, templated_policies: ___, ...rest } = before
-  return world.write(() => put(world, { ...rest, ...content }))
+  return world.write(() => putRole(world, { ...rest, ...content }))
 }
 
 /**
@@ -89,7 +89,7 @@ export function dropRole(world: World, { id }: AclRole): void {
   touch(world, roleDataKind)
 }
 
-function put(world: World, row: Omit<AclRole, 'hash' | 'modify_index'>): AclRole {
+function putRole(world: World, row: Omit<AclRole, 'hash' | 'modify_index'>): AclRole {
   const { name, description, policies, ...others } = row
   const { service_identities, node_identities, templated_policies } = others
   const identities = { service_identities, node_identities, templated_policies }

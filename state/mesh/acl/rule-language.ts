@@ -97,15 +97,15 @@ function requireRuleAccess(text: string, kind: BlockKind | undefined, refusal: (
 
 /** Throws a refusal for the first invalid value, in the reference server's order of checks. */
 function checkBody({ unlabeledRules, blocks }: RuleBody): void {
-  const check = (last: boolean) => {
+  const checkUnlabeled = (checksLast: boolean) => {
     for (const [ruleName, value] of unlabeledRules) {
-      if (rulesCheckedLast.has(ruleName) === last) checkUnlabeledRule(ruleName, value)
+      if (rulesCheckedLast.has(ruleName) === checksLast) checkUnlabeledRule(ruleName, value)
     }
   }
   const isContainer = ({ kind }: RuleBlock) => blocksWithOptionalAccess.has(kind)
-  check(false)
+  checkUnlabeled(false)
   for (const block of blocks) if (!isContainer(block)) checkBlock(block)
-  check(true)
+  checkUnlabeled(true)
   for (const block of blocks) if (isContainer(block)) checkBlock(block)
 }
 

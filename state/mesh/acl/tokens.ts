@@ -139,7 +139,7 @@ export function updateToken(
   }
   const content = contentOf(world, input, before.namespace)
   const { service_identities: _, node_identities: __, templated_policies: ___, ...rest } = before
-  return world.write(() => put(world, { ...rest, ...content }))
+  return world.write(() => putToken(world, { ...rest, ...content }))
 }
 
 /**
@@ -191,7 +191,7 @@ export function addToken(
   world: World,
   token: Pick<AclToken, 'namespace'> & Partial<AclToken>,
 ): AclToken {
-  const added = put(world, {
+  const added = putToken(world, {
     accessor_id: token.accessor_id ?? world.ids.uuid(),
     secret_id: token.secret_id ?? world.ids.uuid(),
     description: '',
@@ -209,7 +209,7 @@ export function addToken(
   return added
 }
 
-function put(world: World, row: Omit<AclToken, 'hash' | 'modify_index'>): AclToken {
+function putToken(world: World, row: Omit<AclToken, 'hash' | 'modify_index'>): AclToken {
   const { accessor_id: id, secret_id, description, policies, roles, local } = row
   const { service_identities, node_identities, templated_policies } = row
   const identities = { service_identities, node_identities, templated_policies }

@@ -11,7 +11,7 @@ import { storeCheck, storeNode, storeService } from './writes.ts'
 /** Functions that resolve the names in a registration. */
 interface RegistrationNames {
   /** Returns the namespace of a service or check in its original spelling. */
-  scopeOf(part: { readonly Namespace?: string }): string
+  namespaceOf(part: { readonly Namespace?: string }): string
   /** Returns the stored form of a name, which is empty for the server's own service. */
   toStoredName(name: string): string
 }
@@ -25,13 +25,13 @@ type CatalogRegistration = ReturnType<typeof catalogRegistrationOf>
 export function catalogRegistrationOf(
   world: World,
   input: RegisterInput,
-  { scopeOf, toStoredName }: RegistrationNames,
+  { namespaceOf, toStoredName }: RegistrationNames,
 ) {
   const node = catalogNodeOf(world, input)
   const { Node = '', Service, Check, Checks = [] } = input
-  const service = Service && catalogServiceOf(Node, Service, scopeOf(Service), toStoredName)
+  const service = Service && catalogServiceOf(Node, Service, namespaceOf(Service), toStoredName)
   const checks = [...(Check === undefined ? [] : [Check]), ...Checks].map((check) =>
-    catalogCheckOf(world, Node, check, scopeOf(check), service),
+    catalogCheckOf(world, Node, check, namespaceOf(check), service),
   )
   return { node, service, checks }
 }

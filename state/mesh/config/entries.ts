@@ -104,7 +104,7 @@ export function entryFinder(world: World): FindEntry {
  * destination is every namespace. Throws a refusal if the namespace does not exist or is marked for
  * deletion.
  */
-function writableScope(world: World, kind: EntryKind, namespace: string): string {
+function writableNamespace(world: World, kind: EntryKind, namespace: string): string {
   const isWildcard = kind === 'service-intentions' && namespace === '*'
   return isWildcard ? namespace : requireWritableNamespace(world, namespace).name
 }
@@ -124,7 +124,7 @@ export function putEntry(
   members: EntryMembers,
   cas?: number,
 ): boolean {
-  const scope = writableScope(world, kind, namespace)
+  const scope = writableNamespace(world, kind, namespace)
   const before = configEntry(world, kind, scope, entryName(kind, members))
   if (before !== undefined && isEqual(before.members, members)) return true
   if (cas !== undefined && cas !== (before?.modify_index ?? 0)) return false
@@ -142,7 +142,7 @@ export function storeEntry(
   namespace: string,
   members: EntryMembers,
 ): void {
-  const scope = writableScope(world, kind, namespace)
+  const scope = writableNamespace(world, kind, namespace)
   const name = entryName(kind, members)
   const before = configEntry(world, kind, scope, name)
   const key = entryKey(kind, scope, name)
@@ -183,7 +183,7 @@ export function deleteEntry(
   name: string,
   cas?: number,
 ): boolean {
-  const scope = writableScope(world, kind, namespace)
+  const scope = writableNamespace(world, kind, namespace)
   const before = configEntry(world, kind, scope, name)
   if (before === undefined) return true
   if (cas !== undefined && cas !== before.modify_index) return false

@@ -101,13 +101,13 @@ export function deleteIntention(world: World, source: ServiceName, destination: 
   const { namespace, name } = destination
   const sources = sourcesOf(world, destination)
   const isRemoved = sourceMatcher(source, namespace)
-  const left = sources.filter((each) => !isRemoved(each))
-  if (left.length === sources.length) return
-  if (left.length === 0) {
+  const remaining = sources.filter((each) => !isRemoved(each))
+  if (remaining.length === sources.length) return
+  if (remaining.length === 0) {
     deleteEntry(world, kind, namespace, name)
     return
   }
-  const members = withSources(world, destination, left)
+  const members = withSources(world, destination, remaining)
   storeEntry(world, kind, namespace, validEntry(world, kind, namespace, members))
 }
 

@@ -117,7 +117,7 @@ export function createSession(world: World, namespace: string, input: SessionInp
     }
     world.table(meshSessions).put(rowKeyOf(namespace, session.id), session)
     touch(world, sessionDataKind(namespace))
-    scheduleEnd(world, session)
+    scheduleExpiry(world, session)
     return session
   })
 }
@@ -129,7 +129,7 @@ export function createSession(world: World, namespace: string, input: SessionInp
 export function renewSession(world: World, namespace: string, id: string): MeshSession | undefined {
   requireWritableNamespace(world, namespace)
   const session = sessionWithId(world, namespace, id)
-  if (session !== undefined) world.write(() => scheduleEnd(world, session))
+  if (session !== undefined) world.write(() => scheduleExpiry(world, session))
   return session
 }
 
@@ -156,7 +156,7 @@ export function removeSessions(world: World, namespace: string): boolean {
  * Schedules the end of a session with a TTL, which a renewal postpones. As in the reference, the
  * session ends after twice its TTL.
  */
-function scheduleEnd(world: World, { id, ttl, namespace }: MeshSession): void {
+function scheduleExpiry(world: World, { id, ttl, namespace }: MeshSession): void {
   const ttlNanoseconds = ttl === '' ? 0 : parseGoDuration(ttl)
   if (ttlNanoseconds === 0) return
   const at = world.clock.now() + Math.ceil((2 * ttlNanoseconds) / MILLISECOND)

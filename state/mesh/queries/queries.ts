@@ -115,7 +115,7 @@ function requireStorable(world: World, input: QueryInput, id: string | undefined
   if (template.Type !== '') validateTemplate(input)
 }
 
-function store(world: World, id: string, input: QueryInput, before?: PreparedQuery): void {
+function storeQuery(world: World, id: string, input: QueryInput, before?: PreparedQuery): void {
   world.write(() => {
     const index = nextIndex(world)
     const row = { id, ...input, create_index: before?.create_index ?? index, modify_index: index }
@@ -131,7 +131,7 @@ function store(world: World, id: string, input: QueryInput, before?: PreparedQue
 export function createQuery(world: World, input: QueryInput): string {
   requireStorable(world, input, undefined)
   const id = world.ids.uuid()
-  store(world, id, input)
+  storeQuery(world, id, input)
   return id
 }
 
@@ -141,7 +141,7 @@ export function createQuery(world: World, input: QueryInput): string {
  */
 export function updateQuery(world: World, before: PreparedQuery, input: QueryInput): void {
   requireStorable(world, input, before.id)
-  store(world, before.id, input, before)
+  storeQuery(world, before.id, input, before)
 }
 
 export function deleteQuery(world: World, { id }: PreparedQuery): void {
