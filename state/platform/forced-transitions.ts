@@ -22,8 +22,8 @@ interface ForcedTransition<
   readonly table: TableDefinition<R, 'byId'>
   readonly targets: readonly Target[]
   /** Returns the targets that are reachable from the current status of an object. */
-  ahead(world: World, row: R): readonly Target[]
-  /** Moves an object to a target that `ahead` returned. */
+  reachableTargets(world: World, row: R): readonly Target[]
+  /** Moves an object to a target that `reachableTargets` returned. */
   move(world: World, row: R, to: Target, details: Readonly<Record<string, unknown>>): void
 }
 
@@ -35,20 +35,26 @@ interface ForcedTransition<
 export function forcedTransition<
   R extends { readonly id: string; readonly status: string },
   const Target extends string,
->({ subject, table, ahead, move, ...kind }: ForcedTransition<R, Target>): TransitionKind {
+>({
+  subject,
+  table,
+  reachableTargets,
+  move,
+  ...kind
+}: ForcedTransition<R, Target>): TransitionKind {
   return {
     ...kind,
     items: (world) =>
       Array.from(world.table(table).index('byId').rows(), (row) => ({
         id: row.id,
         state: row.status,
-        to: ahead(world, row),
+        to: reachableTargets(world, row),
       })),
     force(world, id, to, details) {
       const row = world.table(table).index('byId').get(id)
       if (row === undefined) throw refuse(`no-${subject}-to-push`, { id })
       const { status } = row
-      const target = ahead(world, row).find((each) => each === to)
+      const target = reachableTargets(world, row).find((each) => each === to)
       if (target === undefined) throw refuse(`${subject}-push-impossible`, { status, target: to })
       move(world, row, target, details)
     },

@@ -9,11 +9,11 @@ import type { Row } from '../kernel/store/table.ts'
  */
 const maxSequence = 10 ** 12
 
-function keyOf(parent: string, number: number): string {
+function newestFirstKey(parent: string, number: number): string {
   return `${parent}/${sortableNumber(maxSequence - number, 13)}`
 }
 
-export function countBelow<R extends Row>(table: Table<R>, parent: string): number {
+export function countRows<R extends Row>(table: Table<R>, parent: string): number {
   const key = table.ceiling(`${parent}/`)?.[0]
   if (key === undefined || !key.startsWith(`${parent}/`)) return 0
   return maxSequence - Number(key.slice(parent.length + 1))
@@ -21,23 +21,23 @@ export function countBelow<R extends Row>(table: Table<R>, parent: string): numb
 
 /** Returns the key for a new row of a parent. */
 export function nextNewestFirstKey<R extends Row>(table: Table<R>, parent: string): string {
-  return keyOf(parent, countBelow(table, parent) + 1)
+  return newestFirstKey(parent, countRows(table, parent) + 1)
 }
 
 /**
  * Returns the rows from index `start` up to, but not including, `end`, newest first. Reads only
  * those rows.
  */
-export function rowsBelow<R extends Row>(
+export function rowRange<R extends Row>(
   table: Table<R>,
   parent: string,
   start: number,
   end: number,
 ): R[] {
   const rows: R[] = []
-  const first = countBelow(table, parent) - start
+  const first = countRows(table, parent) - start
   if (first <= 0) return rows
-  for (const [, row] of table.entries(`${parent}/`, keyOf(parent, first))) {
+  for (const [, row] of table.entries(`${parent}/`, newestFirstKey(parent, first))) {
     if (rows.length >= end - start) break
     rows.push(row)
   }

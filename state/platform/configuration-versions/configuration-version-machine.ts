@@ -13,14 +13,14 @@ import { optionsOf } from '../options.ts'
 import { createRunForWorkspaceUpload } from '../runs/creation.ts'
 import { runKind } from '../runs/run-machine.ts'
 import { openRunsWith } from '../runs/runs.ts'
-import { createRunForUpload } from '../test-runs/creation.ts'
-import { isInUse as isInTestUse } from '../test-runs/test-runs.ts'
+import { createTestRunForUpload } from '../test-runs/creation.ts'
+import { isUsedByTestRun } from '../test-runs/test-runs.ts'
 import { delayMs } from '../timing.ts'
 import { workspaceWithId } from '../workspaces/workspaces.ts'
 import {
   type ConfigurationVersion,
   currentVersionOf,
-  putVersion,
+  putConfigurationVersion,
   versionWithId,
 } from './configuration-versions.ts'
 
@@ -45,9 +45,9 @@ const spec = 'behaviour/platform#configuration-versions'
 
 /**
  * State machine of a configuration version. Without a forced transition, only versions from a
- * repository are fetched. A version that is `inUse` can be neither archived nor soft-deleted.
+ * repository are fetched. A version in use can be neither archived nor soft-deleted.
  */
-export const versionMachine = defineMachine<{ readonly inUse: boolean }>()({
+export const versionMachine = defineMachine<{ readonly isInUse: boolean }>()({
   name: 'configuration version',
   states: [
     'pending',
@@ -66,14 +66,14 @@ export const versionMachine = defineMachine<{ readonly inUse: boolean }>()({
       on: 'archive',
       from: 'uploaded',
       to: 'archived',
-      when: ({ inUse }) => !inUse,
+      when: ({ isInUse }) => !isInUse,
       spec: spec,
     },
     {
       on: 'soft_delete',
       from: 'uploaded',
       to: 'backing_data_soft_deleted',
-      when: ({ inUse }) => !inUse,
+      when: ({ isInUse }) => !isInUse,
       spec: spec,
     },
     { on: 'restore', from: 'backing_data_soft_deleted', to: 'uploaded', spec: spec },
@@ -87,8 +87,8 @@ export const versionMachine = defineMachine<{ readonly inUse: boolean }>()({
 })
 
 /** Returns whether an unfinished run or test run uses a configuration version. */
-export function isInUse(world: World, version: string): boolean {
-  return isInTestUse(world, version) || openRunsWith(world, version).length > 0
+export function isVersionInUse(world: World, version: string): boolean {
+  return isUsedByTestRun(world, version) || openRunsWith(world, version).length > 0
 }
 
 /**
@@ -117,12 +117,12 @@ export function applyVersionEvent(
   event: VersionEvent,
   at = world.clock.now(),
 ): ConfigurationVersion {
-  const inUse = isInUse(world, version.id)
-  const status = versionMachine.next(version.status, event, { inUse })
+  const isInUse = isVersionInUse(world, version.id)
+  const status = versionMachine.next(version.status, event, { isInUse })
   const name = timestampField[status]
   const reached = name === undefined ? version.reached : { ...version.reached, [name]: at }
   return world.write(() => {
-    const updated = putVersion(world, {
+    const updated = putConfigurationVersion(world, {
       ...version,
       status,
       reached,
@@ -130,7 +130,7 @@ export function applyVersionEvent(
     })
     if (event !== 'fetch') world.agenda.cancel(versionKind, version.id)
     if (event === 'ingest') {
-      createRunForUpload(world, updated)
+      createTestRunForUpload(world, updated)
       createRunForWorkspaceUpload(world, updated)
     }
     for (const { id, status: runStatus } of openRunsWith(world, version.id)) {
@@ -192,7 +192,10 @@ export function receiveUpload(
   return world.write(() => {
     removeContent(world, version.id)
     putContent(world, version.id, pieces)
-    const received = putVersion(world, { ...version, content: usable ? 'good' : 'bad' })
+    const received = putConfigurationVersion(world, {
+      ...version,
+      content: usable ? 'good' : 'bad',
+    })
     if (version.content !== 'none' || version.status === 'uploaded') return received
     const delay = delayMs(world, versionKind, optionsOf(world).ingestDelay)
     if (delay === 0) return processUpload(world, received)
@@ -213,7 +216,7 @@ export const versionJobs: Readonly<Record<string, JobHandler>> = {
     const version = versionWithId(world, id)
     if (
       version !== undefined &&
-      versionMachine.allows(version.status, 'ingest', { inUse: false })
+      versionMachine.allows(version.status, 'ingest', { isInUse: false })
     ) {
       processUpload(world, version, at)
     }
@@ -244,15 +247,16 @@ export function changeVersionData(
   event: BackingDataEvent,
 ): ConfigurationVersion {
   const { id, module, download } = version
-  const inUse = isInUse(world, id) || currentVersionOf(world, module)?.id === id
-  if (!versionMachine.allows(version.status, event, { inUse })) {
+  const isInUse = isVersionInUse(world, id) || currentVersionOf(world, module)?.id === id
+  if (!versionMachine.allows(version.status, event, { isInUse })) {
     throw refuse('state-transition-not-allowed')
   }
-  const status = versionMachine.next(version.status, event, { inUse })
+  const status = versionMachine.next(version.status, event, { isInUse })
   return world.write(() => {
-    if (event !== 'permanently_delete') return putVersion(world, { ...version, status })
+    if (event !== 'permanently_delete')
+      return putConfigurationVersion(world, { ...version, status })
     removeContent(world, id)
     removeObjects(world, [download])
-    return putVersion(world, { ...version, status, download: null })
+    return putConfigurationVersion(world, { ...version, status, download: null })
   })
 }

@@ -109,14 +109,17 @@ export const configurationVersions = platformTable('configuration-versions', ver
 export const {
   of: versionsOf,
   withId: versionWithId,
-  put: putVersion,
+  put: putConfigurationVersion,
 } = ownedRows(configurationVersions, 'module', 'newest first')
 
 /**
  * Returns the newest uploaded version of a module, which test runs use by default, or undefined if
  * the module has no uploaded version (behaviour/platform#create-test-run).
  */
-export function newestUploaded(world: World, module: string): ConfigurationVersion | undefined {
+export function newestUploadedVersion(
+  world: World,
+  module: string,
+): ConfigurationVersion | undefined {
   return world.table(configurationVersions).index('uploaded').first(`${module}/`)?.[1]
 }
 
@@ -126,7 +129,7 @@ export function newestUploaded(world: World, module: string): ConfigurationVersi
  * undefined if the workspace has no such version.
  */
 export function currentVersionOf(world: World, workspace: string) {
-  return firstUsable(world.table(configurationVersions).index('uploaded').rows(`${workspace}/`))
+  return firstCurrent(world.table(configurationVersions).index('uploaded').rows(`${workspace}/`))
 }
 
 /**
@@ -135,10 +138,10 @@ export function currentVersionOf(world: World, workspace: string) {
  * it before the upload.
  */
 export function reportedVersionOf(world: World, workspace: string) {
-  return firstUsable(world.table(configurationVersions).rows(`${workspace}/`))
+  return firstCurrent(world.table(configurationVersions).rows(`${workspace}/`))
 }
 
-function firstUsable(versions: Iterable<ConfigurationVersion>): ConfigurationVersion | undefined {
+function firstCurrent(versions: Iterable<ConfigurationVersion>): ConfigurationVersion | undefined {
   for (const version of versions) {
     const { provisional = false, was_applied = false, speculative = false } = version
     if ((!provisional || was_applied) && !speculative) return version
@@ -149,20 +152,23 @@ function firstUsable(versions: Iterable<ConfigurationVersion>): ConfigurationVer
 /** Flags of a workspace's version that a request can set. */
 type VersionFlags = Pick<ConfigurationVersion, 'auto_queue_runs' | 'speculative' | 'provisional'>
 
-interface Origin extends Pick<ConfigurationVersion, 'source'> {
+interface VersionOrigin extends Pick<ConfigurationVersion, 'source'> {
   readonly user: string
 }
 
 /** Creates a version of a module or a workspace, with an address for the upload of its files. */
 export function createConfigurationVersion(
   world: World,
-  module: Pick<Module, 'id' | 'organization'>,
-  { user, source }: Origin & { readonly source: TestSource },
+  owner: Pick<Module, 'id' | 'organization'>,
+  { user, source }: VersionOrigin & { readonly source: TestSource },
   flags: VersionFlags & Pick<ConfigurationVersion, 'base'> = {},
 ): ConfigurationVersion {
   return world.write(() => {
-    const version = { ...newConfigurationVersion(world, module, { user, source }), ...flags }
-    return putVersion(world, { ...version, upload: addObject(world, 'upload', version.id) })
+    const version = { ...newConfigurationVersion(world, owner, { user, source }), ...flags }
+    return putConfigurationVersion(world, {
+      ...version,
+      upload: addObject(world, 'upload', version.id),
+    })
   })
 }
 
@@ -176,7 +182,7 @@ export function createPublishedVersion(
   user: string,
 ): ConfigurationVersion {
   const version = newConfigurationVersion(world, module, { user, source: 'ent-api' })
-  return putVersion(world, {
+  return putConfigurationVersion(world, {
     ...version,
     status: 'uploaded',
     reached: { uploaded_at: world.clock.now() },
@@ -188,7 +194,7 @@ export function createPublishedVersion(
 export function newConfigurationVersion(
   world: World,
   { id, organization }: Pick<Module, 'id' | 'organization'>,
-  { user, source }: Origin,
+  { user, source }: VersionOrigin,
 ): ConfigurationVersion {
   return {
     id: newId(world, 'cv'),

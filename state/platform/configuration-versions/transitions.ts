@@ -2,7 +2,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { forcedTransition } from '../forced-transitions.ts'
 import {
   applyVersionEvent,
-  isInUse,
+  isVersionInUse,
   type VersionEvent,
   versionKind,
   versionMachine,
@@ -21,8 +21,10 @@ const eventByTarget: Readonly<Record<Target, VersionEvent>> = {
 }
 
 function reachableTargets(world: World, { id, status }: ConfigurationVersion): readonly Target[] {
-  const inUse = isInUse(world, id)
-  return targets.filter((target) => versionMachine.allows(status, eventByTarget[target], { inUse }))
+  const isInUse = isVersionInUse(world, id)
+  return targets.filter((target) =>
+    versionMachine.allows(status, eventByTarget[target], { isInUse }),
+  )
 }
 
 /**
@@ -37,7 +39,7 @@ export const versionTransition = forcedTransition({
   summary: 'Configuration versions; the pace is that of processing an upload.',
   targets,
   timing: 'immediate',
-  ahead: reachableTargets,
+  reachableTargets,
   move(world, version, target) {
     applyVersionEvent(world, version, eventByTarget[target])
   },

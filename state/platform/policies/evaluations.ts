@@ -116,7 +116,7 @@ export function evaluationGroupOf(world: World, evaluation: PolicyEvaluation): E
 export const evaluationKind = 'platform.policy-evaluation'
 
 /** Returns the policy sets that apply to a workspace and are evaluated by agents. */
-export function evaluatedSets(world: World, workspace: Workspace): PolicySet[] {
+export function agentEvaluatedSets(world: World, workspace: Workspace): PolicySet[] {
   return policySetsFor(world, workspace).filter(isEvaluatedByAgents)
 }
 
@@ -124,7 +124,7 @@ export function evaluatedSets(world: World, workspace: Workspace): PolicySet[] {
  * Returns the policies of a set with the results that their texts give. A set without policies
  * counts as one mandatory policy that passes.
  */
-function policiesOf(world: World, set: PolicySet): PolicyEvaluation['policies'] {
+function evaluatedPoliciesOf(world: World, set: PolicySet): PolicyEvaluation['policies'] {
   const named = set.policies.flatMap((id): PolicyEvaluation['policies'] => {
     const policy = policyWithId(world, id)
     if (policy === undefined) return []
@@ -162,14 +162,19 @@ export function addEvaluations(
       set_description: set.description,
       overridable: set.overridable,
       reached: {},
-      policies: policiesOf(world, set),
+      policies: evaluatedPoliciesOf(world, set),
     })
   }
 }
 
 type Status = PolicyEvaluation['status']
 
-function move(world: World, evaluation: PolicyEvaluation, status: Status, at: number): void {
+function setEvaluationStatus(
+  world: World,
+  evaluation: PolicyEvaluation,
+  status: Status,
+  at: number,
+): void {
   const name = `${status}_at`
   const time = Object.hasOwn(evaluationTimes.fields, name) ? { [name]: at } : {}
   const reached = { ...evaluation.reached, ...time }
@@ -182,7 +187,7 @@ function move(world: World, evaluation: PolicyEvaluation, status: Status, at: nu
  */
 export function startEvaluations(world: World, stage: string, at: number): void {
   const all = rows.of(world, stage)
-  for (const evaluation of all) move(world, evaluation, 'running', at)
+  for (const evaluation of all) setEvaluationStatus(world, evaluation, 'running', at)
   const delay = delayMs(world, runKind, optionsOf(world).stageTime)
   if (all.length > 0 && delay !== undefined) {
     world.agenda.schedule({ at: at + delay, job: evaluationKind, id: stage })
@@ -204,7 +209,7 @@ export function finishEvaluations(world: World, stage: string, { outcome }: Run,
       policies.some((one) => one.level === 'mandatory' && one.status === status)
     const isErrored = policies.some(({ status }) => status === 'errored')
     const status = isErrored ? 'errored' : isMandatory('failed') ? 'failed' : 'passed'
-    move(world, { ...evaluation, policies }, status, at)
+    setEvaluationStatus(world, { ...evaluation, policies }, status, at)
   }
 }
 
@@ -232,7 +237,7 @@ export function closeEvaluations(
   const next: { readonly [S in Status]?: Status } = statusAtStageEnd[end]
   for (const evaluation of rows.of(world, stage)) {
     const status = next[evaluation.status]
-    if (status !== undefined) move(world, evaluation, status, at)
+    if (status !== undefined) setEvaluationStatus(world, evaluation, status, at)
   }
   world.agenda.cancel(evaluationKind, stage)
 }

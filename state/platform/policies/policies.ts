@@ -49,7 +49,7 @@ export const { of: policiesOf, withId: policyWithId } = rows
 const policyNamed = lookupByName(policies)
 
 /** Allowed enforcement levels for each kind of policy. */
-const levels = {
+const levelsByKind = {
   sentinel: ['hard-mandatory', 'soft-mandatory', 'advisory'],
   opa: ['mandatory', 'advisory'],
 } as const
@@ -89,7 +89,7 @@ function store(world: World, input: PolicyInput, violations: Violations, before:
   const query = kind === 'opa' ? (input.query ?? before.query) : null
   if (kind === 'opa' && isBlank(query)) violations.add('query', 'blank')
   const level = input.enforcement_level ?? before.enforcement_level
-  const enforcement_level = levels[kind].find((each) => each === level)
+  const enforcement_level = levelsByKind[kind].find((each) => each === level)
   if (enforcement_level === undefined) violations.add('enforcement-level', 'not-listed')
   if (violations.any || enforcement_level === undefined) throw violations.refusal()
   return world.write(() =>
@@ -117,8 +117,8 @@ export function policyText(world: World, { id }: Policy): string | undefined {
   return pieces.map((piece) => Buffer.from(piece, 'base64').toString()).join('')
 }
 
-const constantSentinel = /^\s*main\s*=\s*rule\s*\{\s*false\s*\}\s*$/
-const constantRego = /^\s*package\s+([\w.]+)\s+(\w+)\s*\[[^\]]*\]\s*\{\s*true\s*\}\s*$/
+const failingSentinelPattern = /^\s*main\s*=\s*rule\s*\{\s*false\s*\}\s*$/
+const failingRegoPattern = /^\s*package\s+([\w.]+)\s+(\w+)\s*\[[^\]]*\]\s*\{\s*true\s*\}\s*$/
 
 /**
  * Returns whether the text of a policy is a constant that fails: a `sentinel` rule `false`, or an
@@ -128,8 +128,8 @@ const constantRego = /^\s*package\s+([\w.]+)\s+(\w+)\s*\[[^\]]*\]\s*\{\s*true\s*
 export function alwaysFails(world: World, policy: Policy): boolean {
   const lines = (policyText(world, policy) ?? '').split('\n')
   const text = lines.map((line) => line.replace(/#|\/\//, '\n').split('\n')[0]).join('\n')
-  if (policy.kind === 'sentinel') return constantSentinel.test(text)
-  const [, name, rule] = constantRego.exec(text) ?? []
+  if (policy.kind === 'sentinel') return failingSentinelPattern.test(text)
+  const [, name, rule] = failingRegoPattern.exec(text) ?? []
   return policy.query?.trim() === `data.${name}.${rule}`
 }
 

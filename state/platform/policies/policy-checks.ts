@@ -140,16 +140,16 @@ export function policyResultOf(world: World, run: Run): PolicyResult {
 }
 
 /**
- * Returns the policies of a check with results that match the end that a forced transition
+ * Returns the policies of a check with results that match the one that a forced transition
  * requires.
  */
-function forcedPolicies(
+function policiesWithForcedResults(
   policies: PolicyCheck['policies'],
-  end: PolicyResult,
+  result: PolicyResult,
 ): PolicyCheck['policies'] {
-  if (end === 'passed') return policies.map((one) => ({ ...one, result: 'passed' }))
-  if (end === 'errored') return policies.map((one) => ({ ...one, result: 'errored' }))
-  const level = end === 'soft_failed' ? 'soft-mandatory' : 'hard-mandatory'
+  if (result === 'passed') return policies.map((one) => ({ ...one, result: 'passed' }))
+  if (result === 'errored') return policies.map((one) => ({ ...one, result: 'errored' }))
+  const level = result === 'soft_failed' ? 'soft-mandatory' : 'hard-mandatory'
   const isFailed = policies.some((one) => one.level === level)
   return policies.map((one) => ({
     ...one,
@@ -159,33 +159,38 @@ function forcedPolicies(
 
 /**
  * Adds a policy check to a run that has become planned, unless no policies apply, and updates the
- * check after each later change of the run's status. `end` is the result with which a running check
- * ends. Must run inside a transaction.
+ * check after each later change of the run's status. `result` is the status with which a running
+ * check ends. Must run inside a transaction.
  */
 export function updatePolicyCheck(
   world: World,
   run: Run,
   from: Run['status'],
-  { at, end }: { readonly at: number; readonly end: PolicyResult },
+  { at, result }: { readonly at: number; readonly result: PolicyResult },
 ): void {
   if (run.status === 'planned') addPolicyCheck(world, run)
   const check = policyCheckOf(world, run.id)
   if (check === undefined) return
-  const put = (status: PolicyCheck['status'], policies = check.policies) => {
+  const putStatus = (status: PolicyCheck['status'], policies = check.policies) => {
     const name = `${status}_at`
     const time = Object.hasOwn(policyCheckTimes.fields, name) ? { [name]: at } : {}
     const reached = { ...check.reached, ...time }
     world.table(policyChecks).put(run.id, { ...check, status, reached, policies })
   }
   const isOpen = check.status === 'pending' || check.status === 'queued'
-  if (run.status === 'policy_checking') put('queued')
+  if (run.status === 'policy_checking') putStatus('queued')
   else if (run.status === 'canceled' || run.status === 'discarded') {
-    if (isOpen) put('canceled')
+    if (isOpen) putStatus('canceled')
   } else if (from === 'policy_checking') {
-    const isForced = policyResultOf(world, run) !== end
-    put(end, isForced ? forcedPolicies(check.policies, end) : policiesWithResults(check, run))
-  } else if (from === 'policy_override') put('overridden')
-  else if (isRunOver(run) && isOpen) put('unreachable')
+    const isForced = policyResultOf(world, run) !== result
+    putStatus(
+      result,
+      isForced
+        ? policiesWithForcedResults(check.policies, result)
+        : policiesWithResults(check, run),
+    )
+  } else if (from === 'policy_override') putStatus('overridden')
+  else if (isRunOver(run) && isOpen) putStatus('unreachable')
 }
 
 /** Deletes the policy check of a run. Must run inside a transaction. */

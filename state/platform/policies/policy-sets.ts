@@ -78,7 +78,7 @@ const setShape = struct({
 export interface PolicySet extends StoredOf<typeof setShape> {}
 
 /** Members of a policy set that are lists of ids. */
-export const policySetLists = [
+export const policySetListNames = [
   'policies',
   'workspaces',
   'projects',
@@ -86,7 +86,7 @@ export const policySetLists = [
   'project_exclusions',
 ] as const
 
-export type PolicySetList = (typeof policySetLists)[number]
+export type PolicySetList = (typeof policySetListNames)[number]
 
 /** Policy sets by `<organization>/<number>`, in creation order. */
 export const policySets = platformTable('policy-sets', setShape, {
@@ -170,7 +170,7 @@ export function dropTargetFromPolicySets(
     world,
     organization,
     id,
-    policySetLists.filter((name) => name !== 'policies'),
+    policySetListNames.filter((name) => name !== 'policies'),
   )
 }
 

@@ -13,7 +13,7 @@ import {
   matchingLogic,
   type PolicySet,
   type PolicySetList,
-  policySetLists,
+  policySetListNames,
   policySetNamed,
   policySetsOf,
   putPolicySet,
@@ -118,7 +118,7 @@ function store(
     tag_selector_matching_logic:
       (logic === undefined ? before.tag_selector_matching_logic : sentLogic) ?? 'any',
   }
-  for (const list of policySetLists) checkMembers(world, after, list, after[list] ?? [])
+  for (const list of policySetListNames) checkMembers(world, after, list, after[list] ?? [])
   if (vcs_repo !== null && after.policies.length > 0) throw refuse('policies-with-repository')
   return world.write(() => putPolicySet(world, after))
 }

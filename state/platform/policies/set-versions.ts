@@ -2,7 +2,7 @@ import { constant, instant, text, translatedText, word } from '../../kernel/shap
 import { partial, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { dropFile, expectFile, storeFile } from '../files.ts'
+import { createUploadAddress, dropFile, storeFile } from '../files.ts'
 import { newId } from '../ids.ts'
 import type { StoredObject } from '../objects.ts'
 import { ownedRows } from '../owned-rows.ts'
@@ -49,7 +49,7 @@ export function createPolicySetVersion(world: World, set: string): PolicySetVers
   const now = world.clock.now()
   return world.write(() => {
     const id = newId(world, 'polsetver')
-    expectFile(world, id)
+    createUploadAddress(world, id)
     return rows.put(world, {
       id,
       set,

@@ -10,7 +10,7 @@ import { type PolicyCheck, policyChecks } from './policy-checks.ts'
 const endStatuses = ['passed', 'soft_failed', 'hard_failed', 'errored'] as const
 
 /** Returns the statuses that can be forced from the current one. */
-function targetsAhead({ status }: PolicyCheck): readonly (PolicyResult | 'overridden')[] {
+function reachableTargets({ status }: PolicyCheck): readonly (PolicyResult | 'overridden')[] {
   if (status === 'pending' || status === 'queued') return endStatuses
   return status === 'soft_failed' ? ['overridden'] : []
 }
@@ -22,7 +22,7 @@ function finishCheck(world: World, start: Run, end: PolicyResult): void {
   for (let steps = 0; run.status !== 'policy_checking' && steps < 3; steps++) {
     run = moveRun(world, run, 'advance')
   }
-  moveRun(world, run, 'advance', { facts: { policyResult: end } })
+  moveRun(world, run, 'advance', { conditions: { policyResult: end } })
 }
 
 /** Policy checks of runs for `/_mock/transitions` (behaviour/platform#policy-checks). */
@@ -34,7 +34,7 @@ export const policyCheckTransition = forcedTransition({
   targets: [...endStatuses, 'overridden'],
   takes: {},
   timing: { after: '1s' },
-  ahead: (_world, check) => targetsAhead(check),
+  reachableTargets: (_world, check) => reachableTargets(check),
   move(world, check, to) {
     const run = requireFound(runWithId(world, check.run))
     world.write(() => {

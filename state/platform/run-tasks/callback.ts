@@ -6,8 +6,13 @@ import { isBlank } from '../names.ts'
 import { optionsOf } from '../options.ts'
 import { milliseconds } from '../timing.ts'
 import { Violations } from '../violations.ts'
-import { moveResult } from './stage-moves.ts'
-import { finalResults, resultWithToken, type TaskOutcome, type TaskResult } from './stages.ts'
+import { moveTaskResult } from './stage-moves.ts'
+import {
+  finalResultStatuses,
+  resultWithToken,
+  type TaskOutcome,
+  type TaskResult,
+} from './stages.ts'
 
 /** Body of the request by which a run task reports its result. */
 interface CallbackInput {
@@ -19,7 +24,7 @@ interface CallbackInput {
 }
 
 /** Statuses that a callback may contain. */
-const reportable = ['passed', 'failed', 'running'] as const
+const reportableStatuses = ['passed', 'failed', 'running'] as const
 
 /**
  * Throws 401 unless the token belongs to the result and is not too old, as `resultOfToken` decides.
@@ -42,25 +47,25 @@ export function resultOfToken(world: World, token: string): TaskResult | undefin
 }
 
 /**
- * Applies a callback to a task result like `moveResult`, so that the stage may end and the run
+ * Applies a callback to a task result like `moveTaskResult`, so that the stage may end and the run
  * continue. Throws 422 for invalid attributes, and `task-result-final` if the result is final
  * (behaviour/platform#task-stages).
  */
 export function reportResult(world: World, result: TaskResult, input: CallbackInput): void {
   const violations = new Violations()
-  const status = reportable.find((each) => each === input.status)
+  const status = reportableStatuses.find((each) => each === input.status)
   if (status === undefined) violations.add('status', 'not-listed')
-  const outcomes = input.outcomes.map((sent) => outcomeOf(world, sent, violations))
+  const outcomes = input.outcomes.map((sent) => parseTaskOutcome(world, sent, violations))
   if (violations.any || status === undefined) throw violations.refusal()
-  if (finalResults.includes(result.status)) {
+  if (finalResultStatuses.includes(result.status)) {
     throw refuse('task-result-final', { status: result.status })
   }
   const { message, url } = input
   const report = outcomes.length === 0 ? { message, url } : { message, url, outcomes }
-  moveResult(world, { ...result, awaits_callback: true }, status, report)
+  moveTaskResult(world, { ...result, awaits_callback: true }, status, report)
 }
 
-function outcomeOf(world: World, sent: unknown, violations: Violations): TaskOutcome {
+function parseTaskOutcome(world: World, sent: unknown, violations: Violations): TaskOutcome {
   const attributes = isObject(sent) ? sent : {}
   const textOf = (name: string): string | null => {
     const value = attributes[name] ?? null

@@ -1,9 +1,9 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { newId, newSecret } from '../ids.ts'
-import { addEvaluations, evaluatedSets } from '../policies/evaluations.ts'
+import { addEvaluations, agentEvaluatedSets } from '../policies/evaluations.ts'
 import type { Run } from '../runs/runs.ts'
 import { type Workspace, workspaceWithId } from '../workspaces/workspaces.ts'
-import { putResult, putStage } from './stages.ts'
+import { putStage, putTaskResult } from './stages.ts'
 import {
   type RunTask,
   type StageName,
@@ -31,13 +31,13 @@ function tasksAt(world: World, workspace: Workspace, stage: StageName): CalledTa
     if (task?.enabled !== true || !attachment.stages.includes(stage)) return []
     return [{ task, level: attachment.enforcement_level, attachment: attachment.id }]
   })
-  const everywhere = tasksOf(world, workspace.organization).flatMap((task): CalledTask[] => {
+  const globalTasks = tasksOf(world, workspace.organization).flatMap((task): CalledTask[] => {
     const { enabled, global_configuration: all } = task
     const isCalled = enabled && all?.enabled === true && all.stages.includes(stage)
     if (!isCalled || attached.some((one) => one.task.id === task.id)) return []
     return [{ task, level: all.enforcement_level, attachment: null }]
   })
-  return [...attached, ...everywhere]
+  return [...attached, ...globalTasks]
 }
 
 /**
@@ -45,21 +45,21 @@ function tasksAt(world: World, workspace: Workspace, stage: StageName): CalledTa
  * also gets the policy evaluations. A stage without run tasks and policy evaluations is left out
  * (behaviour/platform#task-stages). Must run inside a transaction.
  */
-export function addStages(world: World, of: Run): void {
-  const { id: run, workspace, plan_only } = of
+export function addStages(world: World, newRun: Run): void {
+  const { id: run, workspace, plan_only } = newRun
   const found = workspaceWithId(world, workspace)
   if (found === undefined) return
   const now = world.clock.now()
   const times = { created_at: now, updated_at: now, reached: {} }
   for (const stage of stageNames) {
     const called = tasksAt(world, found, stage)
-    const sets = stage === 'post_plan' ? evaluatedSets(world, found) : []
+    const sets = stage === 'post_plan' ? agentEvaluatedSets(world, found) : []
     if (called.length === 0 && sets.length === 0) continue
     const id = newId(world, 'ts')
     putStage(world, { ...times, id, run, stage, status: 'pending' })
-    addEvaluations(world, of, id, sets)
+    addEvaluations(world, newRun, id, sets)
     for (const { task, level, attachment } of called) {
-      putResult(world, {
+      putTaskResult(world, {
         ...times,
         id: newId(world, 'taskrs'),
         task_stage: id,

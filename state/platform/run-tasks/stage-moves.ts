@@ -16,12 +16,10 @@ import { type Run, runWithId } from '../runs/runs.ts'
 import { delayMs, milliseconds, timingOf } from '../timing.ts'
 import { recordTaskCall } from './calls.ts'
 import {
-  dropResults,
-  finalResults,
-  putResult,
+  dropTaskResults,
+  finalResultStatuses,
   putStage,
-  type ResultEvent,
-  resultMachine,
+  putTaskResult,
   resultsOf,
   resultWithId,
   stageMachine,
@@ -29,13 +27,15 @@ import {
   stageWithId,
   type TaskOutcome,
   type TaskResult,
+  type TaskResultEvent,
   type TaskStage,
+  taskResultMachine,
   taskStages,
 } from './stages.ts'
 import type { StageName } from './tasks.ts'
 
 /** Name of the transition of a task result, and of the job that takes its next step. */
-export const resultKind = 'platform.task-result'
+export const taskResultKind = 'platform.task-result'
 
 /** Report about a task result, apart from the status. Missing members keep the stored values. */
 interface TaskReport {
@@ -75,7 +75,7 @@ export function startStage(world: World, run: Run, name: StageName, at: number):
   moveStage(world, stage, 'start', at)
   const awaits_callback = optionsOf(world).deliverRunTasks
   for (const result of resultsOf(world, stage.id)) {
-    const called = putResult(world, { ...result, awaits_callback })
+    const called = putTaskResult(world, { ...result, awaits_callback })
     recordTaskCall(world, run, called, at)
     scheduleResult(world, called, at)
   }
@@ -89,12 +89,13 @@ export function startStage(world: World, run: Run, name: StageName, at: number):
 function scheduleResult(world: World, result: TaskResult, at: number): void {
   const { stageTime, taskTimeout } = optionsOf(world)
   const { id, status, awaits_callback: awaits, reached } = result
-  const isHeld = finalResults.includes(status) || timingOf(world, resultKind) === 'manual'
-  const delay = awaits ? milliseconds(taskTimeout) : delayMs(world, resultKind, stageTime)
-  if (isHeld || delay === undefined) world.agenda.cancel(resultKind, id)
+  const isHeld =
+    finalResultStatuses.includes(status) || timingOf(world, taskResultKind) === 'manual'
+  const delay = awaits ? milliseconds(taskTimeout) : delayMs(world, taskResultKind, stageTime)
+  if (isHeld || delay === undefined) world.agenda.cancel(taskResultKind, id)
   else {
     const start = awaits ? (reached.running_at ?? at) : at
-    world.agenda.schedule({ at: start + delay, job: resultKind, id })
+    world.agenda.schedule({ at: start + delay, job: taskResultKind, id })
   }
 }
 
@@ -103,42 +104,42 @@ function scheduleResult(world: World, result: TaskResult, at: number): void {
  * its results and policy evaluations are then final, ends the stage and continues the run. Throws
  * `conflict` if the current status does not allow the event.
  */
-export function moveResult(
+export function moveTaskResult(
   world: World,
   result: TaskResult,
-  event: ResultEvent,
+  event: TaskResultEvent,
   report: TaskReport = {},
   at = world.clock.now(),
 ): TaskResult {
-  const status = resultMachine.next(result.status, event)
+  const status = taskResultMachine.next(result.status, event)
   return world.write(() => {
     const { message = result.message, url = result.url, outcomes = result.outcomes } = report
     const time = status === 'unreachable' ? {} : { [`${status}_at`]: at }
     const reached = { ...time, ...result.reached }
     const moved = { ...result, status, message, url, outcomes, reached, updated_at: at }
-    putResult(world, moved)
+    putTaskResult(world, moved)
     scheduleResult(world, moved, at)
     const stage = stageWithId(world, result.task_stage)
-    if (stage?.status === 'running') endStage(world, stage, at)
+    if (stage?.status === 'running') endStageIfFinal(world, stage, at)
     return moved
   })
 }
 
-const failures: readonly string[] = ['failed', 'errored']
+const failureStatuses: readonly string[] = ['failed', 'errored']
 
 /**
  * Ends a stage and continues its run if all task results and policy evaluations of the stage are
  * final. The stage awaits an override if only failures that can be overridden are left. Must run
  * inside a transaction.
  */
-function endStage(world: World, stage: TaskStage, at: number): void {
+function endStageIfFinal(world: World, stage: TaskStage, at: number): void {
   const results = resultsOf(world, stage.id)
   const verdict = verdictOf(world, stage.id)
-  const areFinal = results.every(({ status }) => finalResults.includes(status))
+  const areFinal = results.every(({ status }) => finalResultStatuses.includes(status))
   if (!areFinal || verdict === 'open') return
   const isFailed = results.some(
     ({ status, workspace_task_enforcement_level: level }) =>
-      level === 'mandatory' && failures.includes(status),
+      level === 'mandatory' && failureStatuses.includes(status),
   )
   const event = isFailed || verdict === 'failed' ? 'fail' : 'pass'
   moveStage(world, stage, event === 'pass' && verdict === 'awaiting' ? 'await' : event, at)
@@ -198,9 +199,9 @@ export function closePendingStages(world: World, { id }: Run, at: number): void 
   }
 }
 
-function closeResults(world: World, { id }: TaskStage, event: ResultEvent, at: number): void {
+function closeResults(world: World, { id }: TaskStage, event: TaskResultEvent, at: number): void {
   for (const result of resultsOf(world, id)) {
-    if (!finalResults.includes(result.status)) moveResult(world, result, event, {}, at)
+    if (!finalResultStatuses.includes(result.status)) moveTaskResult(world, result, event, {}, at)
   }
 }
 
@@ -209,8 +210,8 @@ function closeResults(world: World, { id }: TaskStage, event: ResultEvent, at: n
  */
 export function removeStages(world: World, run: string): void {
   for (const { id } of stagesOf(world, run)) {
-    for (const result of resultsOf(world, id)) world.agenda.cancel(resultKind, result.id)
-    dropResults(world, id)
+    for (const result of resultsOf(world, id)) world.agenda.cancel(taskResultKind, result.id)
+    dropTaskResults(world, id)
     world.agenda.cancel(evaluationKind, id)
     dropEvaluations(world, id)
   }
@@ -230,11 +231,11 @@ function reportFor(world: World, { run, task_name }: TaskResult) {
     ...entryFor(runWithId(world, run)?.outcome.tasks, task_name),
   }
   if (outcomes === undefined) return { status, report }
-  return { status, report: { ...report, outcomes: newOutcomes(world, outcomes) } }
+  return { status, report: { ...report, outcomes: newTaskOutcomes(world, outcomes) } }
 }
 
 /** Converts planned task outcomes to stored ones with new ids. */
-export function newOutcomes(
+export function newTaskOutcomes(
   world: World,
   outcomes: readonly PlannedTaskOutcome[],
 ): readonly TaskOutcome[] {
@@ -250,26 +251,26 @@ export function newOutcomes(
  * Jobs that take the next step of a task result or fail it after a missing callback, and that end
  * the policy evaluations of a stage and the stage.
  */
-export const resultJobs: Readonly<Record<string, JobHandler>> = {
+export const taskResultJobs: Readonly<Record<string, JobHandler>> = {
   [evaluationKind]: (world, { at, id }) => {
     const stage = stageWithId(world, id)
     const run = runWithId(world, stage?.run ?? '')
     if (stage?.status !== 'running' || run === undefined) return
     world.write(() => {
       finishEvaluations(world, id, run, at)
-      endStage(world, stage, at)
+      endStageIfFinal(world, stage, at)
     })
   },
-  [resultKind]: (world, { at, id }) => {
+  [taskResultKind]: (world, { at, id }) => {
     const result = resultWithId(world, id)
-    if (result === undefined || finalResults.includes(result.status)) return
+    if (result === undefined || finalResultStatuses.includes(result.status)) return
     if (result.awaits_callback) {
-      moveResult(world, result, 'errored', { message: 'Timed out' }, at)
-    } else if (result.status === 'pending') moveResult(world, result, 'running', {}, at)
+      moveTaskResult(world, result, 'errored', { message: 'Timed out' }, at)
+    } else if (result.status === 'pending') moveTaskResult(world, result, 'running', {}, at)
     else {
       world.write(() => {
         const { status, report } = reportFor(world, result)
-        moveResult(world, result, status, report, at)
+        moveTaskResult(world, result, status, report, at)
       })
     }
   },

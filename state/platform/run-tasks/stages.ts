@@ -33,7 +33,7 @@ export const stageMachine = defineMachine()({
   ],
 })
 
-export const resultMachine = defineMachine()({
+export const taskResultMachine = defineMachine()({
   name: 'task result',
   states: ['pending', 'running', 'passed', 'failed', 'errored', 'canceled', 'unreachable'],
   moves: [
@@ -47,10 +47,10 @@ export const resultMachine = defineMachine()({
 })
 
 /** Event of a task result, named after the status that it leads to. */
-export type ResultEvent = Parameters<typeof resultMachine.next>[1]
+export type TaskResultEvent = Parameters<typeof taskResultMachine.next>[1]
 
 /** Statuses that a task result cannot leave. */
-export const finalResults: readonly string[] = resultMachine.states.slice(2)
+export const finalResultStatuses: readonly string[] = taskResultMachine.states.slice(2)
 
 export const stageAttributes = {
   stage: word(...stageNames),
@@ -93,7 +93,7 @@ export const taskStages = platformTable('task-stages', stageShape, {
 })
 
 export const resultAttributes = {
-  status: word(...resultMachine.states),
+  status: word(...taskResultMachine.states),
   message: nullable(text),
   url: nullable(text),
   created_at: instant,
@@ -116,7 +116,7 @@ export const resultTimes = partial(
   }),
 )
 
-const outcomeShape = struct({
+const taskOutcomeShape = struct({
   /** Id of the form `taskrso-…`. */
   id: text,
   outcome_id: text,
@@ -144,14 +144,14 @@ const resultShape = struct({
    * timeout.
    */
   awaits_callback: bool,
-  outcomes: list(outcomeShape),
+  outcomes: list(taskOutcomeShape),
 })
 
 /** The result of one run task in one run (behaviour/platform#task-stages). */
 export interface TaskResult extends StoredOf<typeof resultShape> {}
 
 /** A detail that a run task reports together with its result. */
-export interface TaskOutcome extends StoredOf<typeof outcomeShape> {}
+export interface TaskOutcome extends StoredOf<typeof taskOutcomeShape> {}
 
 /** Task results by `<task stage>/<number>`, in the order in which the stage calls the run tasks. */
 export const taskResults = platformTable('task-results', resultShape, {
@@ -172,8 +172,8 @@ export function stageWithId(world: World, id: string): TaskStage | undefined {
 export const {
   of: resultsOf,
   withId: resultWithId,
-  put: putResult,
-  dropAll: dropResults,
+  put: putTaskResult,
+  dropAll: dropTaskResults,
 } = ownedRows(taskResults, 'task_stage')
 
 /** Returns the task result that a callback token belongs to, even if the token is too old. */

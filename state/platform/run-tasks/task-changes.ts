@@ -73,7 +73,7 @@ function storeTask(world: World, input: TaskInput, before: RunTask): RunTask {
   const global_configuration =
     sent === undefined
       ? before.global_configuration
-      : globalConfiguration(sent, before.global_configuration, violations)
+      : parseGlobalConfiguration(sent, before.global_configuration, violations)
   violations.check()
   const { agent_pool = before.agent_pool } = input
   if (agent_pool !== null && agent_pool !== before.agent_pool) {
@@ -99,7 +99,7 @@ function storeTask(world: World, input: TaskInput, before: RunTask): RunTask {
  * to `violations`. Returns null for null, for a value that is not an object, and if `violations` is
  * not empty after the check of the stages and the level.
  */
-function globalConfiguration(
+function parseGlobalConfiguration(
   sent: unknown,
   before: RunTask['global_configuration'],
   violations: Violations,
@@ -115,25 +115,25 @@ function globalConfiguration(
     stages = before?.stages ?? ['post_plan'],
     'enforcement-level': level = before?.enforcement_level ?? 'advisory',
   } = sent
-  const participation = participationOf({ stages, level }, violations, `${pointer}/`)
+  const callSettings = parseCallSettings({ stages, level }, violations, `${pointer}/`)
   if (typeof enabled !== 'boolean') violations.add(`${pointer}/enabled`, 'no-flag')
-  return participation === undefined ? null : { enabled: enabled === true, ...participation }
+  return callSettings === undefined ? null : { enabled: enabled === true, ...callSettings }
 }
 
-type Participation = Pick<WorkspaceTask, 'stages' | 'enforcement_level'>
+type CallSettings = Pick<WorkspaceTask, 'stages' | 'enforcement_level'>
 
 /**
  * Parses stages and enforcement level, and adds broken rules to `violations`. Returns undefined if
  * `violations` is then not empty.
  */
-function participationOf(
+function parseCallSettings(
   { stages, level }: { readonly stages: unknown; readonly level: unknown },
   violations: Violations,
   prefix = '',
-): Participation | undefined {
+): CallSettings | undefined {
   const sent: readonly unknown[] = Array.isArray(stages) ? stages : [stages]
-  const named = stageNames.filter((name) => sent.includes(name))
-  const isKnown = sent.every((name) => named.some((each) => each === name))
+  const knownStages = stageNames.filter((name) => sent.includes(name))
+  const isKnown = sent.every((name) => knownStages.some((each) => each === name))
   const enforcement_level = enforcementLevels.find((each) => each === level)
   if (sent.length === 0) violations.add(`${prefix}stages`, 'blank')
   else if (!isKnown) violations.add(`${prefix}stages`, 'not-listed')
@@ -141,7 +141,7 @@ function participationOf(
     violations.add(`${prefix}enforcement-level`, 'blank')
   } else if (enforcement_level === undefined) {
     violations.add(`${prefix}enforcement-level`, 'not-listed')
-  } else if (enforcement_level === 'mandatory' && named.includes('post_apply')) {
+  } else if (enforcement_level === 'mandatory' && knownStages.includes('post_apply')) {
     violations.add(`${prefix}enforcement-level`, 'advisory-after-apply')
   }
   if (violations.any || enforcement_level === undefined) return undefined
@@ -182,11 +182,11 @@ export function attachTask(
     violations.add('task', 'taken')
   }
   const { stage = 'post_plan', stages = [stage], enforcement_level: level } = input
-  const participation = participationOf({ stages, level }, violations)
-  if (participation === undefined) throw violations.refusal()
+  const callSettings = parseCallSettings({ stages, level }, violations)
+  if (callSettings === undefined) throw violations.refusal()
   const id = newId(world, 'wstask')
   return world.write(() =>
-    putWorkspaceTask(world, { id, workspace, task: taskId, ...participation }),
+    putWorkspaceTask(world, { id, workspace, task: taskId, ...callSettings }),
   )
 }
 
@@ -199,7 +199,7 @@ export function changeWorkspaceTask(
   const violations = new Violations()
   const { enforcement_level: level = attachment.enforcement_level } = input
   const stages = input.stages ?? (input.stage === undefined ? attachment.stages : [input.stage])
-  const participation = participationOf({ stages, level }, violations)
-  if (participation === undefined) throw violations.refusal()
-  return world.write(() => putWorkspaceTask(world, { ...attachment, ...participation }))
+  const callSettings = parseCallSettings({ stages, level }, violations)
+  if (callSettings === undefined) throw violations.refusal()
+  return world.write(() => putWorkspaceTask(world, { ...attachment, ...callSettings }))
 }

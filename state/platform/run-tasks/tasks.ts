@@ -14,7 +14,7 @@ export type StageName = (typeof stageNames)[number]
 export const enforcementLevels = ['advisory', 'mandatory'] as const
 
 /** Members of both an attachment and a global configuration. */
-const participation = {
+const callSettings = {
   enforcement_level: word(...enforcementLevels),
   stages: list(word(...stageNames)),
 }
@@ -30,7 +30,7 @@ export const taskAttributes = {
    * Configuration with which the runs of all workspaces call the task; null if only attached
    * workspaces use the task.
    */
-  global_configuration: nullable(struct({ enabled: bool, ...participation })),
+  global_configuration: nullable(struct({ enabled: bool, ...callSettings })),
 }
 
 const taskShape = struct({
@@ -78,7 +78,7 @@ export const {
 export const taskNamed = lookupByName(runTasks)
 
 const workspaceTaskShape = struct({
-  ...participation,
+  ...callSettings,
   /** Id of the form `wstask-…`. */
   id: text,
   /** Ids of the workspace and the run task. */

@@ -2,38 +2,38 @@ import { list, nullable, text } from '../../kernel/shape/kinds.ts'
 import { partial, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { forcedTransition } from '../forced-transitions.ts'
-import { taskOutcomeShape } from '../runs/outcome-shape.ts'
-import { moveResult, newOutcomes, resultKind } from './stage-moves.ts'
-import { finalResults, taskResults } from './stages.ts'
+import { plannedTaskOutcomeShape } from '../runs/outcome-shape.ts'
+import { moveTaskResult, newTaskOutcomes, taskResultKind } from './stage-moves.ts'
+import { finalResultStatuses, taskResults } from './stages.ts'
 
 const targets = ['running', 'passed', 'failed', 'errored'] as const
 
-const takes = partial(
-  struct({ message: nullable(text), url: nullable(text), outcomes: list(taskOutcomeShape) }),
+const detailsShape = partial(
+  struct({ message: nullable(text), url: nullable(text), outcomes: list(plannedTaskOutcomeShape) }),
 )
 
 /** Returns the statuses that can be forced; empty if the result is final. */
-function targetsAhead(status: string): readonly (typeof targets)[number][] {
-  if (finalResults.includes(status)) return []
+function reachableTargets(status: string): readonly (typeof targets)[number][] {
+  if (finalResultStatuses.includes(status)) return []
   return targets.filter((target) => target !== status)
 }
 
 /** Task results for `/_mock/transitions` (behaviour/platform#task-stages). */
-export const resultTransition = forcedTransition({
+export const taskResultTransition = forcedTransition({
   subject: 'task-result',
   table: taskResults,
-  kind: resultKind,
+  kind: taskResultKind,
   summary: 'Results of run tasks; unless a pace is set, the option stageTime says how fast.',
   targets,
-  takes: Object.fromEntries(targets.map((target) => [target, takes])),
+  takes: Object.fromEntries(targets.map((target) => [target, detailsShape])),
   timing: { after: '1s' },
-  ahead: (_world, { status }) => targetsAhead(status),
+  reachableTargets: (_world, { status }) => reachableTargets(status),
   move(world, result, target, details) {
-    // The details of a forced transition were checked against `takes`.
-    const { outcomes, ...report } = details as StoredOf<typeof takes>
+    // The details of a forced transition were checked against `detailsShape`.
+    const { outcomes, ...report } = details as StoredOf<typeof detailsShape>
     world.write(() => {
-      const reported = outcomes === undefined ? {} : { outcomes: newOutcomes(world, outcomes) }
-      moveResult(world, result, target, { ...report, ...reported })
+      const reported = outcomes === undefined ? {} : { outcomes: newTaskOutcomes(world, outcomes) }
+      moveTaskResult(world, result, target, { ...report, ...reported })
     })
   },
 })

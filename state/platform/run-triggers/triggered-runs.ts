@@ -1,7 +1,7 @@
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import { currentVersionOf } from '../configuration-versions/configuration-versions.ts'
 import { queueRun } from '../runs/creation.ts'
-import { runApplied } from '../runs/moves.ts'
+import { runAppliedJob } from '../runs/moves.ts'
 import { runWithId } from '../runs/runs.ts'
 import { workspaceWithId } from '../workspaces/workspaces.ts'
 import { runTriggersOf } from './run-triggers.ts'
@@ -12,7 +12,7 @@ import { runTriggersOf } from './run-triggers.ts'
  * the execution mode `local`, are skipped.
  */
 export const runTriggerJobs: Readonly<Record<string, JobHandler>> = {
-  [runApplied]: (world, { id }) => {
+  [runAppliedJob]: (world, { id }) => {
     const run = runWithId(world, id)
     const source = workspaceWithId(world, run?.workspace ?? '')
     if (run === undefined || source === undefined) return

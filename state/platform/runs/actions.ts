@@ -2,10 +2,10 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { refuse } from '../messages.ts'
 import { workspaceWithId } from '../workspaces/workspaces.ts'
 import { moveRun } from './moves.ts'
-import { lockFor, makeCurrent } from './queue.ts'
+import { lockWorkspaceFor, makeCurrent } from './queue.ts'
 import { addComment } from './run-events.ts'
 import { runMachine } from './run-machine.ts'
-import { factsOf } from './run-schedule.ts'
+import { conditionsOf } from './run-schedule.ts'
 import { type Run, runWithId } from './runs.ts'
 
 export type RunAction = 'apply' | 'discard' | 'cancel' | 'force-cancel' | 'force-execute'
@@ -48,7 +48,7 @@ function confirmRun(world: World, run: Run, actor: string): void {
       throw refuse('transition-not-allowed')
     }
     makeCurrent(world, run)
-    lockFor(world, run)
+    lockWorkspaceFor(world, run)
   }
   moveRun(world, run, 'confirm', { actor })
 }
@@ -63,7 +63,7 @@ function forceExecute(world: World, run: Run, actor: string): void {
   if (run.status !== 'pending' || locked_by === null) throw refuse('force-execute-denied')
   const holder = runWithId(world, locked_by)
   if (holder === undefined) throw refuse('transition-not-allowed')
-  if (!runMachine.allows(holder.status, 'discard', factsOf(world, holder))) {
+  if (!runMachine.allows(holder.status, 'discard', conditionsOf(world, holder))) {
     throw refuse('transition-not-allowed')
   }
   makeCurrent(world, run)
@@ -72,14 +72,15 @@ function forceExecute(world: World, run: Run, actor: string): void {
 
 /** Returns whether each action is allowed, by the name of the action in the API. */
 export function allowedActions(world: World, run: Run): Readonly<Record<string, boolean>> {
-  const facts = factsOf(world, run)
+  const conditions = conditionsOf(world, run)
   const { status } = run
   const isLocked = workspaceWithId(world, run.workspace)?.locked === true
   const isSaved = status === 'planned_and_saved'
   return {
-    'is-cancelable': !facts.isCancelAsked && runMachine.allows(status, 'cancel', facts),
-    'is-confirmable': !(isSaved && isLocked) && runMachine.allows(status, 'confirm', facts),
-    'is-discardable': runMachine.allows(status, 'discard', facts),
-    'is-force-cancelable': runMachine.allows(status, 'force-cancel', facts),
+    'is-cancelable':
+      !conditions.isCancelRequested && runMachine.allows(status, 'cancel', conditions),
+    'is-confirmable': !(isSaved && isLocked) && runMachine.allows(status, 'confirm', conditions),
+    'is-discardable': runMachine.allows(status, 'discard', conditions),
+    'is-force-cancelable': runMachine.allows(status, 'force-cancel', conditions),
   }
 }

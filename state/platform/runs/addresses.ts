@@ -76,6 +76,6 @@ export function formatAddress({ module, mode, type, name, key }: AddressParts): 
 }
 
 /** Returns whether an address is the target, an instance of the target, or inside the target. */
-export function isAtOrIn(address: string, target: string): boolean {
+export function isWithinTarget(address: string, target: string): boolean {
   return address === target || address.startsWith(`${target}[`) || address.startsWith(`${target}.`)
 }

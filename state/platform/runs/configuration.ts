@@ -56,12 +56,12 @@ export function configurationOf(
   workingDirectory: string | null,
 ): Configuration | undefined {
   const archive = readArchive(world, run.configuration_version)
-  const texts = archive === undefined ? [] : filesIn(archive, workingDirectory ?? '')
+  const texts = archive === undefined ? [] : configurationTexts(archive, workingDirectory ?? '')
   return texts.length === 0 ? undefined : readConfiguration(texts, providedValues(world, run))
 }
 
 /** Returns the contents of the files `*.tf` in a directory, sorted by path. */
-function filesIn({ files }: Archive, directory: string): string[] {
+function configurationTexts({ files }: Archive, directory: string): string[] {
   const folder = directory.split('/').filter((part) => part !== '' && part !== '.')
   return [...files.keys()]
     .filter((path) => {
@@ -79,14 +79,14 @@ function filesIn({ files }: Archive, directory: string): string[] {
 function providedValues(world: World, { workspace, variables }: Run): Map<string, HclValue> {
   const values = new Map<string, HclValue>()
   for (const { key, value, category, hcl } of effectiveVariablesIn(world, workspace)) {
-    if (category === 'infra') values.set(key, hcl ? literalOf(value) : value)
+    if (category === 'infra') values.set(key, hcl ? evaluateLiteral(value) : value)
   }
-  for (const { key, value } of variables) values.set(key, literalOf(value))
+  for (const { key, value } of variables) values.set(key, evaluateLiteral(value))
   return values
 }
 
 /** Evaluates a literal expression. Returns the text itself if the text is not a literal. */
-function literalOf(text: string): HclValue {
+function evaluateLiteral(text: string): HclValue {
   try {
     return knownValue(parseHclExpression(text), scopeWith(new Map())) ?? text
   } catch (error) {
@@ -121,10 +121,10 @@ function readConfiguration(
     const { values, missing } = declaredValues(blocks, provided)
     const scope = scopeWith(values)
     return {
-      resources: blocks.flatMap(({ block, text }) => resourceIn(block, text, scope)),
-      outputs: blocks.flatMap(({ block }) => outputIn(block, scope)),
+      resources: blocks.flatMap(({ block, text }) => configuredResources(block, text, scope)),
+      outputs: blocks.flatMap(({ block }) => configuredOutputs(block, scope)),
       variables: Object.fromEntries(Array.from(values, ([name, value]) => [name, toJson(value)])),
-      ...(missing === undefined ? {} : { error: missingVariable(missing) }),
+      ...(missing === undefined ? {} : { error: missingVariableError(missing) }),
     }
   } catch (error) {
     if (!(error instanceof HclError)) throw error
@@ -164,7 +164,7 @@ function declaredValues(
       provided.get(label.value) ??
       (fallback === undefined ? undefined : knownValue(fallback, scopeWith(new Map())))
     const type = sourceOf(attributeOf(block, 'type'), text)
-    if (value !== undefined) values.set(label.value, converted(value, type))
+    if (value !== undefined) values.set(label.value, toVariableType(value, type))
     else if (fallback === undefined) missing ??= label.value
   }
   return { values, missing }
@@ -174,7 +174,7 @@ function declaredValues(
  * Converts a text to a number or a boolean if its variable has that type. Returns all other values
  * unchanged.
  */
-function converted(value: HclValue, type: string): HclValue {
+function toVariableType(value: HclValue, type: string): HclValue {
   if (typeof value !== 'string') return value
   if (type === 'number' && value.trim() !== '' && Number.isFinite(Number(value))) {
     return Number(value)
@@ -199,7 +199,7 @@ interface DeclaredVariable {
  */
 export function declaredVariables(world: World, contentId: string): DeclaredVariable[] {
   const archive = readArchive(world, contentId)
-  return archive === undefined ? [] : filesIn(archive, '').flatMap(variablesInText)
+  return archive === undefined ? [] : configurationTexts(archive, '').flatMap(variablesInText)
 }
 
 /** Returns the input variables that a file declares; empty if the file cannot be parsed. */
@@ -240,14 +240,14 @@ function sourceOf(expression: Expression | undefined, text: string): string {
     : text.slice(expression.range.start.offset, expression.range.end.offset)
 }
 
-function missingVariable(name: string): RunError {
+function missingVariableError(name: string): RunError {
   return {
     summary: 'No value for required variable',
     detail: `The root module input variable "${name}" is not set, and has no default value. Use a -var or -var-file command line argument to provide a value for this variable.`,
   }
 }
 
-function resourceIn(block: Block, text: string, scope: Scope): ConfiguredResource[] {
+function configuredResources(block: Block, text: string, scope: Scope): ConfiguredResource[] {
   const [type, name] = block.labels
   if (block.type !== 'resource' || type === undefined || name === undefined) return []
   const values: Record<string, Json> = {}
@@ -264,7 +264,7 @@ function resourceIn(block: Block, text: string, scope: Scope): ConfiguredResourc
 /** Arguments that every resource can have and that are not attributes. */
 const metaArguments: readonly string[] = ['count', 'for_each', 'provider', 'depends_on']
 
-function outputIn(block: Block, scope: Scope): ConfiguredOutput[] {
+function configuredOutputs(block: Block, scope: Scope): ConfiguredOutput[] {
   const [label] = block.labels
   if (block.type !== 'output' || label === undefined) return []
   const expression = attributeOf(block, 'value')

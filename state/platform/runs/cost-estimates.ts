@@ -85,21 +85,27 @@ export function updateCostEstimate(world: World, run: Run, at: number): void {
   if (run.status === 'planned' && estimatesCosts(world, run.workspace)) {
     const isTargeted = (run.target_addrs ?? []).length > 0
     const status = isTargeted ? 'skipped_due_to_targeting' : 'pending'
-    put(world, newEstimate(world, run), status, at)
+    putEstimate(world, newEstimate(world, run), status, at)
     return
   }
   const estimate = costEstimateOf(world, run.id)
   if (estimate === undefined) return
   const isOpen = estimate.status === 'pending' || estimate.status === 'queued'
-  if (run.status === 'cost_estimating') put(world, estimate, 'queued', at)
-  else if (run.status === 'cost_estimated') put(world, estimated(estimate, run), 'finished', at)
+  if (run.status === 'cost_estimating') putEstimate(world, estimate, 'queued', at)
+  else if (run.status === 'cost_estimated')
+    putEstimate(world, withCosts(estimate, run), 'finished', at)
   else if (isRunOver(run) && isOpen) {
-    const isEnded = run.status === 'canceled' || run.status === 'discarded'
-    put(world, estimate, isEnded ? 'canceled' : 'unreachable', at)
+    const isCanceledOrDiscarded = run.status === 'canceled' || run.status === 'discarded'
+    putEstimate(world, estimate, isCanceledOrDiscarded ? 'canceled' : 'unreachable', at)
   }
 }
 
-function put(world: World, estimate: CostEstimate, status: CostEstimate['status'], at: number) {
+function putEstimate(
+  world: World,
+  estimate: CostEstimate,
+  status: CostEstimate['status'],
+  at: number,
+) {
   const name = `${status}_at`
   const time = Object.hasOwn(costEstimateTimes.fields, name) ? { [name]: at } : {}
   const reached = { ...estimate.reached, ...time }
@@ -122,7 +128,7 @@ function newEstimate(world: World, { id: run }: Run): CostEstimate {
 }
 
 /** Returns an estimate with the costs in the outcome of the run. */
-function estimated(estimate: CostEstimate, { outcome }: Run): CostEstimate {
+function withCosts(estimate: CostEstimate, { outcome }: Run): CostEstimate {
   const { prior = '0.0', proposed = '0.0', matched = 0, unmatched = 0 } = outcome.cost ?? {}
   const delta = Number(proposed) - Number(prior)
   return {

@@ -157,7 +157,7 @@ function addRun(
   origin: RunOrigin,
 ): Run {
   const now = world.clock.now()
-  const part = (prefix: 'plan' | 'apply') => {
+  const newPart = (prefix: 'plan' | 'apply') => {
     const id = newId(world, prefix)
     const log = addObject(world, 'log', id)
     return { id, status: 'pending' as const, reached: { pending_at: now }, log }
@@ -199,8 +199,8 @@ function addRun(
     outcome: {},
     ...baseOf(origin, version),
     structured_output: workspace.structured_run_output_enabled && origin.printsLines !== true,
-    plan: part('plan'),
-    apply: part('apply'),
+    plan: newPart('plan'),
+    apply: newPart('apply'),
   })
   addRunEvent(world, run, { action: 'created', actor: origin.user, created_at: now })
   addStages(world, run)

@@ -1,15 +1,18 @@
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { agentFreed, agentMoved, agentWithId, isGone } from '../agents/agents.ts'
-import { putVersion, versionWithId } from '../configuration-versions/configuration-versions.ts'
+import { agentFreedJob, agentMovedJob, agentWithId, isGone } from '../agents/agents.ts'
+import {
+  putConfigurationVersion,
+  versionWithId,
+} from '../configuration-versions/configuration-versions.ts'
 import { notifyAboutRun, type RunNotificationTrigger } from '../notifications/messages.ts'
 import { optionsOf } from '../options.ts'
 import { updatePolicyCheck } from '../policies/policy-checks.ts'
 import { closePendingStages, leaveStage, startStage } from '../run-tasks/stage-moves.ts'
 import { milliseconds } from '../timing.ts'
-import { lockReleased } from '../workspaces/locks.ts'
+import { lockReleasedJob } from '../workspaces/locks.ts'
 import { updateCostEstimate } from './cost-estimates.ts'
-import { outcomeFor } from './outcome.ts'
+import { determineOutcome } from './outcome.ts'
 import {
   applyFirstHalf,
   applyPlan,
@@ -19,22 +22,28 @@ import {
   planOfRun,
   planRun,
 } from './planning.ts'
-import { lockFor, nextWaiting, promoteNextRun, unlockFor } from './queue.ts'
+import { lockWorkspaceFor, nextWaitingRun, promoteNextRun, unlockWorkspaceFor } from './queue.ts'
 import { storeReadme } from './readmes.ts'
 import { runOfAgent, runsForAgents, updateAgent, withLostAgent } from './run-agents.ts'
 import { addRunEvent } from './run-events.ts'
-import type { RunEvent, RunFacts } from './run-facts.ts'
+import type { RunConditions, RunMachineEvent } from './run-facts.ts'
 import { type RunStatus, runKind, runMachine } from './run-machine.ts'
 import { partAfter } from './run-parts.ts'
-import { factsOf, rescheduleRun, scheduleStep, stageOfStatus, stepDelay } from './run-schedule.ts'
+import {
+  conditionsOf,
+  rescheduleRun,
+  scheduleStep,
+  stageOfStatus,
+  stepDelay,
+} from './run-schedule.ts'
 import { timesAfter } from './run-times.ts'
 import { isRunOver, locksWorkspace, openRunsOf, putRun, type Run, runWithId } from './runs.ts'
 
 /** Job that starts triggered runs after a run was applied. The job's id is the run's id. */
-export const runApplied = 'platform.run-applied'
+export const runAppliedJob = 'platform.run-applied'
 
 /** Facts that a forced transition overrides. */
-type ForcedFacts = Partial<RunFacts>
+type ForcedConditions = Partial<RunConditions>
 
 /** Settings of a move; all have defaults. */
 interface MoveOptions {
@@ -42,7 +51,7 @@ interface MoveOptions {
   readonly at?: number
   /** Id of the user who caused the move; by default the creator of the run. */
   readonly actor?: string
-  readonly facts?: ForcedFacts
+  readonly conditions?: ForcedConditions
 }
 
 /**
@@ -53,20 +62,22 @@ interface MoveOptions {
 export function moveRun(
   world: World,
   run: Run,
-  event: RunEvent,
-  { at = world.clock.now(), actor = run.created_by, facts }: MoveOptions = {},
+  event: RunMachineEvent,
+  { at = world.clock.now(), actor = run.created_by, conditions }: MoveOptions = {},
 ): Run {
-  const known = { ...factsOf(world, run, at), ...facts }
-  const status = runMachine.next(run.status, event, known)
+  const currentConditions = { ...conditionsOf(world, run, at), ...conditions }
+  const status = runMachine.next(run.status, event, currentConditions)
   return world.write(() => {
-    const asked = event === 'cancel' || event === 'end' ? cancelMembers(world, at, actor) : {}
-    if (status === run.status) return scheduleStep(world, putRun(world, { ...run, ...asked }), at)
+    const cancelRequest =
+      event === 'cancel' || event === 'end' ? cancelMembers(world, at, actor) : {}
+    if (status === run.status)
+      return scheduleStep(world, putRun(world, { ...run, ...cancelRequest }), at)
     const isForced = event === 'force-cancel' || event === 'end'
     const agent = updateAgent(world, { ...run, status }, run.status)
     const moved = putRun(world, {
       ...run,
       ...agent,
-      ...asked,
+      ...cancelRequest,
       ...(event === 'confirm' ? { confirmed_by: actor } : {}),
       ...membersOnEntry(world, run, status),
       status,
@@ -78,13 +89,13 @@ export function moveRun(
       plan: partAfter('plan', run.plan, { status, isForced }, at),
       apply: partAfter('apply', run.apply, { status, isForced }, at),
     })
-    const finished = withCounts(world, moved, run.apply.status !== moved.apply.status)
+    const finished = storeCountsAndState(world, moved, run.apply.status !== moved.apply.status)
     if (event === 'override')
       addRunEvent(world, run, { action: 'overridden', actor, created_at: at })
     addRunEvent(world, run, { action: status, actor, created_at: at })
     updateCostEstimate(world, finished, at)
-    updatePolicyCheck(world, finished, run.status, { at, end: known.policyResult })
-    afterEntry(world, finished, run.status, at)
+    updatePolicyCheck(world, finished, run.status, { at, result: currentConditions.policyResult })
+    applyEntryEffects(world, finished, run.status, at)
     const trigger = triggerOf(world, finished)
     if (trigger !== undefined) notifyAboutRun(world, finished, trigger, actor)
     return scheduleStep(world, finished, at)
@@ -110,7 +121,7 @@ function triggerOf(world: World, run: Run): RunNotificationTrigger | undefined {
   const isConfirmable =
     run.has_changes &&
     run.status !== 'planned_and_saved' &&
-    runMachine.allows(run.status, 'confirm', factsOf(world, run))
+    runMachine.allows(run.status, 'confirm', conditionsOf(world, run))
   return isConfirmable ? 'run:needs_attention' : statusTriggers[run.status]
 }
 
@@ -126,8 +137,8 @@ function cancelMembers(world: World, at: number, actor: string) {
  */
 function membersOnEntry(world: World, run: Run, status: RunStatus): Partial<Run> {
   if (status !== 'planning' && status !== 'pre_plan_running') return {}
-  const isChosen = run.reached.pre_plan_running_at !== undefined
-  const outcome = isChosen ? run.outcome : { ...outcomeFor(world, run), ...run.outcome }
+  const isOutcomeSet = run.reached.pre_plan_running_at !== undefined
+  const outcome = isOutcomeSet ? run.outcome : { ...determineOutcome(world, run), ...run.outcome }
   if (status === 'pre_plan_running') return { outcome }
   const { error } = planRun(world, run, outcome)
   if (error === undefined) return { outcome }
@@ -138,7 +149,7 @@ function membersOnEntry(world: World, run: Run, status: RunStatus): Partial<Run>
  * Stores the change counts of a plan or an apply and, after an apply, the new state. Returns the
  * stored run, or the run unchanged if there is nothing to store. Must run inside a transaction.
  */
-function withCounts(world: World, run: Run, isApplyMoved: boolean): Run {
+function storeCountsAndState(world: World, run: Run, isApplyMoved: boolean): Run {
   const plan = planOfRun(world, run)
   if (plan === undefined) return run
   const counts = countsOf(plan)
@@ -160,10 +171,10 @@ function withCounts(world: World, run: Run, isApplyMoved: boolean): Run {
  * Applies the effects of a new status on task stages, warnings, lock, queue, configuration version,
  * saved plans, readme and follow-up jobs. Must run inside a transaction.
  */
-function afterEntry(world: World, run: Run, from: RunStatus, at: number): void {
+function applyEntryEffects(world: World, run: Run, from: RunStatus, at: number): void {
   const { status, outcome } = run
   moveStages(world, run, from, at)
-  if (from === 'pending' && locksWorkspace(run) && !isRunOver(run)) lockFor(world, run)
+  if (from === 'pending' && locksWorkspace(run) && !isRunOver(run)) lockWorkspaceFor(world, run)
   if (status === 'planned') {
     for (const warning of outcome.warnings ?? []) {
       addRunEvent(world, run, { ...warning, actor: run.created_by, created_at: at })
@@ -171,16 +182,16 @@ function afterEntry(world: World, run: Run, from: RunStatus, at: number): void {
   }
   if (status === 'applied') {
     const version = versionWithId(world, run.configuration_version)
-    if (version !== undefined) putVersion(world, { ...version, was_applied: true })
+    if (version !== undefined) putConfigurationVersion(world, { ...version, was_applied: true })
     discardSavedPlans(world, run, at)
     storeReadme(world, run)
-    world.agenda.schedule({ at, job: runApplied, id: run.id })
+    world.agenda.schedule({ at, job: runAppliedJob, id: run.id })
   }
   if (isRunOver(run)) {
-    unlockFor(world, run)
-    wakeNext(world, run.workspace, at)
+    unlockWorkspaceFor(world, run)
+    promoteAndScheduleNext(world, run.workspace, at)
   }
-  const next = nextWaiting(world, run)
+  const next = nextWaitingRun(world, run)
   if (next !== undefined) world.agenda.schedule({ at, job: runKind, id: next.id })
 }
 
@@ -210,7 +221,7 @@ function discardSavedPlans(world: World, { id, workspace }: Run, at: number): vo
  * Makes the next run of a workspace current and schedules its first step, unless the run is not
  * pending or only a forced transition takes the step. Must run inside a transaction.
  */
-function wakeNext(world: World, workspace: string, at: number): void {
+function promoteAndScheduleNext(world: World, workspace: string, at: number): void {
   const next = promoteNextRun(world, workspace)
   if (next?.status !== 'pending') return
   const delay = stepDelay(world, next)
@@ -229,21 +240,22 @@ export const runJobs: Readonly<Record<string, JobHandler>> = {
     const run = runWithId(world, id)
     if (run === undefined) return
     const event = run.canceled_at === null ? 'advance' : 'stop'
-    if (runMachine.allows(run.status, event, factsOf(world, run, at))) {
+    if (runMachine.allows(run.status, event, conditionsOf(world, run, at))) {
       moveRun(world, run, event, { at })
     }
   },
-  [agentFreed]: (world, { at, id }) => {
+  [agentFreedJob]: (world, { at, id }) => {
     world.write(() => {
       for (const run of runsForAgents(world, id)) rescheduleRun(world, run, at)
     })
   },
-  [agentMoved]: (world, { at, id }) => {
+  [agentMovedJob]: (world, { at, id }) => {
     const agent = agentWithId(world, id)
     const run = agent && runOfAgent(world, agent)
     if (agent === undefined || run === undefined) return
     if (isGone(agent)) moveRun(world, withLostAgent(run, agent), 'advance', { at })
     else rescheduleRun(world, run, at)
   },
-  [lockReleased]: (world, { at, id }) => world.write(() => wakeNext(world, id, at)),
+  [lockReleasedJob]: (world, { at, id }) =>
+    world.write(() => promoteAndScheduleNext(world, id, at)),
 }

@@ -7,7 +7,7 @@ import { refuse } from '../messages.ts'
 import { platformTable } from '../table.ts'
 import { matchesWildcard } from '../wildcard.ts'
 import { workspaceWithId } from '../workspaces/workspaces.ts'
-import { outcomeShape, type RunOutcome } from './outcome-shape.ts'
+import { type RunOutcome, runOutcomeShape } from './outcome-shape.ts'
 import { operationOf, type Run } from './runs.ts'
 
 const matchShape = partial(
@@ -25,7 +25,7 @@ const matchShape = partial(
 export const runOutcomeRuleShape = struct({
   match: described(optional(matchShape), 'Runs that the rule is about; default: all'),
   times: described(optional(uintOf({ minimum: 1 })), 'How often the rule applies; default: always'),
-  ...outcomeShape.fields,
+  ...runOutcomeShape.fields,
 })
 
 export interface RunOutcomeRule extends StoredOf<typeof runOutcomeRuleShape> {}

@@ -20,7 +20,7 @@ const count = uintOf({ maximum: 1000 })
 const ending = word('finished', 'errored')
 
 /** Detail that a run task reports together with its result. */
-export const taskOutcomeShape = struct({
+export const plannedTaskOutcomeShape = struct({
   outcomeId: name,
   description: name,
   body: optional(text),
@@ -28,13 +28,13 @@ export const taskOutcomeShape = struct({
   tags: optional(map(any)),
 })
 
-export interface PlannedTaskOutcome extends StoredOf<typeof taskOutcomeShape> {}
+export interface PlannedTaskOutcome extends StoredOf<typeof plannedTaskOutcomeShape> {}
 
 /**
  * Outcome of a run (behaviour/platform#run-outcomes). Missing members follow from the variables of
  * the run and the uploaded files, or have the defaults that their descriptions state.
  */
-export const outcomeShape = partial(
+export const runOutcomeShape = partial(
   struct({
     plan: described(ending, 'How the plan ends'),
     apply: described(ending, 'How the apply ends'),
@@ -81,7 +81,7 @@ export const outcomeShape = partial(
             status: word('passed', 'failed', 'errored'),
             message: text,
             url: text,
-            outcomes: list(taskOutcomeShape),
+            outcomes: list(plannedTaskOutcomeShape),
           }),
         ),
       ),
@@ -106,7 +106,7 @@ export const outcomeShape = partial(
 /**
  * Planned result of a run, from a rule, the options, variables, a fixture or a forced transition.
  */
-export interface RunOutcome extends StoredOf<typeof outcomeShape> {}
+export interface RunOutcome extends StoredOf<typeof runOutcomeShape> {}
 
 /** Number of resources by kind of change. */
 export interface ChangeCounts {

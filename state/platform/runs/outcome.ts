@@ -7,7 +7,7 @@ import type { RunOutcome } from './outcome-shape.ts'
 import type { Run } from './runs.ts'
 
 /** Outcome for each value of the variable `mock_result`. */
-const namedOutcomes: ReadonlyMap<unknown, RunOutcome> = new Map<unknown, RunOutcome>([
+const outcomeByMockResult: ReadonlyMap<unknown, RunOutcome> = new Map<unknown, RunOutcome>([
   ['error', { plan: 'errored' }],
   ['apply_error', { apply: 'errored' }],
   ['no_changes', { changes: false }],
@@ -30,11 +30,11 @@ function valuesByKey(world: World, { workspace, variables }: Run): Map<string, s
  * whose use is counted, or else that of the options. Missing members come from the variables
  * `mock_result` and `wait_time`. Must run inside a transaction.
  */
-export function outcomeFor(world: World, run: Run): RunOutcome {
+export function determineOutcome(world: World, run: Run): RunOutcome {
   const values = valuesByKey(world, run)
   const wait = parseWaitTime(unquote(values.get('wait_time')))
   return {
-    ...namedOutcomes.get(unquote(values.get('mock_result'))),
+    ...outcomeByMockResult.get(unquote(values.get('mock_result'))),
     ...(wait === null ? {} : { planTime: `${wait}ms` }),
     ...(takeRunOutcome(world, run) ?? optionsOf(world).runOutcome),
   }

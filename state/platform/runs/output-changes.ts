@@ -20,9 +20,9 @@ export const outputChangeShape = struct({
 export interface OutputChange extends StoredOf<typeof outputChangeShape> {}
 
 /** Returns an output from an outcome, where it is either a value or an object with `value`. */
-function providedOutput(name: string, given: Json) {
-  const isDescribed = isObject(given) && Object.hasOwn(given, 'value')
-  const { value, sensitive } = isDescribed ? given : { value: given, sensitive: false }
+function providedOutput(name: string, provided: Json) {
+  const isDescribed = isObject(provided) && Object.hasOwn(provided, 'value')
+  const { value, sensitive } = isDescribed ? provided : { value: provided, sensitive: false }
   // The outcome was parsed from JSON.
   return { name, value: value as Json, sensitive: sensitive === true }
 }
@@ -32,10 +32,10 @@ export function outputChanges(
   run: Run,
   outcome: RunOutcome,
   { outputs }: Configuration,
-  { outputs: present }: CurrentState,
+  { outputs: currentOutputs }: CurrentState,
 ): OutputChange[] {
   if (run.refresh_only || outcome.changes === false) {
-    return Object.entries(present).map(([name, { value, sensitive }]) => ({
+    return Object.entries(currentOutputs).map(([name, { value, sensitive }]) => ({
       name,
       action: 'no-op',
       before: value,
@@ -43,12 +43,12 @@ export function outputChanges(
       ...(sensitive ? { sensitive: 'yes' } : {}),
     }))
   }
-  const given = outcome.outputs
-  const wanted = given
-    ? Object.entries(given).map(([name, value]) => providedOutput(name, value))
+  const plannedOutputs = outcome.outputs
+  const wanted = plannedOutputs
+    ? Object.entries(plannedOutputs).map(([name, value]) => providedOutput(name, value))
     : outputs
   const changed = (run.is_destroy ? [] : wanted).map(({ name, value, sensitive }): OutputChange => {
-    const before = present[name]
+    const before = currentOutputs[name]
     const isSame = before !== undefined && JSON.stringify(before.value) === JSON.stringify(value)
     const action = before === undefined ? 'create' : 'update'
     return {
@@ -60,7 +60,7 @@ export function outputChanges(
     }
   })
   const names = new Set(changed.map(({ name }) => name))
-  const deleted = Object.entries(present)
+  const deleted = Object.entries(currentOutputs)
     .filter(([name]) => !names.has(name))
     .map(
       ([name, { value }]): OutputChange => ({ name, action: 'delete', before: value, after: null }),

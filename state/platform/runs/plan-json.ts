@@ -20,7 +20,7 @@ const actionNames: Readonly<Record<ResourceChange['action'], readonly string[]>>
 }
 
 /** Returns the source address of a provider in a dialect. */
-function inDialect(provider: string, dialect: DialectName): string {
+function providerInDialect(provider: string, dialect: DialectName): string {
   return dialect === 'vendor'
     ? provider.replace(/^registry\.infra\.example\//, vendorRegistry)
     : provider
@@ -29,7 +29,7 @@ function inDialect(provider: string, dialect: DialectName): string {
 const vendorRegistry = 'registry.terraform.io/'
 
 /** Returns attributes without those in `hidden`; null for null. */
-function shownAttributes(
+function withoutAttributes(
   attributes: ResourceChange['after'],
   hidden: readonly string[],
 ): ResourceChange['after'] {
@@ -38,11 +38,11 @@ function shownAttributes(
 }
 
 /** Renders a resource change. If it is redacted, sensitive attributes are null. */
-function resourceChange(change: ResourceChange, isRedacted: boolean, dialect: DialectName) {
+function renderResourceChange(change: ResourceChange, isRedacted: boolean, dialect: DialectName) {
   const { action, before, after, unknown = [], sensitive = [], importing } = change
   const { module } = parseAddress(change.address)
   const { address, provider_name, ...head } = resourceHead(change)
-  const shown = (attributes: ResourceChange['after']) => {
+  const redact = (attributes: ResourceChange['after']) => {
     if (attributes === null || !isRedacted) return attributes
     const names = sensitive.filter((name) => Object.hasOwn(attributes, name))
     return { ...attributes, ...Object.fromEntries(names.map((name) => [name, null])) }
@@ -51,11 +51,11 @@ function resourceChange(change: ResourceChange, isRedacted: boolean, dialect: Di
     address,
     ...(module === '' ? {} : { module_address: module }),
     ...head,
-    provider_name: inDialect(provider_name, dialect),
+    provider_name: providerInDialect(provider_name, dialect),
     change: {
       actions: actionNames[action],
-      before: shown(before),
-      after: shown(shownAttributes(after, unknown)),
+      before: redact(before),
+      after: redact(withoutAttributes(after, unknown)),
       after_unknown: after === null ? false : markNames(unknown),
       before_sensitive: before === null ? false : markNames(sensitive),
       after_sensitive: after === null ? false : markNames(sensitive),
@@ -65,21 +65,24 @@ function resourceChange(change: ResourceChange, isRedacted: boolean, dialect: Di
 }
 
 /** Renders an output change. If it is redacted, sensitive values are null. */
-function outputChange({ action, before, after, sensitive }: OutputChange, isRedacted: boolean) {
+function renderOutputChange(
+  { action, before, after, sensitive }: OutputChange,
+  isRedacted: boolean,
+) {
   const isSensitive = sensitive === 'yes'
-  const shown = (value: unknown) => (isRedacted && isSensitive ? null : value)
+  const redact = (value: unknown) => (isRedacted && isSensitive ? null : value)
   return {
     actions: actionNames[action],
-    before: shown(before),
-    after: shown(after),
+    before: redact(before),
+    after: redact(after),
     after_unknown: false,
     before_sensitive: isSensitive,
     after_sensitive: isSensitive,
   }
 }
 
-function outputChanges(outputs: readonly OutputChange[], isRedacted: boolean) {
-  return Object.fromEntries(outputs.map((one) => [one.name, outputChange(one, isRedacted)]))
+function renderOutputChanges(outputs: readonly OutputChange[], isRedacted: boolean) {
+  return Object.fromEntries(outputs.map((one) => [one.name, renderOutputChange(one, isRedacted)]))
 }
 
 /** Schemas of one provider, by resource type. */
@@ -93,7 +96,7 @@ function providerSchemas(resources: readonly ResourceChange[], dialect: DialectN
   const schemas: Record<string, ProviderSchema> = {}
   for (const change of resources) {
     const { mode, type, provider_name } = resourceHead(change)
-    const provider = inDialect(provider_name, dialect)
+    const provider = providerInDialect(provider_name, dialect)
     const attributes = Object.fromEntries(
       Object.entries({ ...change.before, ...change.after }).map(([name, value]) => [
         name,
@@ -138,10 +141,12 @@ export function planJson(
   if (form === 'plan-schemas') return { format_version: '1.0', provider_schemas: schemas }
   const isRedacted = form === 'redacted-plan'
   const changes = {
-    resource_changes: plan.resources.map((change) => resourceChange(change, isRedacted, dialect)),
+    resource_changes: plan.resources.map((change) =>
+      renderResourceChange(change, isRedacted, dialect),
+    ),
     resource_drift: [],
     relevant_attributes: [],
-    output_changes: outputChanges(plan.outputs, isRedacted),
+    output_changes: renderOutputChanges(plan.outputs, isRedacted),
   }
   if (isRedacted) {
     return {
@@ -162,14 +167,14 @@ export function planJson(
   }
 }
 
-function toolVersion({ infra_version }: Run, dialect: DialectName) {
+function toolVersionMember({ infra_version }: Run, dialect: DialectName) {
   return { [dialect === 'vendor' ? 'terraform_version' : 'infra_version']: infra_version }
 }
 
 function outputHead(run: Run, dialect: DialectName) {
   return {
     format_version: '1.2',
-    ...toolVersion(run, dialect),
+    ...toolVersionMember(run, dialect),
     timestamp: formatTimestamp(run.reached.planning_at ?? run.created_at),
   }
 }
@@ -180,14 +185,14 @@ function outputHead(run: Run, dialect: DialectName) {
  */
 function plannedValues(plan: RunPlan, run: Run, dialect: DialectName) {
   const { resources, outputs, variables, kept = [] } = plan
-  const known = {
+  const withoutUnknowns = {
     ...plan,
     resources: resources.map((one) => ({
       ...one,
-      after: shownAttributes(one.after, one.unknown ?? []),
+      after: withoutAttributes(one.after, one.unknown ?? []),
     })),
   }
-  const after = plannedState(known, run)
+  const after = plannedState(withoutUnknowns, run)
   const before = resources.flatMap(({ before: attributes, importing, ...change }) =>
     attributes === null || importing !== undefined ? [] : [{ ...change, attributes }],
   )
@@ -198,23 +203,23 @@ function plannedValues(plan: RunPlan, run: Run, dialect: DialectName) {
       { value, type: stateValueType(value), sensitive: sensitive === 'yes' },
     ])
   const prior = [...kept, ...before]
-  const values = (list: typeof after.resources) =>
+  const withProviders = (list: typeof after.resources) =>
     list.map((one) => ({
       ...one,
-      provider: inDialect(resourceHead(one).provider_name, dialect),
+      provider: providerInDialect(resourceHead(one).provider_name, dialect),
     }))
   return {
     variables: Object.fromEntries(
       Object.entries(variables).map(([name, value]) => [name, { value }]),
     ),
-    planned_values: stateValues(values(after.resources), after.outputs),
+    planned_values: stateValues(withProviders(after.resources), after.outputs),
     ...(prior.length + priorOutputs.length === 0
       ? {}
       : {
           prior_state: {
             format_version: '1.0',
-            ...toolVersion(run, dialect),
-            values: stateValues(values(prior), Object.fromEntries(priorOutputs)),
+            ...toolVersionMember(run, dialect),
+            values: stateValues(withProviders(prior), Object.fromEntries(priorOutputs)),
           },
         }),
   }

@@ -10,10 +10,10 @@ import { type Configuration, configurationOf } from './configuration.ts'
 import type { ChangeCounts, RunOutcome } from './outcome-shape.ts'
 import { outputChangeShape, outputChanges } from './output-changes.ts'
 import {
-  changeShape,
   isChange,
   isManagedAddress,
   type ResourceChange,
+  resourceChangeShape,
   resourceChanges,
 } from './resource-changes.ts'
 import {
@@ -26,7 +26,7 @@ import {
 import type { Run } from './runs.ts'
 
 const planShape = struct({
-  resources: list(changeShape),
+  resources: list(resourceChangeShape),
   /** Resources of the state that the plan does not contain, for example because of targets. */
   kept: optional(
     list(
@@ -143,7 +143,7 @@ export function plannedState(
   { resources, outputs, kept = [] }: RunPlan,
   { is_destroy, target_addrs }: Pick<Run, 'is_destroy' | 'target_addrs'>,
 ) {
-  const dropsData = is_destroy && target_addrs === null
+  const dropsDataSources = is_destroy && target_addrs === null
   const after = resources.flatMap(({ address, after: attributes, provider, sensitive }) =>
     attributes === null ? [] : [{ address, attributes, provider, sensitive }],
   )
@@ -154,7 +154,7 @@ export function plannedState(
       { value, type: stateValueType(value), sensitive: sensitive === 'yes' },
     ])
   return {
-    resources: [...kept.filter((one) => !dropsData || isManagedAddress(one)), ...after],
+    resources: [...kept.filter((one) => !dropsDataSources || isManagedAddress(one)), ...after],
     outputs: Object.fromEntries(values),
   }
 }
@@ -184,7 +184,7 @@ export function firstHalfOf(plan: RunPlan) {
  */
 export function applyPlan(world: World, run: Run): void {
   const plan = planOfRun(world, run)
-  if (plan !== undefined) writeApplied(world, run, plan)
+  if (plan !== undefined) writeStateAfterApply(world, run, plan)
 }
 
 /**
@@ -196,19 +196,19 @@ export function applyFirstHalf(world: World, run: Run, plan: RunPlan): void {
   const outputs = plan.outputs
     .filter(({ action }) => action !== 'create')
     .map((output) => ({ ...output, action: 'no-op' as const, after: output.before }))
-  const isMade = failing?.action === 'create' || failing?.action === 'replace'
+  const isCreation = failing?.action === 'create' || failing?.action === 'replace'
   const resources = finished.resources.map((one) =>
-    isMade && one.address === failing.address ? failing : one,
+    isCreation && one.address === failing.address ? failing : one,
   )
-  writeApplied(
+  writeStateAfterApply(
     world,
     run,
     { ...finished, outputs, resources },
-    isMade ? failing.address : undefined,
+    isCreation ? failing.address : undefined,
   )
 }
 
-function writeApplied(world: World, run: Run, plan: RunPlan, tainted?: string): void {
+function writeStateAfterApply(world: World, run: Run, plan: RunPlan, tainted?: string): void {
   const before = readCurrentState(world, run.workspace)
   const actions = new Map(plan.resources.map(({ address, action }) => [address, action]))
   const others = new Map(

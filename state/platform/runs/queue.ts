@@ -50,13 +50,13 @@ export function isRunBlocked(world: World, run: Run): boolean {
 }
 
 /** Locks a workspace on behalf of its run. Must run inside a transaction. */
-export function lockFor(world: World, { id, workspace }: Run): void {
+export function lockWorkspaceFor(world: World, { id, workspace }: Run): void {
   const found = workspaceWithId(world, workspace)
   if (found !== undefined && found.locked_by !== id) putLock(world, found, id)
 }
 
 /** Unlocks a workspace if its run holds the lock. Must run inside a transaction. */
-export function unlockFor(world: World, { id, workspace }: Run): void {
+export function unlockWorkspaceFor(world: World, { id, workspace }: Run): void {
   const found = workspaceWithId(world, workspace)
   if (found?.locked_by === id) putLock(world, found, null)
 }
@@ -99,20 +99,20 @@ export function isAtCapacity(world: World, run: Run): boolean {
   if (runConcurrency === 0) return false
   const { organization = '' } = { ...workspaceWithId(world, run.workspace) }
   const queue = queueOf(world, organization)
-  const taken = queue.filter(({ status }) => slotStatuses.includes(status)).length
-  const ahead = queue.findIndex(
+  const occupiedSlots = queue.filter(({ status }) => slotStatuses.includes(status)).length
+  const firstOther = queue.findIndex(
     ({ id, status }) => waitingStatuses.includes(status) && id !== run.id,
   )
-  const own = queue.findIndex(({ id }) => id === run.id)
-  const waitsBehind = ahead >= 0 && (own < 0 || ahead < own)
-  return taken >= runConcurrency || waitsBehind
+  const ownPosition = queue.findIndex(({ id }) => id === run.id)
+  const waitsBehind = firstOther >= 0 && (ownPosition < 0 || firstOther < ownPosition)
+  return occupiedSlots >= runConcurrency || waitsBehind
 }
 
 /**
  * Returns the waiting run that is next in the organization of the given run. Returns undefined if
  * no run waits or the option `runConcurrency` is 0.
  */
-export function nextWaiting(world: World, { workspace }: Run): Run | undefined {
+export function nextWaitingRun(world: World, { workspace }: Run): Run | undefined {
   if (optionsOf(world).runConcurrency === 0) return undefined
   const { organization = '' } = { ...workspaceWithId(world, workspace) }
   return queueOf(world, organization).find(({ status }) => waitingStatuses.includes(status))

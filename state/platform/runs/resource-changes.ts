@@ -3,13 +3,13 @@ import { any, list, map, nullable, text, word } from '../../kernel/shape/kinds.t
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { isAtOrIn, parseAddress } from './addresses.ts'
+import { isWithinTarget, parseAddress } from './addresses.ts'
 import type { Configuration, ConfiguredResource } from './configuration.ts'
 import type { ChangeCounts, RunOutcome } from './outcome-shape.ts'
 import { appliedBlocks, type CurrentResource, type CurrentState } from './run-state.ts'
 import type { Run } from './runs.ts'
 
-export const changeShape = struct({
+export const resourceChangeShape = struct({
   address: text,
   type: text,
   name: text,
@@ -28,7 +28,7 @@ export const changeShape = struct({
 })
 
 /** A planned change of a resource, or a resource that stays unchanged. */
-export interface ResourceChange extends StoredOf<typeof changeShape> {}
+export interface ResourceChange extends StoredOf<typeof resourceChangeShape> {}
 
 /**
  * Returns the planned changes of all resources, from the outcome or the files
@@ -39,23 +39,23 @@ export function resourceChanges(
   run: Run,
   { resources, changes }: RunOutcome,
   configuration: Configuration,
-  { resources: present }: CurrentState,
+  { resources: currentResources }: CurrentState,
 ): ResourceChange[] {
-  const presentAt = (address: string) => present.find((one) => one.address === address)
+  const currentAt = (address: string) => currentResources.find((one) => one.address === address)
   if (resources !== undefined) {
-    return resources.map((given) => changeFromOutcome(world, given, presentAt(given.address)))
+    return resources.map((given) => changeFromOutcome(world, given, currentAt(given.address)))
   }
   if (changes === false) return []
-  if (changes !== undefined) return placeholders(world, changes)
+  if (changes !== undefined) return placeholderChanges(world, changes)
   const isTarget = ({ address }: { readonly address: string }) =>
-    run.target_addrs === null || run.target_addrs.some((target) => isAtOrIn(address, target))
+    run.target_addrs === null || run.target_addrs.some((target) => isWithinTarget(address, target))
   if (run.refresh_only) return []
   const wanted = run.is_destroy ? [] : configuration.resources.filter(isTarget)
   const addresses = new Set(
     run.is_destroy ? [] : configuration.resources.map(({ address }) => address),
   )
-  const kept = wanted.map((one) => configuredChange(world, run, one, presentAt(one.address)))
-  const deleted = present.filter(
+  const kept = wanted.map((one) => configuredChange(world, run, one, currentAt(one.address)))
+  const deleted = currentResources.filter(
     (one) => isManagedAddress(one) && isTarget(one) && !addresses.has(one.address),
   )
   return [...kept, ...deleted.map(deletion)]
@@ -79,21 +79,24 @@ export function isManagedAddress({ address }: Pick<CurrentResource, 'address'>):
  */
 function changeFromOutcome(
   world: World,
-  given: NonNullable<RunOutcome['resources']>[number],
-  present: CurrentResource | undefined,
+  entry: NonNullable<RunOutcome['resources']>[number],
+  current: CurrentResource | undefined,
 ): ResourceChange {
-  const { address, action, before, after, provider, unknown, sensitive } = given
-  const known = present?.attributes
+  const { address, action, before, after, provider, unknown, sensitive } = entry
+  const known = current?.attributes
   const id = { id: (known?.['id'] ?? newResourceId(world)) as Json }
-  const was = before ?? known ?? id
+  const attributesBefore = before ?? known ?? id
   const isNew = action === 'create' || action === 'read'
   const newId = action === 'replace' ? { id: newResourceId(world) } : {}
   return {
     ...nameParts(address),
-    ...originOf(present),
+    ...providerAndSensitive(current),
     action,
-    before: isNew ? null : was,
-    after: action === 'delete' ? null : { ...id, ...(isNew ? {} : was), ...newId, ...after },
+    before: isNew ? null : attributesBefore,
+    after:
+      action === 'delete'
+        ? null
+        : { ...id, ...(isNew ? {} : attributesBefore), ...newId, ...after },
     ...(provider === undefined ? {} : { provider }),
     ...(unknown === undefined ? {} : { unknown }),
     ...(sensitive === undefined ? {} : { sensitive }),
@@ -104,36 +107,37 @@ function changeFromOutcome(
  * Returns the provider and the names of sensitive attributes of a resource in the state. Members
  * that the resource does not have are missing.
  */
-function originOf(present: CurrentResource | undefined) {
-  const { provider, sensitive = [] } = { ...present }
+function providerAndSensitive(current: CurrentResource | undefined) {
+  const { provider, sensitive = [] } = { ...current }
   return {
     ...(provider === undefined ? {} : { provider }),
     ...(sensitive.length === 0 ? {} : { sensitive: [...sensitive] }),
   }
 }
 
-function deletion(present: CurrentResource): ResourceChange {
-  const { address, attributes } = present
-  const origin = originOf(present)
-  return { ...nameParts(address), ...origin, action: 'delete', before: attributes, after: null }
+function deletion(current: CurrentResource): ResourceChange {
+  const { address, attributes } = current
+  const common = providerAndSensitive(current)
+  return { ...nameParts(address), ...common, action: 'delete', before: attributes, after: null }
 }
 
 function configuredChange(
   world: World,
   run: Run,
   { address, type, name, text: source, values }: ConfiguredResource,
-  present: CurrentResource | undefined,
+  current: CurrentResource | undefined,
 ): ResourceChange {
-  const resource = { address, type, name, ...originOf(present) }
-  const made = () => ({
+  const resource = { address, type, name, ...providerAndSensitive(current) }
+  const createdMembers = () => ({
     after: { id: newResourceId(world), ...values },
     ...('id' in values ? {} : { unknown: ['id'] }),
   })
-  if (present === undefined) return { ...resource, action: 'create', before: null, ...made() }
-  const before = present.attributes
-  const isTainted = present.others?.['status'] === 'tainted'
+  if (current === undefined)
+    return { ...resource, action: 'create', before: null, ...createdMembers() }
+  const before = current.attributes
+  const isTainted = current.others?.['status'] === 'tainted'
   if (isTainted || run.replace_addrs?.includes(address) === true) {
-    return { ...resource, action: 'replace', before, ...made() }
+    return { ...resource, action: 'replace', before, ...createdMembers() }
   }
   const applied = world.table(appliedBlocks).get(`${run.workspace}/${address}`)?.text
   const isSame =
@@ -156,7 +160,7 @@ function nameParts(address: string) {
 }
 
 /** Returns changes of made-up resources, as many as the outcome requires. */
-function placeholders(world: World, counts: Partial<ChangeCounts>): ResourceChange[] {
+function placeholderChanges(world: World, counts: Partial<ChangeCounts>): ResourceChange[] {
   const { add = 0, change = 0, destroy = 0, import: imported = 0 } = counts
   const actions = [
     ...Array.from({ length: add }, () => 'create' as const),

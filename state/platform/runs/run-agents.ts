@@ -1,6 +1,6 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { agentPoolWithId } from '../agents/agent-pools.ts'
-import { type Agent, agentsOf, agentWithId, moveAgent } from '../agents/agents.ts'
+import { type Agent, agentsOf, agentWithId, setAgentStatus } from '../agents/agents.ts'
 import { optionsOf } from '../options.ts'
 import { executionOf } from '../workspaces/execution.ts'
 import { workspaceWithId } from '../workspaces/workspaces.ts'
@@ -23,7 +23,7 @@ function idleAgentOf(world: World, pool: string): Agent | undefined {
 }
 
 /** Returns whether an agent is busy with a run that has this status. */
-function isAtWork(status: Run['status']): boolean {
+function isExecuting(status: Run['status']): boolean {
   return status === 'planning' || status === 'applying'
 }
 
@@ -34,7 +34,7 @@ function isAtWork(status: Run['status']): boolean {
 export function lacksAgent(world: World, run: Run): boolean {
   const { agentsRequired, agentsLost } = optionsOf(world)
   if (!agentsRequired && !agentsLost) return false
-  if (isAtWork(run.status)) {
+  if (isExecuting(run.status)) {
     const agent = run.agent === undefined ? undefined : agentWithId(world, run.agent)
     return agent !== undefined && (agentsLost || agent.status === 'unknown')
   }
@@ -51,14 +51,14 @@ export function lacksAgent(world: World, run: Run): boolean {
  * transaction.
  */
 export function updateAgent(world: World, run: Run, from: Run['status']): Pick<Run, 'agent'> {
-  if (isAtWork(from) && run.agent !== undefined) {
+  if (isExecuting(from) && run.agent !== undefined) {
     const agent = agentWithId(world, run.agent)
-    if (agent?.status === 'busy') moveAgent(world, agent, 'idle')
+    if (agent?.status === 'busy') setAgentStatus(world, agent, 'idle')
   }
   const pool = optionsOf(world).agentsRequired ? poolOf(world, run) : undefined
   const agent = pool === undefined ? undefined : idleAgentOf(world, pool)
-  if (!isAtWork(run.status) || agent === undefined) return {}
-  moveAgent(world, agent, 'busy')
+  if (!isExecuting(run.status) || agent === undefined) return {}
+  setAgentStatus(world, agent, 'busy')
   return { agent: agent.id }
 }
 
@@ -78,7 +78,7 @@ export function runsForAgents(world: World, pool: string): Run[] {
 /** Returns the run that an agent is planning or applying; undefined if it is not busy. */
 export function runOfAgent(world: World, { id, pool }: Agent): Run | undefined {
   const { organization = '' } = { ...agentPoolWithId(world, pool) }
-  return queueOf(world, organization).find((run) => run.agent === id && isAtWork(run.status))
+  return queueOf(world, organization).find((run) => run.agent === id && isExecuting(run.status))
 }
 
 /** Returns a run with an outcome in which its plan or apply fails because the agent was lost. */

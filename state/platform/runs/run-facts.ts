@@ -2,7 +2,7 @@
 export type PolicyResult = 'passed' | 'soft_failed' | 'hard_failed' | 'errored'
 
 /** Conditions of a run's transitions in addition to the status. */
-export interface RunFacts {
+export interface RunConditions {
   /**
    * Whether the run is pending and must wait, because another run is current or another holder has
    * locked the workspace.
@@ -23,18 +23,18 @@ export interface RunFacts {
   /** Whether the plan has changes, or the run allows an empty apply. */
   readonly hasWork: boolean
   /** Whether the cost estimate is pending. */
-  readonly estimatesCost: boolean
+  readonly hasPendingEstimate: boolean
   /** Whether the task stage before the plan is pending; likewise for the other stages. */
-  readonly hasPrePlan: boolean
-  readonly hasPostPlan: boolean
-  readonly hasPreApply: boolean
-  readonly hasPostApply: boolean
+  readonly hasPendingPrePlan: boolean
+  readonly hasPendingPostPlan: boolean
+  readonly hasPendingPreApply: boolean
+  readonly hasPendingPostApply: boolean
   /** State of the current task stage; `running` if the run is in no stage. */
-  readonly stage: 'running' | 'passed' | 'failed' | 'awaiting'
+  readonly stageState: 'running' | 'passed' | 'failed' | 'awaiting'
   /** Whether the policy check is pending, and the status with which it will end. */
-  readonly checksPolicies: boolean
+  readonly hasPendingPolicyCheck: boolean
   readonly policyResult: PolicyResult
-  readonly isCancelAsked: boolean
+  readonly isCancelRequested: boolean
   /** Whether enough time has passed since the cancel to end the run by force. */
   readonly mayForceCancel: boolean
 }
@@ -43,7 +43,7 @@ export interface RunFacts {
  * Events of a run. `advance` is a step that the run takes by itself, without a request. `end` is a
  * site admin's cancel, which is possible in every status that is not final.
  */
-export type RunEvent =
+export type RunMachineEvent =
   | 'advance'
   | 'confirm'
   | 'discard'

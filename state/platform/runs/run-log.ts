@@ -12,7 +12,7 @@ const startOfText = '\u0002'
 const endOfText = '\u0003'
 
 /** Texts for each action in logs. */
-const wordings = {
+const actionTexts = {
   create: { plan: 'create', plain: 'will be created', start: 'Creating', end: 'Creation' },
   update: {
     plan: 'update',
@@ -26,7 +26,7 @@ const wordings = {
   import: { plan: 'import', plain: 'will be imported', start: 'Importing', end: 'Import' },
 } as const
 
-type Action = keyof typeof wordings
+type Action = keyof typeof actionTexts
 
 /** A change as logs show it, with `import` as an action of its own. */
 interface LoggedChange extends Omit<ResourceChange, 'action'> {
@@ -147,7 +147,7 @@ function resourceMembers({ address }: Pick<ResourceChange, 'address'>) {
 
 function failureLines({ outcome }: Run, plan: RunPlan, kind: 'plan' | 'apply'): LogLine[] {
   const { summary = `The ${kind} failed`, detail = '' } = outcome.error ?? {}
-  const start = kind === 'plan' ? [] : halfLines(plan)
+  const start = kind === 'plan' ? [] : failedApplyLines(plan)
   return [
     ...start,
     {
@@ -163,18 +163,18 @@ function failureLines({ outcome }: Run, plan: RunPlan, kind: 'plan' | 'apply'): 
  * Returns the lines about the changes that a failing apply completes, and about the change that
  * fails.
  */
-function halfLines(plan: RunPlan): LogLine[] {
+function failedApplyLines(plan: RunPlan): LogLine[] {
   const { finished, failing: failingChange } = firstHalfOf(plan)
   const failing = loggedChanges(plan).find(({ address }) => address === failingChange?.address)
   if (failing === undefined) return []
   const { address, action } = failing
   const hook = { resource: resourceMembers(failing), action }
-  const started = `${address}: ${wordings[action].start}...`
+  const started = `${address}: ${actionTexts[action].start}...`
   return [
     ...loggedChanges(finished).flatMap(changeLines),
     { message: started, members: { hook, type: 'apply_start' }, plain: [started] },
     {
-      message: `${address}: ${wordings[action].end} errored after 0s`,
+      message: `${address}: ${actionTexts[action].end} errored after 0s`,
       members: { hook: { ...hook, elapsed_seconds: 0 }, type: 'apply_errored' },
       plain: [],
     },
@@ -192,12 +192,15 @@ function planLines(plan: RunPlan, { product }: LogNames): LogLine[] {
   return [
     ...changes.map(
       (one, index): LogLine => ({
-        message: `${one.address}: Plan to ${wordings[one.action].plan}`,
+        message: `${one.address}: Plan to ${actionTexts[one.action].plan}`,
         members: {
           change: { resource: resourceMembers(one), action: one.action },
           type: 'planned_change',
         },
-        plain: [...(index === 0 ? intro : []), `  # ${one.address} ${wordings[one.action].plain}`],
+        plain: [
+          ...(index === 0 ? intro : []),
+          `  # ${one.address} ${actionTexts[one.action].plain}`,
+        ],
       }),
     ),
     {
@@ -291,7 +294,7 @@ function changeLines(change: LoggedChange): LogLine[] {
 /** Returns the start and end lines of one action. */
 function stepLines(change: LoggedChange): LogLine[] {
   const { action, address, before, after } = change
-  const { start, end } = wordings[action]
+  const { start, end } = actionTexts[action]
   const id = String((action === 'delete' ? before : after)?.['id'] ?? before?.['id'] ?? '')
   const hook = { resource: resourceMembers(change), action }
   const [idAtStart, idAtEnd] = action === 'delete' ? [` [id=${id}]`, ''] : ['', ` [id=${id}]`]

@@ -1,10 +1,10 @@
 import { defineMachine } from '../../kernel/machine.ts'
 import { stageNames } from '../run-tasks/tasks.ts'
-import type { RunFacts } from './run-facts.ts'
+import type { RunConditions } from './run-facts.ts'
 
 const spec = 'behaviour/platform#run-statuses'
-const actions = 'behaviour/platform#run-actions'
-const policyChecks = 'behaviour/platform#policy-checks'
+const actionsSpec = 'behaviour/platform#run-actions'
+const policyChecksSpec = 'behaviour/platform#policy-checks'
 
 const states = [
   'pending',
@@ -41,7 +41,7 @@ const states = [
 ] as const
 
 /** Statuses that a run cannot leave. */
-export const finalStatuses: readonly string[] = [
+export const finalRunStatuses: readonly string[] = [
   'applied',
   'policy_soft_failed',
   'planned_and_finished',
@@ -51,18 +51,18 @@ export const finalStatuses: readonly string[] = [
 ]
 
 /** Statuses in which the plan phase can end and a run can wait for confirmation. */
-export const planEnds = [
+export const planEndStatuses = [
   'planned',
   'post_plan_completed',
   'cost_estimated',
   'policy_checked',
 ] as const
 
-const awaitsDecision = (run: RunFacts): boolean =>
+const awaitsDecision = (run: RunConditions): boolean =>
   run.hasWork &&
-  !run.hasPostPlan &&
-  !run.estimatesCost &&
-  !run.checksPolicies &&
+  !run.hasPendingPostPlan &&
+  !run.hasPendingEstimate &&
+  !run.hasPendingPolicyCheck &&
   !run.isPlanOnly &&
   !run.savesPlan &&
   !run.autoApplies
@@ -78,7 +78,7 @@ const always = () => true
 function advance(
   from: Status | readonly Status[],
   to: Status,
-  when: (run: RunFacts) => boolean = always,
+  when: (run: RunConditions) => boolean = always,
   rule = spec,
 ) {
   return { on: 'advance', from, to, when, spec: rule } as const
@@ -86,29 +86,29 @@ function advance(
 
 /** Transitions of the statuses in which a task stage runs. */
 const stageMoves = stageNames.flatMap((stage) => [
-  advance(`${stage}_running`, 'errored', (run) => run.stage === 'failed'),
-  advance(`${stage}_running`, `${stage}_completed`, (run) => run.stage === 'passed'),
+  advance(`${stage}_running`, 'errored', (run) => run.stageState === 'failed'),
+  advance(`${stage}_running`, `${stage}_completed`, (run) => run.stageState === 'passed'),
 ])
 
 /**
  * Transitions for the first cancel of a run during its plan or apply. The status stays until the
  * run stops.
  */
-const stopMoves = (['planning', 'applying'] as const).map(
+const cancelRequestMoves = (['planning', 'applying'] as const).map(
   (status) =>
     ({
       on: 'cancel',
       from: status,
       to: status,
-      when: (run: RunFacts) => !run.isCancelAsked,
-      spec: actions,
+      when: (run: RunConditions) => !run.isCancelRequested,
+      spec: actionsSpec,
     }) as const,
 )
 
 /**
  * State machine of a run. If several transitions of an event are possible, the first one applies.
  */
-export const runMachine = defineMachine<RunFacts>()({
+export const runMachine = defineMachine<RunConditions>()({
   name: 'run',
   states,
   moves: [
@@ -117,11 +117,19 @@ export const runMachine = defineMachine<RunFacts>()({
     advance(
       ['pending', 'fetching'],
       'pre_plan_running',
-      (run) => !run.isBlocked && !run.isFetching && run.hasPrePlan,
+      (run) => !run.isBlocked && !run.isFetching && run.hasPendingPrePlan,
     ),
     ...stageMoves,
-    advance('post_plan_running', 'post_plan_awaiting_decision', (run) => run.stage === 'awaiting'),
-    advance('post_plan_awaiting_decision', 'post_plan_completed', (run) => run.stage === 'passed'),
+    advance(
+      'post_plan_running',
+      'post_plan_awaiting_decision',
+      (run) => run.stageState === 'awaiting',
+    ),
+    advance(
+      'post_plan_awaiting_decision',
+      'post_plan_completed',
+      (run) => run.stageState === 'passed',
+    ),
     advance(
       ['pending', 'fetching', 'pre_plan_completed'],
       'queuing',
@@ -135,39 +143,39 @@ export const runMachine = defineMachine<RunFacts>()({
     advance('plan_queued', 'planning', (run) => !run.lacksAgent),
     advance('planning', 'errored', (run) => run.planFails),
     advance('planning', 'planned', (run) => !run.lacksAgent),
-    advance('planned', 'post_plan_running', (run) => run.hasPostPlan),
-    advance(['planned', 'post_plan_completed'], 'cost_estimating', (run) => run.estimatesCost),
+    advance('planned', 'post_plan_running', (run) => run.hasPendingPostPlan),
+    advance(['planned', 'post_plan_completed'], 'cost_estimating', (run) => run.hasPendingEstimate),
     advance('cost_estimating', 'cost_estimated'),
     advance(
       ['planned', 'post_plan_completed', 'cost_estimated'],
       'policy_checking',
-      (run) => run.checksPolicies,
-      policyChecks,
+      (run) => run.hasPendingPolicyCheck,
+      policyChecksSpec,
     ),
     advance(
       'policy_checking',
       'errored',
       (run) => run.policyResult === 'hard_failed' || run.policyResult === 'errored',
-      policyChecks,
+      policyChecksSpec,
     ),
     advance(
       'policy_checking',
       'policy_soft_failed',
       (run) => run.policyResult === 'soft_failed' && run.isPlanOnly,
-      policyChecks,
+      policyChecksSpec,
     ),
     advance(
       'policy_checking',
       'policy_override',
       (run) => run.policyResult === 'soft_failed',
-      policyChecks,
+      policyChecksSpec,
     ),
-    advance('policy_checking', 'policy_checked', always, policyChecks),
-    { on: 'override', from: 'policy_override', to: 'policy_checked', spec: policyChecks },
-    advance(planEnds, 'planned_and_finished', (run) => run.isPlanOnly || !run.hasWork),
-    advance(planEnds, 'planned_and_saved', (run) => run.savesPlan),
-    advance(planEnds, 'confirmed', (run) => run.autoApplies),
-    advance('confirmed', 'pre_apply_running', (run) => run.hasPreApply),
+    advance('policy_checking', 'policy_checked', always, policyChecksSpec),
+    { on: 'override', from: 'policy_override', to: 'policy_checked', spec: policyChecksSpec },
+    advance(planEndStatuses, 'planned_and_finished', (run) => run.isPlanOnly || !run.hasWork),
+    advance(planEndStatuses, 'planned_and_saved', (run) => run.savesPlan),
+    advance(planEndStatuses, 'confirmed', (run) => run.autoApplies),
+    advance('confirmed', 'pre_apply_running', (run) => run.hasPendingPreApply),
     advance(['confirmed', 'pre_apply_completed'], 'queuing_apply', (run) => run.isAtCapacity),
     advance(
       ['confirmed', 'pre_apply_completed', 'queuing_apply'],
@@ -176,12 +184,24 @@ export const runMachine = defineMachine<RunFacts>()({
     ),
     advance('apply_queued', 'applying', (run) => !run.lacksAgent),
     advance('applying', 'errored', (run) => run.applyFails),
-    advance('applying', 'post_apply_running', (run) => run.hasPostApply && !run.lacksAgent),
+    advance('applying', 'post_apply_running', (run) => run.hasPendingPostApply && !run.lacksAgent),
     advance(['applying', 'post_apply_completed'], 'applied', (run) => !run.lacksAgent),
 
-    { on: 'confirm', from: planEnds, to: 'confirmed', when: awaitsDecision, spec: actions },
-    { on: 'confirm', from: 'planned_and_saved', to: 'confirmed', spec: actions },
-    { on: 'discard', from: planEnds, to: 'discarded', when: awaitsDecision, spec: actions },
+    {
+      on: 'confirm',
+      from: planEndStatuses,
+      to: 'confirmed',
+      when: awaitsDecision,
+      spec: actionsSpec,
+    },
+    { on: 'confirm', from: 'planned_and_saved', to: 'confirmed', spec: actionsSpec },
+    {
+      on: 'discard',
+      from: planEndStatuses,
+      to: 'discarded',
+      when: awaitsDecision,
+      spec: actionsSpec,
+    },
     {
       on: 'discard',
       from: [
@@ -192,15 +212,15 @@ export const runMachine = defineMachine<RunFacts>()({
         'planned_and_saved',
       ],
       to: 'discarded',
-      spec: actions,
+      spec: actionsSpec,
     },
-    ...stopMoves,
+    ...cancelRequestMoves,
     {
       on: 'cancel',
-      from: planEnds,
+      from: planEndStatuses,
       to: 'canceled',
       when: (run) => !awaitsDecision(run),
-      spec: actions,
+      spec: actionsSpec,
     },
     {
       on: 'cancel',
@@ -223,25 +243,25 @@ export const runMachine = defineMachine<RunFacts>()({
         'post_apply_completed',
       ],
       to: 'canceled',
-      spec: actions,
+      spec: actionsSpec,
     },
     {
       on: 'stop',
       from: ['planning', 'applying'],
       to: 'canceled',
-      when: (run) => run.isCancelAsked && !run.lacksAgent,
-      spec: actions,
+      when: (run) => run.isCancelRequested && !run.lacksAgent,
+      spec: actionsSpec,
     },
     {
       on: 'force-cancel',
       from: ['planning', 'applying'],
       to: 'canceled',
-      when: (run) => run.isCancelAsked && run.mayForceCancel,
-      spec: actions,
+      when: (run) => run.isCancelRequested && run.mayForceCancel,
+      spec: actionsSpec,
     },
     {
       on: 'end',
-      from: states.filter((status) => !finalStatuses.includes(status)),
+      from: states.filter((status) => !finalRunStatuses.includes(status)),
       to: 'canceled',
       spec: 'behaviour/platform#admin-workspaces',
     },

@@ -1,7 +1,7 @@
 import { instant } from '../../kernel/shape/kinds.ts'
 import { partial, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { finalStatuses, type RunStatus } from './run-machine.ts'
+import { finalRunStatuses, type RunStatus } from './run-machine.ts'
 
 /** All statuses of a plan or an apply. */
 export const partStatuses = [
@@ -59,7 +59,7 @@ const partStatusByRunStatus: Readonly<
 function partStatusAfter(kind: 'plan' | 'apply', status: PartStatus, reached: RunStatus) {
   const following = partStatusByRunStatus[kind][reached]
   if (following !== undefined) return following
-  if (!finalStatuses.includes(reached)) return status
+  if (!finalRunStatuses.includes(reached)) return status
   if (status === 'pending' || status === 'queued') return 'unreachable'
   if (status === 'running' && (reached === 'errored' || reached === 'canceled')) return reached
   return status

@@ -8,7 +8,7 @@ import { milliseconds, timingOf } from '../timing.ts'
 import { costEstimateOf } from './cost-estimates.ts'
 import { isAtCapacity, isRunBlocked } from './queue.ts'
 import { lacksAgent } from './run-agents.ts'
-import type { RunFacts } from './run-facts.ts'
+import type { RunConditions } from './run-facts.ts'
 import { type RunStatus, runKind, runMachine } from './run-machine.ts'
 import { isRunOver, type Run, runs } from './runs.ts'
 
@@ -18,15 +18,15 @@ import { isRunOver, type Run, runs } from './runs.ts'
  * @param at instant; by default now, which is read from the clock only if the conditions depend on
  * it
  */
-export function factsOf(world: World, run: Run, at?: number): RunFacts {
+export function conditionsOf(world: World, run: Run, at?: number): RunConditions {
   const { outcome, status, force_cancel_at } = run
-  const { status: files } = { ...versionWithId(world, run.configuration_version) }
+  const { status: versionStatus } = { ...versionWithId(world, run.configuration_version) }
   const lacks = lacksAgent(world, run)
   const waits = ['pending', 'fetching', 'queuing', 'confirmed', 'queuing_apply'].includes(status)
   return {
     isBlocked: status === 'pending' && isRunBlocked(world, run),
-    isFetching: files === 'fetching' || files === 'pending',
-    hasBadConfiguration: files === 'errored',
+    isFetching: versionStatus === 'fetching' || versionStatus === 'pending',
+    hasBadConfiguration: versionStatus === 'errored',
     isAtCapacity: waits && isAtCapacity(world, run),
     lacksAgent: lacks,
     planFails: outcome.plan === 'errored' && !lacks,
@@ -35,11 +35,11 @@ export function factsOf(world: World, run: Run, at?: number): RunFacts {
     savesPlan: run.save_plan,
     autoApplies: run.auto_apply,
     hasWork: run.has_changes || run.allow_empty_apply,
-    ...stageFacts(world, run),
-    estimatesCost: costEstimateOf(world, run.id)?.status === 'pending',
-    checksPolicies: policyCheckOf(world, run.id)?.status === 'pending',
+    ...stageConditions(world, run),
+    hasPendingEstimate: costEstimateOf(world, run.id)?.status === 'pending',
+    hasPendingPolicyCheck: policyCheckOf(world, run.id)?.status === 'pending',
     policyResult: policyResultOf(world, run),
-    isCancelAsked: run.canceled_at !== null,
+    isCancelRequested: run.canceled_at !== null,
     mayForceCancel: force_cancel_at !== null && force_cancel_at <= (at ?? world.clock.now()),
   }
 }
@@ -51,18 +51,18 @@ const stageStates = {
 } as const
 
 /** Returns the conditions for the transitions of a run that depend on its task stages. */
-function stageFacts(world: World, run: Run) {
+function stageConditions(world: World, run: Run) {
   const stages = stagesOf(world, run.id)
-  const isAhead = (name: StageName) =>
+  const isStagePending = (name: StageName) =>
     stages.some(({ stage, status }) => stage === name && status === 'pending')
   const name = stageOfStatus(run.status)
   const { status = 'running' } = { ...stages.find(({ stage }) => stage === name) }
-  const states: { readonly [S in string]?: RunFacts['stage'] } = stageStates
+  const states: { readonly [S in string]?: RunConditions['stageState'] } = stageStates
   return {
-    hasPrePlan: isAhead('pre_plan'),
-    hasPostPlan: isAhead('post_plan'),
-    hasPreApply: isAhead('pre_apply'),
-    hasPostApply: isAhead('post_apply'),
+    hasPrePlan: isStagePending('pre_plan'),
+    hasPostPlan: isStagePending('post_plan'),
+    hasPreApply: isStagePending('pre_apply'),
+    hasPostApply: isStagePending('post_apply'),
     stage: states[status] ?? ('running' as const),
   }
 }
@@ -104,7 +104,7 @@ export function rescheduleRuns(world: World): void {
  */
 export function rescheduleRun(world: World, run: Run, at: number): void {
   const event = run.canceled_at === null ? 'advance' : 'stop'
-  if (!runMachine.allows(run.status, event, factsOf(world, run, at))) return
+  if (!runMachine.allows(run.status, event, conditionsOf(world, run, at))) return
   const delay = stepDelay(world, run)
   if (delay === undefined) return
   const due = Math.max(at, (run.canceled_at ?? run.updated_at) + delay)
@@ -112,7 +112,7 @@ export function rescheduleRun(world: World, run: Run, at: number): void {
 }
 
 /** Option with the duration of each status. Statuses that are not listed have no duration. */
-const statusTimes = {
+const durationOptionByStatus = {
   pending: 'runPendingTime',
   plan_queued: 'runQueuedTime',
   planning: 'planTime',
@@ -123,8 +123,8 @@ const statusTimes = {
   applying: 'applyTime',
 } as const
 
-function isTimed(status: RunStatus): status is keyof typeof statusTimes {
-  return Object.hasOwn(statusTimes, status)
+function isTimed(status: RunStatus): status is keyof typeof durationOptionByStatus {
+  return Object.hasOwn(durationOptionByStatus, status)
 }
 
 /**
@@ -137,16 +137,17 @@ function isTimed(status: RunStatus): status is keyof typeof statusTimes {
 export function stepDelay(world: World, run: Run): number | undefined {
   const { status, outcome, canceled_at } = run
   const timing = timingOf(world, runKind)
-  if (stageOfStatus(status) !== undefined && stageFacts(world, run).stage === 'running') {
+  if (stageOfStatus(status) !== undefined && stageConditions(world, run).stage === 'running') {
     return undefined
   }
   if (timing === 'manual' || (status === 'pending' && optionsOf(world).holdRuns)) return undefined
   if (timing === 'immediate' || !isTimed(status)) return 0
   const isStopping = canceled_at !== null
-  const own = status === 'planning' ? outcome.planTime : outcome.applyTime
-  const isLong = status === 'planning' || status === 'applying'
-  if (isLong && !isStopping && own !== undefined) return milliseconds(own)
+  const outcomeDuration = status === 'planning' ? outcome.planTime : outcome.applyTime
+  const isPlanOrApply = status === 'planning' || status === 'applying'
+  if (isPlanOrApply && !isStopping && outcomeDuration !== undefined)
+    return milliseconds(outcomeDuration)
   if (timing !== undefined) return milliseconds(timing.after)
   const options = optionsOf(world)
-  return milliseconds(isStopping ? options.stopTime : options[statusTimes[status]])
+  return milliseconds(isStopping ? options.stopTime : options[durationOptionByStatus[status]])
 }

@@ -77,14 +77,16 @@ function resourcesIn(resource: Readonly<Record<string, unknown>>): CurrentResour
   const { mode, type, name, module, instances, provider } = resource
   if (typeof type !== 'string' || typeof name !== 'string' || !Array.isArray(instances)) return []
   const path = { module: typeof module === 'string' ? module : '', mode, type, name }
-  const own = /^provider\["(.*)"\]$/.exec(String(provider))?.[1]
+  const providerAddress = /^provider\["(.*)"\]$/.exec(String(provider))?.[1]
   return instances.filter(isObject).map((instance) => {
     const { index_key: index, attributes, sensitive_attributes: marks, ...others } = instance
     const key = typeof index === 'string' || typeof index === 'number' ? index : undefined
     return {
       address: formatAddress({ ...path, key }),
       attributes: decodeDynamic(type, isObject(attributes) ? attributes : {}),
-      ...(own === undefined || own === providerOf(type) ? {} : { provider: own }),
+      ...(providerAddress === undefined || providerAddress === providerOf(type)
+        ? {}
+        : { provider: providerAddress }),
       sensitive: sensitiveNames(marks),
       others,
     }
@@ -131,7 +133,7 @@ function sensitiveNames(marks: unknown): string[] {
 }
 
 /** Formats a state file (behaviour/platform#run-state). */
-function stateFile(
+function formatStateFile(
   { resources, outputs }: CurrentState,
   { serial, lineage, version }: StateHead,
 ): string {
@@ -157,7 +159,7 @@ function resourcesByPath(resources: readonly CurrentResource[]): object[] {
   const groups = new Map<string, { readonly head: object; readonly instances: object[] }>()
   const ordered = resources
     .map((resource) => ({ ...resource, parts: parseAddress(resource.address) }))
-    .sort((one, other) => compareParts(one.parts, other.parts))
+    .sort((one, other) => compareAddresses(one.parts, other.parts))
   for (const { parts, provider, attributes, sensitive = [], others } of ordered) {
     const { module, mode, type, name, key } = parts
     const path = formatAddress({ ...parts, key: undefined })
@@ -183,10 +185,11 @@ function resourcesByPath(resources: readonly CurrentResource[]): object[] {
   return Array.from(groups.values(), ({ head, instances }) => ({ ...head, instances }))
 }
 
-type Parts = ReturnType<typeof parseAddress>
+type ParsedAddress = ReturnType<typeof parseAddress>
 
-function compareParts(one: Parts, other: Parts): number {
-  const orderOf = ({ module, mode, type, name }: Parts) => [module, mode, type, name].join('\n')
+function compareAddresses(one: ParsedAddress, other: ParsedAddress): number {
+  const orderOf = ({ module, mode, type, name }: ParsedAddress) =>
+    [module, mode, type, name].join('\n')
   const [first, second] = [orderOf(one), orderOf(other)]
   if (first !== second) return first < second ? -1 : 1
   if (typeof one.key === 'number' && typeof other.key === 'number') return one.key - other.key
@@ -201,18 +204,18 @@ interface StateHead {
 }
 
 /** Formats a state file from some of its members; the other members have defaults. */
-export function completeState(
+export function completeStateFile(
   { serial, lineage, version }: StateHead,
-  given: Readonly<Record<string, Json>>,
+  members: Readonly<Record<string, Json>>,
 ): string {
-  const { outputs = {}, ...others } = given
+  const { outputs = {}, ...others } = members
   const typed = Object.entries(isObject(outputs) ? outputs : {}).map(([name, output]) => [
     name,
     isObject(output) ? { type: stateValueType(output['value']), ...output } : output,
   ])
   const file = {
     version: 4,
-    ...('terraform_version' in given ? {} : { infra_version: version }),
+    ...('terraform_version' in members ? {} : { infra_version: version }),
     serial,
     lineage,
     outputs: Object.fromEntries(typed),
@@ -232,12 +235,14 @@ export function writeRunState(world: World, run: Run, planned: CurrentState): vo
   const { id, workspace, created_by: user, infra_version: version, outcome, apply } = run
   const identity = nextStateIdentity(world, workspace)
   const head = { ...identity, version }
-  const given = typeof outcome.state === 'object' ? outcome.state : undefined
+  const givenState = typeof outcome.state === 'object' ? outcome.state : undefined
   const state =
-    given === undefined ? stateFile(planned, head) : completeState(head, { ...given, ...identity })
+    givenState === undefined
+      ? formatStateFile(planned, head)
+      : completeStateFile(head, { ...givenState, ...identity })
   if (outcome.state === 'lost') putStateText(world, apply.id, 'raw', state)
   else {
-    const stored = given === undefined ? planned : parseCurrentState(state)
+    const stored = givenState === undefined ? planned : parseCurrentState(state)
     const json_state = jsonState(stored, version)
     createStateVersion(world, { workspace, user, ...identity, state, json_state, run: id })
   }

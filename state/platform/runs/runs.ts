@@ -13,8 +13,8 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { ownedRows } from '../owned-rows.ts'
 import { platformTable } from '../table.ts'
-import { outcomeShape } from './outcome-shape.ts'
-import { finalStatuses, runMachine } from './run-machine.ts'
+import { runOutcomeShape } from './outcome-shape.ts'
+import { finalRunStatuses, runMachine } from './run-machine.ts'
 import { partStatuses, partTimes } from './run-parts.ts'
 import { runTimes } from './run-times.ts'
 
@@ -109,7 +109,7 @@ const runShape = struct({
    * Empty until the pre-plan stage starts or, without that stage, the plan, except for members that
    * a forced transition has set.
    */
-  outcome: outcomeShape,
+  outcome: runOutcomeShape,
   /** Scheme, host and world prefix of the request that created the run; missing if unknown. */
   base: optional(text),
   /** Whether the log consists of JSON lines after its first three lines. */
@@ -136,7 +136,7 @@ export const runs = platformTable('runs', runShape, {
 })
 
 export function isRunOver({ status }: Pick<Run, 'status'>): boolean {
-  return finalStatuses.includes(status)
+  return finalRunStatuses.includes(status)
 }
 
 /** Functions of `ownedRows` for the runs of a workspace. Lists are newest first. */

@@ -6,7 +6,7 @@ import { containsPart } from '../wildcard.ts'
 import { executionOf } from '../workspaces/execution.ts'
 import { workspaceWithId } from '../workspaces/workspaces.ts'
 import { runMachine } from './run-machine.ts'
-import { factsOf } from './run-schedule.ts'
+import { conditionsOf } from './run-schedule.ts'
 import { isRunOver, operationOf, type Run } from './runs.ts'
 
 /**
@@ -25,10 +25,10 @@ export interface RunSelection {
   readonly search: { readonly user: string; readonly commit: string; readonly basic: string }
 }
 
-const groups: Readonly<Record<string, (world: World, run: Run) => boolean>> = {
+const statusGroupPredicates: Readonly<Record<string, (world: World, run: Run) => boolean>> = {
   final: (_world, run) => isRunOver(run),
   non_final: (_world, run) => !isRunOver(run),
-  discardable: (world, run) => runMachine.allows(run.status, 'discard', factsOf(world, run)),
+  discardable: (world, run) => runMachine.allows(run.status, 'discard', conditionsOf(world, run)),
 }
 
 /** Length of the timeframe `year` in milliseconds: 365 days. */
@@ -41,11 +41,12 @@ const year = 365 * 24 * 60 * 60 * 1000
 export function selectRuns(world: World, all: readonly Run[], selection: RunSelection): Run[] {
   const { operations, statuses, sources, agentPools, statusGroups, timeframe, search } = selection
   const oldest = timeframe === 'year' ? world.clock.now() - year : -Infinity
-  const among = (list: readonly string[], value: string) =>
+  const isSelected = (list: readonly string[], value: string) =>
     list.length === 0 || list.includes(value)
   const isInGroup = (run: Run) =>
-    statusGroups.length === 0 || statusGroups.some((name) => groups[name]?.(world, run) === true)
-  const isInTime = ({ created_at }: Run) => {
+    statusGroups.length === 0 ||
+    statusGroups.some((name) => statusGroupPredicates[name]?.(world, run) === true)
+  const isInTimeframe = ({ created_at }: Run) => {
     if (timeframe === '') return true
     if (timeframe === 'year') return created_at >= oldest
     return attributeTime(created_at).slice(0, 4) === timeframe
@@ -56,16 +57,16 @@ export function selectRuns(world: World, all: readonly Run[], selection: RunSele
     const pool = workspace && agentPoolWithId(world, executionOf(world, workspace).pool ?? '')
     return pool !== undefined && agentPools.includes(pool.name)
   }
-  const isFound = matcherOf(world, search)
+  const matchesSearch = searchMatcher(world, search)
   return all.filter(
     (run) =>
       (operations.length === 0 ? !run.plan_only : operations.includes(operationOf(run))) &&
-      among(statuses, run.status) &&
-      among(sources, run.source) &&
+      isSelected(statuses, run.status) &&
+      isSelected(sources, run.source) &&
       isOfPool(run) &&
       isInGroup(run) &&
-      isInTime(run) &&
-      isFound(run),
+      isInTimeframe(run) &&
+      matchesSearch(run),
   )
 }
 
@@ -73,7 +74,7 @@ export function selectRuns(world: World, all: readonly Run[], selection: RunSele
  * Returns a predicate for the runs that match all search texts, in any letter case. Runs without a
  * commit match neither a user nor a commit.
  */
-function matcherOf(
+function searchMatcher(
   world: World,
   { user, commit, basic }: RunSelection['search'],
 ): (run: Run) => boolean {

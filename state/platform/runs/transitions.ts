@@ -6,17 +6,17 @@ import { checkedPolicies } from '../policies/policy-checks.ts'
 import { stageNames } from '../run-tasks/tasks.ts'
 import { estimatesCosts } from './cost-estimates.ts'
 import { moveRun } from './moves.ts'
-import { outcomeShape, type RunOutcome } from './outcome-shape.ts'
-import type { RunEvent, RunFacts } from './run-facts.ts'
-import { finalStatuses, planEnds, runKind, runMachine } from './run-machine.ts'
-import { factsOf } from './run-schedule.ts'
+import { type RunOutcome, runOutcomeShape } from './outcome-shape.ts'
+import type { RunConditions, RunMachineEvent } from './run-facts.ts'
+import { finalRunStatuses, planEndStatuses, runKind, runMachine } from './run-machine.ts'
+import { conditionsOf } from './run-schedule.ts'
 import { putRun, type Run, runs } from './runs.ts'
 
 /** Targets of forced transitions: a status, or `pause` for the end of the plan phase. */
 const targets = ['pause', ...runMachine.states.filter((status) => status !== 'pending')] as const
 
 /** Events that a forced transition tries at each step, with the conditions that it overrides. */
-const attempts: readonly (readonly [RunEvent, Partial<RunFacts>])[] = [
+const attemptedEvents: readonly (readonly [RunMachineEvent, Partial<RunConditions>])[] = [
   [
     'advance',
     {
@@ -24,7 +24,7 @@ const attempts: readonly (readonly [RunEvent, Partial<RunFacts>])[] = [
       isFetching: false,
       isAtCapacity: false,
       lacksAgent: false,
-      stage: 'passed',
+      stageState: 'passed',
     },
   ],
   ['confirm', {}],
@@ -32,7 +32,9 @@ const attempts: readonly (readonly [RunEvent, Partial<RunFacts>])[] = [
 ]
 
 /** Conditions that lead to a target, and the statuses in which they are overridden. */
-const targetFacts: Readonly<Record<string, readonly [readonly string[], Partial<RunFacts>]>> = {
+const conditionsByTarget: Readonly<
+  Record<string, readonly [readonly string[], Partial<RunConditions>]>
+> = {
   fetching: [['pending'], { isFetching: true }],
   queuing: [['pending', 'fetching'], { isAtCapacity: true }],
   queuing_apply: [['confirmed'], { isAtCapacity: true }],
@@ -41,23 +43,23 @@ const targetFacts: Readonly<Record<string, readonly [readonly string[], Partial<
 }
 
 /** Returns the conditions to override in a status so that a run reaches the target. */
-function factsFor(to: string, status: string): Partial<RunFacts> {
-  const [statuses, facts] = targetFacts[to] ?? [[], {}]
+function conditionsFor(to: string, status: string): Partial<RunConditions> {
+  const [statuses, facts] = conditionsByTarget[to] ?? [[], {}]
   return statuses.includes(status) ? facts : {}
 }
 
 /** Statuses in the order in which a run reaches them. */
-const order: readonly string[] = runMachine.states
+const statusOrder: readonly string[] = runMachine.states
 
 /** Returns the targets that a run can still reach. */
-function targetsAhead(world: World, run: Run): readonly (typeof targets)[number][] {
-  if (finalStatuses.includes(run.status)) return []
-  const facts = factsOf(world, run)
-  const at = order.indexOf(run.status)
+function reachableTargets(world: World, run: Run): readonly (typeof targets)[number][] {
+  if (finalRunStatuses.includes(run.status)) return []
+  const conditions = conditionsOf(world, run)
+  const at = statusOrder.indexOf(run.status)
   return targets.filter((target) => {
-    if (target === 'pause') return at < order.indexOf('planned')
+    if (target === 'pause') return at < statusOrder.indexOf('planned')
     if (target === 'canceled') return true
-    if (target === 'discarded') return runMachine.allows(run.status, 'discard', facts)
+    if (target === 'discarded') return runMachine.allows(run.status, 'discard', conditions)
     if (target === 'errored')
       return [
         'pending',
@@ -69,14 +71,14 @@ function targetsAhead(world: World, run: Run): readonly (typeof targets)[number]
         'queuing_apply',
         'pre_plan_completed',
         'pre_apply_completed',
-        ...canFail,
+        ...failableStatuses,
       ].includes(run.status)
-    return order.indexOf(target) > at && hasPhase(world, run, target)
+    return statusOrder.indexOf(target) > at && canReachStatus(world, run, target)
   })
 }
 
 /** Statuses in which a plan, an apply, a task stage or a policy check can fail. */
-const canFail: readonly string[] = [
+const failableStatuses: readonly string[] = [
   'planning',
   'applying',
   'policy_checking',
@@ -87,7 +89,7 @@ const canFail: readonly string[] = [
  * Returns whether a run reaches a status at all. Not every run has a cost estimate or a policy
  * check.
  */
-function hasPhase(world: World, run: Run, status: string): boolean {
+function canReachStatus(world: World, run: Run, status: string): boolean {
   if (status.startsWith('cost_')) return estimatesCosts(world, run.workspace)
   if (!status.startsWith('policy_')) return true
   if (checkedPolicies(world, run).length === 0) return false
@@ -95,8 +97,8 @@ function hasPhase(world: World, run: Run, status: string): boolean {
   return status !== 'policy_override' || !run.plan_only
 }
 
-/** Conditions that make a run fail in any of the statuses in `canFail`. */
-const failing = {
+/** Conditions that make a run fail in any of the statuses in `failableStatuses`. */
+const failureConditions = {
   planFails: true,
   applyFails: true,
   stage: 'failed',
@@ -110,21 +112,21 @@ const failing = {
 function advanceTo(world: World, start: Run, to: string, outcome: RunOutcome): void {
   let run = putRun(world, { ...start, outcome: { ...start.outcome, ...outcome } })
   const isReached = () => run.status === to || (to === 'pause' && isAtPause(world, run))
-  for (let steps = 0; !isReached() && steps < order.length; steps++) {
-    if (to === 'errored' && canFail.includes(run.status)) {
-      run = moveRun(world, run, 'advance', { facts: failing })
+  for (let steps = 0; !isReached() && steps < statusOrder.length; steps++) {
+    if (to === 'errored' && failableStatuses.includes(run.status)) {
+      run = moveRun(world, run, 'advance', { conditions: failureConditions })
       continue
     }
-    const next = attempts.find(([event, facts]) =>
+    const next = attemptedEvents.find(([event, facts]) =>
       runMachine.allows(run.status, event, {
-        ...factsOf(world, run),
+        ...conditionsOf(world, run),
         ...facts,
-        ...factsFor(to, run.status),
+        ...conditionsFor(to, run.status),
       }),
     )
     if (next === undefined) break
     const [event, facts] = next
-    run = moveRun(world, run, event, { facts: { ...facts, ...factsFor(to, run.status) } })
+    run = moveRun(world, run, event, { conditions: { ...facts, ...conditionsFor(to, run.status) } })
   }
   if (!isReached())
     throw refuse('workspace-run-push-impossible', { status: start.status, target: to })
@@ -132,24 +134,29 @@ function advanceTo(world: World, start: Run, to: string, outcome: RunOutcome): v
 
 /** Returns whether a run is at the end of its plan phase, before it is confirmed or finished. */
 function isAtPause(world: World, run: Run): boolean {
-  const facts = factsOf(world, run)
-  const isAtEnd = planEnds.some((status) => status === run.status)
-  return isAtEnd && !facts.hasPostPlan && !facts.estimatesCost && !facts.checksPolicies
+  const facts = conditionsOf(world, run)
+  const isAtEnd = planEndStatuses.some((status) => status === run.status)
+  return (
+    isAtEnd &&
+    !facts.hasPendingPostPlan &&
+    !facts.hasPendingEstimate &&
+    !facts.hasPendingPolicyCheck
+  )
 }
 
 function cancelRun(world: World, run: Run): void {
-  const facts = { mayForceCancel: true }
-  const isAsked = run.canceled_at !== null
-  const allowsCancel = runMachine.allows(run.status, 'cancel', factsOf(world, run))
-  if (!isAsked && !allowsCancel) {
+  const conditions = { mayForceCancel: true }
+  const isCancelRequested = run.canceled_at !== null
+  const allowsCancel = runMachine.allows(run.status, 'cancel', conditionsOf(world, run))
+  if (!isCancelRequested && !allowsCancel) {
     throw refuse('workspace-run-push-impossible', { status: run.status, target: 'canceled' })
   }
-  const asked = isAsked ? run : moveRun(world, run, 'cancel')
-  if (asked.status !== 'canceled') moveRun(world, asked, 'stop', { facts })
+  const requested = isCancelRequested ? run : moveRun(world, run, 'cancel')
+  if (requested.status !== 'canceled') moveRun(world, requested, 'stop', { conditions })
 }
 
-const takes = partial(
-  struct({ outcome: described(outcomeShape, 'What comes of the run; default: as it would') }),
+const detailsShape = partial(
+  struct({ outcome: described(runOutcomeShape, 'What comes of the run; default: as it would') }),
 )
 
 /**
@@ -163,11 +170,11 @@ export const runTransition = forcedTransition({
   kind: runKind,
   summary: 'Runs of workspaces; unless a pace is set, the times in the options say how fast.',
   targets,
-  takes: Object.fromEntries(targets.map((target) => [target, takes])),
+  takes: Object.fromEntries(targets.map((target) => [target, detailsShape])),
   timing: { after: '2s' },
-  ahead: targetsAhead,
+  reachableTargets,
   move(world, run, to, details) {
-    // The details of a forced transition were checked against `takes`.
+    // The details of a forced transition were checked against `detailsShape`.
     const outcome = (details['outcome'] ?? {}) as RunOutcome
     world.write(() => {
       if (to === 'canceled') cancelRun(world, run)

@@ -44,7 +44,7 @@ const table: Readonly<
 }
 
 const cases = versionMachine.states.flatMap((state) =>
-  events.flatMap((event) => [false, true].map((inUse) => ({ state, event, inUse }))),
+  events.flatMap((event) => [false, true].map((isInUse) => ({ state, event, isInUse }))),
 )
 
 function create(world: World): ConfigurationVersion {
@@ -61,15 +61,15 @@ function uploadTo(world: World, { upload }: ConfigurationVersion): StoredObject 
 const files = { pieces: ['ZmlsZXM='], usable: true }
 
 describe('behaviour/platform#configuration-versions: every state with every event', () => {
-  test.each(cases)('$state: $event (in use $inUse)', ({ state, event, inUse }) => {
+  test.each(cases)('$state: $event (in use $isInUse)', ({ state, event, isInUse }) => {
     const takesFiles = event === 'archive' || event === 'soft_delete'
-    const to = takesFiles && inUse ? undefined : table[state][event]
-    expect(versionMachine.allows(state, event, { inUse })).toBe(to !== undefined)
+    const to = takesFiles && isInUse ? undefined : table[state][event]
+    expect(versionMachine.allows(state, event, { isInUse })).toBe(to !== undefined)
     if (to !== undefined) {
-      expect(versionMachine.next(state, event, { inUse })).toBe(to)
+      expect(versionMachine.next(state, event, { isInUse })).toBe(to)
       return
     }
-    expect(refusalOf(() => versionMachine.next(state, event, { inUse }))).toEqual({
+    expect(refusalOf(() => versionMachine.next(state, event, { isInUse }))).toEqual({
       kind: 'conflict',
       message: `a configuration version that is ${state} cannot ${event}`,
     })
