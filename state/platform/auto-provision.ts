@@ -1,9 +1,9 @@
 import type { World } from '../kernel/worlds/world.ts'
 import type { Caller } from './accounts/callers.ts'
 import { type Module, type ModuleName, newModule, putModule } from './modules/modules.ts'
-import { newVersion } from './modules/versions.ts'
+import { newModuleVersion } from './modules/versions.ts'
 import { isModuleName, isPlainName, isProviderName } from './names.ts'
-import { addOrganization, organizations } from './organizations/organizations.ts'
+import { organizations, putOrganization } from './organizations/organizations.ts'
 import { addTeam, ownersTeam } from './organizations/teams.ts'
 
 /**
@@ -27,7 +27,7 @@ export function isWellFormed({ organization, namespace, name, provider }: Module
 export function provisionOrganization(world: World, { token, user }: Caller, name: string): void {
   if (token.kind !== 'user' || world.table(organizations).has(name)) return
   world.write(() => {
-    addOrganization(world, { name, email: user.email })
+    putOrganization(world, { name, email: user.email })
     addTeam(world, { organization: name, name: ownersTeam, members: [user.id] })
   })
 }
@@ -35,7 +35,7 @@ export function provisionOrganization(world: World, { token, user }: Caller, nam
 /** Creates a module with one published version. The name must be free. */
 export function provisionModule(world: World, name: ModuleName): Module {
   return world.write(() => {
-    const versions = [newVersion(world, '1.0.0', { status: 'ok', source: 'published' })]
+    const versions = [newModuleVersion(world, '1.0.0', { status: 'ok', source: 'published' })]
     return putModule(world, newModule(world, name, { status: 'setup_complete', versions }))
   })
 }

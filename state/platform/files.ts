@@ -21,7 +21,7 @@ export function fileAddress(world: World, subject: string): FileAddress | undefi
 }
 
 /** Creates the upload address of a file. Must run inside a transaction. */
-export function expectFile(world: World, subject: string): void {
+export function createUploadAddress(world: World, subject: string): void {
   addObject(world, 'file-upload', subject)
 }
 

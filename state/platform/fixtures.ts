@@ -20,22 +20,22 @@ import { type Pointer, withPointer } from './fixtures/pointers.ts'
 import { loadGpgKey, loadProvider, loadProviderVersion } from './fixtures/providers.ts'
 import { workspaceMembers } from './fixtures/shapes.ts'
 import {
+  fixtureCaller,
   loadAgentPool,
-  loadingCaller,
   loadPoolScope,
   loadProject,
   loadSshKey,
   loadVariableSet,
 } from './fixtures/surroundings.ts'
-import { loadActivity, loadWorkspace } from './fixtures/workspaces.ts'
+import { loadWorkspace, loadWorkspaceReferences } from './fixtures/workspaces.ts'
 import { refuse } from './messages.ts'
 import { moduleNamed, newModule, putModule } from './modules/modules.ts'
-import { updateTestConfig } from './modules/test-config.ts'
-import { newVersion } from './modules/versions.ts'
+import { testConfigAfter } from './modules/test-config.ts'
+import { newModuleVersion } from './modules/versions.ts'
 import { isBlank, isModuleName, isPlainName, isProviderName, isVersion } from './names.ts'
 import { syncNoCodeModule } from './no-code/no-code-modules.ts'
 import { archivePieces, putContent } from './objects.ts'
-import { addOrganization, type Organization, organizations } from './organizations/organizations.ts'
+import { type Organization, organizations, putOrganization } from './organizations/organizations.ts'
 import { teamRights } from './organizations/team-changes.ts'
 import { addTeam, ownersTeam, putTeam, type Team, teamNamed } from './organizations/teams.ts'
 import { addRunOutcomeRule, runOutcomeRuleShape } from './runs/outcome-rules.ts'
@@ -175,8 +175,8 @@ function* loadWorkspaceMembers(
 ): InParts<void> {
   const { name } = organization
   const { projects, agentPools, sshKeys, workspaces, variableSets } = fixture
-  const caller = () => loadingCaller(world, organization)
-  function* all<Each>(
+  const caller = () => fixtureCaller(world, organization)
+  function* loadEach<Each>(
     member: string,
     list: readonly Each[] = [],
     load: (each: Each) => void,
@@ -186,20 +186,22 @@ function* loadWorkspaceMembers(
       yield
     }
   }
-  yield* all('projects', projects, (each) => loadProject(world, name, each))
-  yield* all('agentPools', agentPools, (each) => loadAgentPool(world, name, each))
-  yield* all('sshKeys', sshKeys, (each) => loadSshKey(world, name, each))
-  yield* all('connections', fixture.connections, (each) => loadConnection(world, name, each))
-  yield* all('memberships', fixture.memberships, (each) =>
+  yield* loadEach('projects', projects, (each) => loadProject(world, name, each))
+  yield* loadEach('agentPools', agentPools, (each) => loadAgentPool(world, name, each))
+  yield* loadEach('sshKeys', sshKeys, (each) => loadSshKey(world, name, each))
+  yield* loadEach('connections', fixture.connections, (each) => loadConnection(world, name, each))
+  yield* loadEach('memberships', fixture.memberships, (each) =>
     loadMembership(world, caller(), name, each),
   )
-  yield* all('workspaces', workspaces, (each) => loadWorkspace(world, caller(), name, each))
-  yield* all('agentPools', agentPools, (each) => loadPoolScope(world, name, each))
-  yield* all('variableSets', variableSets, (each) => loadVariableSet(world, caller(), name, each))
-  yield* all('tasks', fixture.tasks, (each) => loadTask(world, name, each))
-  yield* all('policies', fixture.policies, (each) => loadPolicy(world, name, each))
-  yield* all('policySets', fixture.policySets, (each) => loadPolicySet(world, name, each))
-  yield* all('gpgKeys', fixture.gpgKeys, (each) => loadGpgKey(world, name, each))
+  yield* loadEach('workspaces', workspaces, (each) => loadWorkspace(world, caller(), name, each))
+  yield* loadEach('agentPools', agentPools, (each) => loadPoolScope(world, name, each))
+  yield* loadEach('variableSets', variableSets, (each) =>
+    loadVariableSet(world, caller(), name, each),
+  )
+  yield* loadEach('tasks', fixture.tasks, (each) => loadTask(world, name, each))
+  yield* loadEach('policies', fixture.policies, (each) => loadPolicy(world, name, each))
+  yield* loadEach('policySets', fixture.policySets, (each) => loadPolicySet(world, name, each))
+  yield* loadEach('gpgKeys', fixture.gpgKeys, (each) => loadGpgKey(world, name, each))
   for (const [number, provider] of (fixture.providers ?? []).entries()) {
     part(['providers', number], () => loadProvider(world, name, provider))
     for (const [index, version] of (provider.versions ?? []).entries()) {
@@ -209,10 +211,12 @@ function* loadWorkspaceMembers(
     }
   }
   const { notificationConfigurations: notifications } = fixture
-  yield* all('notificationConfigurations', notifications, (each) =>
+  yield* loadEach('notificationConfigurations', notifications, (each) =>
     loadNotification(world, name, each),
   )
-  yield* all('workspaces', workspaces, (each) => loadActivity(world, caller(), name, each))
+  yield* loadEach('workspaces', workspaces, (each) =>
+    loadWorkspaceReferences(world, caller(), name, each),
+  )
 }
 
 function loadUser(world: World, { username, email, siteAdmin, tokens = [] }: UserFixture): void {
@@ -237,7 +241,7 @@ function loadToken(
 function loadOrganization(world: World, fixture: OrganizationFixture): Organization {
   if (!isPlainName(fixture.name)) throw refuse('fixture-name-wrong', { attribute: 'Name' })
   const { costEstimation, email } = fixture
-  const organization = addOrganization(world, {
+  const organization = putOrganization(world, {
     email: `owner@${fixture.name}.example.com`,
     ...world.table(organizations).get(fixture.name),
     name: fixture.name,
@@ -302,10 +306,10 @@ function loadModule(world: World, organization: string, fixture: ModuleFixture):
     .filter((version) => !existingVersions.includes(version))
     .map((version) => {
       if (!isVersion(version)) throw refuse('fixture-name-wrong', { attribute: 'Version' })
-      return newVersion(world, version, { status: 'ok', source: 'published' })
+      return newModuleVersion(world, version, { status: 'ok', source: 'published' })
     })
   const violations = new Violations()
-  const test_config = updateTestConfig(
+  const test_config = testConfigAfter(
     world,
     before.test_config,
     testConfig && {

@@ -204,7 +204,7 @@ export class ContentWriter {
 }
 
 /** Splits bytes into base64 pieces, as `contents` stores them. */
-export function piecesOf(bytes: Uint8Array): readonly string[] {
+export function base64PiecesOf(bytes: Uint8Array): readonly string[] {
   const writer = new ContentWriter(Number.POSITIVE_INFINITY)
   writer.add(bytes)
   return writer.end()
@@ -215,7 +215,7 @@ export function piecesOf(bytes: Uint8Array): readonly string[] {
  * contents.
  */
 export function archivePieces(files: Readonly<Record<string, string>>): readonly string[] {
-  return piecesOf(packArchive(files))
+  return base64PiecesOf(packArchive(files))
 }
 
 /**

@@ -13,7 +13,7 @@ import {
 import { optional, struct } from '../kernel/shape/members.ts'
 import type { StoredOf } from '../kernel/shape/values.ts'
 import type { World } from '../kernel/worlds/world.ts'
-import { outcomeShape } from './runs/outcome-shape.ts'
+import { runOutcomeShape } from './runs/outcome-shape.ts'
 
 /** Unsigned Go duration. */
 const goDuration = textOf({ pattern: '^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h)){1,16}$' })
@@ -127,7 +127,11 @@ const optionShape = struct({
   fetchTime: option(goDuration, '0s', 'How long fetching the files of a commit takes'),
   /** Defined in behaviour/platform#run-files. */
   runResourcesFromUpload: option(bool, true, 'Runs plan the resources in the uploaded files'),
-  runOutcome: option(nullable(outcomeShape), null, 'The outcome of all runs; null: as files say'),
+  runOutcome: option(
+    nullable(runOutcomeShape),
+    null,
+    'The outcome of all runs; null: as files say',
+  ),
   /** Defined in behaviour/platform#differences. */
   cancelQueued: option(bool, false, 'Test runs that do not run yet can be canceled'),
   /** Defined in behaviour/platform#differences. */

@@ -32,12 +32,12 @@ export function ownedRows<const Member extends string, R extends Owned<Member>>(
   member: Member,
   order: 'oldest first' | 'newest first' = 'oldest first',
 ): OwnedRows<R> {
-  const open = (world: World) => world.table(definition)
+  const tableOf = (world: World) => world.table(definition)
   return {
-    of: (world, owner) => Array.from(open(world).rows(`${owner}/`)),
-    withId: (world, id) => open(world).index('byId').get(id),
+    of: (world, owner) => Array.from(tableOf(world).rows(`${owner}/`)),
+    withId: (world, id) => tableOf(world).index('byId').get(id),
     put(world, row) {
-      const table = open(world)
+      const table = tableOf(world)
       const owner = row[member]
       const newKey = () =>
         order === 'newest first' ? nextNewestFirstKey(table, owner) : nextKey(table, `${owner}/`)
@@ -45,13 +45,13 @@ export function ownedRows<const Member extends string, R extends Owned<Member>>(
       return row
     },
     drop(world, { id }) {
-      const table = open(world)
+      const table = tableOf(world)
       const key = table.index('byId').keyOf(id)
       if (key !== undefined) table.delete(key)
     },
-    dropAll: (world, owner) => void open(world).deleteAll(`${owner}/`),
+    dropAll: (world, owner) => void tableOf(world).deleteAll(`${owner}/`),
     move(world, before, owner) {
-      const table = open(world)
+      const table = tableOf(world)
       for (const [key, row] of Array.from(table.entries(`${before}/`))) {
         table.delete(key)
         table.put(owner + key.slice(before.length), { ...row, [member]: owner })

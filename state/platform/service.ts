@@ -21,7 +21,7 @@ import { contents, objects } from './objects.ts'
 import { optionsOf, platformOptions } from './options.ts'
 import { membershipTransition } from './organizations/membership-changes.ts'
 import { memberships } from './organizations/memberships.ts'
-import { addOrganization, organizations } from './organizations/organizations.ts'
+import { organizations, putOrganization } from './organizations/organizations.ts'
 import { addTeam, ownersTeam, teams } from './organizations/teams.ts'
 import { policyEvaluations } from './policies/evaluations.ts'
 import { policies } from './policies/policies.ts'
@@ -33,10 +33,10 @@ import { projects } from './projects/projects.ts'
 import { gpgKeys } from './providers/gpg-keys.ts'
 import { registryProviders } from './providers/providers.ts'
 import { rateLimitEnforcement } from './rate-limit.ts'
-import { resultJobs } from './run-tasks/stage-moves.ts'
+import { taskResultJobs } from './run-tasks/stage-moves.ts'
 import { taskResults, taskStages } from './run-tasks/stages.ts'
 import { runTasks, workspaceTasks } from './run-tasks/tasks.ts'
-import { resultTransition } from './run-tasks/transitions.ts'
+import { taskResultTransition } from './run-tasks/transitions.ts'
 import { runTriggers } from './run-triggers/run-triggers.ts'
 import { runTriggerJobs } from './run-triggers/triggered-runs.ts'
 import { costEstimates } from './runs/cost-estimates.ts'
@@ -91,7 +91,7 @@ function seedPlatform(world: World): void {
   ] as const) {
     addToken(world, { kind: 'user', owner: id, user: id, text })
   }
-  addOrganization(world, { name: organization, email: 'owner@example.com' })
+  putOrganization(world, { name: organization, email: 'owner@example.com' })
   addTeam(world, { organization, name: ownersTeam, members: [owner.id] })
   addTeam(world, { organization, name: 'developers', members: [member.id] })
   provisionModule(world, { organization, registry_name: 'private', ...module })
@@ -179,7 +179,7 @@ export const platformService = {
     ...stateVersionJobs,
     ...runJobs,
     ...runTriggerJobs,
-    ...resultJobs,
+    ...taskResultJobs,
     ...reminderJobs,
   },
   transitions: [
@@ -187,7 +187,7 @@ export const platformService = {
     versionTransition,
     stateVersionTransition,
     runTransition,
-    resultTransition,
+    taskResultTransition,
     membershipTransition,
     policyCheckTransition,
     agentTransition,

@@ -12,15 +12,15 @@ function serviceUser(world: World, username: string): User {
   return userNamed(world, username) ?? addUser(world, { username, service_account: true })
 }
 
-const organizationName = ({ external_id }: Organization) => `api-${external_id}`
-const teamName = ({ id }: Team) => `api-${id}`
+const organizationUsername = ({ external_id }: Organization) => `api-${external_id}`
+const teamUsername = ({ id }: Team) => `api-${id}`
 
 /**
  * Returns the user that the organization's own token acts as; creates the user on the first call.
  * Must run inside a transaction.
  */
 export function organizationUser(world: World, organization: Organization): User {
-  return serviceUser(world, organizationName(organization))
+  return serviceUser(world, organizationUsername(organization))
 }
 
 /**
@@ -28,7 +28,7 @@ export function organizationUser(world: World, organization: Organization): User
  * a transaction.
  */
 export function teamUser(world: World, team: Team): User {
-  return serviceUser(world, teamName(team))
+  return serviceUser(world, teamUsername(team))
 }
 
 /** Deletes the service users of an organization and its teams. Must run inside a transaction. */
@@ -37,7 +37,7 @@ export function dropServiceUsers(
   organization: Organization,
   teams: readonly Team[],
 ): void {
-  for (const username of [organizationName(organization), ...teams.map(teamName)]) {
+  for (const username of [organizationUsername(organization), ...teams.map(teamUsername)]) {
     const user = userNamed(world, username)
     if (user !== undefined) dropUser(world, user)
   }

@@ -32,7 +32,7 @@ const poolShape = struct({
 export interface AgentPool extends StoredOf<typeof poolShape> {}
 
 /** Members of a pool that contain ids of workspaces or projects. */
-export type PoolList = 'allowed_workspaces' | 'allowed_projects' | 'excluded_workspaces'
+export type PoolListName = 'allowed_workspaces' | 'allowed_projects' | 'excluded_workspaces'
 
 /** Agent pools by `<organization>/<number>`, numbered in creation order. */
 export const agentPools = platformTable('agent-pools', poolShape, {
@@ -88,13 +88,13 @@ export function dropTargetFromPools(
   world: World,
   { id, organization }: { readonly id: string; readonly organization: string },
 ): void {
-  const others = (ids: readonly string[]) => ids.filter((each) => each !== id)
+  const withoutTarget = (ids: readonly string[]) => ids.filter((each) => each !== id)
   for (const pool of agentPoolsOf(world, organization)) {
     putAgentPool(world, {
       ...pool,
-      allowed_workspaces: others(pool.allowed_workspaces),
-      allowed_projects: others(pool.allowed_projects),
-      excluded_workspaces: others(pool.excluded_workspaces),
+      allowed_workspaces: withoutTarget(pool.allowed_workspaces),
+      allowed_projects: withoutTarget(pool.allowed_projects),
+      excluded_workspaces: withoutTarget(pool.excluded_workspaces),
     })
   }
 }

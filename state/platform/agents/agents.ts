@@ -45,24 +45,29 @@ export const { of: agentsOf, withId: agentWithId, dropAll: dropAgents } = rows
  * Job that continues the queued runs of an agent pool after one of its agents became idle. The
  * job's id is the pool's id.
  */
-export const agentFreed = 'platform.agent-freed'
+export const agentFreedJob = 'platform.agent-freed'
 
 /** Job that continues or fails the run of an agent after a forced transition of that agent. */
-export const agentMoved = 'platform.agent-moved'
+export const agentMovedJob = 'platform.agent-moved'
 
 /**
  * Stores a new status of an agent, and the members of `ping`. If the agent is idle and the option
  * `agentsRequired` is set, schedules the job that continues the runs that wait for an agent. Must
  * run inside a transaction.
  */
-export function moveAgent(world: World, agent: Agent, status: Agent['status'], ping = {}): void {
+export function setAgentStatus(
+  world: World,
+  agent: Agent,
+  status: Agent['status'],
+  ping = {},
+): void {
   rows.put(world, { ...agent, status, ...ping })
-  announceIdle(world, { ...agent, status })
+  scheduleRunsIfIdle(world, { ...agent, status })
 }
 
-function announceIdle(world: World, { pool, status }: Agent): void {
+function scheduleRunsIfIdle(world: World, { pool, status }: Agent): void {
   if (status !== 'idle' || !optionsOf(world).agentsRequired) return
-  world.agenda.schedule({ at: world.clock.now(), job: agentFreed, id: pool })
+  world.agenda.schedule({ at: world.clock.now(), job: agentFreedJob, id: pool })
 }
 
 /**
@@ -91,14 +96,14 @@ export function addAgent(
     last_ping_at: world.clock.now(),
     ...agent,
   })
-  announceIdle(world, added)
+  scheduleRunsIfIdle(world, added)
   return added
 }
 
-const gone: readonly string[] = ['errored', 'exited']
+const goneStatuses: readonly string[] = ['errored', 'exited']
 
 export function isGone({ status }: Agent): boolean {
-  return gone.includes(status)
+  return goneStatuses.includes(status)
 }
 
 /** Returns the number of agents of a pool that are neither errored nor exited. */
@@ -124,12 +129,12 @@ export const agentTransition = forcedTransition({
   kind: 'platform.agent',
   summary: 'Agents of pools, which change their status only if forced.',
   targets: agentStatuses,
-  ahead: (_world, { status }) => agentStatuses.filter((other) => other !== status),
+  reachableTargets: (_world, { status }) => agentStatuses.filter((other) => other !== status),
   move(world, agent, status) {
     const last_ping_at = world.clock.now()
     world.write(() => {
-      moveAgent(world, agent, status, { last_ping_at })
-      world.agenda.schedule({ at: last_ping_at, job: agentMoved, id: agent.id })
+      setAgentStatus(world, agent, status, { last_ping_at })
+      world.agenda.schedule({ at: last_ping_at, job: agentMovedJob, id: agent.id })
     })
   },
 })

@@ -15,7 +15,7 @@ import {
   type AgentPool,
   agentPoolNamed,
   dropAgentPool,
-  type PoolList,
+  type PoolListName,
   putAgentPool,
 } from './agent-pools.ts'
 import { dropAgents } from './agents.ts'
@@ -23,7 +23,7 @@ import { dropAgents } from './agents.ts'
 /** Members of a request for an agent pool; null counts as a blank string. */
 interface AgentPoolInput
   extends TextInput<'name'>,
-    Partial<Readonly<Record<PoolList, readonly string[]>>> {
+    Partial<Readonly<Record<PoolListName, readonly string[]>>> {
   readonly organization_scoped?: boolean
 }
 
@@ -82,7 +82,7 @@ function store(world: World, input: AgentPoolInput, before: AgentPool): AgentPoo
   const name = updatedText(input.name, before.name)
   checkPlainName(violations, name, before, agentPoolNamed(world, organization, name))
   violations.check()
-  const ids = (list: PoolList) => [...new Set(input[list] ?? before[list])]
+  const ids = (list: PoolListName) => [...new Set(input[list] ?? before[list])]
   const after: AgentPool = {
     ...before,
     name,

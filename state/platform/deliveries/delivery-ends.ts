@@ -4,7 +4,7 @@ import {
   type DeliveryResponse,
   putConfiguration,
 } from '../notifications/configurations.ts'
-import { moveResult } from '../run-tasks/stage-moves.ts'
+import { moveTaskResult } from '../run-tasks/stage-moves.ts'
 import { resultWithId } from '../run-tasks/stages.ts'
 import { putRequest, type SentRequest, waitingRequests } from './sent-requests.ts'
 
@@ -34,10 +34,10 @@ export function recordDelivery(
     }
     const result = resultWithId(world, subject)
     if (result?.status !== 'pending') return
-    if (successful) moveResult(world, result, 'running')
+    if (successful) moveTaskResult(world, result, 'running')
     else {
       const message = code === '' ? body : `The task answered with the status ${code}`
-      moveResult(world, result, 'errored', { message })
+      moveTaskResult(world, result, 'errored', { message })
     }
   })
 }

@@ -15,8 +15,8 @@ import {
   type VcsRepo,
 } from './modules.ts'
 import { oauthClientOfToken } from './oauth-clients.ts'
-import { type TestConfigInput, updateTestConfig } from './test-config.ts'
-import { dropUpload, newVersion, withChanges } from './versions.ts'
+import { type TestConfigInput, testConfigAfter } from './test-config.ts'
+import { dropModuleArchive, newModuleVersion, withModuleChanges } from './versions.ts'
 
 /** Members of a request for a module without a repository; null counts as a blank string. */
 interface ModuleInput extends TextInput<'name' | 'provider'> {
@@ -28,7 +28,7 @@ interface ModuleInput extends TextInput<'name' | 'provider'> {
 }
 
 /** The repository in a request for a module; null counts as a blank string. */
-interface RepositoryInput
+interface ModuleRepositoryInput
   extends TextInput<
     | 'identifier'
     | 'display_identifier'
@@ -43,7 +43,7 @@ interface RepositoryInput
 
 /** Members of a request for a module that comes from a repository. */
 export interface PublicationInput extends TextInput<'provider' | 'initial_version'> {
-  readonly repository: RepositoryInput
+  readonly repository: ModuleRepositoryInput
   /** Module name. The route takes a missing name or provider from the name of the repository. */
   readonly name?: string | null
   readonly test_config?: TestConfigInput
@@ -118,13 +118,13 @@ export function publishModule(world: World, organization: string, input: Publica
   const version = isBlank(input.initial_version) ? firstVersion : input.initial_version
   if (!isVersion(version)) violations.add('initial-version', 'invalid')
   const published = publishedSource({ branch: '', tags: true }, input.repository, violations)
-  const test_config = updateTestConfig(world, null, input.test_config, violations)
+  const test_config = testConfigAfter(world, null, input.test_config, violations)
   violations.check()
 
   const client = isBlank(oauth_token_id) ? undefined : oauthClientOfToken(world, oauth_token_id)
   if (!isBlank(oauth_token_id) && client?.organization !== organization) throw refuse('not-found')
   return world.write(() => {
-    const versions = [newVersion(world, version, { status: 'ok', source: 'repository' })]
+    const versions = [newModuleVersion(world, version, { status: 'ok', source: 'repository' })]
     const vcs_repo = {
       identifier: identifier ?? '',
       display_identifier: display_identifier ?? identifier ?? '',
@@ -161,7 +161,7 @@ export function changeModule(world: World, module: Module, change: ModuleChange)
           ...publishedSource(before, repository, violations),
           ...repositoryOptions(before, repository),
         }
-  const test_config = updateTestConfig(world, module.test_config, change.test_config, violations)
+  const test_config = testConfigAfter(world, module.test_config, change.test_config, violations)
   violations.check()
   const no_code = change.no_code ?? module.no_code
   const { tags } = change
@@ -170,7 +170,7 @@ export function changeModule(world: World, module: Module, change: ModuleChange)
       tags === undefined ? {} : { tag_bindings: replacedBindings(world, bindingsOf(module), tags) }
     const changed = putModule(
       world,
-      withChanges(world, module, { vcs_repo, test_config, no_code, ...tagged }),
+      withModuleChanges(world, module, { vcs_repo, test_config, no_code, ...tagged }),
     )
     return syncNoCodeModule(world, changed)
   })
@@ -182,7 +182,7 @@ export function changeModule(world: World, module: Module, change: ModuleChange)
  */
 export function deleteModule(world: World, module: Module): void {
   world.write(() => {
-    for (const version of module.versions) dropUpload(world, version)
+    for (const version of module.versions) dropModuleArchive(world, version)
     removeDependentData(world, module.id)
     dropNoCodeModuleOf(world, module.id)
     dropModule(world, module)
@@ -201,8 +201,8 @@ export function deleteModuleVersion(world: World, module: Module, number: string
     return
   }
   world.write(() => {
-    dropUpload(world, version)
-    putModule(world, withChanges(world, module, { versions }))
+    dropModuleArchive(world, version)
+    putModule(world, withModuleChanges(world, module, { versions }))
   })
 }
 
@@ -220,7 +220,7 @@ function checkName(world: World, name: ModuleName, violations: Violations): void
 }
 
 /** Members of a repository that a request can change. */
-type RepositoryChange = Pick<RepositoryInput, 'branch' | 'tags' | RepositoryOption>
+type RepositoryChange = Pick<ModuleRepositoryInput, 'branch' | 'tags' | RepositoryOption>
 
 type RepositoryOption = 'source_directory' | 'tag_prefix' | 'tags_regex'
 
@@ -230,7 +230,7 @@ type RepositoryOption = 'source_directory' | 'tag_prefix' | 'tags_regex'
  */
 function repositoryOptions(
   before: Pick<VcsRepo, RepositoryOption>,
-  input: Pick<RepositoryInput, RepositoryOption>,
+  input: Pick<ModuleRepositoryInput, RepositoryOption>,
 ): Record<RepositoryOption, string | null> {
   const updated = (name: RepositoryOption): string | null =>
     (input[name] === undefined ? before[name] : input[name]) ?? null
@@ -241,17 +241,17 @@ function repositoryOptions(
   }
 }
 
-type Publication = Pick<VcsRepo, 'branch' | 'tags'>
+type PublishedSource = Pick<VcsRepo, 'branch' | 'tags'>
 
 /**
  * Returns the branch or the use of tags after a change; a repository publishes from one of the two.
  * Adds a violation if the request sets both.
  */
 function publishedSource(
-  before: Publication,
-  { branch, tags }: Pick<RepositoryInput, 'branch' | 'tags'>,
+  before: PublishedSource,
+  { branch, tags }: Pick<ModuleRepositoryInput, 'branch' | 'tags'>,
   violations: Violations,
-): Publication {
+): PublishedSource {
   if (isBlank(branch)) {
     const keepsBranch = branch === undefined && tags !== true
     const branchOrTags = keepsBranch ? before.branch : ''

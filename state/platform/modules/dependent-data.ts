@@ -2,7 +2,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { versionKind } from '../configuration-versions/configuration-version-machine.ts'
 import {
   configurationVersions,
-  putVersion,
+  putConfigurationVersion,
 } from '../configuration-versions/configuration-versions.ts'
 import { removeContent, removeObjects } from '../objects.ts'
 import { testRuns } from '../test-runs/test-runs.ts'
@@ -15,7 +15,7 @@ import { removeVariablesOf } from '../variables/variables.ts'
  */
 export function removeDependentData(world: World, ownerId: string): void {
   removeVariablesOf(world, ownerId)
-  removeTestData(world, ownerId)
+  removeTestRunsAndVersions(world, ownerId)
 }
 
 /**
@@ -24,12 +24,12 @@ export function removeDependentData(world: World, ownerId: string): void {
  */
 export function moveDependentData(world: World, ownerId: string, organization: string): void {
   for (const version of Array.from(world.table(configurationVersions).rows(`${ownerId}/`))) {
-    putVersion(world, { ...version, organization })
+    putConfigurationVersion(world, { ...version, organization })
   }
 }
 
 /** Deletes an owner's test runs and configuration versions, with their files and pending jobs. */
-function removeTestData(world: World, ownerId: string): void {
+function removeTestRunsAndVersions(world: World, ownerId: string): void {
   const prefix = `${ownerId}/`
   for (const { id, log } of world.table(testRuns).rows(prefix)) {
     world.agenda.cancel(testRunKind, id)

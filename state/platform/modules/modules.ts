@@ -12,7 +12,7 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { newId } from '../ids.ts'
 import { platformTable } from '../table.ts'
-import { storedBindings } from '../tags/tags.ts'
+import { tagBindingsShape } from '../tags/tags.ts'
 
 /** Test configuration of a module. */
 export const testConfigShape = struct({
@@ -94,7 +94,7 @@ const moduleShape = struct({
   organization: text,
   versions: list(versionShape),
   vcs_repo: nullable(vcsRepoShape),
-  tag_bindings: optional(storedBindings),
+  tag_bindings: optional(tagBindingsShape),
   /** Null if tests were never configured. */
   test_config: nullable(testConfigShape),
 })

@@ -15,7 +15,7 @@ export interface TestConfigInput extends TextInput<'agent_execution_mode' | 'age
  * one. With violations, returns `before` and draws no new id, so that a rejected request leaves the
  * world unchanged.
  */
-export function updateTestConfig(
+export function testConfigAfter(
   world: World,
   before: TestConfig | null,
   input: TestConfigInput | undefined,

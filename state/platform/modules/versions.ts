@@ -59,14 +59,17 @@ export function createModuleVersion(
   return world.write(() => {
     const status = branch === undefined ? 'pending' : 'ok'
     const source = 'ent-api'
-    const version = { ...newVersion(world, number, { status, source }), commit_sha }
+    const version = { ...newModuleVersion(world, number, { status, source }), commit_sha }
     if (branch !== undefined) {
-      putModule(world, withChanges(world, module, { versions: [...module.versions, version] }))
+      putModule(
+        world,
+        withModuleChanges(world, module, { versions: [...module.versions, version] }),
+      )
       return { version, secret: undefined }
     }
     const secret = uploadPrefix(version) + newSecret(world, 32)
     const expires_at = world.clock.now() + uploadLifetime
-    putModule(world, withChanges(world, module, { versions: [...module.versions, version] }))
+    putModule(world, withModuleChanges(world, module, { versions: [...module.versions, version] }))
     world.table(moduleUploads).put(secret, { module: module.id, version: version.id, expires_at })
     return { version, secret }
   })
@@ -89,7 +92,7 @@ export function findModuleVersion(
 }
 
 /** Returns a module version with a new id. The caller stores it in the module. */
-export function newVersion(
+export function newModuleVersion(
   world: World,
   version: string,
   { status, source }: Pick<ModuleVersion, 'status' | 'source'>,
@@ -99,7 +102,7 @@ export function newVersion(
 
 /** Returns whether a secret belongs to an upload URL. Throws 403 if the URL has expired. */
 export function isModuleUpload(world: World, secret: string): boolean {
-  return requireOpenUpload(world, secret) !== undefined
+  return findOpenUpload(world, secret) !== undefined
 }
 
 /**
@@ -109,7 +112,7 @@ export function isModuleUpload(world: World, secret: string): boolean {
  * @param pieces the archive as base64 pieces, as `ContentWriter` returns them
  */
 export function uploadModuleVersion(world: World, secret: string, pieces: readonly string[]): void {
-  const { module, version } = requireOpenUpload(world, secret) ?? {}
+  const { module, version } = findOpenUpload(world, secret) ?? {}
   if (module === undefined || version === undefined) throw refuse('not-found')
   const versions = module.versions.map((one) =>
     one.id === version.id ? ({ ...one, status: 'ok' } as const) : one,
@@ -118,11 +121,11 @@ export function uploadModuleVersion(world: World, secret: string, pieces: readon
     removeContent(world, version.id)
     putContent(world, version.id, pieces)
     if (version.status === 'ok') return
-    putModule(world, withChanges(world, module, { versions, status: 'setup_complete' }))
+    putModule(world, withModuleChanges(world, module, { versions, status: 'setup_complete' }))
   })
 }
 
-function requireOpenUpload(world: World, secret: string) {
+function findOpenUpload(world: World, secret: string) {
   const upload = world.table(moduleUploads).get(secret)
   const module = upload === undefined ? undefined : moduleWithId(world, upload.module)
   const version = module?.versions.find(({ id }) => id === upload?.version)
@@ -135,7 +138,7 @@ function requireOpenUpload(world: World, secret: string) {
  * Deletes the archive of a version with its upload and download addresses. Must run inside a
  * transaction.
  */
-export function dropUpload(world: World, version: ModuleVersion): void {
+export function dropModuleArchive(world: World, version: ModuleVersion): void {
   removeContent(world, version.id)
   removeModuleObject(world, version.id)
   world.table(moduleUploads).deleteAll(uploadPrefix(version))
@@ -174,11 +177,11 @@ export function changeVersionStatus(
     after = { ...plain, ...current }
   }
   const versions = module.versions.map((one) => (one === before ? after : one))
-  return world.write(() => putModule(world, withChanges(world, module, { versions })))
+  return world.write(() => putModule(world, withModuleChanges(world, module, { versions })))
 }
 
 /** Returns the changed module with the current time as `updated_at`. */
-export function withChanges(world: World, module: Module, change: Partial<Module>): Module {
+export function withModuleChanges(world: World, module: Module, change: Partial<Module>): Module {
   return { ...module, ...change, updated_at: world.clock.now() }
 }
 

@@ -2,7 +2,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { newId } from '../ids.ts'
 import { refuse, requireFound } from '../messages.ts'
 import { type Module, moduleWithId, putModule } from '../modules/modules.ts'
-import { withChanges } from '../modules/versions.ts'
+import { withModuleChanges } from '../modules/versions.ts'
 import { isBlank, type TextInput, updatedText } from '../names.ts'
 import { Violations } from '../violations.ts'
 import {
@@ -61,7 +61,7 @@ export function changeNoCodeModule(
 export function deleteNoCodeModule(world: World, { id, module }: NoCodeModule): void {
   world.write(() => {
     noCodeRows.drop(world, { id })
-    setFlag(world, module, false)
+    setNoCodeFlag(world, module, false)
   })
 }
 
@@ -76,8 +76,8 @@ function store(world: World, before: NoCodeModule, input: NoCodeInput): NoCodeMo
   if (!canPin(module, version_pin)) throw refuse('version-pin-unknown')
   const enabled = input.enabled ?? before.enabled
   return world.write(() => {
-    if (before.module !== module.id) setFlag(world, before.module, false)
-    setFlag(world, module.id, enabled)
+    if (before.module !== module.id) setNoCodeFlag(world, before.module, false)
+    setNoCodeFlag(world, module.id, enabled)
     const variable_options =
       input.variable_options?.map((one) => optionAfter(world, before, one)) ??
       before.variable_options
@@ -118,8 +118,8 @@ function optionAfter(
   }
 }
 
-function setFlag(world: World, id: string, no_code: boolean): void {
+function setNoCodeFlag(world: World, id: string, no_code: boolean): void {
   const module = moduleWithId(world, id)
   if (module === undefined || module.no_code === no_code) return
-  putModule(world, withChanges(world, module, { no_code }))
+  putModule(world, withModuleChanges(world, module, { no_code }))
 }

@@ -82,11 +82,11 @@ export function newNoCodeModule(world: World, organization: string, module: stri
 }
 
 /** Pin for the highest published version, like a blank pin. */
-const newest = 'latest'
+const latestPin = 'latest'
 
 /** Returns whether a pin is blank, `latest` or an existing version of the module. */
 export function canPin({ versions }: Module, pin: string): boolean {
-  return pin === '' || pin === newest || versions.some(({ version }) => version === pin)
+  return pin === '' || pin === latestPin || versions.some(({ version }) => version === pin)
 }
 
 /**
@@ -98,6 +98,6 @@ export function provisionedVersion(
   module: Module,
 ): ModuleVersion | undefined {
   const published = publishedVersions(module)
-  if (pin === '' || pin === newest) return published[0]
+  if (pin === '' || pin === latestPin) return published[0]
   return published.find(({ version }) => version === pin)
 }

@@ -3,7 +3,7 @@ import type { Caller } from '../accounts/callers.ts'
 import {
   type ConfigurationVersion,
   newConfigurationVersion,
-  putVersion,
+  putConfigurationVersion,
   versionsOf,
 } from '../configuration-versions/configuration-versions.ts'
 import { refuse, requireFound } from '../messages.ts'
@@ -28,7 +28,7 @@ interface ProvisioningInput {
   readonly message?: string | null | undefined
 }
 
-type Origin = Pick<RunOrigin, 'mayApply'> & Required<Pick<RunOrigin, 'base'>>
+type NoCodeRunOrigin = Pick<RunOrigin, 'mayApply'> & Required<Pick<RunOrigin, 'base'>>
 
 /**
  * Creates a workspace with variables from a no-code module, and starts a run with the archive of
@@ -43,7 +43,7 @@ export function createNoCodeWorkspace(
   input: ProvisioningInput & { readonly workspace: WorkspaceInput },
   base: string,
 ): Workspace {
-  const source = requireSource(world, noCode)
+  const source = requireModuleSource(world, noCode)
   return world.write(() => {
     const created = createWorkspace(world, caller, noCode.organization, input.workspace)
     const workspace = putWorkspace(world, {
@@ -69,9 +69,9 @@ export function startUpgrade(
   noCode: NoCodeModule,
   workspace: Workspace,
   input: ProvisioningInput,
-  origin: Origin,
+  origin: NoCodeRunOrigin,
 ): Run {
-  const source = requireSource(world, noCode)
+  const source = requireModuleSource(world, noCode)
   return world.write(() => {
     for (const variable of input.variables) {
       const before = variablesOf(world, workspace.id).find(
@@ -90,7 +90,7 @@ export function startUpgrade(
  */
 export function requireNoCodeRun(world: World, workspace: Workspace, id: string): Run {
   const run = requireFound(runWithId(world, id))
-  const isUpgrade = sourcedVersions(world, workspace).some(
+  const isUpgrade = moduleArchiveVersions(world, workspace).some(
     (version) => version.id === run.configuration_version,
   )
   return requireFound(run.workspace === workspace.id && isUpgrade ? run : undefined)
@@ -104,7 +104,7 @@ export interface ProvisionedSource {
 }
 
 /** Statuses of a run after which the workspace is at the version of the run. */
-const doneStatuses: readonly Run['status'][] = ['applied', 'planned_and_finished']
+const completedStatuses: readonly Run['status'][] = ['applied', 'planned_and_finished']
 
 /**
  * Returns the module version of a workspace: the newest provisioned version of which a run was
@@ -116,20 +116,22 @@ export function provisionedSourceOf(
   workspace: Workspace,
 ): ProvisionedSource | undefined {
   if (workspace.no_code_module === undefined) return undefined
-  const versions = sourcedVersions(world, workspace)
-  const finished = runsOf(world, workspace.id).filter(({ status }) => doneStatuses.includes(status))
-  const used =
+  const versions = moduleArchiveVersions(world, workspace)
+  const finished = runsOf(world, workspace.id).filter(({ status }) =>
+    completedStatuses.includes(status),
+  )
+  const currentVersion =
     versions.find(({ id }) => finished.some((run) => run.configuration_version === id)) ??
     versions.at(-1)
-  const { module: moduleId = '', version = '' } = { ...used?.source_module }
+  const { module: moduleId = '', version = '' } = { ...currentVersion?.source_module }
   const module = moduleWithId(world, moduleId)
   if (module === undefined) return { id: null, isUpgradeAvailable: false }
   const { registry_name, namespace, name, provider } = module
   const noCode = noCodeRows.withId(world, workspace.no_code_module)
-  const offered = noCode?.enabled ? provisionedVersion(noCode, module)?.version : undefined
+  const offeredVersion = noCode?.enabled ? provisionedVersion(noCode, module)?.version : undefined
   return {
     id: [registry_name, namespace, name, provider, version].join('/'),
-    isUpgradeAvailable: offered !== undefined && offered !== version,
+    isUpgradeAvailable: offeredVersion !== undefined && offeredVersion !== version,
   }
 }
 
@@ -137,7 +139,7 @@ export function provisionedSourceOf(
  * Returns the configuration versions of a workspace that contain the archive of a module, newest
  * first.
  */
-function sourcedVersions(world: World, { id }: Workspace): ConfigurationVersion[] {
+function moduleArchiveVersions(world: World, { id }: Workspace): ConfigurationVersion[] {
   return versionsOf(world, id).filter(({ source_module }) => source_module !== undefined)
 }
 
@@ -146,7 +148,7 @@ interface ModuleSource {
   readonly version: ModuleVersion
 }
 
-function requireSource(world: World, noCode: NoCodeModule): ModuleSource {
+function requireModuleSource(world: World, noCode: NoCodeModule): ModuleSource {
   if (!noCode.enabled) throw refuse('no-code-disabled')
   const module = requireFound(moduleWithId(world, noCode.module))
   const version = provisionedVersion(noCode, module)
@@ -161,12 +163,12 @@ function startRun(
   workspace: Workspace,
   { module, version }: ModuleSource,
   { message }: ProvisioningInput,
-  origin: Origin,
+  origin: NoCodeRunOrigin,
 ): Run {
   const created = newConfigurationVersion(world, workspace, { user, source: 'ent-module' })
   const archive = contentOf(world, version.id)
   putContent(world, created.id, archive)
-  const configuration = putVersion(world, {
+  const configuration = putConfigurationVersion(world, {
     ...created,
     status: 'uploaded',
     reached: { uploaded_at: world.clock.now() },

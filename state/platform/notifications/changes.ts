@@ -19,7 +19,8 @@ import {
 import { organizationOf, requestOf, verificationOf } from './messages.ts'
 
 /** Members of a request for a notification configuration; null counts as a blank string. */
-interface ConfigurationInput extends TextInput<'destination_type' | 'name' | 'url' | 'token'> {
+interface NotificationConfigurationInput
+  extends TextInput<'destination_type' | 'name' | 'url' | 'token'> {
   readonly enabled?: boolean
   readonly triggers?: readonly string[]
   readonly email_addresses?: readonly string[]
@@ -44,10 +45,10 @@ const maxConfigurations = 20
 export function newConfiguration(
   world: World,
   { organization, ...subscribable }: Subscribable,
-  input: ConfigurationInput,
+  input: NotificationConfigurationInput,
 ): NotificationConfiguration {
   const now = world.clock.now()
-  const created = validated(world, organization, input, {
+  const created = validate(world, organization, input, {
     id: newId(world, 'nc'),
     ...subscribable,
     destination_type: 'generic',
@@ -76,11 +77,11 @@ export function newConfiguration(
 export function changedConfiguration(
   world: World,
   before: NotificationConfiguration,
-  input: ConfigurationInput,
+  input: NotificationConfigurationInput,
 ): NotificationConfiguration {
   const { destination_type: type = before.destination_type, ...others } = input
   const organization = organizationOf(world, before)
-  const after = validated(world, organization, { destination_type: type, ...others }, before)
+  const after = validate(world, organization, { destination_type: type, ...others }, before)
   return { ...after, updated_at: world.clock.now() }
 }
 
@@ -103,10 +104,10 @@ export function storeVerified(
   })
 }
 
-function validated(
+function validate(
   world: World,
   organization: string,
-  input: ConfigurationInput,
+  input: NotificationConfigurationInput,
   before: NotificationConfiguration,
 ): NotificationConfiguration {
   const violations = new Violations()
@@ -121,10 +122,11 @@ function validated(
   const isMail = destination_type === 'email'
   const url = updatedText(input.url, before.url ?? '')
   if (!isMail) checkUrl(url, violations)
-  const known: readonly string[] =
+  const allowedTriggers: readonly string[] =
     before.subscribable_type === 'teams' ? teamTriggers : workspaceTriggers
   const triggers = [...new Set(input.triggers ?? before.triggers)]
-  if (!triggers.every((trigger) => known.includes(trigger))) violations.add('triggers', 'invalid')
+  if (!triggers.every((trigger) => allowedTriggers.includes(trigger)))
+    violations.add('triggers', 'invalid')
   if (violations.any || destination_type === undefined) throw violations.refusal()
   // A write without `users` removes all users.
   const users = [...new Set(input.users ?? [])]

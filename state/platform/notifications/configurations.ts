@@ -100,5 +100,5 @@ export const {
   withId: configurationWithId,
   put: putConfiguration,
   drop: dropConfiguration,
-  dropAll: dropConfigurationsOf,
+  dropAll: dropNotificationConfigurations,
 } = ownedRows(notificationConfigurations, 'subscribable')

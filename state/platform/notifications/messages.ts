@@ -29,7 +29,7 @@ interface Notification {
 }
 
 /** Message for each trigger about runs that are not canceled. */
-const texts = {
+const messageByTrigger = {
   'run:created': 'Run Created',
   'run:planning': 'Run Planning',
   'run:needs_attention': 'Run Needs Attention',
@@ -38,7 +38,7 @@ const texts = {
   'run:errored': 'Run Errored',
 } as const
 
-export type RunNotificationTrigger = keyof typeof texts
+export type RunNotificationTrigger = keyof typeof messageByTrigger
 
 /**
  * Notifies the workspace's and the project's subscribers about a run. Plan-only runs, and runs of a
@@ -54,9 +54,9 @@ export function notifyAboutRun(
   if (run.plan_only || workspace === undefined) return
   if (executionOf(world, workspace).mode === 'local') return
   for (const configuration of subscribersOf(world, workspace, trigger)) {
-    const message = run.status === 'canceled' ? 'Run Canceled' : texts[trigger]
+    const message = run.status === 'canceled' ? 'Run Canceled' : messageByTrigger[trigger]
     const event = { message, trigger, actor }
-    send(world, configuration, {
+    sendNotification(world, configuration, {
       message,
       body: runPayload(world, configuration, run, workspace, event),
       base: run.base ?? '',
@@ -169,7 +169,7 @@ export function simulatedResponse(url: string, sent_at: number): DeliveryRespons
  * Queues a notification for delivery, or records it and stores a simulated response in the
  * configuration. Email destinations get emails. Must run inside a transaction.
  */
-export function send(
+export function sendNotification(
   world: World,
   configuration: NotificationConfiguration,
   sent: Notification,

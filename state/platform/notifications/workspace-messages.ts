@@ -4,10 +4,10 @@ import type { Assessment } from '../assessments/assessments.ts'
 import { currentRunOf } from '../runs/queue.ts'
 import { notificationTime } from '../timestamps.ts'
 import { type Workspace, workspaceWithId } from '../workspaces/workspaces.ts'
-import { send, subscribersOf } from './messages.ts'
+import { sendNotification, subscribersOf } from './messages.ts'
 
 /** Message and condition of each trigger about assessments. */
-const triggers = {
+const assessmentTriggers = {
   'assessment:drifted': ['Drift Detected', ({ drifted }: Assessment) => drifted],
   'assessment:check_failure': ['Checks Failed', (one: Assessment) => one.checks_failed > 0],
   'assessment:failed': ['Health Assessment Failed', ({ succeeded }: Assessment) => !succeeded],
@@ -26,16 +26,16 @@ export function notifyAboutAssessment(
 ): void {
   const base = baseOf(world, workspace)
   const { id: workspace_id, name: workspace_name, organization: organization_name } = workspace
-  for (const [trigger, [message, applies]] of Object.entries(triggers)) {
+  for (const [trigger, [message, applies]] of Object.entries(assessmentTriggers)) {
     if (!applies(assessment)) continue
-    notify(world, workspace, {
+    notifySubscribers(world, workspace, {
       payload_version: 2,
       trigger_scope: 'assessment',
       trigger,
       message,
       details: {
-        new_assessment_result: resultOf(assessment, base),
-        prior_assessment_result: prior === undefined ? null : resultOf(prior, base),
+        new_assessment_result: assessmentResult(assessment, base),
+        prior_assessment_result: prior === undefined ? null : assessmentResult(prior, base),
         workspace_id,
         workspace_name,
         organization_name,
@@ -57,7 +57,7 @@ interface WorkspaceMessage {
 }
 
 /** Sends a notification to the subscribers of its trigger. Must run inside a transaction. */
-function notify(world: World, workspace: Workspace, content: WorkspaceMessage): void {
+function notifySubscribers(world: World, workspace: Workspace, content: WorkspaceMessage): void {
   const base = baseOf(world, workspace)
   const { payload_version, message, trigger, ...others } = content
   for (const configuration of subscribersOf(world, workspace, trigger)) {
@@ -69,7 +69,7 @@ function notify(world: World, workspace: Workspace, content: WorkspaceMessage): 
       message,
       ...others,
     }
-    send(world, configuration, { message, body, base })
+    sendNotification(world, configuration, { message, body, base })
   }
 }
 
@@ -81,7 +81,7 @@ function baseOf(world: World, { id }: Workspace): string {
   return currentRunOf(world, id)?.base ?? ''
 }
 
-function resultOf(
+function assessmentResult(
   { workspace: _, error_msg, created_at, id, ...counts }: Assessment,
   base: string,
 ) {
@@ -126,7 +126,7 @@ export const reminderJobs: Readonly<Record<string, JobHandler>> = {
     const { name: workspace_name, organization: organization_name } = workspace
     const auto_destroy_at = notificationTime(workspace.auto_destroy_at)
     world.write(() => {
-      notify(world, workspace, {
+      notifySubscribers(world, workspace, {
         payload_version: '2',
         trigger_scope: 'workspace',
         trigger: 'workspace:auto_destroy_reminder',

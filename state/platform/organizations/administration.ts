@@ -72,10 +72,12 @@ export function moduleConsumersOf(world: World, producer: Organization): Organiz
 
 /** Returns the organizations that share their private modules with `consumer`, sorted by name. */
 export function moduleProducersOf(world: World, consumer: Organization): Organization[] {
-  return Array.from(world.table(organizations).rows()).filter((one) => shares(one, consumer))
+  return Array.from(world.table(organizations).rows()).filter((one) =>
+    sharesModulesWith(one, consumer),
+  )
 }
 
-function shares(producer: Organization, { name, external_id }: Organization): boolean {
+function sharesModulesWith(producer: Organization, { name, external_id }: Organization): boolean {
   const { global_module_sharing, module_consumers } = administrationOf(producer)
   if (name === producer.name) return false
   return global_module_sharing === true || module_consumers.includes(external_id)
@@ -113,6 +115,6 @@ export function mayReadModules(world: World, caller: Caller, name: string): bool
   const producer = world.table(organizations).get(name)
   if (producer === undefined || administrationOf(producer).is_disabled) return false
   return Array.from(world.table(organizations).rows()).some(
-    (one) => shares(producer, one) && isMember(world, caller, one.name),
+    (one) => sharesModulesWith(producer, one) && isMember(world, caller, one.name),
   )
 }

@@ -32,10 +32,10 @@ import { Violations } from '../violations.ts'
 import { dropWorkspaces, moveWorkspaces } from '../workspaces/changes.ts'
 import { dropMemberships, moveMemberships } from './memberships.ts'
 import {
-  addOrganization,
   type Organization,
   type OrganizationSwitch,
   organizations,
+  putOrganization,
   switchDefaults,
 } from './organizations.ts'
 
@@ -84,7 +84,7 @@ export function createOrganization(
   if (!mayCreateOrganizations(world, caller)) throw refuse('not-found')
   const validated = validate(world, input)
   return world.write(() => {
-    const organization = addOrganization(world, validated)
+    const organization = putOrganization(world, validated)
     const members = [caller.user.id]
     addTeam(world, { organization: organization.name, name: ownersTeam, members })
     return organization
@@ -174,8 +174,8 @@ function rename(world: World, before: string, name: string): void {
 }
 
 const switchNames = Object.keys(switchDefaults) as OrganizationSwitch[]
-const policies = ['password', 'two_factor_mandatory'] as const
-const modes = ['remote', 'local', 'agent'] as const
+const authPolicies = ['password', 'two_factor_mandatory'] as const
+const executionModes = ['remote', 'local', 'agent'] as const
 
 type ValidatedOrganization = Omit<Organization, 'external_id' | 'created_at'>
 
@@ -196,12 +196,12 @@ function validate(
   if (isBlank(email)) violations.add('email', 'blank')
 
   const policy = input.collaborator_auth_policy ?? before?.collaborator_auth_policy ?? 'password'
-  const collaborator_auth_policy = policies.find((allowed) => allowed === policy)
+  const collaborator_auth_policy = authPolicies.find((allowed) => allowed === policy)
   if (collaborator_auth_policy === undefined) {
     violations.add('collaborator-auth-policy', 'not-listed')
   }
   const mode = input.default_execution_mode ?? before?.default_execution_mode ?? 'remote'
-  const default_execution_mode = modes.find((allowed) => allowed === mode)
+  const default_execution_mode = executionModes.find((allowed) => allowed === mode)
   if (default_execution_mode === undefined) {
     violations.add('default-execution-mode', 'not-listed')
   }

@@ -29,10 +29,10 @@ import {
 /** Returns the teams of a membership, including those that an invited user will join. */
 export function teamsOfMembership(
   world: World,
-  { organization, user, teams: awaited }: Membership,
+  { organization, user, teams: invitedTeams }: Membership,
 ): Team[] {
   return teamsOf(world, organization).filter(
-    ({ id, members }) => members.includes(user) || awaited.includes(id),
+    ({ id, members }) => members.includes(user) || invitedTeams.includes(id),
   )
 }
 
@@ -52,8 +52,11 @@ export function inviteMember(
   if (isBlank(address) || !address.includes('@')) {
     throw invalidAttributes([violation('email', 'invalid')])
   }
-  const known = userWithEmail(world, address)
-  if (known !== undefined && membershipOf(world, organization, known.id) !== undefined) {
+  const existingUser = userWithEmail(world, address)
+  if (
+    existingUser !== undefined &&
+    membershipOf(world, organization, existingUser.id) !== undefined
+  ) {
     throw invalidAttributes([violation('email', 'taken')])
   }
   for (const id of teamIds) {
@@ -62,7 +65,7 @@ export function inviteMember(
     if (team.organization !== organization || !isManaged) throw refuse('not-found')
   }
   return world.write(() => {
-    const user = known ?? addUser(world, { username: '', email: address })
+    const user = existingUser ?? addUser(world, { username: '', email: address })
     return putMembership(world, {
       id: newId(world, 'ou'),
       organization,
@@ -104,7 +107,7 @@ export function deleteMembership(world: World, caller: Caller, membership: Membe
  * Returns memberships by id. Throws 404 for an id that is unknown or belongs to another
  * organization than the team.
  */
-function membershipsIn(world: World, team: Team, ids: readonly string[]): Membership[] {
+function requireMemberships(world: World, team: Team, ids: readonly string[]): Membership[] {
   return ids.map((id) => {
     const membership = requireFound(membershipWithId(world, id))
     if (membership.organization !== team.organization) throw refuse('not-found')
@@ -117,7 +120,7 @@ function membershipsIn(world: World, team: Team, ids: readonly string[]): Member
  * 404 for a membership outside the organization.
  */
 export function addMembershipsTo(world: World, team: Team, ids: readonly string[]): void {
-  const added = membershipsIn(world, team, ids)
+  const added = requireMemberships(world, team, ids)
   world.write(() => {
     for (const membership of added) joinTeam(world, team.id, membership)
   })
@@ -128,7 +131,7 @@ export function addMembershipsTo(world: World, team: Team, ids: readonly string[
  * that are not in the team are ignored. Throws 404 for a membership outside the organization.
  */
 export function removeMembershipsFrom(world: World, team: Team, ids: readonly string[]): void {
-  const removed = membershipsIn(world, team, ids)
+  const removed = requireMemberships(world, team, ids)
   world.write(() => {
     for (const membership of removed) {
       leaveTeam(world, requireFound(teamWithId(world, team.id)), membership.user)
@@ -151,7 +154,7 @@ export function acceptInvitation(
   for (const team of teams) joinTeam(world, team, accepted)
 }
 
-const kind = 'platform.membership'
+const membershipKind = 'platform.membership'
 
 /**
  * Memberships for `/_mock/transitions`. Apart from fixtures, only a forced transition accepts an
@@ -160,9 +163,9 @@ const kind = 'platform.membership'
 export const membershipTransition = forcedTransition({
   subject: 'membership',
   table: memberships,
-  kind,
+  kind: membershipKind,
   summary: 'Memberships in organizations; an invited user becomes active only if forced.',
   targets: ['active'],
-  ahead: (_world, { status }) => (status === 'invited' ? ['active'] : []),
+  reachableTargets: (_world, { status }) => (status === 'invited' ? ['active'] : []),
   move: (world, membership) => world.write(() => acceptInvitation(world, membership)),
 })

@@ -89,7 +89,7 @@ export function activateMembers(world: World, organization: string, ids: readonl
       const created_at = world.clock.now()
       putMembership(world, { id, organization, user, status: 'active', created_at, teams: [] })
     } else if (before.status === 'invited') {
-      nameUser(world, userOf(world, before))
+      assignUsername(world, userOf(world, before))
       putMembership(world, { ...before, status: 'active' })
     }
   }
@@ -99,7 +99,7 @@ export function activateMembers(world: World, organization: string, ids: readonl
  * Gives an invited person a username if it is empty: the local part of the email address, with a
  * number if that name is taken.
  */
-function nameUser(world: World, user: User): void {
+function assignUsername(world: World, user: User): void {
   if (user.username !== '') return
   const [wanted = ''] = user.email.split('@')
   let username = wanted

@@ -104,7 +104,7 @@ export const organizations = platformTable('organizations', organizationShape, {
  * Inserts an organization with its default project, or updates one. Does not create the owners
  * team. Must run inside a transaction.
  */
-export function addOrganization(
+export function putOrganization(
   world: World,
   organization: Pick<Organization, 'name' | 'email'> & Partial<Organization>,
 ): Organization {

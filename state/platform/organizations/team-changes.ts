@@ -47,9 +47,9 @@ export const teamRights = [
 
 /** Returns all permissions with their values. The owners team has all permissions. */
 export function rightsOf(team: Team): Readonly<Record<string, boolean>> {
-  const all = team.name === ownersTeam
+  const isOwnersTeam = team.name === ownersTeam
   return Object.fromEntries(
-    teamRights.map((right) => [right, all || team.organization_access[right] === true]),
+    teamRights.map((right) => [right, isOwnersTeam || team.organization_access[right] === true]),
   )
 }
 
@@ -129,13 +129,13 @@ export function deleteTeam(world: World, team: Team): void {
  * team when they accept the invitation.
  */
 export function addMembers(world: World, team: Team, names: readonly string[]): void {
-  const ids = idsOf(world, names)
+  const ids = userIdsOf(world, names)
   const found: Membership[] = []
   for (const [index, id] of ids.entries()) {
     const name = names[index] ?? ''
     const membership = membershipOf(world, team.organization, id)
-    const isAwaited = membership?.teams.includes(team.id) === true || found.some(isOf(id))
-    if (team.members.includes(id) || isAwaited) throw refuse('member-already', { name })
+    const isInvited = membership?.teams.includes(team.id) === true || found.some(belongsToUser(id))
+    if (team.members.includes(id) || isInvited) throw refuse('member-already', { name })
     if (membership === undefined) throw refuse('not-in-organization', { name })
     found.push(membership)
   }
@@ -149,7 +149,7 @@ export function addMembers(world: World, team: Team, names: readonly string[]): 
  * not a member.
  */
 export function removeMembers(world: World, team: Team, names: readonly string[]): void {
-  const ids = idsOf(world, names)
+  const ids = userIdsOf(world, names)
   for (const [index, id] of ids.entries()) {
     if (!team.members.includes(id)) throw refuse('no-member', { name: names[index] ?? '' })
   }
@@ -157,9 +157,9 @@ export function removeMembers(world: World, team: Team, names: readonly string[]
   world.write(() => putTeam(world, { ...team, members }))
 }
 
-const isOf = (id: string) => (membership: Membership) => membership.user === id
+const belongsToUser = (id: string) => (membership: Membership) => membership.user === id
 
-function idsOf(world: World, names: readonly string[]): string[] {
+function userIdsOf(world: World, names: readonly string[]): string[] {
   return names.map((name) => {
     const user = userNamed(world, name)
     if (user === undefined || user.service_account) throw refuse('user-unknown', { name })
@@ -202,7 +202,9 @@ function validate(
   const access = parseRights(input.organization_access ?? {})
   if (access === undefined) violations.add('organization-access', 'invalid')
   const organization_access = { ...before?.organization_access, ...access }
-  for (const [right, needed, rule] of input.organization_access === undefined ? [] : neededRights) {
+  for (const [right, needed, rule] of input.organization_access === undefined
+    ? []
+    : requiredRights) {
     const isMissing = organization_access[right] === true && organization_access[needed] !== true
     if (isMissing) violations.add('organization-access', rule)
   }
@@ -222,7 +224,7 @@ function validate(
  * Tuples of a permission, the permission that it requires, and the rule that is broken without the
  * latter.
  */
-const neededRights = [
+const requiredRights = [
   ['manage-teams', 'manage-membership', 'teams-need-membership'],
   ['manage-organization-access', 'manage-teams', 'access-needs-teams'],
 ] as const

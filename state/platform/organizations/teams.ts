@@ -4,7 +4,7 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { newId } from '../ids.ts'
 import { requireFound } from '../messages.ts'
-import { dropConfigurationsOf } from '../notifications/configurations.ts'
+import { dropNotificationConfigurations } from '../notifications/configurations.ts'
 import { lookupByName } from '../owned-rows.ts'
 import { platformTable } from '../table.ts'
 import {
@@ -117,6 +117,6 @@ export function leaveTeam(world: World, team: Team, user: string): void {
  */
 export function dropTeam(world: World, team: Team): void {
   dropTeamFromMemberships(world, team)
-  dropConfigurationsOf(world, team.id)
+  dropNotificationConfigurations(world, team.id)
   world.table(teams).delete(team.id)
 }

@@ -126,7 +126,7 @@ export function moveWorkspacesTo(
   })
 }
 
-const modes = ['remote', 'local', 'agent'] as const
+const executionModes = ['remote', 'local', 'agent'] as const
 
 function validate(world: World, organization: string, input: ProjectInput, before?: Project) {
   const violations = new Violations()
@@ -145,7 +145,7 @@ function validate(world: World, organization: string, input: ProjectInput, befor
     violations.add('description', 'too-long', { limit: maxDescriptionLength })
   }
   const mode = input.default_execution_mode ?? undefined
-  const knownMode = modes.find((one) => one === mode)
+  const knownMode = executionModes.find((one) => one === mode)
   if (mode !== undefined && knownMode === undefined) {
     violations.add('default-execution-mode', 'not-listed')
   }

@@ -3,10 +3,10 @@ import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { newId } from '../ids.ts'
-import { dropConfigurationsOf } from '../notifications/configurations.ts'
+import { dropNotificationConfigurations } from '../notifications/configurations.ts'
 import { lookupByName, ownedRows } from '../owned-rows.ts'
 import { platformTable } from '../table.ts'
-import { storedBindings } from '../tags/tags.ts'
+import { tagBindingsShape } from '../tags/tags.ts'
 
 const executionMode = word('remote', 'local', 'agent')
 
@@ -26,7 +26,7 @@ const projectShape = struct({
   /** Whether this is the organization's default project, for workspaces without another project. */
   is_default: bool,
   /** Tags of the project, which its workspaces inherit. */
-  tag_bindings: optional(storedBindings),
+  tag_bindings: optional(tagBindingsShape),
   /** Default execution mode of the workspaces; null if the organization's default applies. */
   default_execution_mode: optional(nullable(executionMode)),
   /** Id of the default agent pool of the workspaces; null if the organization's default applies. */
@@ -57,7 +57,7 @@ export const { of: projectsOf, withId: projectWithId, put: putProject, move: mov
 /** Returns the project with this name in an organization; undefined if there is none. */
 export const projectNamed = lookupByName(projects)
 
-const defaultName = 'Default Project'
+const defaultProjectName = 'Default Project'
 
 /** Adds a project. The name must be free. Must run inside a transaction. */
 export function addProject(
@@ -76,7 +76,7 @@ export function addProject(
 
 export function addDefaultProject(world: World, organization: string): Project {
   return addProject(world, organization, {
-    name: defaultName,
+    name: defaultProjectName,
     description: null,
     is_default: true,
   })
@@ -93,7 +93,7 @@ export function defaultProject(world: World, organization: string): Project | un
 /** Deletes a project and its notification configurations. Must run inside a transaction. */
 export function dropProject(world: World, project: Project): void {
   rows.drop(world, project)
-  dropConfigurationsOf(world, project.id)
+  dropNotificationConfigurations(world, project.id)
 }
 
 /**
@@ -101,6 +101,6 @@ export function dropProject(world: World, project: Project): void {
  * transaction.
  */
 export function dropProjects(world: World, organization: string): void {
-  for (const { id } of projectsOf(world, organization)) dropConfigurationsOf(world, id)
+  for (const { id } of projectsOf(world, organization)) dropNotificationConfigurations(world, id)
   rows.dropAll(world, organization)
 }

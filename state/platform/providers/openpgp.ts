@@ -29,10 +29,12 @@ export function keyIdOf(armor: string): string | undefined {
 function firstPacket(bytes: Buffer) {
   const [head = 0] = bytes
   if ((head & 0x80) === 0 || bytes.length < 6) return undefined
-  const isNew = (head & 0x40) !== 0
-  const { start, length } = isNew ? newLength(bytes) : oldLength(bytes, head & 0x03)
+  const isNewFormat = (head & 0x40) !== 0
+  const { start, length } = isNewFormat
+    ? newFormatLength(bytes)
+    : oldFormatLength(bytes, head & 0x03)
   if (length === undefined || length > 0xffff || start + length > bytes.length) return undefined
-  const tag = isNew ? head & 0x3f : (head >> 2) & 0x0f
+  const tag = isNewFormat ? head & 0x3f : (head >> 2) & 0x0f
   return { tag, body: bytes.subarray(start, start + length) }
 }
 
@@ -42,14 +44,14 @@ interface PacketLength {
   readonly length: number | undefined
 }
 
-function newLength(bytes: Buffer): PacketLength {
+function newFormatLength(bytes: Buffer): PacketLength {
   const first = bytes.readUInt8(1)
   if (first < 192) return { start: 2, length: first }
   if (first < 224) return { start: 3, length: ((first - 192) << 8) + bytes.readUInt8(2) + 192 }
   return { start: 6, length: first === 255 ? bytes.readUInt32BE(2) : undefined }
 }
 
-function oldLength(bytes: Buffer, kind: number): PacketLength {
+function oldFormatLength(bytes: Buffer, kind: number): PacketLength {
   if (kind === 0) return { start: 2, length: bytes.readUInt8(1) }
   if (kind === 1) return { start: 3, length: bytes.readUInt16BE(1) }
   return { start: 5, length: kind === 2 ? bytes.readUInt32BE(1) : undefined }

@@ -7,7 +7,7 @@ import { newId } from '../ids.ts'
 import { isBlank, isPlainName, type TextInput } from '../names.ts'
 import { ownedRows } from '../owned-rows.ts'
 import { platformTable } from '../table.ts'
-import { bindingsOf, replacedBindings, storedBindings, type TagInput } from '../tags/tags.ts'
+import { bindingsOf, replacedBindings, type TagInput, tagBindingsShape } from '../tags/tags.ts'
 import { Violations } from '../violations.ts'
 import { deleteGpgKey, gpgKeysOf, moveGpgKey } from './gpg-keys.ts'
 
@@ -51,7 +51,7 @@ const providerShape = struct({
   organization: text,
   /** Versions in creation order; empty for a public provider. */
   versions: list(versionShape),
-  tag_bindings: optional(storedBindings),
+  tag_bindings: optional(tagBindingsShape),
 })
 
 /** A provider in an organization's registry (behaviour/platform#registry-providers). */
@@ -137,7 +137,7 @@ export function createProvider(
 }
 
 /** Replaces the versions of a provider and updates `updated_at`. Must run inside a transaction. */
-export function putVersions(
+export function putProviderVersions(
   world: World,
   provider: Provider,
   versions: readonly ProviderVersion[],
@@ -169,14 +169,14 @@ export function deleteProvider(world: World, { id, versions }: Provider): void {
 }
 
 /** Files of a provider version that belong to no platform: the checksums and their signature. */
-export const versionFiles = ['shasums', 'shasums-sig'] as const
+export const versionFileNames = ['shasums', 'shasums-sig'] as const
 
 /**
  * Deletes the files of a version and of its platforms, with their upload addresses. Must run inside
  * a transaction.
  */
 export function dropVersionFiles(world: World, { id, platforms }: ProviderVersion): void {
-  for (const file of versionFiles) dropFile(world, `${id}/${file}`)
+  for (const file of versionFileNames) dropFile(world, `${id}/${file}`)
   for (const platform of platforms) dropFile(world, platform.id)
 }
 

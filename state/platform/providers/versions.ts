@@ -1,5 +1,5 @@
 import type { World } from '../../kernel/worlds/world.ts'
-import { dropFile, expectFile, fileAddress, storeFile } from '../files.ts'
+import { createUploadAddress, dropFile, fileAddress, storeFile } from '../files.ts'
 import { newId } from '../ids.ts'
 import { refuse } from '../messages.ts'
 import { isBlank, isVersion, type TextInput } from '../names.ts'
@@ -10,9 +10,9 @@ import {
   type Provider,
   type ProviderPlatform,
   type ProviderVersion,
-  putVersions,
+  putProviderVersions,
   registryProviders,
-  versionFiles,
+  versionFileNames,
 } from './providers.ts'
 
 /** Provider protocols that a version can support. */
@@ -59,8 +59,8 @@ export function createProviderVersion(
       created_at: now,
       updated_at: now,
     }
-    for (const file of versionFiles) expectFile(world, `${added.id}/${file}`)
-    putVersions(world, provider, [...provider.versions, added])
+    for (const file of versionFileNames) createUploadAddress(world, `${added.id}/${file}`)
+    putProviderVersions(world, provider, [...provider.versions, added])
     return added
   })
 }
@@ -74,7 +74,7 @@ export function deleteProviderVersion(
   const others = provider.versions.filter(({ id }) => id !== version.id)
   world.write(() => {
     dropVersionFiles(world, version)
-    putVersions(world, provider, others)
+    putProviderVersions(world, provider, others)
   })
 }
 
@@ -105,7 +105,7 @@ export function createProviderPlatform(
       shasum: shasum ?? '',
       filename: filename ?? '',
     }
-    expectFile(world, platform.id)
+    createUploadAddress(world, platform.id)
     putPlatforms(world, provider, version, [...version.platforms, platform])
     return platform
   })
@@ -140,7 +140,7 @@ function putPlatforms(
 ): void {
   const changed = { ...version, platforms: [...platforms], updated_at: world.clock.now() }
   const versions = provider.versions.map((one) => (one.id === version.id ? changed : one))
-  putVersions(world, provider, versions)
+  putProviderVersions(world, provider, versions)
 }
 
 /** Stores an uploaded file and updates `updated_at` of the version that it belongs to. */
@@ -172,6 +172,6 @@ export function hasFile(world: World, subject: string): boolean {
  */
 export function installablePlatforms(world: World, version: ProviderVersion): ProviderPlatform[] {
   const { id, platforms } = version
-  if (!versionFiles.every((file) => hasFile(world, `${id}/${file}`))) return []
+  if (!versionFileNames.every((file) => hasFile(world, `${id}/${file}`))) return []
   return platforms.filter((each) => hasFile(world, each.id))
 }

@@ -16,14 +16,14 @@ import { smtpSettings } from './smtp.ts'
 const minRateLimit = 30
 
 /** Default timeouts as durations, which also apply after a client has cleared a timeout. */
-const timeouts = {
+const defaultTimeouts = {
   'plan-timeout': '2h',
   'apply-timeout': '24h',
   'infra-build-worker-plan-timeout': '2h',
   'infra-build-worker-apply-timeout': '24h',
 } as const
 
-const timeoutNames = Object.keys(timeouts) as (keyof typeof timeouts)[]
+const timeoutNames = Object.keys(defaultTimeouts) as (keyof typeof defaultTimeouts)[]
 
 /**
  * General settings (behaviour/platform#api-settings). Each timeout has a deprecated alias, which
@@ -39,14 +39,14 @@ const generalSettings = defineSettings({
     'default-remote-state-access': flag(true),
     'limit-user-organization-creation': flag(true),
     'send-passing-statuses-for-untriggered-speculative-plans': flag(false),
-    'plan-timeout': text(timeouts['plan-timeout'], vendorOption),
-    'apply-timeout': text(timeouts['apply-timeout'], vendorOption),
+    'plan-timeout': text(defaultTimeouts['plan-timeout'], vendorOption),
+    'apply-timeout': text(defaultTimeouts['apply-timeout'], vendorOption),
     'infra-build-worker-plan-timeout': text(
-      timeouts['infra-build-worker-plan-timeout'],
+      defaultTimeouts['infra-build-worker-plan-timeout'],
       vendorOption,
     ),
     'infra-build-worker-apply-timeout': text(
-      timeouts['infra-build-worker-apply-timeout'],
+      defaultTimeouts['infra-build-worker-apply-timeout'],
       vendorOption,
     ),
     'require-two-factor-for-admins': flag(false, vendorOption),
@@ -64,7 +64,7 @@ const generalSettings = defineSettings({
     // Clients send null for the timeouts that they leave unchanged.
     for (const name of timeoutNames) {
       if (changes[name] === null) delete changes[name]
-      else if (changes[name] === '') changes[name] = timeouts[name]
+      else if (changes[name] === '') changes[name] = defaultTimeouts[name]
     }
     return changes
   },
@@ -111,7 +111,7 @@ const costEstimationSettings = defineSettings({
     'cloud3-enabled': flag(false, vendorOption),
   },
   violations: (values) => {
-    const sets = [
+    const credentialSets = [
       [values['cloud1-access-key-id'], values['cloud1-secret-key']],
       [values['cloud2-credentials']],
       [
@@ -121,7 +121,7 @@ const costEstimationSettings = defineSettings({
         values['cloud3-tenant-id'],
       ],
     ]
-    const hasSet = sets.some((set) => !set.some(isBlank))
+    const hasSet = credentialSets.some((set) => !set.some(isBlank))
     return !values.enabled || hasSet ? [] : [violation('enabled', 'no-complete-set')]
   },
 })

@@ -31,7 +31,7 @@ export function settingsAfter<A extends SettingsAttributes>(
   input: SettingsChanges<A>,
   hasVendorAttributes: boolean,
 ): SettingsValues<A> {
-  const changes = normalized(definition, input)
+  const changes = normalizedChanges(definition, input)
   const before = readSettings(world, definition)
   const after = { ...before, ...changes, ...definition.impliedChanges?.(before, changes) }
   const violations = definition.violations?.(after, hasVendorAttributes) ?? []
@@ -50,7 +50,7 @@ export function changeSettings<A extends SettingsAttributes>(
   hasVendorAttributes: boolean,
 ): SettingsValues<A> {
   settingsAfter(world, definition, input, hasVendorAttributes)
-  const changes = normalized(definition, input)
+  const changes = normalizedChanges(definition, input)
   const { name, attributes } = definition
   const before = readSettings(world, definition)
   const stored = Object.entries(changes).filter(
@@ -67,7 +67,7 @@ export function changeSettings<A extends SettingsAttributes>(
   return readSettings(world, definition)
 }
 
-function normalized<A extends SettingsAttributes>(
+function normalizedChanges<A extends SettingsAttributes>(
   definition: SettingsDefinition<A>,
   input: SettingsChanges<A>,
 ): SettingsChanges<A> {

@@ -24,9 +24,9 @@ const requiredAttributes = [
 
 const urlAttributes = ['slo-endpoint-url', 'sso-endpoint-url'] as const
 const signingAttributes = ['certificate', 'private-key'] as const
-const methods = ['SHA1', 'SHA256']
-const providers = ['okta', 'entra', 'saml', 'unknown']
-const sessionTimeout = 14 * 24 * 60 * 60
+const hashMethods = ['SHA1', 'SHA256']
+const providerTypes = ['okta', 'entra', 'saml', 'unknown']
+const defaultSessionTimeout = 14 * 24 * 60 * 60
 
 /**
  * SAML settings (behaviour/platform#api-settings). Certificates are stored without being parsed.
@@ -45,7 +45,7 @@ export const samlSettings = defineSettings({
     'attr-groups': text('MemberOf'),
     'attr-site-admin': text('SiteAdmin'),
     'site-admin-role': text('site-admins'),
-    'sso-api-token-session-timeout': integer(sessionTimeout),
+    'sso-api-token-session-timeout': integer(defaultSessionTimeout),
     certificate: text(null, vendorOption),
     'private-key': text(null, { ...vendorOption, use: 'write-only' }),
     'authn-requests-signed': flag(false, vendorOption),
@@ -58,9 +58,9 @@ export const samlSettings = defineSettings({
   violations: (values, hasVendorAttributes) => {
     const enumViolations = hasVendorAttributes
       ? [
-          ...unlistedViolations(values, 'signature-signing-method', methods),
-          ...unlistedViolations(values, 'signature-digest-method', methods),
-          ...unlistedViolations(values, 'provider-type', providers),
+          ...unlistedViolations(values, 'signature-signing-method', hashMethods),
+          ...unlistedViolations(values, 'signature-digest-method', hashMethods),
+          ...unlistedViolations(values, 'provider-type', providerTypes),
         ]
       : []
     // While SAML is disabled, blank attributes are valid (behaviour/platform#settings).

@@ -110,7 +110,7 @@ export function changeToolVersion(
 /** Platform of the archive to which `url` and `sha` belong. */
 const mainPlatform = { os: 'linux', arch: 'amd64' }
 
-function isMain({ os, arch }: ToolVersion['archs'][number]): boolean {
+function isMainPlatform({ os, arch }: ToolVersion['archs'][number]): boolean {
   return os === mainPlatform.os && arch === mainPlatform.arch
 }
 
@@ -124,7 +124,7 @@ function archivesAfter(
   before: ToolVersion,
 ): Pick<ToolVersion, 'url' | 'sha' | 'archs'> {
   if (archs !== undefined && archs.length > 0) {
-    const main = archs.find(isMain)
+    const main = archs.find(isMainPlatform)
     return { archs, url: main?.url ?? '', sha: main?.sha ?? '' }
   }
   const main = { url: updatedText(url, before.url), sha: updatedText(sha, before.sha) }

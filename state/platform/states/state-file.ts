@@ -148,7 +148,7 @@ export function countInstances(resources: readonly StateResource[]): number {
  * Returns the number of instances by module or provider, then by type. The types have hyphens
  * instead of underscores.
  */
-export function countsBy(
+export function instanceCountsBy(
   member: 'module' | 'provider',
   resources: readonly StateResource[],
 ): InstanceCounts {

@@ -10,7 +10,7 @@ import { putWorkspace, workspaceWithId } from '../workspaces/workspaces.ts'
 import { managedResources, replaceManagedResources } from './managed-resources.ts'
 import {
   countInstances,
-  countsBy,
+  instanceCountsBy,
   isManaged,
   outputsIn,
   parseJsonObject,
@@ -34,12 +34,12 @@ import { vendorFormOf } from './vendor-form.ts'
 /** Name of the transition of a state version, and of the job that processes its file. */
 export const stateVersionKind = 'platform.state-version'
 
-type StateEvent = 'upload' | 'discard' | 'soft_delete' | 'restore' | 'permanently_delete'
+type StateVersionEvent = 'upload' | 'discard' | 'soft_delete' | 'restore' | 'permanently_delete'
 
 const spec = 'behaviour/platform#state-versions'
 
 /** State machine of a state version. The files of the current state version cannot be deleted. */
-export const stateMachine = defineMachine<{ readonly isCurrent: boolean }>()({
+export const stateVersionMachine = defineMachine<{ readonly isCurrent: boolean }>()({
   name: 'state version',
   states: [
     'pending',
@@ -69,14 +69,15 @@ export const stateMachine = defineMachine<{ readonly isCurrent: boolean }>()({
 })
 
 /** Returns the status after an event. Throws 400 if the current status does not allow the event. */
-export function nextStatus(
+export function nextStateVersionStatus(
   world: World,
   { id, status, workspace }: StateVersion,
-  event: StateEvent,
+  event: StateVersionEvent,
 ): StateVersion['status'] {
   const subject = { isCurrent: currentStateVersion(world, workspace)?.id === id }
-  if (!stateMachine.allows(status, event, subject)) throw refuse('state-transition-not-allowed')
-  return stateMachine.next(status, event, subject)
+  if (!stateVersionMachine.allows(status, event, subject))
+    throw refuse('state-transition-not-allowed')
+  return stateVersionMachine.next(status, event, subject)
 }
 
 /**
@@ -90,7 +91,7 @@ export function finalizeStateVersion(
   version: StateVersion,
   content: string,
 ): StateVersion {
-  const status = nextStatus(world, version, 'upload')
+  const status = nextStateVersionStatus(world, version, 'upload')
   const file = parseStateFile(content)
   return world.write(() => {
     putStateText(world, version.id, 'raw', content)
@@ -126,7 +127,7 @@ function discardOlder(world: World, { id, workspace }: StateVersion): void {
   const all = stateVersionsOf(world, workspace)
   for (const older of all.slice(all.findIndex((one) => one.id === id) + 1)) {
     if (older.status === 'pending') {
-      putStateVersion(world, { ...older, status: nextStatus(world, older, 'discard') })
+      putStateVersion(world, { ...older, status: nextStateVersionStatus(world, older, 'discard') })
     }
   }
 }
@@ -184,8 +185,8 @@ export function processStateVersion(world: World, version: StateVersion): StateV
       ...version,
       outputs_ready: true,
       resources_processed: true,
-      modules: countsBy('module', resources),
-      providers: countsBy('provider', resources),
+      modules: instanceCountsBy('module', resources),
+      providers: instanceCountsBy('provider', resources),
       resources: resources.map(({ name, type, module, provider, instances }) => {
         return { name, type, count: instances.length, module, provider }
       }),
@@ -214,7 +215,7 @@ export function changeBackingData(
   version: StateVersion,
   event: 'soft_delete' | 'restore' | 'permanently_delete',
 ): StateVersion {
-  const status = nextStatus(world, version, event)
+  const status = nextStateVersionStatus(world, version, event)
   return world.write(() => {
     if (event !== 'permanently_delete') return putStateVersion(world, { ...version, status })
     dropFiles(world, version)
@@ -235,7 +236,7 @@ function dropFiles(world: World, { id, ...version }: StateVersion): void {
  * Deletes all state versions of a workspace with their pending jobs, and its managed resources.
  * Must run inside a transaction.
  */
-export function dropStates(world: World, workspace: string): void {
+export function dropStateVersions(world: World, workspace: string): void {
   for (const version of stateVersionsOf(world, workspace)) {
     world.agenda.cancel(stateVersionKind, version.id)
     dropFiles(world, version)

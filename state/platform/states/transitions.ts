@@ -3,7 +3,7 @@ import { forcedTransition } from '../forced-transitions.ts'
 import {
   finalizeStateVersion,
   isBeingProcessed,
-  nextStatus,
+  nextStateVersionStatus,
   processStateVersion,
   stateVersionKind,
 } from './state-machine.ts'
@@ -23,14 +23,15 @@ function emptyState({ serial, lineage }: StateVersion): string {
   return `${JSON.stringify({ version: 4, serial, lineage: lineage ?? '', outputs: {}, resources: [] }, null, 2)}\n`
 }
 
-const moves: Readonly<Record<Target, (world: World, version: StateVersion) => void>> = {
-  finalized: (world, version) => finalizeStateVersion(world, version, emptyState(version)),
-  discarded(world, version) {
-    const status = nextStatus(world, version, 'discard')
-    world.write(() => putStateVersion(world, { ...version, status }))
-  },
-  processed: processStateVersion,
-}
+const transitionByTarget: Readonly<Record<Target, (world: World, version: StateVersion) => void>> =
+  {
+    finalized: (world, version) => finalizeStateVersion(world, version, emptyState(version)),
+    discarded(world, version) {
+      const status = nextStateVersionStatus(world, version, 'discard')
+      world.write(() => putStateVersion(world, { ...version, status }))
+    },
+    processed: processStateVersion,
+  }
 
 /**
  * State versions for `/_mock/transitions` (behaviour/program#control-plane). The timing delays the
@@ -44,6 +45,6 @@ export const stateVersionTransition = forcedTransition({
   summary: 'State versions; the pace is that of discovering the resources of a state.',
   targets,
   timing: 'immediate',
-  ahead: (_world, version) => reachableTargets(version),
-  move: (world, version, target) => moves[target](world, version),
+  reachableTargets: (_world, version) => reachableTargets(version),
+  move: (world, version, target) => transitionByTarget[target](world, version),
 })

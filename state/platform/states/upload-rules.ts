@@ -52,7 +52,7 @@ export function uploadStateVersion(
   if (input.run !== undefined && runWithId(world, input.run)?.workspace !== workspace) {
     throw refuse('not-found')
   }
-  requireOwnLock(lock, caller)
+  requireLockOfCaller(lock, caller)
   if (state !== undefined && md5Of(state) !== md5) {
     throw invalidAttributes([violation('md5', 'md5-differs')])
   }
@@ -80,7 +80,7 @@ export function uploadStateVersion(
  * Throws 409 unless the workspace is locked by the caller, or by an unknown holder, as in documents
  * of old releases.
  */
-function requireOwnLock(
+function requireLockOfCaller(
   { locked, locked_by = null }: Pick<Workspace, 'locked' | 'locked_by'>,
   caller: Caller,
 ): void {
@@ -97,8 +97,8 @@ function checkSuccessor(
   { serial, md5, lineage }: Pick<StateVersion, 'serial' | 'md5' | 'lineage'>,
   authority: string,
 ): void {
-  const isOther = current.lineage !== null && lineage !== null && current.lineage !== lineage
-  if (isOther) throw refuse('state-lineage-differs', { authority })
+  const isOtherLineage = current.lineage !== null && lineage !== null && current.lineage !== lineage
+  if (isOtherLineage) throw refuse('state-lineage-differs', { authority })
   if (serial < current.serial) throw refuse('state-serial-old')
   const digests = [current.md5, current.vendor_form?.md5]
   if (serial === current.serial && !digests.includes(md5)) throw refuse('state-md5-differs')
@@ -111,16 +111,16 @@ function validate(input: StateInput) {
   else if (serial < 0) violations.add('serial', 'invalid')
   if (md5 === null || md5 === '') violations.add('md5', 'blank')
   else if (!/^[0-9a-f]{32}$/i.test(md5)) violations.add('md5', 'invalid')
-  const read = (attribute: string, sent: string | null = null) => {
+  const decodeAttribute = (attribute: string, sent: string | null = null) => {
     if (sent === null) return undefined
     const content = decodeBase64(sent)
     const isObject = content !== undefined && parseJsonObject(content) !== undefined
     if (!isObject) violations.add(attribute, 'invalid')
     return content
   }
-  const state = read('state', input.state)
-  const json_state = read('json-state', input.json_state)
-  const json_outputs = read('json-state-outputs', input.json_state_outputs)
+  const state = decodeAttribute('state', input.state)
+  const json_state = decodeAttribute('json-state', input.json_state)
+  const json_outputs = decodeAttribute('json-state-outputs', input.json_state_outputs)
   violations.check()
   return { serial: serial ?? 0, md5: (md5 ?? '').toLowerCase(), state, json_state, json_outputs }
 }
@@ -195,7 +195,7 @@ export function rollBackState(
 ): StateVersion {
   const older = requireFound(stateVersionWithId(world, id))
   if (older.workspace !== workspace.id || older.status !== 'finalized') throw refuse('not-found')
-  requireOwnLock(workspace, caller)
+  requireLockOfCaller(workspace, caller)
   const { serial } = requireFound(currentStateVersion(world, workspace.id))
   const json_state = stateText(world, older, 'json')
   return createStateVersion(world, {

@@ -20,7 +20,7 @@ const bindingShape = struct({
 export interface TagBinding extends StoredOf<typeof bindingShape> {}
 
 /** Member of a row that contains the tags of the object. */
-export const storedBindings = list(bindingShape)
+export const tagBindingsShape = list(bindingShape)
 
 /** A tag in a request. Flat tags have an empty value. */
 export interface TagInput {
@@ -40,7 +40,7 @@ export function bindingsOf({ tag_bindings, tag_names = [], created_at }: Tagged)
   return tag_bindings ?? tag_names.map((key) => ({ id: `tb-${key}`, key, value: '', created_at }))
 }
 
-export function flatNames(bindings: readonly TagBinding[]): string[] {
+export function flatTagNames(bindings: readonly TagBinding[]): string[] {
   return bindings.filter(({ value }) => value === '').map(({ key }) => key)
 }
 
@@ -76,8 +76,8 @@ export function withBindings(
     )
   }
   const after = [...bindings.values()]
-  const counted = Math.max(sent.length, after.filter(({ value }) => value !== '').length)
-  if (counted > maxBindings) {
+  const countedTags = Math.max(sent.length, after.filter(({ value }) => value !== '').length)
+  if (countedTags > maxBindings) {
     throw invalidAttributes([
       violation('tag-bindings', 'too-many-bindings', { limit: maxBindings }),
     ])

@@ -2,10 +2,10 @@
 export type AccessValue = string | boolean
 
 /** Declaration of one permission. */
-interface AccessPart {
+interface PermissionDeclaration {
   /** Allowed levels, lowest first; undefined for a boolean permission. */
   readonly levels?: readonly string[]
-  /** Value for each access level of the kind, in the order of `accesses`. */
+  /** Value for each access level of the kind, in the order of `accessLevels`. */
   readonly values: readonly AccessValue[]
 }
 
@@ -13,31 +13,31 @@ interface AccessPart {
 export interface AccessKind {
   readonly target: 'workspace' | 'project'
   readonly prefix: 'tws' | 'tprj'
-  readonly accesses: readonly string[]
+  readonly accessLevels: readonly string[]
   /**
    * Permissions by group and name. A project has two groups; a workspace has one, with an empty
    * name.
    */
-  readonly groups: Readonly<Record<string, Readonly<Record<string, AccessPart>>>>
+  readonly groups: Readonly<Record<string, Readonly<Record<string, PermissionDeclaration>>>>
 }
 
-const runs = ['read', 'plan', 'apply']
-const variables = ['none', 'read', 'write']
-const state = ['none', 'read-outputs', 'read', 'write']
-const mocks = ['none', 'read']
+const runLevels = ['read', 'plan', 'apply']
+const variableLevels = ['none', 'read', 'write']
+const stateLevels = ['none', 'read-outputs', 'read', 'write']
+const mockLevels = ['none', 'read']
 
 /** Access levels of workspaces (behaviour/platform#team-access). */
 export const workspaceAccess: AccessKind = {
   target: 'workspace',
   prefix: 'tws',
-  accesses: ['read', 'plan', 'write', 'admin', 'custom'],
+  accessLevels: ['read', 'plan', 'write', 'admin', 'custom'],
   groups: {
     '': {
-      runs: { levels: runs, values: ['read', 'plan', 'apply', 'apply', 'read'] },
-      variables: { levels: variables, values: ['read', 'read', 'write', 'write', 'none'] },
-      'state-versions': { levels: state, values: ['read', 'read', 'write', 'write', 'none'] },
-      'sentinel-mocks': { levels: mocks, values: ['none', 'none', 'read', 'read', 'none'] },
-      'plan-outputs': { levels: mocks, values: ['none', 'none', 'none', 'none', 'none'] },
+      runs: { levels: runLevels, values: ['read', 'plan', 'apply', 'apply', 'read'] },
+      variables: { levels: variableLevels, values: ['read', 'read', 'write', 'write', 'none'] },
+      'state-versions': { levels: stateLevels, values: ['read', 'read', 'write', 'write', 'none'] },
+      'sentinel-mocks': { levels: mockLevels, values: ['none', 'none', 'read', 'read', 'none'] },
+      'plan-outputs': { levels: mockLevels, values: ['none', 'none', 'none', 'none', 'none'] },
       'workspace-locking': { values: [false, false, true, true, false] },
       'run-tasks': { values: [false, false, false, true, false] },
       'policy-overrides': { values: [false, false, false, false, false] },
@@ -51,7 +51,7 @@ export const workspaceAccess: AccessKind = {
 export const projectAccess: AccessKind = {
   target: 'project',
   prefix: 'tprj',
-  accesses: ['read', 'write', 'maintain', 'admin', 'custom'],
+  accessLevels: ['read', 'write', 'maintain', 'admin', 'custom'],
   groups: {
     'project-access': {
       settings: {
@@ -72,10 +72,13 @@ export const projectAccess: AccessKind = {
       move: { values: [false, false, false, true, false] },
       locking: { values: [false, true, true, true, false] },
       delete: { values: [false, false, true, true, false] },
-      runs: { levels: runs, values: ['read', 'apply', 'apply', 'apply', 'read'] },
-      variables: { levels: variables, values: ['read', 'write', 'write', 'write', 'none'] },
-      'state-versions': { levels: state, values: ['read', 'write', 'write', 'write', 'none'] },
-      'sentinel-mocks': { levels: mocks, values: ['none', 'read', 'read', 'read', 'none'] },
+      runs: { levels: runLevels, values: ['read', 'apply', 'apply', 'apply', 'read'] },
+      variables: { levels: variableLevels, values: ['read', 'write', 'write', 'write', 'none'] },
+      'state-versions': {
+        levels: stateLevels,
+        values: ['read', 'write', 'write', 'write', 'none'],
+      },
+      'sentinel-mocks': { levels: mockLevels, values: ['none', 'read', 'read', 'read', 'none'] },
       'run-tasks': { values: [false, false, true, true, false] },
       'policy-overrides': { values: [false, false, false, false, false] },
     },
@@ -89,10 +92,10 @@ export function accessKind(id: string): AccessKind {
 
 /** Returns the value of each permission at an access level. All are false for an unknown level. */
 export function valuesOf(
-  { accesses, groups }: AccessKind,
+  { accessLevels, groups }: AccessKind,
   access: string,
 ): Readonly<Record<string, AccessValue>> {
-  const column = accesses.indexOf(access)
+  const column = accessLevels.indexOf(access)
   const parts = Object.values(groups).flatMap((group) => Object.entries(group))
   return Object.fromEntries(parts.map(([name, { values }]) => [name, values[column] ?? false]))
 }

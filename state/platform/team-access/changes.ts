@@ -58,20 +58,20 @@ export function deleteTeamAccess(world: World, access: TeamAccess): void {
  * rules, including those that `violations` already contains.
  */
 function validate(
-  { accesses, groups }: AccessKind,
+  { accessLevels, groups }: AccessKind,
   input: TeamAccessInput,
   violations: Violations,
   before?: TeamAccess,
 ): Pick<TeamAccess, 'access' | 'custom'> {
   const { access = before?.access ?? '' } = input
   if (isBlank(access)) violations.add('access', 'blank')
-  else if (!accesses.includes(access)) violations.add('access', 'not-listed')
+  else if (!accessLevels.includes(access)) violations.add('access', 'not-listed')
   const custom: Record<string, AccessValue> = access === 'custom' ? { ...before?.custom } : {}
   for (const [group, sent] of Object.entries(input.groups)) {
     for (const [name, value] of Object.entries(sent)) {
       const { levels } = groups[group]?.[name] ?? {}
       const attribute = group === '' ? name : `${group}/${name}`
-      if (accesses.includes(access ?? '') && access !== 'custom') {
+      if (accessLevels.includes(access ?? '') && access !== 'custom') {
         violations.add(attribute, 'needs-custom-access', { access: access ?? '' })
       } else if (levels !== undefined && !levels.includes(String(value))) {
         violations.add(attribute, 'not-listed')

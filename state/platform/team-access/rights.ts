@@ -3,10 +3,10 @@ import { type Caller, hasRight } from '../accounts/callers.ts'
 import type { Project } from '../projects/projects.ts'
 import {
   allRights,
-  type Levels,
-  levels,
+  createRights,
   noRights,
-  rights,
+  type RightLevels,
+  rightLevels,
   unionOf,
   type WorkspaceRights,
 } from '../workspaces/right-levels.ts'
@@ -14,21 +14,24 @@ import type { AccessValue } from './access-levels.ts'
 import { accessOfCaller, accessValues, type TeamAccess } from './team-access.ts'
 
 /** Access levels that include all rights on workspaces, except moving them. */
-const administering: ReadonlySet<string> = new Set(['maintain', 'admin'])
+const adminLevels: ReadonlySet<string> = new Set(['maintain', 'admin'])
 
 /** Returns the workspace rights that an access level gives. */
 function rightsFrom(access: TeamAccess): WorkspaceRights {
   const values = accessValues(access)
   const move = values['move'] === true
-  if (administering.has(access.access)) return { ...allRights, move }
-  const level = <Name extends keyof typeof levels>(name: Name, value: AccessValue | undefined) =>
-    (levels[name] as readonly AccessValue[]).includes(value ?? '') ? { [name]: value } : {}
-  const given: Levels = {
+  if (adminLevels.has(access.access)) return { ...allRights, move }
+  const level = <Name extends keyof typeof rightLevels>(
+    name: Name,
+    value: AccessValue | undefined,
+  ) =>
+    (rightLevels[name] as readonly AccessValue[]).includes(value ?? '') ? { [name]: value } : {}
+  const grantedLevels: RightLevels = {
     ...level('runs', values['runs']),
     ...level('variables', values['variables']),
     ...level('state', values['state-versions']),
   }
-  return rights(given, {
+  return createRights(grantedLevels, {
     lock: values['workspace-locking'] === true || values['locking'] === true,
     tasks: values['run-tasks'] === true,
     delete: values['delete'] === true,
@@ -47,25 +50,25 @@ export function rightsFromTeams(
   workspace: string,
   project: string | undefined,
 ): WorkspaceRights {
-  const given = [workspace, ...(project === undefined ? [] : [project])]
+  const granted = [workspace, ...(project === undefined ? [] : [project])]
     .flatMap((target) => accessOfCaller(world, caller, organization, target))
     .map(rightsFrom)
-  return given.reduce(unionOf, noRights)
+  return granted.reduce(unionOf, noRights)
 }
 
 /** A permission of project access that `hasProjectAccess` can check. */
-type ProjectPart = 'settings' | 'teams' | 'variable-sets' | 'create' | 'move'
+type ProjectPermission = 'settings' | 'teams' | 'variable-sets' | 'create' | 'move'
 
 /** Returns whether a team of the caller has one of these values for a permission on a project. */
 export function hasProjectAccess(
   world: World,
   caller: Caller,
   { id, organization }: Pick<Project, 'id' | 'organization'>,
-  part: ProjectPart,
+  permission: ProjectPermission,
   values: readonly AccessValue[],
 ): boolean {
   return accessOfCaller(world, caller, organization, id).some((access) => {
-    const value = accessValues(access)[part]
+    const value = accessValues(access)[permission]
     return value !== undefined && values.includes(value)
   })
 }
@@ -78,10 +81,10 @@ export function managesProject(
   world: World,
   caller: Caller,
   project: Pick<Project, 'id' | 'organization'>,
-  what: 'update' | 'delete' | 'teams',
+  action: 'update' | 'delete' | 'teams',
 ): boolean {
   if (hasRight(world, caller, project.organization, 'manage-projects')) return true
-  if (what === 'teams') return hasProjectAccess(world, caller, project, 'teams', ['manage'])
-  const settings = what === 'update' ? ['update', 'delete'] : ['delete']
+  if (action === 'teams') return hasProjectAccess(world, caller, project, 'teams', ['manage'])
+  const settings = action === 'update' ? ['update', 'delete'] : ['delete']
   return hasProjectAccess(world, caller, project, 'settings', settings)
 }

@@ -7,7 +7,7 @@ import { contentOf } from '../objects.ts'
 const maxBytes = 8 * 1024 * 1024
 
 /** Maximum number of bytes that gzip adds to incompressible data. */
-const overhead = 64 * 1024
+const gzipOverhead = 64 * 1024
 
 /**
  * Returns the uploaded files of a configuration version or a module version
@@ -17,7 +17,7 @@ const overhead = 64 * 1024
 export function readArchive(world: World, version: string): Archive | undefined {
   const pieces = contentOf(world, version)
   const size = pieces.reduce((sum, chunk) => sum + Buffer.byteLength(chunk, 'base64'), 0)
-  if (size === 0 || size > maxBytes + overhead) return undefined
+  if (size === 0 || size > maxBytes + gzipOverhead) return undefined
   const bytes = gunzip(Buffer.concat(pieces.map((chunk) => Buffer.from(chunk, 'base64'))))
   return bytes && readTar(bytes)
 }

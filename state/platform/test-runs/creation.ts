@@ -2,18 +2,18 @@ import type { World } from '../../kernel/worlds/world.ts'
 import {
   type ConfigurationVersion,
   createPublishedVersion,
-  newestUploaded,
+  newestUploadedVersion,
   versionWithId,
 } from '../configuration-versions/configuration-versions.ts'
 import { newId } from '../ids.ts'
 import { refuse } from '../messages.ts'
 import { type Module, moduleWithId } from '../modules/modules.ts'
 import { optionsOf } from '../options.ts'
-import { planOf } from './outcome.ts'
+import { testRunPlanOf } from './outcome.ts'
 import { readSuite } from './suite.ts'
 import type { TestSource } from './test-runs.ts'
-import { putTestRun, type RunVariable, type TestRun } from './test-runs.ts'
-import { applyRunEvent } from './timing.ts'
+import { putTestRun, type TestRun, type TestRunVariable } from './test-runs.ts'
+import { applyTestRunEvent } from './timing.ts'
 
 /** Members of a request for a test run. Missing members have defaults. */
 interface TestRunInput {
@@ -23,11 +23,11 @@ interface TestRunInput {
   /** Null or blank means the directory `tests`. */
   readonly testDirectory?: string | null | undefined
   readonly filters?: readonly string[] | undefined
-  readonly variables?: readonly RunVariable[] | undefined
+  readonly variables?: readonly TestRunVariable[] | undefined
   readonly parallelism?: number | undefined
 }
 
-interface RunOrigin {
+interface TestRunOrigin {
   /** User id. */
   readonly user: string
   readonly source: TestSource
@@ -51,17 +51,19 @@ export function createTestRun(
   world: World,
   module: Module,
   input: TestRunInput,
-  { user, source }: RunOrigin,
+  { user, source }: TestRunOrigin,
 ): TestRun {
   const versionId = input.configurationVersion
   const version = versionId === undefined ? undefined : requireVersion(world, module, versionId)
-  if (!testsAllowed(world, module)) throw refuse('tests-disabled')
+  if (!mayRunTests(world, module)) throw refuse('tests-disabled')
   if (version !== undefined && version.status !== 'uploaded') {
     throw refuse('version-not-uploaded')
   }
   return world.write(() => {
     const testedVersion =
-      version ?? newestUploaded(world, module.id) ?? createPublishedVersion(world, module, user)
+      version ??
+      newestUploadedVersion(world, module.id) ??
+      createPublishedVersion(world, module, user)
     return addTestRun(world, module, input, { user, source, version: testedVersion.id })
   })
 }
@@ -71,10 +73,10 @@ export function createTestRun(
  * prevent it (behaviour/platform#configuration-versions). Does nothing if the version belongs to a
  * workspace. Must run inside a transaction.
  */
-export function createRunForUpload(world: World, version: ConfigurationVersion): void {
+export function createTestRunForUpload(world: World, version: ConfigurationVersion): void {
   const module = moduleWithId(world, version.module)
   const { autoCreateTestRunOnUpload } = optionsOf(world)
-  if (!autoCreateTestRunOnUpload || module === undefined || !testsAllowed(world, module)) return
+  if (!autoCreateTestRunOnUpload || module === undefined || !mayRunTests(world, module)) return
   const { id, created_by: user } = version
   addTestRun(world, module, {}, { user, source: 'ent-configuration-version', version: id })
 }
@@ -85,7 +87,7 @@ function requireVersion(world: World, module: Module, id: string): Configuration
   return version
 }
 
-function testsAllowed(world: World, { test_config }: Module): boolean {
+function mayRunTests(world: World, { test_config }: Module): boolean {
   return !optionsOf(world).requireTestsEnabled || test_config?.tests_enabled === true
 }
 
@@ -93,7 +95,7 @@ function addTestRun(
   world: World,
   module: Module,
   input: TestRunInput,
-  { user, source, version }: RunOrigin & { readonly version: string },
+  { user, source, version }: TestRunOrigin & { readonly version: string },
 ): TestRun {
   const { verbose = false, testDirectory, filters = [], variables = [], parallelism } = input
   const now = world.clock.now()
@@ -115,12 +117,12 @@ function addTestRun(
     variables,
     parallelism: parallelism ?? null,
     suite,
-    ...planOf(world, module.id, variables, suite),
+    ...testRunPlanOf(world, module.id, variables, suite),
     running_time: null,
     results: null,
     log: null,
     created_at: now,
     updated_at: now,
   })
-  return optionsOf(world).holdTestRuns ? run : applyRunEvent(world, run, 'queue')
+  return optionsOf(world).holdTestRuns ? run : applyTestRunEvent(world, run, 'queue')
 }

@@ -1,5 +1,5 @@
 import { attributeTime } from '../timestamps.ts'
-import type { RunLocation } from './suite.ts'
+import type { RunBlockLocation } from './suite.ts'
 import type { TestResults } from './test-runs.ts'
 
 /** Status of one test in the log. */
@@ -30,7 +30,7 @@ export interface LogEntry {
 export interface RunBlock {
   readonly file: string
   readonly name: string
-  readonly place: RunLocation | null
+  readonly place: RunBlockLocation | null
 }
 
 /** Returns the product name with a capital letter. */

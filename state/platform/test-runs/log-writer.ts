@@ -17,7 +17,7 @@ interface RunningBlock {
 }
 
 /** Diagnostics of run blocks that end with `fail` or `error` (behaviour/platform#log). */
-const diagnoses = {
+const diagnosticByStatus = {
   fail: {
     summary: 'Test assertion failed',
     detail: 'The outcome of this test was set to fail.',
@@ -37,7 +37,7 @@ export class LogWriter {
   /** Number of files that have started. The last of them may still be open. */
   #startedFiles = 0
   #isFileOpen = false
-  #running: RunningBlock | undefined
+  #runningBlock: RunningBlock | undefined
 
   constructor(tool: Tool, { files }: Pick<LogPlan, 'files'>) {
     this.#tool = tool
@@ -45,12 +45,12 @@ export class LogWriter {
   }
 
   /** Statuses of the run blocks that have ended. */
-  get reported(): readonly TestStatus[] {
+  get reportedStatuses(): readonly TestStatus[] {
     return this.#statuses.map(({ status }) => status)
   }
 
-  get running(): RunningBlock | undefined {
-    return this.#running
+  get runningBlock(): RunningBlock | undefined {
+    return this.#runningBlock
   }
 
   get text(): string {
@@ -67,7 +67,7 @@ export class LogWriter {
   beginBlock(block: RunBlock, at: number): void {
     this.#openFile(block.file, at)
     this.write(runEntry(block, { elapsed: 0 }), at)
-    this.#running = { block, since: at }
+    this.#runningBlock = { block, since: at }
   }
 
   /**
@@ -77,10 +77,10 @@ export class LogWriter {
     this.#openFile(block.file, at)
     this.write(runEntry(block, { status }), at)
     if (status === 'fail' || status === 'error') {
-      this.write(diagnosticEntry(diagnoses[status], block), at)
+      this.write(diagnosticEntry(diagnosticByStatus[status], block), at)
     }
     this.#statuses.push({ file: block.file, status })
-    this.#running = undefined
+    this.#runningBlock = undefined
   }
 
   /** Writes the end of the open file, and start and end of all files that have not started. */

@@ -23,14 +23,14 @@ import {
 import type { TestRun } from './test-runs.ts'
 
 /** First byte of a log, and last byte after the end of the run (behaviour/platform#log). */
-const startMark = '\u0002'
-const endMark = '\u0003'
+const startOfText = '\u0002'
+const endOfText = '\u0003'
 
 /**
  * Milliseconds between the progress lines of a run block, and maximum number of its progress lines.
  */
-const tickInterval = 2_000
-const maxTicks = 1_800
+const progressInterval = 2_000
+const maxProgressLines = 1_800
 
 /** Names in a log that depend on the dialect. */
 interface LogNames extends Tool {
@@ -47,7 +47,7 @@ interface LogNames extends Tool {
 export function testRunLog(run: TestRun, now: number, names: LogNames): string {
   const { started_at: started } = run.reached
   const end = endOf(run)
-  if (started === undefined) return end === undefined ? '' : startMark + endMark
+  if (started === undefined) return end === undefined ? '' : startOfText + endOfText
   const cancelRequestedAt = run.cancel_asked_at
   const endAt = Math.min(now, end ?? now)
   const plan = planLog(run, names.placeholder)
@@ -59,9 +59,9 @@ export function testRunLog(run: TestRun, now: number, names: LogNames): string {
   }
   if (cancelRequestedAt !== null) writer.write(interruptEntry(names), cancelRequestedAt)
   if (cancelRequestedAt !== null) writeProgress(writer, run, plan, cancelRequestedAt, endAt)
-  if (end === undefined) return startMark + writer.text
+  if (end === undefined) return startOfText + writer.text
   writeEnd(writer, run, end, names)
-  return startMark + writer.text + endMark
+  return startOfText + writer.text + endOfText
 }
 
 function endOf({ reached }: TestRun): number | undefined {
@@ -130,13 +130,17 @@ function writeProgress(
   after: number,
   endAt: number,
 ): void {
-  const { running } = writer
-  if (running === undefined) return
+  const { runningBlock } = writer
+  if (runningBlock === undefined) return
   const { block, since } = running
   const duration = blockDuration(run, plan)
-  const first = Math.floor((after - since) / tickInterval) + 1
-  for (let count = first; count <= maxTicks && since + tickInterval * count <= endAt; count += 1) {
-    const elapsed = tickInterval * count
+  const first = Math.floor((after - since) / progressInterval) + 1
+  for (
+    let count = first;
+    count <= maxProgressLines && since + progressInterval * count <= endAt;
+    count += 1
+  ) {
+    const elapsed = progressInterval * count
     if (elapsed !== Math.floor(duration))
       writer.write(runEntry(block, { elapsed }), since + elapsed)
   }
@@ -157,8 +161,8 @@ function writeEnd(writer: LogWriter, run: TestRun, at: number, names: LogNames):
 
 /** Writes the last lines of a force-canceled run, which has neither teardown nor summary. */
 function writeInterrupted(writer: LogWriter, run: TestRun, at: number, tool: Tool): void {
-  const { running } = writer
-  if (running === undefined) return
+  const { runningBlock } = writer
+  if (runningBlock === undefined) return
   const { block } = running
   const planned = run.suite?.planned ?? []
   if (planned.length > 0) writer.write(leftoverEntry(tool, block, planned), at)
@@ -179,22 +183,22 @@ function writeRemaining(writer: LogWriter, run: TestRun, at: number, names: LogN
     names.placeholder,
   )
   if (isAnnouncedLate) writeAnnouncement(writer, run, plan, at)
-  const { reported, running } = writer
-  const unreported = remainingStatuses(run, plan, reported, running !== undefined)
-  const files = run.suite?.files == null ? plan.files[0] : plan.files.at(-1)
+  const { reportedStatuses, runningBlock } = writer
+  const unreported = remainingStatuses(run, plan, reportedStatuses, runningBlock !== undefined)
+  const extraFile = run.suite?.files == null ? plan.files[0] : plan.files.at(-1)
   const blocks = [
     ...plan.blocks,
-    ...extraBlocks(files, plan.blocks, reported.length + unreported.length),
-  ].slice(reported.length)
+    ...extraBlocks(extraFile, plan.blocks, reportedStatuses.length + unreported.length),
+  ].slice(reportedStatuses.length)
   for (const [index, block] of blocks.entries()) {
     const status = unreported[index]
     if (status === undefined) break
-    const isRunning = running !== undefined && index === 0
+    const isRunning = runningBlock !== undefined && index === 0
     if (!isRunning && status !== 'skip') writer.beginBlock(block, at)
     writer.endBlock(block, status, at)
   }
   writer.endFiles(at)
-  const counts = results ?? countResults(writer.reported)
+  const counts = results ?? countResults(writer.reportedStatuses)
   writer.write(summaryEntry(statusOf(counts), counts), at)
 }
 

@@ -3,7 +3,7 @@ import { refuse } from '../messages.ts'
 import { optionsOf } from '../options.ts'
 import { variablesOf } from '../variables/variables.ts'
 import type { TestSuite } from './suite.ts'
-import type { RunVariable, TestOutcome, TestResults } from './test-runs.ts'
+import type { TestOutcome, TestResults, TestRunVariable } from './test-runs.ts'
 
 const zeroResults: TestResults = { passed: 0, failed: 0, errored: 0, skipped: 0 }
 
@@ -11,7 +11,7 @@ const zeroResults: TestResults = { passed: 0, failed: 0, errored: 0, skipped: 0 
  * Outcome for each value of `mock_result`, and of `outcome` in a forced transition, given the
  * number of run blocks (behaviour/platform#test-run-states).
  */
-const outcomes: ReadonlyMap<unknown, (blocks: number) => TestOutcome> = new Map<
+const outcomeByName: ReadonlyMap<unknown, (blocks: number) => TestOutcome> = new Map<
   unknown,
   (blocks: number) => TestOutcome
 >([
@@ -33,7 +33,7 @@ export function blockCount({ files }: TestSuite): number {
 }
 
 /** Planned outcome and duration of a test run. */
-interface RunPlan {
+interface TestRunPlan {
   readonly outcome: TestOutcome
   /** Running time in milliseconds; null if no variable sets it. */
   readonly wait_time: number | null
@@ -44,18 +44,18 @@ interface RunPlan {
  * take precedence over the variable `mock_result`; without both, `defaultOutcome` applies.
  * Variables of the run override those of the module.
  */
-export function planOf(
+export function testRunPlanOf(
   world: World,
   module: string,
-  runVariables: readonly RunVariable[],
+  runVariables: readonly TestRunVariable[],
   suite: TestSuite,
-): RunPlan {
+): TestRunPlan {
   const values = new Map(
     [...variablesOf(world, module), ...runVariables].map(({ key, value }) => [key, value]),
   )
   const blocks = blockCount(suite)
   const named =
-    configuredOutcome(world) ?? outcomes.get(unquote(values.get('mock_result')))?.(blocks)
+    configuredOutcome(world) ?? outcomeByName.get(unquote(values.get('mock_result')))?.(blocks)
   return {
     outcome: named ?? defaultOutcome(world, blocks),
     wait_time: parseWaitTime(unquote(values.get('wait_time'))),
@@ -93,16 +93,16 @@ export function parseOutcome(
   blocks: number,
 ): TestOutcome | undefined {
   const { results, outcome } = details
-  if (results !== undefined) return { status: 'finished', results: readResults(results) }
+  if (results !== undefined) return { status: 'finished', results: parseResults(results) }
   if (outcome === undefined) return undefined
-  const named = outcomes.get(outcome)
+  const named = outcomeByName.get(outcome)
   if (named === undefined) {
-    throw refuse('outcome-unknown', { names: [...outcomes.keys()].join(', ') })
+    throw refuse('outcome-unknown', { names: [...outcomeByName.keys()].join(', ') })
   }
   return named(blocks)
 }
 
-function readResults(input: unknown): TestResults {
+function parseResults(input: unknown): TestResults {
   const refusal = () => refuse('results-wrong', { names: Object.keys(zeroResults).join(', ') })
   if (typeof input !== 'object' || input === null || Array.isArray(input)) throw refusal()
   for (const [name, count] of Object.entries(input)) {

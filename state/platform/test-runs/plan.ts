@@ -18,15 +18,20 @@ export interface LogPlan {
  */
 export function planLog(run: TestRun, placeholder: string): LogPlan {
   const { suite = unknownSuite, outcome, filters, test_directory } = run
-  const named = filters.length > 0 ? [...new Set(filters)] : [`${test_directory}/${placeholder}`]
-  const files = suite.files?.map(({ path }) => path) ?? named
+  const placeholderFiles =
+    filters.length > 0 ? [...new Set(filters)] : [`${test_directory}/${placeholder}`]
+  const files = suite.files?.map(({ path }) => path) ?? placeholderFiles
   const statuses = outcome.status === 'errored' ? [] : plannedStatuses(run)
   const knownBlocks = (suite.files ?? []).flatMap(({ path: file, runs }) =>
     runs.map(({ name, place }): RunBlock => ({ file, name, place })),
   )
-  const extra = suite.files === null ? files[0] : files.at(-1)
+  const extraFile = suite.files === null ? files[0] : files.at(-1)
   const blocks = knownBlocks.slice(0, statuses.length)
-  return { files, statuses, blocks: [...blocks, ...extraBlocks(extra, blocks, statuses.length)] }
+  return {
+    files,
+    statuses,
+    blocks: [...blocks, ...extraBlocks(extraFile, blocks, statuses.length)],
+  }
 }
 
 /** Returns made-up run blocks, so that there are `count` blocks in total; empty without a file. */

@@ -18,7 +18,7 @@ const locationShape = struct({
 })
 
 /** Location of the head of a run block in its file, for the diagnostics in the log. */
-export interface RunLocation extends StoredOf<typeof locationShape> {}
+export interface RunBlockLocation extends StoredOf<typeof locationShape> {}
 
 export const suiteShape = struct({
   /** Test files; null if they are unknown, so that the log uses made-up names. */
@@ -89,7 +89,7 @@ export function suiteOfArchive(
         ? null
         : selected
             .sort(compareCodeUnits)
-            .map((path) => ({ path, runs: runsIn(path, files.get(path)) })),
+            .map((path) => ({ path, runs: runBlocksIn(path, files.get(path)) })),
     missing_directory: isMissing ? test_directory : null,
     planned: plannedResources(files),
   }
@@ -109,9 +109,9 @@ function compareCodeUnits(a: string, b: string): number {
   return a < b ? -1 : 1
 }
 
-function runsIn(path: string, content: Buffer | undefined) {
+function runBlocksIn(path: string, content: Buffer | undefined) {
   const text = content?.toString('utf8') ?? ''
-  if (path.endsWith('.json')) return namesInJson(text).map((name) => ({ name, place: null }))
+  if (path.endsWith('.json')) return runNamesInJson(text).map((name) => ({ name, place: null }))
   return findBlockHeads(text, 'run', 1).map(({ labels: [name = ''], ...place }) => ({
     name,
     place,
@@ -119,7 +119,7 @@ function runsIn(path: string, content: Buffer | undefined) {
 }
 
 /** Returns the names of the run blocks in a JSON file; empty for invalid JSON. */
-function namesInJson(text: string): string[] {
+function runNamesInJson(text: string): string[] {
   const document = parseJson(text)
   const run = isObject(document) ? document['run'] : undefined
   const blocks = Array.isArray(run) ? run : [run]
@@ -136,8 +136,8 @@ function parseJson(text: string): unknown {
 
 /** Returns the addresses of the resources in the root module, ordered by file name. */
 function plannedResources(files: ReadonlyMap<string, Buffer>): string[] {
-  const roots = [...files].filter(([path]) => /^[^/]+\.tf$/.test(path))
-  return roots
+  const rootFiles = [...files].filter(([path]) => /^[^/]+\.tf$/.test(path))
+  return rootFiles
     .sort(([a], [b]) => compareCodeUnits(a, b))
     .flatMap(([, content]) =>
       findBlockHeads(content.toString('utf8'), 'resource', 2).map(({ labels }) => labels.join('.')),

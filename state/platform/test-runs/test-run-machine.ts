@@ -25,25 +25,25 @@ export type TestRunEvent =
   | 'force-cancel'
 
 /** Conditions of transitions in addition to the status. */
-export interface TestRunContext {
+export interface TestRunConditions {
   /** Whether a graceful cancel was requested. */
-  readonly cancelAsked: boolean
+  readonly isCancelRequested: boolean
   /**
    * Whether a run can be canceled before it starts: with the option `cancelQueued`, or by a forced
    * transition.
    */
-  readonly cancelQueued: boolean
+  readonly mayCancelQueued: boolean
 }
 
 const spec = 'behaviour/platform#api-states'
 const statesSpec = 'behaviour/platform#test-run-states'
-const cancelAsked = (subject: TestRunContext): boolean => subject.cancelAsked
+const isCancelRequested = (subject: TestRunConditions): boolean => subject.isCancelRequested
 
 /**
  * State machine of a test run. `cancel` only requests that a running test run stops, so the status
  * stays; `stop` ends it.
  */
-export const testRunMachine = defineMachine<TestRunContext>()({
+export const testRunMachine = defineMachine<TestRunConditions>()({
   name: 'test run',
   states: ['pending', 'queued', 'running', 'errored', 'canceled', 'finished'],
   moves: [
@@ -56,18 +56,18 @@ export const testRunMachine = defineMachine<TestRunContext>()({
       on: 'cancel',
       from: ['pending', 'queued'],
       to: 'canceled',
-      when: ({ cancelQueued }) => cancelQueued,
+      when: ({ mayCancelQueued }) => mayCancelQueued,
       spec: 'behaviour/platform#differences',
     },
-    { on: 'stop', from: 'running', to: 'canceled', when: cancelAsked, spec: statesSpec },
-    { on: 'force-cancel', from: 'running', to: 'canceled', when: cancelAsked, spec },
+    { on: 'stop', from: 'running', to: 'canceled', when: isCancelRequested, spec: statesSpec },
+    { on: 'force-cancel', from: 'running', to: 'canceled', when: isCancelRequested, spec },
   ],
 })
 
 export type TestRunStatus = (typeof testRunMachine.states)[number]
 
 /** Members of a test run that `afterEvent` reads and changes. */
-export interface RunState {
+export interface TestRunState {
   readonly status: TestRunStatus
   readonly reached: TestRunTimes
   readonly cancel_asked_at: number | null
@@ -90,13 +90,13 @@ const timestampField: Readonly<Record<TestRunStatus, keyof TestRunTimes | undefi
  * Returns a test run after an event. Throws `conflict` if the status does not allow the event.
  * `updated_at` changes only if the status changes.
  */
-export function afterEvent<R extends RunState>(
+export function afterEvent<R extends TestRunState>(
   run: R,
   event: TestRunEvent,
   at: number,
-  cancelQueued = false,
+  mayCancelQueued = false,
 ): R {
-  const subject = { cancelAsked: run.cancel_asked_at !== null, cancelQueued }
+  const subject = { isCancelRequested: run.cancel_asked_at !== null, mayCancelQueued }
   const status = testRunMachine.next(run.status, event, subject)
   if (status === run.status) return { ...run, cancel_asked_at: run.cancel_asked_at ?? at }
   const name = timestampField[status]

@@ -12,7 +12,7 @@ import {
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { countBelow, rowsBelow } from '../newest-first.ts'
+import { countRows, rowRange } from '../newest-first.ts'
 import { ownedRows } from '../owned-rows.ts'
 import { platformTable } from '../table.ts'
 import { suiteShape } from './suite.ts'
@@ -33,14 +33,14 @@ export type TestSource = StoredOf<typeof testSource>
 const variableShape = struct({ key: text, value: text })
 
 /** A variable of one test run. The value is a literal expression and is not checked. */
-export interface RunVariable extends StoredOf<typeof variableShape> {}
+export interface TestRunVariable extends StoredOf<typeof variableShape> {}
 
 const resultsShape = struct({ passed: uint, failed: uint, errored: uint, skipped: uint })
 
 /** Number of tests by result. */
 export interface TestResults extends StoredOf<typeof resultsShape> {}
 
-const outcomeShape = struct({
+const testOutcomeShape = struct({
   status: word('finished', 'errored'),
   /** Used only if the run finishes. */
   results: resultsShape,
@@ -49,7 +49,7 @@ const outcomeShape = struct({
 })
 
 /** Planned end of a test run. A cancel overrides it. */
-export interface TestOutcome extends StoredOf<typeof outcomeShape> {}
+export interface TestOutcome extends StoredOf<typeof testOutcomeShape> {}
 
 /** Attributes of a test run (behaviour/platform#api-test-runs). */
 export const testRunAttributes = {
@@ -87,7 +87,7 @@ const testRunShape = struct({
   /** Tests of the configuration version; missing in documents of old releases. */
   suite: optional(suiteShape),
   /** Planned outcome, from `mock_result`, the options or a forced transition. */
-  outcome: outcomeShape,
+  outcome: testOutcomeShape,
   /** Running time in milliseconds from the variable `wait_time`; null without the variable. */
   wait_time: nullable(int),
   /** Planned running time in milliseconds; null until the run starts. */
@@ -109,7 +109,7 @@ export const testRuns = platformTable('test-runs', testRunShape, {
   secrets: { members: ['variables/*/value', 'log'] },
   indexes: {
     byId: ({ id }) => id,
-    open: (run) => (isOver(run) ? undefined : `${run.configuration_version}/${run.id}`),
+    open: (run) => (isTestRunOver(run) ? undefined : `${run.configuration_version}/${run.id}`),
   },
 })
 
@@ -120,12 +120,12 @@ export const { withId: testRunWithId, put: putTestRun } = ownedRows(
   'newest first',
 )
 
-export function isOver({ status }: Pick<TestRun, 'status'>): boolean {
+export function isTestRunOver({ status }: Pick<TestRun, 'status'>): boolean {
   return status === 'finished' || status === 'errored' || status === 'canceled'
 }
 
 /** Returns whether a test run that has not ended uses the configuration version. */
-export function isInUse(world: World, version: string): boolean {
+export function isUsedByTestRun(world: World, version: string): boolean {
   return world.table(testRuns).index('open').first(`${version}/`) !== undefined
 }
 
@@ -151,8 +151,8 @@ export function testRunsOf(
   const table = world.table(testRuns)
   if (sources === undefined) {
     return {
-      length: countBelow(table, module),
-      slice: (start, end) => rowsBelow(table, module, start, end),
+      length: countRows(table, module),
+      slice: (start, end) => rowRange(table, module, start, end),
     }
   }
   return Array.from(table.rows(`${module}/`)).filter(({ source }) => sources.has(source))

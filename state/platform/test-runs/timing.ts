@@ -4,7 +4,13 @@ import { addObject } from '../objects.ts'
 import { optionsOf } from '../options.ts'
 import { milliseconds, timingOf } from '../timing.ts'
 import { afterEvent, type TestRunEvent } from './test-run-machine.ts'
-import { isOver, putTestRun, type TestResults, type TestRun, testRunWithId } from './test-runs.ts'
+import {
+  isTestRunOver,
+  putTestRun,
+  type TestResults,
+  type TestRun,
+  testRunWithId,
+} from './test-runs.ts'
 
 /** Name of the transition of a test run, and of the job that takes its next step. */
 export const testRunKind = 'platform.test-run'
@@ -13,8 +19,8 @@ export const testRunKind = 'platform.test-run'
 export const testRunJobs: Readonly<Record<string, JobHandler>> = {
   [testRunKind]: (world, { at, id }) => {
     const run = testRunWithId(world, id)
-    if (run === undefined || isOver(run)) return
-    applyRunEvent(world, run, nextEvent(run), { at })
+    if (run === undefined || isTestRunOver(run)) return
+    applyTestRunEvent(world, run, nextEvent(run), { at })
   },
 }
 
@@ -30,7 +36,7 @@ interface EventOptions {
   /** Time of the event; now by default. */
   readonly at?: number
   /** Whether the run can be canceled before it starts. */
-  readonly cancelQueued?: boolean
+  readonly mayCancelQueued?: boolean
   /** Results of a run that finishes; the planned ones by default. */
   readonly results?: TestResults | undefined
 }
@@ -39,19 +45,19 @@ interface EventOptions {
  * Applies an event to a test run and schedules the next step. Returns the run unchanged for a
  * repeated cancel. Throws `conflict` if the status does not allow the event.
  */
-export function applyRunEvent(
+export function applyTestRunEvent(
   world: World,
   run: TestRun,
   event: TestRunEvent,
   options: EventOptions = {},
 ): TestRun {
-  const { at = world.clock.now(), cancelQueued = false, results = run.outcome.results } = options
-  const updated = afterEvent(run, event, at, cancelQueued)
+  const { at = world.clock.now(), mayCancelQueued = false, results = run.outcome.results } = options
+  const updated = afterEvent(run, event, at, mayCancelQueued)
   // A repeated cancel does not delay the stop that is already scheduled.
   if (event === 'cancel' && run.cancel_asked_at !== null) return run
   return world.write(() => {
     const stored = putTestRun(world, { ...updated, ...sideEffects(world, updated, event, results) })
-    scheduleStep(world, stored, at)
+    scheduleTestRunStep(world, stored, at)
     return stored
   })
 }
@@ -70,12 +76,12 @@ function sideEffects(world: World, run: TestRun, event: TestRunEvent, results: T
   return {
     log: addObject(world, 'log', run.id),
     running_time:
-      stepDelay(world, run) ?? run.wait_time ?? milliseconds(optionsOf(world).runningTime),
+      testRunStepDelay(world, run) ?? run.wait_time ?? milliseconds(optionsOf(world).runningTime),
   }
 }
 
-function scheduleStep(world: World, run: TestRun, at: number): void {
-  const delay = isOver(run) ? undefined : stepDelay(world, run)
+function scheduleTestRunStep(world: World, run: TestRun, at: number): void {
+  const delay = isTestRunOver(run) ? undefined : testRunStepDelay(world, run)
   if (delay === undefined) world.agenda.cancel(testRunKind, run.id)
   else world.agenda.schedule({ at: at + delay, job: testRunKind, id: run.id })
 }
@@ -85,7 +91,7 @@ function scheduleStep(world: World, run: TestRun, at: number): void {
  * a forced transition moves the run (behaviour/platform#test-run-states). A timing overrides the
  * options. `wait_time` of the run overrides both, unless the timing is `immediate` or `manual`.
  */
-function stepDelay(world: World, run: TestRun): number | undefined {
+function testRunStepDelay(world: World, run: TestRun): number | undefined {
   if (run.status === 'pending') return undefined
   const timing = timingOf(world, testRunKind)
   if (timing === 'manual') return undefined
@@ -103,7 +109,7 @@ function stepDelay(world: World, run: TestRun): number | undefined {
  * `cancelQueued`, cancels a run that has not started. Throws `conflict` otherwise.
  */
 export function cancelTestRun(world: World, run: TestRun): TestRun {
-  return applyRunEvent(world, run, 'cancel', { cancelQueued: optionsOf(world).cancelQueued })
+  return applyTestRunEvent(world, run, 'cancel', { mayCancelQueued: optionsOf(world).cancelQueued })
 }
 
 /**
@@ -111,5 +117,5 @@ export function cancelTestRun(world: World, run: TestRun): TestRun {
  * (behaviour/platform#cancel).
  */
 export function forceCancelTestRun(world: World, run: TestRun): TestRun {
-  return applyRunEvent(world, run, 'force-cancel')
+  return applyTestRunEvent(world, run, 'force-cancel')
 }

@@ -7,14 +7,14 @@ import { blockCount, defaultOutcome, parseOutcome } from './outcome.ts'
 import { unknownSuite } from './suite.ts'
 import type { TestRunEvent, TestRunStatus } from './test-run-machine.ts'
 import { putTestRun, type TestOutcome, type TestRun, testRuns } from './test-runs.ts'
-import { applyRunEvent, testRunKind } from './timing.ts'
+import { applyTestRunEvent, testRunKind } from './timing.ts'
 
 const targets = ['queued', 'running', 'finished', 'errored', 'canceled'] as const
 
 type Target = (typeof targets)[number]
 
 /** Targets of forced transitions that are reachable from each status. */
-const reachableTargets: Readonly<Record<TestRunStatus, readonly Target[]>> = {
+const targetsByStatus: Readonly<Record<TestRunStatus, readonly Target[]>> = {
   pending: targets,
   queued: ['running', 'finished', 'errored', 'canceled'],
   running: ['finished', 'errored', 'canceled'],
@@ -93,7 +93,7 @@ export const testRunTransition = forcedTransition({
     finished: outcomeParameters('pass', 'fail'),
   },
   timing: { after: '2s' },
-  ahead: (_world, { status }) => reachableTargets[status],
+  reachableTargets: (_world, { status }) => targetsByStatus[status],
   move(world, run, target, details) {
     const outcome = outcomeAfterForcing(world, run, target, details)
     world.write(() => {
@@ -101,8 +101,8 @@ export const testRunTransition = forcedTransition({
       // replaced.
       let updated = run.status === 'running' ? run : putTestRun(world, { ...run, outcome })
       for (const event of eventsTo(run, target)) {
-        updated = applyRunEvent(world, updated, event, {
-          cancelQueued: true,
+        updated = applyTestRunEvent(world, updated, event, {
+          mayCancelQueued: true,
           results: outcome.results,
         })
       }

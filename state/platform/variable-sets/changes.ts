@@ -183,7 +183,7 @@ function checkProject(world: World, { organization, project }: VariableSet, id: 
  * or if the set and another global set have a variable with this key and category.
  */
 export function addVariableToSet(world: World, set: VariableSet, input: VariableInput): Variable {
-  return world.write(() => recordVariable(world, set, createVariable(world, set.id, input)))
+  return world.write(() => touchVariableSet(world, set, createVariable(world, set.id, input)))
 }
 
 /**
@@ -195,14 +195,14 @@ export function changeVariableOfSet(
   variable: Variable,
   input: VariableInput,
 ): Variable {
-  return world.write(() => recordVariable(world, set, changeVariable(world, variable, input)))
+  return world.write(() => touchVariableSet(world, set, changeVariable(world, variable, input)))
 }
 
 /**
  * Sets `updated_at` of a set after one of its variables was added or changed. Returns the variable.
  * Throws like `checkClash`. Must run inside a transaction.
  */
-function recordVariable(world: World, set: VariableSet, variable: Variable): Variable {
+function touchVariableSet(world: World, set: VariableSet, variable: Variable): Variable {
   checkClash(world, set, variable)
   putVariableSet(world, { ...set, updated_at: world.clock.now() })
   return variable

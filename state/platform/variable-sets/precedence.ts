@@ -91,10 +91,10 @@ export function effectiveVariables(
       found.set(source, [...(found.get(source) ?? []), ...variablesOf(world, set.id)])
     }
   }
-  const winners = new Map<string, Variable>()
+  const effective = new Map<string, Variable>()
   for (const variable of sources.flatMap((source) => found.get(source) ?? [])) {
     const name = `${variable.category}/${variable.key}`
-    if (!winners.has(name)) winners.set(name, variable)
+    if (!effective.has(name)) effective.set(name, variable)
   }
-  return [...winners.values()]
+  return [...effective.values()]
 }

@@ -118,20 +118,20 @@ type VariableDraft = Pick<Variable, 'key' | 'value' | 'description' | 'sensitive
   readonly category: string
 }
 
-const longestKey = 128
-const longestDescription = 512
-const largestValue = 256 * 1024
+const maxKeyLength = 128
+const maxDescriptionLength = 512
+const maxValueBytes = 256 * 1024
 
 /** Rules that depend on the kind of owner. */
 interface CategoryRules {
   readonly categories: readonly Variable['category'][]
   /** Whether keys must be unique in each category, rather than among all variables of the owner. */
-  readonly byCategory: boolean
+  readonly isUniquePerCategory: boolean
 }
 
-const testRules: CategoryRules = { categories: ['env'], byCategory: false }
-const policyRules: CategoryRules = { categories: ['policy-set'], byCategory: false }
-const runRules: CategoryRules = { categories: ['env', 'infra'], byCategory: true }
+const testRules: CategoryRules = { categories: ['env'], isUniquePerCategory: false }
+const policyRules: CategoryRules = { categories: ['policy-set'], isUniquePerCategory: false }
+const runRules: CategoryRules = { categories: ['env', 'infra'], isUniquePerCategory: true }
 
 /** Returns the rules for an owner. The prefix of its id determines the kind of owner. */
 function rulesFor(owner: string): CategoryRules {
@@ -146,42 +146,43 @@ function rulesFor(owner: string): CategoryRules {
 function validate(world: World, owner: string, draft: VariableDraft, before?: Variable) {
   const violations = new Violations()
   const { key, value, description, category: sentCategory, sensitive } = draft
-  const { categories, byCategory } = rulesFor(owner)
+  const { categories, isUniquePerCategory } = rulesFor(owner)
   const category = categories.find((one) => one === sentCategory)
 
   if (isBlank(key)) violations.add('key', 'blank')
-  else if (!isKey(key, byCategory ? category : 'env')) violations.add('key', 'invalid')
-  if (characterCount(key) > longestKey) {
-    violations.add('key', 'too-long', { limit: longestKey })
+  else if (!isValidKey(key, isUniquePerCategory ? category : 'env'))
+    violations.add('key', 'invalid')
+  if (characterCount(key) > maxKeyLength) {
+    violations.add('key', 'too-long', { limit: maxKeyLength })
   }
   const isTaken = variablesOf(world, owner).some(
     (other) =>
       other.key === key &&
       other.id !== before?.id &&
-      (!byCategory || other.category === (category ?? before?.category)),
+      (!isUniquePerCategory || other.category === (category ?? before?.category)),
   )
   if (isTaken) violations.add('key', 'taken')
   if (before?.sensitive && key !== before.key) {
     violations.add('key', 'not-changeable-if-sensitive')
   }
 
-  if (Buffer.byteLength(value) > largestValue) violations.add('value', 'too-large')
-  if (characterCount(description ?? '') > longestDescription) {
-    violations.add('description', 'too-long', { limit: longestDescription })
+  if (Buffer.byteLength(value) > maxValueBytes) violations.add('value', 'too-large')
+  if (characterCount(description ?? '') > maxDescriptionLength) {
+    violations.add('description', 'too-long', { limit: maxDescriptionLength })
   }
   if (isBlank(sentCategory)) violations.add('category', 'blank')
   if (category === undefined) violations.add('category', 'not-listed')
   if (before?.sensitive && !sensitive) violations.add('sensitive', 'sensitive-for-good')
 
   if (violations.any || category === undefined) throw violations.refusal()
-  return { ...draft, category, hcl: draft.hcl && (category !== 'env' || !byCategory) }
+  return { ...draft, category, hcl: draft.hcl && (category !== 'env' || !isUniquePerCategory) }
 }
 
 /**
  * Returns whether a text is a valid key: without whitespace for input variables, and an identifier
  * for environment variables and policy set parameters.
  */
-function isKey(key: string, category: Variable['category'] | undefined): boolean {
+function isValidKey(key: string, category: Variable['category'] | undefined): boolean {
   return category === 'infra' ? !/\s/.test(key) : /^[A-Za-z_][A-Za-z0-9_]*$/.test(key)
 }
 

@@ -4,7 +4,7 @@ import { versionKind } from '../configuration-versions/configuration-version-mac
 import {
   type ConfigurationVersion,
   newConfigurationVersion,
-  putVersion,
+  putConfigurationVersion,
 } from '../configuration-versions/configuration-versions.ts'
 import type { Ingress } from '../configuration-versions/ingress.ts'
 import { newId } from '../ids.ts'
@@ -38,7 +38,7 @@ export function addRepositoryVersion(
   const now = world.clock.now()
   const { service_provider } = repository
   const source = sources.find((each) => service_provider.startsWith(each)) ?? 'github'
-  const version = putVersion(world, {
+  const version = putConfigurationVersion(world, {
     ...newConfigurationVersion(world, workspace, { user, source }),
     status: 'fetching',
     reached: { fetching_at: now },

@@ -23,14 +23,14 @@ export function concernsWorkspace(
   if (event.pullRequest !== undefined && !workspace.speculative_enabled) return false
   const branch = repository.branch || defaultBranch
   if (branch !== (event.branch ?? defaultBranch)) return false
-  return event.files === undefined || concernsFiles(workspace, Object.keys(event.files))
+  return event.files === undefined || matchesFileTriggers(workspace, Object.keys(event.files))
 }
 
 /**
  * Returns whether a changed file matches the triggers of a workspace. Every change matches if file
  * triggers are disabled.
  */
-function concernsFiles(workspace: Workspace, changed: readonly string[]): boolean {
+function matchesFileTriggers(workspace: Workspace, changed: readonly string[]): boolean {
   const { file_triggers_enabled, trigger_patterns, trigger_prefixes } = workspace
   if (!file_triggers_enabled) return true
   const files = changed.map(withoutSlashes)
@@ -53,7 +53,7 @@ function withoutSlashes(path: string): string {
   return parts.join('/')
 }
 
-const wildcards: Readonly<Record<string, string>> = {
+const regexByWildcard: Readonly<Record<string, string>> = {
   '**/': '(?:.*/)?',
   '**': '.*',
   '*': '[^/]*',
@@ -63,9 +63,9 @@ const wildcards: Readonly<Record<string, string>> = {
 /** Converts a path pattern to a regular expression. `**` matches any number of folders. */
 function regexOf(pattern: string): string {
   const parts = pattern.split(/(\*\*\/|\*\*|\*|\?)/)
-  return `^${parts.map((part) => wildcards[part] ?? quoted(part)).join('')}$`
+  return `^${parts.map((part) => regexByWildcard[part] ?? escapeRegex(part)).join('')}$`
 }
 
-function quoted(text: string): string {
+function escapeRegex(text: string): string {
   return text.replaceAll(/[\\^$.|+()[\]{}]/g, '\\$&')
 }

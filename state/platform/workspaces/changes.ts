@@ -5,7 +5,7 @@ import { dropAssessments } from '../assessments/assessments.ts'
 import { newId } from '../ids.ts'
 import { refuse } from '../messages.ts'
 import { moveDependentData, removeDependentData } from '../modules/dependent-data.ts'
-import { dropConfigurationsOf } from '../notifications/configurations.ts'
+import { dropNotificationConfigurations } from '../notifications/configurations.ts'
 import { cancelReminder, scheduleReminder } from '../notifications/workspace-messages.ts'
 import { removeObjects } from '../objects.ts'
 import { organizations } from '../organizations/organizations.ts'
@@ -16,7 +16,7 @@ import { removeStages } from '../run-tasks/stage-moves.ts'
 import { dropWorkspaceTasks } from '../run-tasks/tasks.ts'
 import { dropRunTriggersOf } from '../run-triggers/run-triggers.ts'
 import { costEstimates } from '../runs/cost-estimates.ts'
-import { runApplied } from '../runs/moves.ts'
+import { runAppliedJob } from '../runs/moves.ts'
 import { runPlans } from '../runs/planning.ts'
 import { currentRuns } from '../runs/queue.ts'
 import { workspaceReadmes } from '../runs/readmes.ts'
@@ -24,12 +24,12 @@ import { runComments, runEvents } from '../runs/run-events.ts'
 import { runKind } from '../runs/run-machine.ts'
 import { appliedBlocks } from '../runs/run-state.ts'
 import { runs, runsOf } from '../runs/runs.ts'
-import { dropStates } from '../states/state-machine.ts'
+import { dropStateVersions } from '../states/state-machine.ts'
 import { dropStateTexts } from '../states/state-versions.ts'
 import { moveTags } from '../tags/organization-tags.ts'
 import {
   bindingsOf,
-  flatNames,
+  flatTagNames,
   replacedBindings,
   replacedFlatTags,
   type TagBinding,
@@ -142,7 +142,7 @@ function tagsAfter(
   if (tags !== undefined) after = replacedBindings(world, after, tags)
   if (tag_names !== undefined) after = replacedFlatTags(world, after, validTagNames(tag_names))
   if (added_tags !== undefined) after = withAddedTags(world, organization, after, added_tags)
-  return { tag_bindings: [...after], tag_names: flatNames(after) }
+  return { tag_bindings: [...after], tag_names: flatTagNames(after) }
 }
 
 /**
@@ -164,7 +164,7 @@ export function deleteWorkspace(world: World, workspace: Workspace): void {
     dropRunTriggersOf(world, workspace.id)
     dropAssessments(world, workspace.id)
     removeDependentData(world, workspace.id)
-    dropStates(world, workspace.id)
+    dropStateVersions(world, workspace.id)
     dropWorkspace(world, workspace)
     dropConsumer(world, workspace)
     dropWorkspaceFromSets(world, workspace)
@@ -172,7 +172,7 @@ export function deleteWorkspace(world: World, workspace: Workspace): void {
     dropTargetFromPools(world, workspace)
     dropWorkspaceTasks(world, workspace.id)
     dropTargetFromPolicySets(world, workspace)
-    dropConfigurationsOf(world, workspace.id)
+    dropNotificationConfigurations(world, workspace.id)
     cancelReminder(world, workspace.id)
   })
 }
@@ -198,7 +198,7 @@ export function moveWorkspaces(world: World, before: string, organization: strin
 function removeRunsOf(world: World, workspace: string): void {
   for (const { id, plan, apply } of runsOf(world, workspace)) {
     world.agenda.cancel(runKind, id)
-    world.agenda.cancel(runApplied, id)
+    world.agenda.cancel(runAppliedJob, id)
     removeObjects(world, [plan.log, apply.log])
     dropStateTexts(world, apply.id)
     world.table(runEvents).deleteAll(`${id}/`)

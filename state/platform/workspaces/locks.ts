@@ -10,7 +10,7 @@ import { putWorkspace, type Workspace } from './workspaces.ts'
  * Job that continues waiting runs after a workspace was unlocked. The job's id is the workspace's
  * id.
  */
-export const lockReleased = 'platform.lock-released'
+export const lockReleasedJob = 'platform.lock-released'
 
 /**
  * Returns the id that a lock of the caller contains: the team's id for a team token, otherwise the
@@ -73,7 +73,7 @@ export function putLock(
   const updated_at = world.clock.now()
   return world.write(() => {
     if (holder === null) {
-      world.agenda.schedule({ at: updated_at, job: lockReleased, id: workspace.id })
+      world.agenda.schedule({ at: updated_at, job: lockReleasedJob, id: workspace.id })
     }
     return putWorkspace(world, { ...workspace, ...lock, updated_at })
   })

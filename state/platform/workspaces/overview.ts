@@ -54,13 +54,13 @@ export function resourcesOf(world: World, { id }: Workspace): readonly ManagedRe
 }
 
 /** Number of ended runs that the means and counts include. */
-const measuredRuns = 30
+const measuredRunCount = 30
 
 function runOverview(world: World, workspace: string) {
   let latestRun: Run | undefined
   const ended: Run[] = []
   for (const run of world.table(runs).rows(`${workspace}/`)) {
-    if (ended.length === measuredRuns) break
+    if (ended.length === measuredRunCount) break
     if (locksWorkspace(run)) latestRun ??= run
     if (run.status === 'applied' || run.status === 'errored') ended.push(run)
   }

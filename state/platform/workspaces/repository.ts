@@ -39,14 +39,14 @@ export type RepositoryInput = TextInput<
 > & { readonly ingress_submodules?: boolean }
 
 /** Repository in a request. Undefined keeps the current repository, and null disconnects it. */
-type Connection = RepositoryInput | null | undefined
+type ConnectionInput = RepositoryInput | null | undefined
 
 /**
  * Adds violations for a blank identifier, an identifier without an owner, and an invalid regular
  * expression.
  */
 export function checkRepository(
-  input: Connection,
+  input: ConnectionInput,
   violations: Violations,
   before: Repository | null,
 ): void {
@@ -75,7 +75,7 @@ function isRegex(text: string): boolean {
 export function connectedRepository(
   world: World,
   organization: string,
-  input: Connection,
+  input: ConnectionInput,
   before: Repository | null,
 ): Repository | null {
   if (input === undefined) return before
@@ -95,8 +95,8 @@ export function connectedRepository(
       input.tags_regex === undefined ? (before?.tags_regex ?? null) : input.tags_regex || null,
     webhook: before?.webhook ?? world.ids.uuid(),
     ...(token === null && installation === null && before !== null
-      ? accessOf(before)
-      : newAccess(world, organization, token, installation)),
+      ? repositoryAccessOf(before)
+      : newRepositoryAccess(world, organization, token, installation)),
   }
 }
 
@@ -105,12 +105,12 @@ type RepositoryAccess = Pick<
   'oauth_token_id' | 'github_app_installation_id' | 'service_provider' | 'http_url'
 >
 
-function accessOf(before: Repository): RepositoryAccess {
+function repositoryAccessOf(before: Repository): RepositoryAccess {
   const { oauth_token_id, github_app_installation_id, service_provider, http_url } = before
   return { oauth_token_id, github_app_installation_id, service_provider, http_url }
 }
 
-function newAccess(
+function newRepositoryAccess(
   world: World,
   organization: string,
   oauth_token_id: string | null,

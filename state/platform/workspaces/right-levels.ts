@@ -1,19 +1,19 @@
 /** Levels of the rights on a workspace, lowest first (behaviour/platform#workspace-rights). */
-export const levels = {
+export const rightLevels = {
   runs: ['none', 'read', 'plan', 'apply'],
   variables: ['none', 'read', 'write'],
   state: ['none', 'read-outputs', 'read', 'write'],
 } as const
 
-const leveled = ['runs', 'variables', 'state'] as const
+const leveledRights = ['runs', 'variables', 'state'] as const
 
-type Leveled = (typeof leveled)[number]
+type LeveledRight = (typeof leveledRights)[number]
 
 /** Level of each right; `none` if it is missing. */
-export type Levels = { readonly [Name in Leveled]?: (typeof levels)[Name][number] }
+export type RightLevels = { readonly [Name in LeveledRight]?: (typeof rightLevels)[Name][number] }
 
 /** Boolean rights of one caller on one workspace. */
-interface Switches {
+interface BooleanRights {
   /** Whether the caller may lock the workspace, and unlock it while holding the lock. */
   readonly lock: boolean
   /** Whether the caller may attach run tasks. */
@@ -29,24 +29,31 @@ interface Switches {
 }
 
 /** The rights of one caller on one workspace. */
-export interface WorkspaceRights extends Switches {
-  /** Index in `levels` for each right. */
-  readonly level: Readonly<Record<Leveled, number>>
+export interface WorkspaceRights extends BooleanRights {
+  /** Index in `rightLevels` for each right. */
+  readonly levelIndexes: Readonly<Record<LeveledRight, number>>
 }
 
 /** A right that an operation requires. `visible` means any level above `none`. */
-export type RequiredRight = 'visible' | keyof Switches | Levels
+export type RequiredRight = 'visible' | keyof BooleanRights | RightLevels
 
-function levelIndex(right: Leveled, level: string): number {
-  const names: readonly string[] = levels[right]
+function levelIndex(right: LeveledRight, level: string): number {
+  const names: readonly string[] = rightLevels[right]
   return names.indexOf(level)
 }
 
 /** Returns the given rights. Levels that are not given are `none`, and switches are false. */
-export function rights(given: Levels, switches: Partial<Switches> = {}): WorkspaceRights {
-  const indexOf = (right: Leveled) => levelIndex(right, given[right] ?? 'none')
+export function createRights(
+  given: RightLevels,
+  switches: Partial<BooleanRights> = {},
+): WorkspaceRights {
+  const indexOf = (right: LeveledRight) => levelIndex(right, given[right] ?? 'none')
   return {
-    level: { runs: indexOf('runs'), variables: indexOf('variables'), state: indexOf('state') },
+    levelIndexes: {
+      runs: indexOf('runs'),
+      variables: indexOf('variables'),
+      state: indexOf('state'),
+    },
     lock: false,
     tasks: false,
     settings: false,
@@ -57,19 +64,24 @@ export function rights(given: Levels, switches: Partial<Switches> = {}): Workspa
   }
 }
 
-export const noRights: WorkspaceRights = rights({})
+export const noRights: WorkspaceRights = createRights({})
 
 /** Rights of a workspace's admins. */
-export const allRights: WorkspaceRights = rights(
+export const allRights: WorkspaceRights = createRights(
   { runs: 'apply', variables: 'write', state: 'write' },
   { lock: true, tasks: true, settings: true, delete: true, move: true, admin: true },
 )
 
 /** Returns the rights that either argument contains: the higher levels and all boolean rights. */
 export function unionOf(one: WorkspaceRights, other: WorkspaceRights): WorkspaceRights {
-  const highest = (right: Leveled) => Math.max(one.level[right], other.level[right])
+  const highest = (right: LeveledRight) =>
+    Math.max(one.levelIndexes[right], other.levelIndexes[right])
   return {
-    level: { runs: highest('runs'), variables: highest('variables'), state: highest('state') },
+    levelIndexes: {
+      runs: highest('runs'),
+      variables: highest('variables'),
+      state: highest('state'),
+    },
     lock: one.lock || other.lock,
     tasks: one.tasks || other.tasks,
     settings: one.settings || other.settings,
@@ -81,13 +93,16 @@ export function unionOf(one: WorkspaceRights, other: WorkspaceRights): Workspace
 
 /** Returns whether the rights include the required one. */
 export function allows(rightsOfCaller: WorkspaceRights, required: RequiredRight): boolean {
-  const { level, admin } = rightsOfCaller
+  const { levelIndexes, admin } = rightsOfCaller
   // Not every admin of a workspace may move the workspace.
   if (required === 'move') return rightsOfCaller.move
   if (admin) return true
-  if (required === 'visible') return level.runs > 0 || level.variables > 0 || level.state > 0
+  if (required === 'visible')
+    return levelIndexes.runs > 0 || levelIndexes.variables > 0 || levelIndexes.state > 0
   if (typeof required === 'string') return rightsOfCaller[required]
-  return leveled.every((right) => level[right] >= levelIndex(right, required[right] ?? 'none'))
+  return leveledRights.every(
+    (right) => levelIndexes[right] >= levelIndex(right, required[right] ?? 'none'),
+  )
 }
 
 /** Returns a name for explanations, such as `runs plan`. */

@@ -15,10 +15,10 @@ import { projectOf } from './execution.ts'
 import {
   allows,
   allRights,
+  createRights,
   noRights,
   type RequiredRight,
   rightName,
-  rights,
   unionOf,
   type WorkspaceRights,
 } from './right-levels.ts'
@@ -27,9 +27,9 @@ import { type Workspace, workspacesOf } from './workspaces.ts'
 /** Members of a workspace that determine the rights on it. */
 type RightSubject = Pick<Workspace, 'id' | 'organization' | 'project'>
 
-const readRights = rights({ runs: 'read', variables: 'read', state: 'read' })
-const readRuns = rights({ runs: 'read' })
-const organizationToken = rights(
+const allReadRights = createRights({ runs: 'read', variables: 'read', state: 'read' })
+const runReadRights = createRights({ runs: 'read' })
+const organizationTokenRights = createRights(
   { variables: 'write' },
   { settings: true, delete: true, move: true, tasks: true },
 )
@@ -38,10 +38,10 @@ const organizationToken = rights(
 const grants: readonly (readonly [PlatformRight, WorkspaceRights])[] = [
   ['manage-workspaces', allRights],
   ['manage-projects', allRights],
-  ['read-workspaces', readRights],
-  ['manage-agent-pools', readRights],
-  ['manage-policies', readRuns],
-  ['manage-policy-overrides', readRuns],
+  ['read-workspaces', allReadRights],
+  ['manage-agent-pools', allReadRights],
+  ['manage-policies', runReadRights],
+  ['manage-policy-overrides', runReadRights],
 ]
 
 /**
@@ -55,7 +55,7 @@ export function rightsInOrganization(
   organization: string,
 ): WorkspaceRights {
   if (isOwner(world, caller, organization)) return allRights
-  if (isOrganizationToken(caller, organization)) return organizationToken
+  if (isOrganizationToken(caller, organization)) return organizationTokenRights
   let sum = noRights
   for (const { organization_access } of teamsOfCaller(world, caller, organization)) {
     for (const [right, granted] of grants) {
@@ -75,10 +75,10 @@ export function workspaceRights(
   workspace: RightSubject,
 ): WorkspaceRights {
   const { id, organization } = workspace
-  const everywhere = rightsInOrganization(world, caller, organization)
-  if (everywhere.admin) return everywhere
+  const organizationRights = rightsInOrganization(world, caller, organization)
+  if (organizationRights.admin) return organizationRights
   const project = projectOf(world, workspace)?.id
-  return unionOf(everywhere, rightsFromTeams(world, caller, organization, id, project))
+  return unionOf(organizationRights, rightsFromTeams(world, caller, organization, id, project))
 }
 
 /** Returns the workspaces of an organization that the caller can see, sorted by name. */
@@ -151,11 +151,11 @@ export function workspacePermissions(
   caller: Caller,
   workspace: RightSubject,
 ): Readonly<Record<string, boolean>> {
-  const given = workspaceRights(world, caller, workspace)
+  const granted = workspaceRights(world, caller, workspace)
   const permissions: Record<string, boolean> = {
     'can-force-delete': mayForceDelete(world, caller, workspace),
   }
-  for (const [name, required] of permissionRights) permissions[name] = allows(given, required)
+  for (const [name, required] of permissionRights) permissions[name] = allows(granted, required)
   return permissions
 }
 

@@ -20,7 +20,7 @@ const versionRequest = new RegExp(`^(?:latest|${constraintPattern}(?:,${constrai
  * Returns whether a text is a tool version, `latest`, or constraints such as `>= 1.5, < 2`
  * (behaviour/platform#workspace-settings).
  */
-function requestsVersion(text: string): boolean {
+function isVersionRequest(text: string): boolean {
   return text.length <= 256 && versionRequest.test(text)
 }
 
@@ -45,7 +45,7 @@ type PlainSettings = Pick<
   | 'inherits_project_auto_destroy'
 >
 
-const defaults = {
+const settingDefaults = {
   ...attributeDefaults,
   description: null,
   auto_apply: false,
@@ -93,7 +93,7 @@ export interface WorkspaceInput
 }
 
 const maxNameLength = 90
-const modes = ['remote', 'local', 'agent'] as const
+const executionModes = ['remote', 'local', 'agent'] as const
 
 /**
  * Validates a request and returns all settings of the workspace after it. Throws 422 with all
@@ -132,10 +132,11 @@ export function validatedSettings(
   const sharing = validSharing(world, input, violations, before)
   const autoDestroy = validAutoDestroy(input, violations, before)
   const version = isBlank(infra_version) ? undefined : infra_version
-  if (version !== undefined && !requestsVersion(version)) violations.add('infra-version', 'invalid')
+  if (version !== undefined && !isVersionRequest(version))
+    violations.add('infra-version', 'invalid')
   violations.check()
   return {
-    ...defaults,
+    ...settingDefaults,
     ...before,
     ...plainSettings,
     ...execution,
@@ -188,7 +189,7 @@ function validExecution(
     violations.add('setting-overwrites/execution-mode', 'needs-mode')
   }
   const setting_overwrites = {
-    ...(before?.setting_overwrites ?? defaults.setting_overwrites),
+    ...(before?.setting_overwrites ?? settingDefaults.setting_overwrites),
     ...(requested === undefined ? {} : { execution_mode: true }),
     ...input.setting_overwrites,
   }
@@ -198,10 +199,10 @@ function validExecution(
   })
   const inherited = inheritedExecution(world, organization, project)
   const requestedOrKept = requested ?? before?.execution_mode ?? inherited.mode
-  const execution_mode = modes.find(
+  const execution_mode = executionModes.find(
     (one) => one === (setting_overwrites.execution_mode ? requestedOrKept : inherited.mode),
   )
-  const isRequestKnown = modes.some((one) => one === (requested ?? 'remote'))
+  const isRequestKnown = executionModes.some((one) => one === (requested ?? 'remote'))
   if (!isRequestKnown || execution_mode === undefined)
     violations.add('execution-mode', 'not-listed')
 
@@ -250,14 +251,18 @@ function validSharing(
   if (global_remote_state === true && project_remote_state === true) {
     violations.add('project-remote-state', 'not-with-global')
   }
-  const { 'default-remote-state-access': accessOfNew } = settingsWithDefaults(world, 'general', {
-    'default-remote-state-access': true,
-  })
-  const globalBefore = before?.global_remote_state ?? accessOfNew
-  const inProjectBefore = before?.project_remote_state ?? false
+  const { 'default-remote-state-access': isGlobalByDefault } = settingsWithDefaults(
+    world,
+    'general',
+    {
+      'default-remote-state-access': true,
+    },
+  )
+  const wasGlobal = before?.global_remote_state ?? isGlobalByDefault
+  const wasInProject = before?.project_remote_state ?? false
   return {
-    global_remote_state: global_remote_state ?? (project_remote_state !== true && globalBefore),
-    project_remote_state: project_remote_state ?? (global_remote_state !== true && inProjectBefore),
+    global_remote_state: global_remote_state ?? (project_remote_state !== true && wasGlobal),
+    project_remote_state: project_remote_state ?? (global_remote_state !== true && wasInProject),
   }
 }
 

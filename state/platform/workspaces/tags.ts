@@ -3,7 +3,7 @@ import { refuse, requireFound } from '../messages.ts'
 import { type OrganizationTag, organizationTagWithId, tagNamed } from '../tags/organization-tags.ts'
 import {
   bindingsOf,
-  flatNames,
+  flatTagNames,
   type TagBinding,
   type TagInput,
   validTagNames,
@@ -73,8 +73,10 @@ export function removeTags(
         : [tag.name, tag.name.toLowerCase()],
     ),
   )
-  const left = bindingsOf(workspace).filter(({ key, value }) => value !== '' || !names.has(key))
-  world.write(() => putTags(world, workspace, left))
+  const remaining = bindingsOf(workspace).filter(
+    ({ key, value }) => value !== '' || !names.has(key),
+  )
+  world.write(() => putTags(world, workspace, remaining))
 }
 
 /** Removes flat tags from all workspaces of an organization. Throws 404 for an unknown id. */
@@ -117,7 +119,7 @@ export function bindWorkspaceTags(
 }
 
 function putTags(world: World, workspace: Workspace, tag_bindings: TagBinding[]): Workspace {
-  const tag_names = flatNames(tag_bindings)
+  const tag_names = flatTagNames(tag_bindings)
   const updated_at = world.clock.now()
   return putWorkspace(world, { ...workspace, tag_bindings, tag_names, updated_at })
 }

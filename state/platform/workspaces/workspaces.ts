@@ -13,7 +13,7 @@ import { keysFromMembers } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { platformTable } from '../table.ts'
 import { dropTag, ensureTag } from '../tags/organization-tags.ts'
-import { storedBindings } from '../tags/tags.ts'
+import { tagBindingsShape } from '../tags/tags.ts'
 import { repositoryShape } from './repository.ts'
 
 export const workspaceAttributes = {
@@ -71,7 +71,7 @@ const workspaceShape = struct({
   /** Project id; null means the default project. */
   project: nullable(text),
   /** All tags; missing in documents of old releases, which contain only `tag_names`. */
-  tag_bindings: optional(storedBindings),
+  tag_bindings: optional(tagBindingsShape),
   /** Id of the workspace's own agent pool; missing in documents of old releases. */
   agent_pool: optional(nullable(text)),
   /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { userNamed } from '../../../../state/platform/accounts/users.ts'
 import { newModule, putModule } from '../../../../state/platform/modules/modules.ts'
-import { addOrganization } from '../../../../state/platform/organizations/organizations.ts'
+import { putOrganization } from '../../../../state/platform/organizations/organizations.ts'
 import { addTeam, ownersTeam } from '../../../../state/platform/organizations/teams.ts'
 import { platform, type TestPlatform, testsOfModule } from '../../../support/platform/platform.ts'
 import { addCallers, extraTokens } from '../../../support/platform/platform-callers.ts'
@@ -26,7 +26,7 @@ const withoutAutoCreate = { options: { autoCreateTestRunOnUpload: false } }
 function addModules({ world }: TestPlatform): void {
   world.write(() => {
     const owner = userNamed(world, 'owner')
-    addOrganization(world, { name: 'other-org', email: 'owner@example.com' })
+    putOrganization(world, { name: 'other-org', email: 'owner@example.com' })
     addTeam(world, {
       organization: 'other-org',
       name: ownersTeam,

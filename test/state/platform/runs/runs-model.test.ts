@@ -9,7 +9,7 @@ import { attachTask, createTask } from '../../../../state/platform/run-tasks/tas
 import { actOnRun, type RunAction } from '../../../../state/platform/runs/actions.ts'
 import { moveRun } from '../../../../state/platform/runs/moves.ts'
 import { currentRunOf } from '../../../../state/platform/runs/queue.ts'
-import { finalStatuses, runMachine } from '../../../../state/platform/runs/run-machine.ts'
+import { finalRunStatuses, runMachine } from '../../../../state/platform/runs/run-machine.ts'
 import {
   isRunOver,
   locksWorkspace,
@@ -161,7 +161,7 @@ class Model {
     for (const run of all) {
       const before = this.#before.get(run.id)
       if (before !== undefined) {
-        if (finalStatuses.includes(before.status)) expect(run).toEqual(before)
+        if (finalRunStatuses.includes(before.status)) expect(run).toEqual(before)
         const order: readonly string[] = runMachine.states
         expect(order.indexOf(run.status)).toBeGreaterThanOrEqual(order.indexOf(before.status))
       }

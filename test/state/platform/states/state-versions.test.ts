@@ -11,7 +11,7 @@ import { parseStateFile, simpleType } from '../../../../state/platform/states/st
 import {
   changeBackingData,
   finalizeStateVersion,
-  stateMachine,
+  stateVersionMachine,
 } from '../../../../state/platform/states/state-machine.ts'
 import {
   currentStateVersion,
@@ -133,8 +133,8 @@ describe('behaviour/platform#state-versions', () => {
   })
 
   test('every state is reached by a move, except the first', () => {
-    const reached = new Set(stateMachine.moves.map(({ to }) => to))
-    expect(stateMachine.states.filter((state) => !reached.has(state))).toEqual(['pending'])
+    const reached = new Set(stateVersionMachine.moves.map(({ to }) => to))
+    expect(stateVersionMachine.states.filter((state) => !reached.has(state))).toEqual(['pending'])
   })
 
   test('the serial inside a state file can be replaced', () => {

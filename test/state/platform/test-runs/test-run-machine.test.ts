@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import {
   afterEvent,
-  type RunState,
-  type TestRunContext,
+  type TestRunConditions,
   type TestRunEvent,
+  type TestRunState,
   type TestRunStatus,
   testRunMachine,
 } from '../../../../state/platform/test-runs/test-run-machine.ts'
@@ -24,12 +24,12 @@ type Row = Readonly<Partial<Record<TestRunEvent, TestRunStatus>>>
 const running: Row = { finish: 'finished', fail: 'errored', cancel: 'running' }
 
 /** Every state with its context, and the target of each event; all other events are rejected. */
-const table: readonly (readonly [TestRunStatus, TestRunContext, Row])[] = [false, true].flatMap(
-  (cancelQueued) =>
-    [false, true].flatMap((cancelAsked) => {
-      const subject = { cancelAsked, cancelQueued }
-      const early: Row = cancelQueued ? { cancel: 'canceled' } : {}
-      const afterCancelRequest: Row = cancelAsked
+const table: readonly (readonly [TestRunStatus, TestRunConditions, Row])[] = [false, true].flatMap(
+  (mayCancelQueued) =>
+    [false, true].flatMap((isCancelRequested) => {
+      const subject = { isCancelRequested, mayCancelQueued }
+      const early: Row = mayCancelQueued ? { cancel: 'canceled' } : {}
+      const afterCancelRequest: Row = isCancelRequested
         ? { stop: 'canceled', 'force-cancel': 'canceled' }
         : {}
       return [
@@ -53,9 +53,9 @@ describe('behaviour/platform#test-run-states: every state with every event', () 
     expect(new Set(testRunMachine.moves.map(({ on }) => on))).toEqual(new Set(events))
   })
 
-  test.each(cases)('$state: $event (asked $cancelAsked, early $cancelQueued)', (one) => {
-    const { state, event, to, cancelAsked, cancelQueued } = one
-    const subject = { cancelAsked, cancelQueued }
+  test.each(cases)('$state: $event (requested $isCancelRequested, early $mayCancelQueued)', (one) => {
+    const { state, event, to, isCancelRequested, mayCancelQueued } = one
+    const subject = { isCancelRequested, mayCancelQueued }
     expect(testRunMachine.allows(state, event, subject)).toBe(to !== undefined)
     if (to !== undefined) {
       expect(testRunMachine.next(state, event, subject)).toBe(to)
@@ -69,7 +69,7 @@ describe('behaviour/platform#test-run-states: every state with every event', () 
 })
 
 describe('behaviour/platform#test-run-states: timestamps', () => {
-  const pendingRun: RunState = {
+  const pendingRun: TestRunState = {
     status: 'pending',
     reached: {},
     cancel_asked_at: null,

@@ -4,7 +4,7 @@ import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { createTestRun } from '../../../../state/platform/test-runs/creation.ts'
 import { testRunLog } from '../../../../state/platform/test-runs/log.ts'
 import {
-  isInUse,
+  isUsedByTestRun,
   testRunsOf,
   testRunWithId,
 } from '../../../../state/platform/test-runs/test-runs.ts'
@@ -230,7 +230,7 @@ class Model {
     expect(scheduledJobs).toEqual(new Map(due))
     for (const { version } of this.#runs) {
       const used = open.some((one) => one.version === version)
-      expect(isInUse(this.#world, version)).toBe(used)
+      expect(isUsedByTestRun(this.#world, version)).toBe(used)
     }
   }
 
