@@ -16,9 +16,6 @@ import {
   loadPolicySet,
   loadTask,
 } from './fixtures/integrations.ts'
-import { type Pointer, withPointer } from './fixtures/pointers.ts'
-import { loadGpgKey, loadProvider, loadProviderVersion } from './fixtures/providers.ts'
-import { workspaceMembers } from './fixtures/shapes.ts'
 import {
   fixtureCaller,
   loadAgentPool,
@@ -26,7 +23,10 @@ import {
   loadProject,
   loadSshKey,
   loadVariableSet,
-} from './fixtures/surroundings.ts'
+} from './fixtures/organization-objects.ts'
+import { type Pointer, withPointer } from './fixtures/pointers.ts'
+import { loadGpgKey, loadProvider, loadProviderVersion } from './fixtures/providers.ts'
+import { workspaceMembers } from './fixtures/shapes.ts'
 import { loadWorkspace, loadWorkspaceReferences } from './fixtures/workspaces.ts'
 import { refuse } from './messages.ts'
 import { moduleNamed, newModule, putModule } from './modules/modules.ts'

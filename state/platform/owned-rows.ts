@@ -27,7 +27,7 @@ export interface OwnedRows<R extends object> {
  * lists into the given order. `member` names the member of a row that contains its owner, such as
  * `organization`.
  */
-export function ownedRows<const Member extends string, R extends Owned<Member>>(
+export function ownedRows<const Member extends string, R extends OwnedRow<Member>>(
   definition: TableDefinition<R, 'byId'>,
   member: Member,
   order: 'oldest first' | 'newest first' = 'oldest first',
@@ -60,7 +60,7 @@ export function ownedRows<const Member extends string, R extends Owned<Member>>(
   }
 }
 
-type Owned<Member extends string> = { readonly id: string } & Readonly<Record<Member, string>>
+type OwnedRow<Member extends string> = { readonly id: string } & Readonly<Record<Member, string>>
 
 /**
  * Returns a function that returns the row of a table with a given name, or undefined if it does not

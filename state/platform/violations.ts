@@ -114,7 +114,7 @@ export function invalidAttributes(attributes: readonly AttributeViolation[]): Re
 export class Violations {
   readonly #violations: AttributeViolation[] = []
 
-  get any(): boolean {
+  get hasAny(): boolean {
     return this.#violations.length > 0
   }
 
@@ -136,7 +136,7 @@ export class Violations {
 
   /** Throws 422 if there are any violations. */
   check(): void {
-    if (this.any) throw this.refusal()
+    if (this.hasAny) throw this.refusal()
   }
 
   refusal(): Refusal {

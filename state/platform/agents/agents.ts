@@ -102,13 +102,13 @@ export function addAgent(
 
 const goneStatuses: readonly string[] = ['errored', 'exited']
 
-export function isGone({ status }: Agent): boolean {
+export function isAgentGone({ status }: Agent): boolean {
   return goneStatuses.includes(status)
 }
 
 /** Returns the number of agents of a pool that are neither errored nor exited. */
 export function countAgents(world: World, pool: string): number {
-  return agentsOf(world, pool).filter((agent) => !isGone(agent)).length
+  return agentsOf(world, pool).filter((agent) => !isAgentGone(agent)).length
 }
 
 /** Deletes an agent. Throws `agent-works` if the API reports the agent as idle or busy. */

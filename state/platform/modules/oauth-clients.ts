@@ -185,15 +185,15 @@ export function changeOauthClient(
   return putOauthClient(world, { ...client, ...change })
 }
 
-/** Adds projects that may use the client, or removes them if `shared` is false. */
+/** Adds projects that may use the client, or removes them if `isShared` is false. */
 export function shareOauthClient(
   world: World,
   client: OauthClient,
   ids: readonly string[],
-  shared: boolean,
+  isShared: boolean,
 ): OauthClient {
   const others = (client.projects ?? []).filter((id) => !ids.includes(id))
-  return putOauthClient(world, { ...client, projects: shared ? [...others, ...ids] : others })
+  return putOauthClient(world, { ...client, projects: isShared ? [...others, ...ids] : others })
 }
 
 /** Records whether the client's token has an SSH key. The key is not stored. */

@@ -33,7 +33,7 @@ export function testConfigAfter(
   const pool = input.agent_pool_id === undefined ? currentPool : input.agent_pool_id
   if (usesAgent && isBlank(pool)) violations.add('test-config/agent-pool-id', 'blank')
   if (!usesAgent && !isBlank(pool)) violations.add('test-config/agent-pool-id', 'not-blank')
-  if (violations.any) return before
+  if (violations.hasAny) return before
   return {
     id: before?.id ?? newId(world, 'tc'),
     tests_enabled: input.tests_enabled ?? before?.tests_enabled ?? false,

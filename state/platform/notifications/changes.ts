@@ -127,7 +127,7 @@ function validate(
   const triggers = [...new Set(input.triggers ?? before.triggers)]
   if (!triggers.every((trigger) => allowedTriggers.includes(trigger)))
     violations.add('triggers', 'invalid')
-  if (violations.any || destination_type === undefined) throw violations.refusal()
+  if (violations.hasAny || destination_type === undefined) throw violations.refusal()
   // A write without `users` removes all users.
   const users = [...new Set(input.users ?? [])]
   if (users.some((user) => membershipOf(world, organization, user) === undefined)) {

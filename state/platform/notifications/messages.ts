@@ -115,7 +115,7 @@ function runPayload(
 /** Returns the content of the request that verifies a destination. */
 export function verificationOf({ id, name }: NotificationConfiguration): Notification {
   const message = `Verification of ${name}`
-  const nothing = { run_status: null, run_updated_at: null, run_updated_by: null }
+  const emptyRunMembers = { run_status: null, run_updated_at: null, run_updated_by: null }
   const body = {
     payload_version: 1,
     notification_configuration_id: id,
@@ -127,7 +127,7 @@ export function verificationOf({ id, name }: NotificationConfiguration): Notific
     workspace_id: null,
     workspace_name: null,
     organization_name: null,
-    notifications: [{ message, trigger: 'verification', ...nothing }],
+    notifications: [{ message, trigger: 'verification', ...emptyRunMembers }],
   }
   return { message, body, base: '' }
 }

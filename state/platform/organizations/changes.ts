@@ -102,7 +102,7 @@ export function changeOrganization(
 ): Organization {
   const validated = { ...before, ...validate(world, input, before) }
   return world.write(() => {
-    if (validated.name !== before.name) rename(world, before.name, validated.name)
+    if (validated.name !== before.name) moveOrganizationData(world, before.name, validated.name)
     world.table(organizations).put(validated.name, validated)
     return validated
   })
@@ -141,7 +141,7 @@ export function deleteOrganization(world: World, organization: Organization): vo
   })
 }
 
-function rename(world: World, before: string, name: string): void {
+function moveOrganizationData(world: World, before: string, name: string): void {
   for (const module of modulesUnder(world, before)) {
     dropModule(world, module)
     moveDependentData(world, module.id, name)
@@ -215,7 +215,7 @@ function validate(
     }
   }
   if (
-    violations.any ||
+    violations.hasAny ||
     collaborator_auth_policy === undefined ||
     default_execution_mode === undefined
   ) {

@@ -208,7 +208,7 @@ function validate(
     const isMissing = organization_access[right] === true && organization_access[needed] !== true
     if (isMissing) violations.add('organization-access', rule)
   }
-  if (violations.any || !isValidVisibility) throw violations.refusal()
+  if (violations.hasAny || !isValidVisibility) throw violations.refusal()
   return {
     name,
     visibility,

@@ -247,7 +247,10 @@ export function closeEvaluations(
  * one has errored or has failed and cannot be overridden, `awaiting` if one has failed and can be
  * overridden, and otherwise `passed`.
  */
-export function verdictOf(world: World, stage: string): 'open' | 'failed' | 'awaiting' | 'passed' {
+export function combinedResultOf(
+  world: World,
+  stage: string,
+): 'open' | 'failed' | 'awaiting' | 'passed' {
   const all = rows.of(world, stage)
   if (all.some(({ status }) => status === 'pending' || status === 'running')) return 'open'
   const failed = all.filter(({ status }) => status === 'failed' || status === 'errored')

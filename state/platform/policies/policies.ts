@@ -91,7 +91,7 @@ function store(world: World, input: PolicyInput, violations: Violations, before:
   const level = input.enforcement_level ?? before.enforcement_level
   const enforcement_level = levelsByKind[kind].find((each) => each === level)
   if (enforcement_level === undefined) violations.add('enforcement-level', 'not-listed')
-  if (violations.any || enforcement_level === undefined) throw violations.refusal()
+  if (violations.hasAny || enforcement_level === undefined) throw violations.refusal()
   return world.write(() =>
     rows.put(world, { ...before, name, query, description, enforcement_level }),
   )

@@ -4,7 +4,7 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { newId } from '../ids.ts'
 import { entryFor } from '../runs/outcome-shape.ts'
-import type { PolicyResult } from '../runs/run-facts.ts'
+import type { PolicyResult } from '../runs/run-conditions.ts'
 import { isRunOver, type Run } from '../runs/runs.ts'
 import { platformTable } from '../table.ts'
 import { workspaceWithId } from '../workspaces/workspaces.ts'
@@ -81,7 +81,7 @@ export function policyCheckWithId(world: World, id: string): PolicyCheck | undef
  * Returns the policies to check for a run: those of `sentinel` sets that apply to its workspace and
  * that no agent evaluates.
  */
-export function checkedPolicies(world: World, run: Run): PolicyCheck['policies'] {
+export function policiesToCheck(world: World, run: Run): PolicyCheck['policies'] {
   const workspace = workspaceWithId(world, run.workspace)
   if (workspace === undefined) return []
   return policySetsFor(world, workspace)
@@ -101,7 +101,7 @@ export function checkedPolicies(world: World, run: Run): PolicyCheck['policies']
  * Adds a policy check to a planned run, unless no policies apply. Must run inside a transaction.
  */
 function addPolicyCheck(world: World, run: Run): void {
-  const policies = checkedPolicies(world, run)
+  const policies = policiesToCheck(world, run)
   if (policies.length === 0) return
   const check: PolicyCheck = {
     id: newId(world, 'polchk'),

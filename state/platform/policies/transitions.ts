@@ -2,7 +2,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { forcedTransition } from '../forced-transitions.ts'
 import { requireFound } from '../messages.ts'
 import { moveRun } from '../runs/moves.ts'
-import type { PolicyResult } from '../runs/run-facts.ts'
+import type { PolicyResult } from '../runs/run-conditions.ts'
 import { type Run, runWithId } from '../runs/runs.ts'
 import { type PolicyCheck, policyChecks } from './policy-checks.ts'
 

@@ -161,8 +161,8 @@ function validate(world: World, organization: string, input: ProjectInput, befor
   if (areBothSent && overwritesMode !== overwritesPool) throw refuse('overwrites-differ')
   const default_execution_mode =
     overwritesMode === false ? null : (knownMode ?? before?.default_execution_mode ?? null)
-  const inherited = world.table(organizations).get(organization)
-  const executionMode = default_execution_mode ?? inherited?.default_execution_mode
+  const organizationRow = world.table(organizations).get(organization)
+  const executionMode = default_execution_mode ?? organizationRow?.default_execution_mode
   const keptPool = executionMode === 'agent' ? before?.default_agent_pool : null
   const { default_agent_pool_id: pool = keptPool } = input
   const default_agent_pool = overwritesPool === false || isBlank(pool) ? null : pool
@@ -171,7 +171,7 @@ function validate(world: World, organization: string, input: ProjectInput, befor
     else if (agentPoolWithId(world, default_agent_pool)?.organization !== organization) {
       violations.add('default-agent-pool', 'invalid')
     }
-  } else if (knownMode === 'agent' && isBlank(inherited?.default_agent_pool)) {
+  } else if (knownMode === 'agent' && isBlank(organizationRow?.default_agent_pool)) {
     violations.add('default-agent-pool', 'agents-without-pool')
   }
   violations.check()

@@ -119,7 +119,7 @@ export function createProvider(
   }
   if (isBlank(name)) violations.add('name', 'blank')
   else if (!isPlainName(name)) violations.add('name', 'invalid')
-  if (violations.any || registry_name === undefined) throw violations.refusal()
+  if (violations.hasAny || registry_name === undefined) throw violations.refusal()
   const names = { registry_name, namespace: namespace ?? '', name: name ?? '' }
   if (providerNamed(world, organization, names) !== undefined) violations.add('name', 'taken')
   violations.check()

@@ -56,7 +56,7 @@ export function reportResult(world: World, result: TaskResult, input: CallbackIn
   const status = reportableStatuses.find((each) => each === input.status)
   if (status === undefined) violations.add('status', 'not-listed')
   const outcomes = input.outcomes.map((sent) => parseTaskOutcome(world, sent, violations))
-  if (violations.any || status === undefined) throw violations.refusal()
+  if (violations.hasAny || status === undefined) throw violations.refusal()
   if (finalResultStatuses.includes(result.status)) {
     throw refuse('task-result-final', { status: result.status })
   }

@@ -4,11 +4,11 @@ import { newId } from '../ids.ts'
 import { optionsOf } from '../options.ts'
 import {
   closeEvaluations,
+  combinedResultOf,
   dropEvaluations,
   evaluationKind,
   finishEvaluations,
   startEvaluations,
-  verdictOf,
 } from '../policies/evaluations.ts'
 import { entryFor, type PlannedTaskOutcome } from '../runs/outcome-shape.ts'
 import { runKind } from '../runs/run-machine.ts'
@@ -134,19 +134,19 @@ const failureStatuses: readonly string[] = ['failed', 'errored']
  */
 function endStageIfFinal(world: World, stage: TaskStage, at: number): void {
   const results = resultsOf(world, stage.id)
-  const verdict = verdictOf(world, stage.id)
+  const evaluationResult = combinedResultOf(world, stage.id)
   const areFinal = results.every(({ status }) => finalResultStatuses.includes(status))
-  if (!areFinal || verdict === 'open') return
+  if (!areFinal || evaluationResult === 'open') return
   const isFailed = results.some(
     ({ status, workspace_task_enforcement_level: level }) =>
       level === 'mandatory' && failureStatuses.includes(status),
   )
-  const event = isFailed || verdict === 'failed' ? 'fail' : 'pass'
-  moveStage(world, stage, event === 'pass' && verdict === 'awaiting' ? 'await' : event, at)
-  wakeRun(world, stage, at)
+  const event = isFailed || evaluationResult === 'failed' ? 'fail' : 'pass'
+  moveStage(world, stage, event === 'pass' && evaluationResult === 'awaiting' ? 'await' : event, at)
+  continueRun(world, stage, at)
 }
 
-function wakeRun(world: World, { run }: TaskStage, at: number): void {
+function continueRun(world: World, { run }: TaskStage, at: number): void {
   if (timingOf(world, runKind) !== 'manual') world.agenda.schedule({ at, job: runKind, id: run })
 }
 
@@ -159,7 +159,7 @@ export function overrideStage(world: World, stage: TaskStage): TaskStage {
   return world.write(() => {
     const passed = moveStage(world, stage, 'override', at)
     closeEvaluations(world, stage.id, 'passed', at)
-    wakeRun(world, stage, at)
+    continueRun(world, stage, at)
     return passed
   })
 }

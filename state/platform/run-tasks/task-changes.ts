@@ -144,7 +144,7 @@ function parseCallSettings(
   } else if (enforcement_level === 'mandatory' && knownStages.includes('post_apply')) {
     violations.add(`${prefix}enforcement-level`, 'advisory-after-apply')
   }
-  if (violations.any || enforcement_level === undefined) return undefined
+  if (violations.hasAny || enforcement_level === undefined) return undefined
   return { stages: sent.filter(isStageName), enforcement_level }
 }
 

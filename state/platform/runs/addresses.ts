@@ -8,7 +8,7 @@ interface InstanceAddress {
   /** Key of an instance of `count` or `for_each`; otherwise undefined. */
   readonly key: string | number | undefined
   /** Address without the module path. */
-  readonly local: string
+  readonly localAddress: string
 }
 
 /** Splits an address into its parts. A text without a dot becomes the type, with an empty name. */
@@ -17,11 +17,11 @@ export function parseAddress(address: string): InstanceAddress {
   let at = 0
   while (parts[at] === 'module' && at + 2 < parts.length) at += 2
   const module = parts.slice(0, at).join('.')
-  const local = parts.slice(at).join('.')
+  const localAddress = parts.slice(at).join('.')
   const mode = parts[at] === 'data' ? 'data' : 'managed'
   const [type = address, last = ''] = parts.slice(mode === 'data' ? at + 1 : at)
   const { name, key } = splitKey(last)
-  return { module, mode, type, name, key, local }
+  return { module, mode, type, name, key, localAddress }
 }
 
 /** Returns the path of the parent module; empty for the root module. */
@@ -68,7 +68,7 @@ function parseKey(text: string): string | number {
 /**
  * Parts from which an address is formatted. `mode` comes from a state file and may have any type.
  */
-type AddressParts = Omit<InstanceAddress, 'local' | 'mode'> & { readonly mode: unknown }
+type AddressParts = Omit<InstanceAddress, 'localAddress' | 'mode'> & { readonly mode: unknown }
 
 export function formatAddress({ module, mode, type, name, key }: AddressParts): string {
   const path = [module, mode === 'data' ? 'data' : '', type, name].filter((part) => part !== '')

@@ -1,6 +1,6 @@
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { agentFreedJob, agentMovedJob, agentWithId, isGone } from '../agents/agents.ts'
+import { agentFreedJob, agentMovedJob, agentWithId, isAgentGone } from '../agents/agents.ts'
 import {
   putConfigurationVersion,
   versionWithId,
@@ -25,8 +25,8 @@ import {
 import { lockWorkspaceFor, nextWaitingRun, promoteNextRun, unlockWorkspaceFor } from './queue.ts'
 import { storeReadme } from './readmes.ts'
 import { runOfAgent, runsForAgents, updateAgent, withLostAgent } from './run-agents.ts'
+import type { RunConditions, RunMachineEvent } from './run-conditions.ts'
 import { addRunEvent } from './run-events.ts'
-import type { RunConditions, RunMachineEvent } from './run-facts.ts'
 import { type RunStatus, runKind, runMachine } from './run-machine.ts'
 import { partAfter } from './run-parts.ts'
 import {
@@ -42,7 +42,7 @@ import { isRunOver, locksWorkspace, openRunsOf, putRun, type Run, runWithId } fr
 /** Job that starts triggered runs after a run was applied. The job's id is the run's id. */
 export const runAppliedJob = 'platform.run-applied'
 
-/** Facts that a forced transition overrides. */
+/** Conditions that a forced transition overrides. */
 type ForcedConditions = Partial<RunConditions>
 
 /** Settings of a move; all have defaults. */
@@ -253,7 +253,7 @@ export const runJobs: Readonly<Record<string, JobHandler>> = {
     const agent = agentWithId(world, id)
     const run = agent && runOfAgent(world, agent)
     if (agent === undefined || run === undefined) return
-    if (isGone(agent)) moveRun(world, withLostAgent(run, agent), 'advance', { at })
+    if (isAgentGone(agent)) moveRun(world, withLostAgent(run, agent), 'advance', { at })
     else rescheduleRun(world, run, at)
   },
   [lockReleasedJob]: (world, { at, id }) =>

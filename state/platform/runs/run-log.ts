@@ -133,11 +133,11 @@ function interruptLine({ product }: LogNames): LogLine {
 }
 
 function resourceMembers({ address }: Pick<ResourceChange, 'address'>) {
-  const { module, local, mode, type, name, key = null } = parseAddress(address)
+  const { module, localAddress, mode, type, name, key = null } = parseAddress(address)
   return {
     addr: address,
     module,
-    resource: local,
+    resource: localAddress,
     implied_provider: type.split('_', 1)[0],
     resource_type: mode === 'data' ? `data.${type}` : type,
     resource_name: name,

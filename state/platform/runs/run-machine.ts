@@ -1,6 +1,6 @@
 import { defineMachine } from '../../kernel/machine.ts'
 import { stageNames } from '../run-tasks/tasks.ts'
-import type { RunConditions } from './run-facts.ts'
+import type { RunConditions } from './run-conditions.ts'
 
 const spec = 'behaviour/platform#run-statuses'
 const actionsSpec = 'behaviour/platform#run-actions'
@@ -75,7 +75,7 @@ type Status = (typeof states)[number]
 const always = () => true
 
 /** Returns a transition that a run makes by itself, without a request. */
-function advance(
+function advanceMove(
   from: Status | readonly Status[],
   to: Status,
   when: (run: RunConditions) => boolean = always,
@@ -86,8 +86,8 @@ function advance(
 
 /** Transitions of the statuses in which a task stage runs. */
 const stageMoves = stageNames.flatMap((stage) => [
-  advance(`${stage}_running`, 'errored', (run) => run.stageState === 'failed'),
-  advance(`${stage}_running`, `${stage}_completed`, (run) => run.stageState === 'passed'),
+  advanceMove(`${stage}_running`, 'errored', (run) => run.stageState === 'failed'),
+  advanceMove(`${stage}_running`, `${stage}_completed`, (run) => run.stageState === 'passed'),
 ])
 
 /**
@@ -112,80 +112,92 @@ export const runMachine = defineMachine<RunConditions>()({
   name: 'run',
   states,
   moves: [
-    advance(['pending', 'fetching'], 'errored', (run) => !run.isBlocked && run.hasBadConfiguration),
-    advance('pending', 'fetching', (run) => !run.isBlocked && run.isFetching),
-    advance(
+    advanceMove(
+      ['pending', 'fetching'],
+      'errored',
+      (run) => !run.isBlocked && run.hasBadConfiguration,
+    ),
+    advanceMove('pending', 'fetching', (run) => !run.isBlocked && run.isFetching),
+    advanceMove(
       ['pending', 'fetching'],
       'pre_plan_running',
       (run) => !run.isBlocked && !run.isFetching && run.hasPendingPrePlan,
     ),
     ...stageMoves,
-    advance(
+    advanceMove(
       'post_plan_running',
       'post_plan_awaiting_decision',
       (run) => run.stageState === 'awaiting',
     ),
-    advance(
+    advanceMove(
       'post_plan_awaiting_decision',
       'post_plan_completed',
       (run) => run.stageState === 'passed',
     ),
-    advance(
+    advanceMove(
       ['pending', 'fetching', 'pre_plan_completed'],
       'queuing',
       (run) => !run.isBlocked && !run.isFetching && run.isAtCapacity,
     ),
-    advance(
+    advanceMove(
       ['pending', 'fetching', 'pre_plan_completed', 'queuing'],
       'plan_queued',
       (run) => !run.isBlocked && !run.isFetching && !run.isAtCapacity,
     ),
-    advance('plan_queued', 'planning', (run) => !run.lacksAgent),
-    advance('planning', 'errored', (run) => run.planFails),
-    advance('planning', 'planned', (run) => !run.lacksAgent),
-    advance('planned', 'post_plan_running', (run) => run.hasPendingPostPlan),
-    advance(['planned', 'post_plan_completed'], 'cost_estimating', (run) => run.hasPendingEstimate),
-    advance('cost_estimating', 'cost_estimated'),
-    advance(
+    advanceMove('plan_queued', 'planning', (run) => !run.lacksAgent),
+    advanceMove('planning', 'errored', (run) => run.planFails),
+    advanceMove('planning', 'planned', (run) => !run.lacksAgent),
+    advanceMove('planned', 'post_plan_running', (run) => run.hasPendingPostPlan),
+    advanceMove(
+      ['planned', 'post_plan_completed'],
+      'cost_estimating',
+      (run) => run.hasPendingEstimate,
+    ),
+    advanceMove('cost_estimating', 'cost_estimated'),
+    advanceMove(
       ['planned', 'post_plan_completed', 'cost_estimated'],
       'policy_checking',
       (run) => run.hasPendingPolicyCheck,
       policyChecksSpec,
     ),
-    advance(
+    advanceMove(
       'policy_checking',
       'errored',
       (run) => run.policyResult === 'hard_failed' || run.policyResult === 'errored',
       policyChecksSpec,
     ),
-    advance(
+    advanceMove(
       'policy_checking',
       'policy_soft_failed',
       (run) => run.policyResult === 'soft_failed' && run.isPlanOnly,
       policyChecksSpec,
     ),
-    advance(
+    advanceMove(
       'policy_checking',
       'policy_override',
       (run) => run.policyResult === 'soft_failed',
       policyChecksSpec,
     ),
-    advance('policy_checking', 'policy_checked', always, policyChecksSpec),
+    advanceMove('policy_checking', 'policy_checked', always, policyChecksSpec),
     { on: 'override', from: 'policy_override', to: 'policy_checked', spec: policyChecksSpec },
-    advance(planEndStatuses, 'planned_and_finished', (run) => run.isPlanOnly || !run.hasWork),
-    advance(planEndStatuses, 'planned_and_saved', (run) => run.savesPlan),
-    advance(planEndStatuses, 'confirmed', (run) => run.autoApplies),
-    advance('confirmed', 'pre_apply_running', (run) => run.hasPendingPreApply),
-    advance(['confirmed', 'pre_apply_completed'], 'queuing_apply', (run) => run.isAtCapacity),
-    advance(
+    advanceMove(planEndStatuses, 'planned_and_finished', (run) => run.isPlanOnly || !run.hasWork),
+    advanceMove(planEndStatuses, 'planned_and_saved', (run) => run.savesPlan),
+    advanceMove(planEndStatuses, 'confirmed', (run) => run.autoApplies),
+    advanceMove('confirmed', 'pre_apply_running', (run) => run.hasPendingPreApply),
+    advanceMove(['confirmed', 'pre_apply_completed'], 'queuing_apply', (run) => run.isAtCapacity),
+    advanceMove(
       ['confirmed', 'pre_apply_completed', 'queuing_apply'],
       'apply_queued',
       (run) => !run.isAtCapacity,
     ),
-    advance('apply_queued', 'applying', (run) => !run.lacksAgent),
-    advance('applying', 'errored', (run) => run.applyFails),
-    advance('applying', 'post_apply_running', (run) => run.hasPendingPostApply && !run.lacksAgent),
-    advance(['applying', 'post_apply_completed'], 'applied', (run) => !run.lacksAgent),
+    advanceMove('apply_queued', 'applying', (run) => !run.lacksAgent),
+    advanceMove('applying', 'errored', (run) => run.applyFails),
+    advanceMove(
+      'applying',
+      'post_apply_running',
+      (run) => run.hasPendingPostApply && !run.lacksAgent,
+    ),
+    advanceMove(['applying', 'post_apply_completed'], 'applied', (run) => !run.lacksAgent),
 
     {
       on: 'confirm',

@@ -8,7 +8,7 @@ import { milliseconds, timingOf } from '../timing.ts'
 import { costEstimateOf } from './cost-estimates.ts'
 import { isAtCapacity, isRunBlocked } from './queue.ts'
 import { lacksAgent } from './run-agents.ts'
-import type { RunConditions } from './run-facts.ts'
+import type { RunConditions } from './run-conditions.ts'
 import { type RunStatus, runKind, runMachine } from './run-machine.ts'
 import { isRunOver, type Run, runs } from './runs.ts'
 

@@ -2,12 +2,12 @@ import { described, partial, struct } from '../../kernel/shape/members.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { forcedTransition } from '../forced-transitions.ts'
 import { refuse } from '../messages.ts'
-import { checkedPolicies } from '../policies/policy-checks.ts'
+import { policiesToCheck } from '../policies/policy-checks.ts'
 import { stageNames } from '../run-tasks/tasks.ts'
 import { estimatesCosts } from './cost-estimates.ts'
 import { moveRun } from './moves.ts'
 import { type RunOutcome, runOutcomeShape } from './outcome-shape.ts'
-import type { RunConditions, RunMachineEvent } from './run-facts.ts'
+import type { RunConditions, RunMachineEvent } from './run-conditions.ts'
 import { finalRunStatuses, planEndStatuses, runKind, runMachine } from './run-machine.ts'
 import { conditionsOf } from './run-schedule.ts'
 import { putRun, type Run, runs } from './runs.ts'
@@ -44,8 +44,8 @@ const conditionsByTarget: Readonly<
 
 /** Returns the conditions to override in a status so that a run reaches the target. */
 function conditionsFor(to: string, status: string): Partial<RunConditions> {
-  const [statuses, facts] = conditionsByTarget[to] ?? [[], {}]
-  return statuses.includes(status) ? facts : {}
+  const [statuses, conditions] = conditionsByTarget[to] ?? [[], {}]
+  return statuses.includes(status) ? conditions : {}
 }
 
 /** Statuses in the order in which a run reaches them. */
@@ -92,7 +92,7 @@ const failableStatuses: readonly string[] = [
 function canReachStatus(world: World, run: Run, status: string): boolean {
   if (status.startsWith('cost_')) return estimatesCosts(world, run.workspace)
   if (!status.startsWith('policy_')) return true
-  if (checkedPolicies(world, run).length === 0) return false
+  if (policiesToCheck(world, run).length === 0) return false
   if (status === 'policy_soft_failed') return run.plan_only
   return status !== 'policy_override' || !run.plan_only
 }
@@ -117,16 +117,18 @@ function advanceTo(world: World, start: Run, to: string, outcome: RunOutcome): v
       run = moveRun(world, run, 'advance', { conditions: failureConditions })
       continue
     }
-    const next = attemptedEvents.find(([event, facts]) =>
+    const next = attemptedEvents.find(([event, conditions]) =>
       runMachine.allows(run.status, event, {
         ...conditionsOf(world, run),
-        ...facts,
+        ...conditions,
         ...conditionsFor(to, run.status),
       }),
     )
     if (next === undefined) break
-    const [event, facts] = next
-    run = moveRun(world, run, event, { conditions: { ...facts, ...conditionsFor(to, run.status) } })
+    const [event, conditions] = next
+    run = moveRun(world, run, event, {
+      conditions: { ...conditions, ...conditionsFor(to, run.status) },
+    })
   }
   if (!isReached())
     throw refuse('workspace-run-push-impossible', { status: start.status, target: to })
@@ -134,13 +136,13 @@ function advanceTo(world: World, start: Run, to: string, outcome: RunOutcome): v
 
 /** Returns whether a run is at the end of its plan phase, before it is confirmed or finished. */
 function isAtPause(world: World, run: Run): boolean {
-  const facts = conditionsOf(world, run)
+  const conditions = conditionsOf(world, run)
   const isAtEnd = planEndStatuses.some((status) => status === run.status)
   return (
     isAtEnd &&
-    !facts.hasPendingPostPlan &&
-    !facts.hasPendingEstimate &&
-    !facts.hasPendingPolicyCheck
+    !conditions.hasPendingPostPlan &&
+    !conditions.hasPendingEstimate &&
+    !conditions.hasPendingPolicyCheck
   )
 }
 

@@ -66,7 +66,7 @@ export const testRunMachine = defineMachine<TestRunConditions>()({
 
 export type TestRunStatus = (typeof testRunMachine.states)[number]
 
-/** Members of a test run that `afterEvent` reads and changes. */
+/** Members of a test run that `testRunAfterEvent` reads and changes. */
 export interface TestRunState {
   readonly status: TestRunStatus
   readonly reached: TestRunTimes
@@ -90,7 +90,7 @@ const timestampField: Readonly<Record<TestRunStatus, keyof TestRunTimes | undefi
  * Returns a test run after an event. Throws `conflict` if the status does not allow the event.
  * `updated_at` changes only if the status changes.
  */
-export function afterEvent<R extends TestRunState>(
+export function testRunAfterEvent<R extends TestRunState>(
   run: R,
   event: TestRunEvent,
   at: number,

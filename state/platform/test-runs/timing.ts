@@ -3,7 +3,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { addObject } from '../objects.ts'
 import { optionsOf } from '../options.ts'
 import { milliseconds, timingOf } from '../timing.ts'
-import { afterEvent, type TestRunEvent } from './test-run-machine.ts'
+import { type TestRunEvent, testRunAfterEvent } from './test-run-machine.ts'
 import {
   isTestRunOver,
   putTestRun,
@@ -52,7 +52,7 @@ export function applyTestRunEvent(
   options: EventOptions = {},
 ): TestRun {
   const { at = world.clock.now(), mayCancelQueued = false, results = run.outcome.results } = options
-  const updated = afterEvent(run, event, at, mayCancelQueued)
+  const updated = testRunAfterEvent(run, event, at, mayCancelQueued)
   // A repeated cancel does not delay the stop that is already scheduled.
   if (event === 'cancel' && run.cancel_asked_at !== null) return run
   return world.write(() => {

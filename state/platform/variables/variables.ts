@@ -174,7 +174,7 @@ function validate(world: World, owner: string, draft: VariableDraft, before?: Va
   if (category === undefined) violations.add('category', 'not-listed')
   if (before?.sensitive && !sensitive) violations.add('sensitive', 'sensitive-for-good')
 
-  if (violations.any || category === undefined) throw violations.refusal()
+  if (violations.hasAny || category === undefined) throw violations.refusal()
   return { ...draft, category, hcl: draft.hcl && (category !== 'env' || !isUniquePerCategory) }
 }
 

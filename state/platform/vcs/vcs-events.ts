@@ -43,11 +43,11 @@ const rows = ownedRows(vcsEvents, 'organization')
 export const { dropAll: dropVcsEvents, move: moveVcsEvents } = rows
 
 /** Time after which an event is deleted, in milliseconds: 10 days. */
-const lifetime = 10 * 24 * 3_600_000
+const eventLifetime = 10 * 24 * 3_600_000
 
 /** Returns the events of the last 10 days, newest first. */
 export function vcsEventsOf(world: World, organization: string): VcsEvent[] {
-  const oldest = world.clock.now() - lifetime
+  const oldest = world.clock.now() - eventLifetime
   return rows
     .of(world, organization)
     .filter(({ created_at }) => created_at >= oldest)
@@ -63,7 +63,7 @@ export function addVcsEvent(
 ): void {
   const now = world.clock.now()
   for (const { id, created_at } of rows.of(world, organization)) {
-    if (created_at >= now - lifetime) break
+    if (created_at >= now - eventLifetime) break
     rows.drop(world, { id })
   }
   rows.put(world, {

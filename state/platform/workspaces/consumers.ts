@@ -33,7 +33,12 @@ export function changeConsumers(
   ids: readonly string[],
   change: 'add' | 'remove' | 'replace',
 ): void {
-  const { id, organization, remote_state_consumers: named = [], global_remote_state } = workspace
+  const {
+    id,
+    organization,
+    remote_state_consumers: consumerIds = [],
+    global_remote_state,
+  } = workspace
   if (global_remote_state) throw refuse('consumers-global')
   for (const each of ids) {
     const consumer = workspaceWithId(world, each)
@@ -45,7 +50,7 @@ export function changeConsumers(
     }
   }
   if (ids.includes(id)) throw refuse('consumer-itself')
-  const others = named.filter((each) => !ids.includes(each))
+  const others = consumerIds.filter((each) => !ids.includes(each))
   const remaining = change === 'replace' ? [] : others
   const remote_state_consumers = change === 'remove' ? remaining : [...remaining, ...new Set(ids)]
   const updated_at = world.clock.now()
@@ -55,9 +60,9 @@ export function changeConsumers(
 /** Removes a workspace from the consumer lists of all others. Must run inside a transaction. */
 export function dropConsumer(world: World, { id, organization }: Workspace): void {
   for (const other of workspacesOf(world, organization)) {
-    const { remote_state_consumers: named = [] } = other
-    if (!named.includes(id)) continue
-    const remote_state_consumers = named.filter((each) => each !== id)
+    const { remote_state_consumers: consumerIds = [] } = other
+    if (!consumerIds.includes(id)) continue
+    const remote_state_consumers = consumerIds.filter((each) => each !== id)
     putWorkspace(world, { ...other, remote_state_consumers })
   }
 }

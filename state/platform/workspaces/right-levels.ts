@@ -44,10 +44,10 @@ function levelIndex(right: LeveledRight, level: string): number {
 
 /** Returns the given rights. Levels that are not given are `none`, and switches are false. */
 export function createRights(
-  given: RightLevels,
+  givenLevels: RightLevels,
   switches: Partial<BooleanRights> = {},
 ): WorkspaceRights {
-  const indexOf = (right: LeveledRight) => levelIndex(right, given[right] ?? 'none')
+  const indexOf = (right: LeveledRight) => levelIndex(right, givenLevels[right] ?? 'none')
   return {
     levelIndexes: {
       runs: indexOf('runs'),

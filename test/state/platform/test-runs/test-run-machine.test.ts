@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import {
-  afterEvent,
   type TestRunConditions,
   type TestRunEvent,
   type TestRunState,
   type TestRunStatus,
+  testRunAfterEvent,
   testRunMachine,
 } from '../../../../state/platform/test-runs/test-run-machine.ts'
 import { refusalOf } from '../platform-world.ts'
@@ -53,19 +53,22 @@ describe('behaviour/platform#test-run-states: every state with every event', () 
     expect(new Set(testRunMachine.moves.map(({ on }) => on))).toEqual(new Set(events))
   })
 
-  test.each(cases)('$state: $event (requested $isCancelRequested, early $mayCancelQueued)', (one) => {
-    const { state, event, to, isCancelRequested, mayCancelQueued } = one
-    const subject = { isCancelRequested, mayCancelQueued }
-    expect(testRunMachine.allows(state, event, subject)).toBe(to !== undefined)
-    if (to !== undefined) {
-      expect(testRunMachine.next(state, event, subject)).toBe(to)
-      return
-    }
-    expect(refusalOf(() => testRunMachine.next(state, event, subject))).toEqual({
-      kind: 'conflict',
-      message: `a test run that is ${state} cannot ${event}`,
-    })
-  })
+  test.each(cases)(
+    '$state: $event (requested $isCancelRequested, early $mayCancelQueued)',
+    (one) => {
+      const { state, event, to, isCancelRequested, mayCancelQueued } = one
+      const subject = { isCancelRequested, mayCancelQueued }
+      expect(testRunMachine.allows(state, event, subject)).toBe(to !== undefined)
+      if (to !== undefined) {
+        expect(testRunMachine.next(state, event, subject)).toBe(to)
+        return
+      }
+      expect(refusalOf(() => testRunMachine.next(state, event, subject))).toEqual({
+        kind: 'conflict',
+        message: `a test run that is ${state} cannot ${event}`,
+      })
+    },
+  )
 })
 
 describe('behaviour/platform#test-run-states: timestamps', () => {
@@ -77,22 +80,22 @@ describe('behaviour/platform#test-run-states: timestamps', () => {
   }
 
   test('each state is recorded when it is reached, and updated_at changes with it', () => {
-    const queued = afterEvent(pendingRun, 'queue', 10)
+    const queued = testRunAfterEvent(pendingRun, 'queue', 10)
     expect(queued).toEqual({
       status: 'queued',
       reached: { queued_at: 10 },
       cancel_asked_at: null,
       updated_at: 10,
     })
-    const started = afterEvent(queued, 'start', 20)
+    const started = testRunAfterEvent(queued, 'start', 20)
     expect(started.reached).toEqual({ queued_at: 10, started_at: 20 })
-    expect(afterEvent(started, 'finish', 30)).toEqual({
+    expect(testRunAfterEvent(started, 'finish', 30)).toEqual({
       status: 'finished',
       reached: { queued_at: 10, started_at: 20, finished_at: 30 },
       cancel_asked_at: null,
       updated_at: 30,
     })
-    expect(afterEvent(started, 'fail', 30).reached).toEqual({
+    expect(testRunAfterEvent(started, 'fail', 30).reached).toEqual({
       queued_at: 10,
       started_at: 20,
       errored_at: 30,
@@ -101,24 +104,24 @@ describe('behaviour/platform#test-run-states: timestamps', () => {
 
   test('a cancel request is not a transition, and the time of the first one counts', () => {
     const started = { ...pendingRun, status: 'running', updated_at: 20 } as const
-    const afterCancelRequest = afterEvent(started, 'cancel', 30)
+    const afterCancelRequest = testRunAfterEvent(started, 'cancel', 30)
     expect(afterCancelRequest).toEqual({ ...started, cancel_asked_at: 30 })
-    expect(afterEvent(afterCancelRequest, 'cancel', 40)).toEqual(afterCancelRequest)
-    expect(afterEvent(afterCancelRequest, 'stop', 50)).toEqual({
+    expect(testRunAfterEvent(afterCancelRequest, 'cancel', 40)).toEqual(afterCancelRequest)
+    expect(testRunAfterEvent(afterCancelRequest, 'stop', 50)).toEqual({
       ...afterCancelRequest,
       status: 'canceled',
       reached: { canceled_at: 50 },
       updated_at: 50,
     })
-    expect(afterEvent(afterCancelRequest, 'force-cancel', 50).reached).toEqual({
+    expect(testRunAfterEvent(afterCancelRequest, 'force-cancel', 50).reached).toEqual({
       canceled_at: 50,
       force_canceled_at: 50,
     })
   })
 
   test('a run that has not started can be canceled if that is allowed', () => {
-    expect(refusalOf(() => afterEvent(pendingRun, 'cancel', 5))?.kind).toBe('conflict')
-    expect(afterEvent(pendingRun, 'cancel', 5, true)).toEqual({
+    expect(refusalOf(() => testRunAfterEvent(pendingRun, 'cancel', 5))?.kind).toBe('conflict')
+    expect(testRunAfterEvent(pendingRun, 'cancel', 5, true)).toEqual({
       ...pendingRun,
       status: 'canceled',
       reached: { canceled_at: 5 },
