@@ -59,11 +59,11 @@ function stageConditions(world: World, run: Run) {
   const { status = 'running' } = { ...stages.find(({ stage }) => stage === name) }
   const states: { readonly [S in string]?: RunConditions['stageState'] } = stageStates
   return {
-    hasPrePlan: isStagePending('pre_plan'),
-    hasPostPlan: isStagePending('post_plan'),
-    hasPreApply: isStagePending('pre_apply'),
-    hasPostApply: isStagePending('post_apply'),
-    stage: states[status] ?? ('running' as const),
+    hasPendingPrePlan: isStagePending('pre_plan'),
+    hasPendingPostPlan: isStagePending('post_plan'),
+    hasPendingPreApply: isStagePending('pre_apply'),
+    hasPendingPostApply: isStagePending('post_apply'),
+    stageState: states[status] ?? ('running' as const),
   }
 }
 

@@ -101,7 +101,7 @@ function canReachStatus(world: World, run: Run, status: string): boolean {
 const failureConditions = {
   planFails: true,
   applyFails: true,
-  stage: 'failed',
+  stageState: 'failed',
   policyResult: 'hard_failed',
 } as const
 
