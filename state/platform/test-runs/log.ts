@@ -132,7 +132,7 @@ function writeProgress(
 ): void {
   const { runningBlock } = writer
   if (runningBlock === undefined) return
-  const { block, since } = running
+  const { block, since } = runningBlock
   const duration = blockDuration(run, plan)
   const first = Math.floor((after - since) / progressInterval) + 1
   for (
@@ -163,7 +163,7 @@ function writeEnd(writer: LogWriter, run: TestRun, at: number, names: LogNames):
 function writeInterrupted(writer: LogWriter, run: TestRun, at: number, tool: Tool): void {
   const { runningBlock } = writer
   if (runningBlock === undefined) return
-  const { block } = running
+  const { block } = runningBlock
   const planned = run.suite?.planned ?? []
   if (planned.length > 0) writer.write(leftoverEntry(tool, block, planned), at)
   const summary = 'Test interrupted'
