@@ -27,7 +27,7 @@ export {
 type RightName =
   | `namespace:${Capability | '*'}`
   | 'namespace:list-jobs+read-job'
-  | CoarseRightName
+  | UnlabelledRightName
   | `node_pool:${PoolAccess}`
   | 'node:read+node_pool:read'
   | `variables:${VariableAccess}`
@@ -35,7 +35,7 @@ type RightName =
   | 'holder'
 
 /** A right that a block without a label grants. */
-type CoarseRightName =
+type UnlabelledRightName =
   | `${'agent' | 'node' | 'operator'}:${'read' | 'write'}`
   | `plugin:${'read' | 'list'}`
 
@@ -76,7 +76,7 @@ export function requiresAnyOf(...anyOf: readonly RightName[]): SchedulerRight {
 }
 
 /** Access for registering a job. Overriding policies requires an additional right. */
-export const registering: SchedulerRight = {
+export const registrationRight: SchedulerRight = {
   ...insideOperation(can('submit-job')),
   also: 'namespace:policy-override',
 }
@@ -93,7 +93,7 @@ export function checkRights(context: RequestScope, when: 'first' | 'before'): vo
     if (right === 'namespace:*') return caller.maySee(params['name'] ?? '')
     const pool = poolAccessOf(right)
     if (pool !== undefined) return caller.mayUsePool(params['name'] ?? '', pool)
-    if (isCoarse(right)) return mayUse(caller, right)
+    if (isUnlabelled(right)) return mayUse(caller, right)
     const capabilities = capabilitiesOf(right)
     if (capabilities === undefined) throw new Error(`${right} is for operations to demand`)
     return capabilities.every((capability) =>
@@ -113,13 +113,13 @@ function poolAccessOf(right: RightName): PoolAccess | undefined {
 }
 
 /** Policy blocks without a label: `node`, unlike `namespace`, does not name an object. */
-const coarseKinds: ReadonlySet<string> = new Set(['agent', 'node', 'operator', 'plugin'])
+const unlabelledKinds: ReadonlySet<string> = new Set(['agent', 'node', 'operator', 'plugin'])
 
-function isCoarse(right: RightName): right is CoarseRightName {
-  return coarseKinds.has(right.slice(0, right.indexOf(':')))
+function isUnlabelled(right: RightName): right is UnlabelledRightName {
+  return unlabelledKinds.has(right.slice(0, right.indexOf(':')))
 }
 
-function mayUse(caller: SchedulerCaller, right: CoarseRightName): boolean {
+function mayUse(caller: SchedulerCaller, right: UnlabelledRightName): boolean {
   const [kind, access] = right.split(':') as [UnlabelledKey, UnlabelledAccess]
   return caller.mayUse(kind, access)
 }
@@ -199,7 +199,10 @@ export function requirePoolNodesRead({ caller, access }: RequestScope, name: str
  * Throws a refusal if the caller lacks a right to nodes, agents, operators or plugins. The
  * operation must declare the right.
  */
-export function requireCoarseRight({ caller, access }: RequestScope, right: CoarseRightName): void {
+export function requireUnlabelledRight(
+  { caller, access }: RequestScope,
+  right: UnlabelledRightName,
+): void {
   assertDeclared(access, right)
   if (!mayUse(caller, right)) throw refuse('permission-denied')
 }

@@ -222,7 +222,7 @@ interface Declaration<Path extends string, Body extends StructShape>
   extends DecodingDeclaration<SchedulerContext, Path, Body>,
     SchedulerMembers {
   /** Returns the error for an invalid body, if the operation has its own message. */
-  readonly bodyFault?: (why: Message) => Error
+  readonly bodyError?: (why: Message) => Error
   /** Returns the region, namespace and token in the body, if the operation uses them. */
   readonly bodyAddress?: (body: ParsedOf<Body>) => BodyAddress
   /**
@@ -247,7 +247,7 @@ export function operationsOf(
         path: Path,
         declaration: Declaration<Path, Body>,
       ): SchedulerOperation => {
-        const { query, body, bodyOptional, bodyFault, access, schema, run } = declaration
+        const { query, body, bodyOptional, bodyError, access, schema, run } = declaration
         const { bodyAddress } = declaration
         const { reply: shapes = { 200: null } } = declaration
         const answers = shapes[200] ?? undefined
@@ -268,7 +268,7 @@ export function operationsOf(
           run({ context, params }) {
             const input = memoize(() => {
               if (body === undefined) throw new Error(`${id} declares no body`)
-              const decoded = decodeInput(context, body, bodyFault)
+              const decoded = decodeInput(context, body, bodyError)
               if (bodyAddress !== undefined) context.applyBodyAddress(bodyAddress(decoded))
               return decoded
             })

@@ -38,7 +38,7 @@ export const aclOperations = [
     body: bootstrapShape,
     bodyAddress: ({ Region }) => ({ Region }),
     bodyOptional: true,
-    bodyFault: (why) => refuse('bootstrap-unreadable', { why }),
+    bodyError: (why) => refuse('bootstrap-unreadable', { why }),
     run({ context, body }) {
       const input = context.hasBody ? body() : undefined
       const token = bootstrapAcls(context.world, input)

@@ -168,7 +168,7 @@ export const clientRequestOperations = [
     summary: 'Restart a task of an allocation, all running tasks, or also those that have ended.',
     body: restartShape,
     bodyOptional: true,
-    bodyFault: (why) => refuse('restart-body-unreadable', { why }),
+    bodyError: (why) => refuse('restart-body-unreadable', { why }),
     reply: { 200: replyShape },
     run({ context, params: { id }, body }) {
       const input = context.hasBody ? body() : { TaskName: '', AllTasks: false }
@@ -184,7 +184,7 @@ export const clientRequestOperations = [
     summary: 'Send a signal to a task of an allocation, or to all of them.',
     body: signalShape,
     bodyAddress: serverAddress,
-    bodyFault: (why) => refuse('signal-body-unreadable', { why }),
+    bodyError: (why) => refuse('signal-body-unreadable', { why }),
     reply: { 200: replyShape },
     run({ context, params: { id }, body }) {
       const input = body()

@@ -1,7 +1,7 @@
 import type { StructShape } from '../../../state/kernel/shape/kinds.ts'
 import type { TableDefinition } from '../../../state/kernel/store/table.ts'
 import type { Deferred } from '../../../state/kernel/worlds/deferred.ts'
-import { uuidFault, uuidPrefix, uuidPrefixFault } from '../../../state/scheduler/acl/uuids.ts'
+import { uuidError, uuidPrefix, uuidPrefixError } from '../../../state/scheduler/acl/uuids.ts'
 import { message, refuse } from '../../../state/scheduler/cluster/model/messages.ts'
 import { type DataKind, dataIndex } from '../../../state/scheduler/indexes.ts'
 import type { Answer } from '../../http/declare/operation.ts'
@@ -18,7 +18,7 @@ import { namespacesWith, pageByCreation, readFound } from '../reads.ts'
  */
 export function checkId(what: string | undefined, id: string): string {
   if (id === '' && (what === 'node' || what === 'deployment')) throw refuse(`${what}-id-missing`)
-  const why = uuidFault(id)
+  const why = uuidError(id)
   if (why === undefined) return id
   throw lookupFailed(what, why)
 }
@@ -46,7 +46,7 @@ function lookupFailed(what: string | undefined, why: string) {
  */
 export function checkPrefix(what: string | undefined, options: ReadOptions): ReadOptions {
   const { prefix } = options
-  const why = uuidPrefixFault(prefix)
+  const why = uuidPrefixError(prefix)
   if (why === undefined) return { ...options, prefix: uuidPrefix(prefix) }
   throw lookupFailed(what, why)
 }

@@ -2,10 +2,10 @@ import { bool, list } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { refuse } from '../../../state/scheduler/cluster/model/messages.ts'
 import {
+  type NodePoolInput,
   nodePoolRowShape,
   nodePoolShape,
   nodeStubShape,
-  type SentNodePool,
 } from '../../../state/scheduler/cluster/model/node-shapes.ts'
 import {
   allNodePools,
@@ -132,7 +132,7 @@ export const nodePoolOperations = [
   }),
 ]
 
-function putNodePoolReply(context: SchedulerContext, input: SentNodePool, pathName: string) {
+function putNodePoolReply(context: SchedulerContext, input: NodePoolInput, pathName: string) {
   const { world } = context
   upsertNodePool(world, input, pathName, (name) => requirePoolWrite(context, name))
   return context.writeReply()

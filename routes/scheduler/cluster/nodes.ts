@@ -16,7 +16,7 @@ import { dataIndex } from '../../../state/scheduler/indexes.ts'
 import { refuse } from '../../../state/scheduler/messages.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import type { Query } from '../../http/query.ts'
-import { requireCoarseRight, requiresAnyOf, within } from '../access.ts'
+import { requiresAnyOf, requireUnlabelledRight, within } from '../access.ts'
 import { operationsOf, type Reading } from '../operation.ts'
 import { boolParameter, type ReadOptions } from '../query.ts'
 import { filterOf, pageOf, readData, readObject } from '../reads.ts'
@@ -102,7 +102,7 @@ export const nodeOperations = [
       const { world, query } = context
       return context.read((options) => {
         const fields = nodeFields(query)
-        requireCoarseRight(context, 'node:read')
+        requireUnlabelledRight(context, 'node:read')
         return nodePage(world, allNodes(world), fields, checkPrefix('node', options))
       })
     },

@@ -14,7 +14,7 @@ import {
 } from '../../../state/scheduler/cluster/volume-requests.ts'
 import type { Answer } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
-import { can, requireCapability, requireCoarseRight, requiresAnyOf, within } from '../access.ts'
+import { can, requireCapability, requiresAnyOf, requireUnlabelledRight, within } from '../access.ts'
 import { queryMeta, queryMetaOf } from '../jobs/reply-shapes.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
 
@@ -49,7 +49,7 @@ function requireVolumeRights(
   capability: 'csi-write-volume' | 'csi-mount-volume' = 'csi-write-volume',
 ): void {
   requireCapability(context, context.namespace, capability)
-  requireCoarseRight(context, 'plugin:read')
+  requireUnlabelledRight(context, 'plugin:read')
 }
 
 /**
@@ -80,7 +80,7 @@ function volumeWrite(verb: string, shape: typeof registerVolumesShape) {
     reply: {},
     run({ context, body }: VolumeWriteCall): never {
       const request = body()
-      requireCoarseRight(context, 'plugin:read')
+      requireUnlabelledRight(context, 'plugin:read')
       return refuseVolumeWrite(request, context.namespace, (namespace) =>
         requireCapability(context, namespace, 'csi-write-volume'),
       )

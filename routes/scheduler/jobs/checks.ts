@@ -11,7 +11,7 @@ import { planShape, validateShape } from '../../../state/scheduler/jobs/request-
 import { refuse } from '../../../state/scheduler/messages.ts'
 import { multiError } from '../../../state/scheduler/validation/errors.ts'
 import { formatWarnings } from '../../../state/scheduler/validation/warnings.ts'
-import { can, first, registering, requireCapability, within } from '../access.ts'
+import { can, first, registrationRight, requireCapability, within } from '../access.ts'
 import { operationsOf } from '../operation.ts'
 import { registerContext } from './registration.ts'
 import { planReplyShape, validateReplyShape } from './reply-shapes.ts'
@@ -48,7 +48,7 @@ export const checkOperations = [
     },
   }),
   operation.post('planJob', '/job/:id/plan', {
-    access: registering,
+    access: registrationRight,
     summary: 'Show what registering a job would change; nothing is stored.',
     reply: { 200: planReplyShape },
     body: planShape,

@@ -147,7 +147,7 @@ export const listingOperations = [
         }),
         body: statusesShape,
         bodyOptional: true,
-        bodyFault: (why) => refuse('statuses-unreadable', { why }),
+        bodyError: (why) => refuse('statuses-unreadable', { why }),
         reply: { 200: list(jobStatusShape) },
         run({ context, body }) {
           const children = includesChildren(context)

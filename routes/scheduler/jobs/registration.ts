@@ -16,7 +16,7 @@ import { optionsOf } from '../../../state/scheduler/options.ts'
 import { formatWarnings } from '../../../state/scheduler/validation/warnings.ts'
 import type { Answer } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
-import { can, registering, requireCapability } from '../access.ts'
+import { can, registrationRight, requireCapability } from '../access.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { boolParameter, intParameter } from '../query.ts'
 import { queryMetaOf, registerReplyShape, stopReplyShape } from './reply-shapes.ts'
@@ -99,7 +99,7 @@ function register(context: SchedulerContext, request: RegisterRequest, pathId?: 
 /** Operations that register and stop jobs. */
 export const registrationOperations = [
   operation.post('registerJob', '/jobs', {
-    access: registering,
+    access: registrationRight,
     summary: 'Register a job, or the next version of an existing job.',
     reply: { 200: registerReplyShape },
     body: registerShape,
@@ -107,7 +107,7 @@ export const registrationOperations = [
     run: ({ context, body }) => register(context, body()),
   }),
   operation.post('updateJob', '/job/:id', {
-    access: registering,
+    access: registrationRight,
     summary: 'Register a job whose ID the path names.',
     spec: 'behaviour/scheduler#jobs',
     reply: { 200: registerReplyShape },

@@ -4,7 +4,7 @@ import { operationsOf } from '../operation.ts'
 const operation = operationsOf({ spec: 'behaviour/scheduler#enterprise', withoutLeader: true })
 
 /** Paths that only the enterprise edition serves. */
-const otherEditionPaths = [
+const enterprisePaths = [
   ['SentinelPolicies', '/sentinel/policies'],
   ['SentinelPolicy', '/sentinel/policy/:name'],
   ['Quotas', '/quotas'],
@@ -22,7 +22,7 @@ const otherEditionPaths = [
  * answer 204.
  */
 export const enterpriseOperations = [
-  ...otherEditionPaths.map(([name, path]) =>
+  ...enterprisePaths.map(([name, path]) =>
     operation.get(`refuse${name}`, path, {
       anyMethod: true,
       access: 'anyone',

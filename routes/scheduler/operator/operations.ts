@@ -29,7 +29,7 @@ import { optionsOf } from '../../../state/scheduler/options.ts'
 import { metricName } from '../../../state/scheduler/vendor-names.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import type { Query } from '../../http/query.ts'
-import { requireCoarseRight, requireManagement, requiresAnyOf, within } from '../access.ts'
+import { requireManagement, requiresAnyOf, requireUnlabelledRight, within } from '../access.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { intError, uintError } from '../query.ts'
 import { readData } from '../reads.ts'
@@ -67,12 +67,12 @@ export const configurationOperations = [
       'Replace the configuration of the scheduler; with `cas`, only if its ModifyIndex matches.',
     query: struct({ cas: uint }),
     body: configurationInputShape,
-    bodyFault: (why) => refuse('scheduler-configuration-unreadable', { why }),
+    bodyError: (why) => refuse('scheduler-configuration-unreadable', { why }),
     reply: { 200: struct('SchedulerSetConfigurationResponse', { Updated: bool, Index: uint }) },
     run({ context, body }) {
       const requested = requestedConfiguration(body())
       const cas = parseCas(context)
-      requireCoarseRight(context, 'operator:write')
+      requireUnlabelledRight(context, 'operator:write')
       const { world } = context
       const Updated = changeConfiguration(world, requested, cas)
       return context.writeReplyWithIndex({ Updated })

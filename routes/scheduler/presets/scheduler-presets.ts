@@ -19,7 +19,7 @@ import { queryOf } from '../../journal/record-values.ts'
 const service = 'scheduler'
 
 /** Caller with all rights, on whose behalf presets register jobs. */
-const otherCaller = {
+const unrestrictedContext = {
   authorize: () => {},
   authorizeVolumes: () => {},
   accessorId: '',
@@ -69,7 +69,7 @@ function registerIfValid(
   queryNamespace: string | undefined,
 ): void {
   try {
-    world.write(() => registerJob(world, request, { ...otherCaller, queryNamespace }))
+    world.write(() => registerJob(world, request, { ...unrestrictedContext, queryNamespace }))
   } catch (error) {
     // The API will refuse the caller's request as well.
     if (!(error instanceof Refusal)) throw error

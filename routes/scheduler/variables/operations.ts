@@ -106,10 +106,10 @@ function checkPath(path: string): void {
  * Throws a refusal for lock operations, which are not supported (behaviour/scheduler#variables).
  */
 function checkLocks({ query }: SchedulerContext): void {
-  const lockParameters = ['lock-acquire', 'lock-renew', 'lock-release'].some((name) =>
+  const hasLockParameters = ['lock-acquire', 'lock-renew', 'lock-release'].some((name) =>
     query.has(name),
   )
-  if (lockParameters) throw refuse('variable-locks')
+  if (hasLockParameters) throw refuse('variable-locks')
 }
 
 function requestOf(
@@ -143,5 +143,5 @@ function conflictReply({ dialect }: SchedulerContext, result: VariableWriteResul
 }
 
 function writeResult<Result>(result: VariableWriteResult<Result>): Result | undefined {
-  return 'done' in result ? result.done : undefined
+  return 'done' in result ? result.result : undefined
 }

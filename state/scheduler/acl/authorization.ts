@@ -11,7 +11,7 @@ export class Authorization {
   readonly nodePools: GrantSet
   readonly hostVolumes: GrantSet
   readonly variables: GrantSet
-  readonly #coarseRules = new Map<UnlabelledKey, string>()
+  readonly #unlabelledRules = new Map<UnlabelledKey, string>()
 
   constructor(policies: readonly Rules[]) {
     this.namespaces = new GrantSet(policies.flatMap(({ namespaces }) => namespaces))
@@ -23,8 +23,8 @@ export class Authorization {
       policies.flatMap(({ variables }) => variables),
       { denies: false },
     )
-    for (const [key, policy] of policies.flatMap(({ unlabelled: coarse }) => [...coarse])) {
-      this.#coarseRules.set(key, strongest(this.#coarseRules.get(key), policy))
+    for (const [key, policy] of policies.flatMap(({ unlabelled }) => [...unlabelled])) {
+      this.#unlabelledRules.set(key, strongest(this.#unlabelledRules.get(key), policy))
     }
   }
 
@@ -33,7 +33,7 @@ export class Authorization {
    * read access, except for plugins, where read access includes `list` instead.
    */
   allows(rule: UnlabelledKey, access: UnlabelledAccess): boolean {
-    const policy = this.#coarseRules.get(rule)
+    const policy = this.#unlabelledRules.get(rule)
     if (policy === access) return true
     return rule === 'plugin' ? access === 'list' && policy === 'read' : policy === 'write'
   }
@@ -61,7 +61,7 @@ class GrantSet {
     const patterns: Pattern[] = []
     for (const [name, set] of capabilitySets) {
       // Deny overrides every other capability.
-      const capabilities = denies && set.has('deny') ? denied : set
+      const capabilities = denies && set.has('deny') ? noCapabilities : set
       if (name.includes('*')) patterns.push({ name, parts: name.split('*'), capabilities })
       else this.#exact.set(name, capabilities)
     }
@@ -78,7 +78,7 @@ class GrantSet {
   of(name: string): ReadonlySet<string> {
     const exact = this.#exact.get(name)
     if (exact !== undefined) return exact
-    return this.#patterns.find(({ parts }) => matches(parts, name))?.capabilities ?? denied
+    return this.#patterns.find(({ parts }) => matches(parts, name))?.capabilities ?? noCapabilities
   }
 
   /** Returns true if a rule for any name grants the capability. */
@@ -92,7 +92,7 @@ class GrantSet {
 
   /** Returns true if any rule does not deny, even if the rule grants nothing. */
   hasRuleWithoutDeny(): boolean {
-    return this.#sets().some((capabilities) => capabilities !== denied)
+    return this.#sets().some((capabilities) => capabilities !== noCapabilities)
   }
 
   /** Returns true if the name or pattern of any rule begins with `prefix`. */
@@ -113,7 +113,7 @@ interface Pattern {
   readonly capabilities: ReadonlySet<string>
 }
 
-const denied: ReadonlySet<string> = new Set()
+const noCapabilities: ReadonlySet<string> = new Set()
 
 function wildcardFreeLength({ parts }: Pattern): number {
   return parts.join('').length

@@ -9,7 +9,7 @@ import { requireAcls } from './callers.ts'
 import { refuse } from './messages.ts'
 import { type AclToken, aclTokens } from './tables.ts'
 import { findTokenBySecret } from './token-bodies.ts'
-import { uuidFault } from './uuids.ts'
+import { uuidError } from './uuids.ts'
 
 /** Lifetime of a one-time token in milliseconds: ten minutes. */
 const lifetime = 600_000
@@ -45,7 +45,7 @@ export function createOneTimeToken(world: World, secretId: string | undefined): 
   if (secretId === undefined) throw refuse('token-secret-missing')
   const token = findTokenBySecret(world, secretId)
   if (token === undefined) {
-    const why = uuidFault(secretId)
+    const why = uuidError(secretId)
     throw why === undefined
       ? requestRefusal('permission-denied')
       : refuse('token-lookup-failed', { why })
@@ -73,7 +73,7 @@ export function createOneTimeToken(world: World, secretId: string | undefined): 
 export function exchangeOneTimeToken(world: World, secretId: string): AclToken {
   requireAcls(world)
   if (secretId === '') throw refuse('one-time-secret-missing')
-  const why = uuidFault(secretId)
+  const why = uuidError(secretId)
   if (why !== undefined) throw refuse('one-time-lookup-failed', { why })
   const oneTime = world.table(oneTimeTokens).index('bySecret').get(secretId)
   const token = oneTime && world.table(aclTokens).get(oneTime.AccessorID)

@@ -84,7 +84,7 @@ function problemsOf({ Name, Description, Rules, JobACL }: AclPolicy): readonly M
     ...failedChecks(
       !/^[a-zA-Z0-9-]{1,128}$/.test(Name) && message('policy-name-invalid', { name: Name }),
     ),
-    ...rulesFaults(Rules),
+    ...rulesErrors(Rules),
     ...failedChecks(
       Buffer.byteLength(Description) > maxDescriptionBytes &&
         message('policy-description-long', { most: maxDescriptionBytes }),
@@ -95,7 +95,7 @@ function problemsOf({ Name, Description, Rules, JobACL }: AclPolicy): readonly M
   ]
 }
 
-function rulesFaults(rules: string): readonly Message[] {
+function rulesErrors(rules: string): readonly Message[] {
   try {
     readRules(rules)
     return []

@@ -23,14 +23,14 @@ export interface RuleBlock {
 }
 
 /** Types of blocks that need a label. */
-const labelled = ['namespace', 'node_pool', 'host_volume'] as const
+const labelledKeys = ['namespace', 'node_pool', 'host_volume'] as const
 /**
  * Types of blocks that have no label. Of several blocks of a type, only the last one takes effect.
  */
-const unlabelled = ['agent', 'node', 'operator', 'quota', 'plugin'] as const
+const unlabelledKeys = ['agent', 'node', 'operator', 'quota', 'plugin'] as const
 
-export type LabelledKey = (typeof labelled)[number]
-export type UnlabelledKey = (typeof unlabelled)[number]
+export type LabelledKey = (typeof labelledKeys)[number]
+export type UnlabelledKey = (typeof unlabelledKeys)[number]
 
 export interface RuleDocument {
   readonly labelled: ReadonlyMap<LabelledKey, readonly RuleBlock[]>
@@ -49,10 +49,13 @@ export function readRuleDocument(text: string): RuleDocument {
     const document = readDocument(text)
     return {
       labelled: new Map(
-        labelled.map((key) => [key, blocks(document, key, 1).map((block) => toRule(block, key))]),
+        labelledKeys.map((key) => [
+          key,
+          blocks(document, key, 1).map((block) => toRule(block, key)),
+        ]),
       ),
       unlabelled: new Map(
-        unlabelled.flatMap((key) => {
+        unlabelledKeys.flatMap((key) => {
           const found = blocks(document, key, 0)
           return found.length === 0 ? [] : [[key, policyOf(found)] as const]
         }),

@@ -305,6 +305,6 @@ function formatGoRule(type: string, { label, policy, capabilities }: RuleBlock):
   return `&acl.${type}{${identity}, Capabilities:${formatGoStrings(capabilities)}${variables}}`
 }
 
-function formatGoStrings(messages: readonly string[]): string {
-  return messages.length === 0 ? '[]string(nil)' : `[]string{${messages.map(quoteGo).join(', ')}}`
+function formatGoStrings(texts: readonly string[]): string {
+  return texts.length === 0 ? '[]string(nil)' : `[]string{${texts.map(quoteGo).join(', ')}}`
 }

@@ -1,7 +1,7 @@
 import { refuse as requestRefusal } from '../messages.ts'
 import { refuse } from './messages.ts'
 import type { AclToken } from './tables.ts'
-import { isUuid, uuidFault } from './uuids.ts'
+import { isUuid, uuidError } from './uuids.ts'
 
 /**
  * The part of the cluster that resolves the token of a request. The error for a bad token depends
@@ -25,7 +25,7 @@ export function badTokenRefusal(
 ): Error {
   if (resolver === 'agent') {
     if (expired !== undefined) return refuse('agent-token-expired')
-    const why = uuidFault(secret)
+    const why = uuidError(secret)
     return why === undefined
       ? refuse('agent-token-unknown')
       : refuse('agent-token-malformed', { why })

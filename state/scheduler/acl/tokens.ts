@@ -14,7 +14,7 @@ import { requireAcls, requireManagement, type SchedulerCaller } from './callers.
 import { message, refuse } from './messages.ts'
 import { type AclToken, aclRoles, aclTokenShape, aclTokens, type InputAclToken } from './tables.ts'
 import { deleteStoredToken, findTokenBySecret, storeToken } from './token-bodies.ts'
-import { uuidFault, uuidPrefix, uuidPrefixFault } from './uuids.ts'
+import { uuidError, uuidPrefix, uuidPrefixError } from './uuids.ts'
 
 /** A token in list responses, without its secret. */
 type AclTokenStub = Omit<AclToken, 'SecretID'>
@@ -40,7 +40,7 @@ export function listTokens(
 ): readonly AclTokenStub[] {
   requireAcls(world)
   requireManagement(caller)
-  const why = uuidPrefixFault(prefix)
+  const why = uuidPrefixError(prefix)
   if (why !== undefined) throw refuse('token-lookup-failed', { why })
   const byId = prefix !== '' || globalOnly
   return Array.from(world.table(aclTokens).rows(uuidPrefix(prefix)))
@@ -79,7 +79,7 @@ export function readOwnToken(world: World, secret: string | undefined): AclToken
   if (secret === undefined) throw refuse('token-secret-missing')
   const token = findTokenBySecret(world, secret)
   if (token !== undefined) return token
-  const why = uuidFault(secret)
+  const why = uuidError(secret)
   throw why === undefined ? refuse('token-not-found') : refuse('token-lookup-failed', { why })
 }
 
@@ -92,7 +92,7 @@ function findToken(
   accessor: string,
   lookupRule: `token-lookup-${'' | 'on-write-' | 'on-delete-'}failed`,
 ): AclToken | undefined {
-  const why = uuidFault(accessor)
+  const why = uuidError(accessor)
   if (why !== undefined) throw refuse(lookupRule, { why })
   return world.table(aclTokens).get(accessor)
 }
@@ -129,10 +129,10 @@ export function putToken(
   const now = world.clock.now()
   const expiresAt = expiry ?? (ttl === 0 ? undefined : now + Math.ceil(ttl / MILLISECOND))
   const problems = [
-    ...contentFaults(token, input),
+    ...contentErrors(token, input),
     ...(before === undefined
-      ? lifetimeFaults(ttl, expiresAt, now)
-      : changeFaults(before, token, ttl, expiry)),
+      ? lifetimeErrors(ttl, expiresAt, now)
+      : changeErrors(before, token, ttl, expiry)),
   ]
   if (problems.length > 0) throw refuse('token-invalid', { errors: multiError(problems) })
   const roles = roleIds(world, input)
@@ -182,7 +182,7 @@ function permanentFields({
 
 const maxNameBytes = 256
 
-function contentFaults(
+function contentErrors(
   { Name, Type, Policies }: Pick<AclToken, 'Name' | 'Type' | 'Policies'>,
   { Roles }: InputAclToken,
 ): readonly Message[] {
@@ -198,7 +198,7 @@ function contentFaults(
 const minLifetime = MINUTE
 const maxLifetime = 24 * HOUR
 
-function lifetimeFaults(ttl: number, expiresAt: number | undefined, now: number) {
+function lifetimeErrors(ttl: number, expiresAt: number | undefined, now: number) {
   const remaining = expiresAt === undefined ? undefined : (expiresAt - now) * MILLISECOND
   const life = formatGoDuration(remaining ?? 0)
   return failedChecks(
@@ -209,7 +209,7 @@ function lifetimeFaults(ttl: number, expiresAt: number | undefined, now: number)
   )
 }
 
-function changeFaults(
+function changeErrors(
   before: AclToken,
   { Global }: Pick<AclToken, 'Global'>,
   ttl: number,

@@ -7,16 +7,16 @@ export function isUuid(text: string): boolean {
  * Returns the reference's error for a string that cannot be looked up as a UUID, or undefined for
  * other strings.
  */
-export function uuidFault(text: string): string | undefined {
+export function uuidError(text: string): string | undefined {
   if (Buffer.byteLength(text) !== 36) return 'index error: UUID must be 36 characters'
-  return uuidPrefixFault(text)
+  return uuidPrefixError(text)
 }
 
 /**
  * Returns the reference's error for a string that cannot be looked up as the prefix of a UUID, or
  * undefined for other strings.
  */
-export function uuidPrefixFault(text: string): string | undefined {
+export function uuidPrefixError(text: string): string | undefined {
   const { length } = Buffer.from(text)
   if (length > 36) return `index error: Invalid UUID length. UUID have 36 characters; got ${length}`
   const hyphens = text.split('-').length - 1

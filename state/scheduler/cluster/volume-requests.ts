@@ -89,7 +89,7 @@ function volumeProblems(volume: VolumeInput): readonly Message[] {
   const { RequestedTopologies } = volume
   const hasNoSegments = (each: { readonly Segments: object | null } | null) =>
     each !== null && Object.keys(each.Segments ?? {}).length === 0
-  const topologyFaults = (kind: 'Required' | 'Preferred') =>
+  const topologyErrors = (kind: 'Required' | 'Preferred') =>
     (RequestedTopologies?.[kind] ?? [])
       .filter(hasNoSegments)
       .map(() => message('volume-topology-empty', { kind: kind.toLowerCase() }))
@@ -100,8 +100,8 @@ function volumeProblems(volume: VolumeInput): readonly Message[] {
       Boolean(volume.SnapshotID && volume.CloneID) && message('volume-sources-exclusive'),
       (volume.RequestedCapabilities ?? []).length === 0 && message('volume-capability-missing'),
     ),
-    ...topologyFaults('Required'),
-    ...topologyFaults('Preferred'),
+    ...topologyErrors('Required'),
+    ...topologyErrors('Preferred'),
   ]
 }
 

@@ -27,8 +27,8 @@ export function readFree(
     reader.postpone(() => readAny(reader, block, object))
     return object
   }
-  const { args: given, nested } = splitBody(reader, block, true)
-  for (const [name, argument] of given) {
+  const { args, nested } = splitBody(reader, block, true)
+  for (const [name, argument] of args) {
     const rule = { type: values, definite: values === 'string' } as const
     const value = readArgument(reader, argument, rule, undefined, block.scope)
     if (value !== undefined) setMember(object, name, value)
@@ -47,9 +47,9 @@ export function readFree(
 
 function readAny(reader: JobFileReader, scoped: ScopedBlock, target: JsonObject): void {
   // A block named `dynamic` has no special meaning here.
-  const { args: given, nested } = splitBody(reader, scoped, false)
+  const { args, nested } = splitBody(reader, scoped, false)
   const isNative = scoped.block.body.syntax !== 'json'
-  for (const [name, { expression }] of given) {
+  for (const [name, { expression }] of args) {
     const value = reader.evaluate(expression, scoped.scope)
     if (value === undefined) continue
     const isObject = isNative && expression.kind === 'object'

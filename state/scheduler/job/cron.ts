@@ -20,9 +20,9 @@ interface WallClock {
    * repeated wall time occurs twice.
    *
    * @param after milliseconds since 1970, like the result
-   * @param nextReading returns the next matching wall time, or undefined if there is none
+   * @param nextWallTime returns the next matching wall time, or undefined if there is none
    */
-  next(after: number, nextReading: (wall: number) => number | undefined): number | undefined
+  next(after: number, nextWallTime: (wall: number) => number | undefined): number | undefined
 }
 
 /**
@@ -30,7 +30,7 @@ interface WallClock {
  * @param timeZone name in the IANA database
  */
 function wallClock(timeZone: string): WallClock {
-  if (timeZone === 'UTC') return { next: (after, nextReading) => nextReading(after) }
+  if (timeZone === 'UTC') return { next: (after, nextWallTime) => nextWallTime(after) }
   const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' })
   const offsetAt = (instant: number): number => {
     const name = format.formatToParts(instant).find(({ type }) => type === 'timeZoneName')
@@ -62,17 +62,17 @@ function wallClock(timeZone: string): WallClock {
       .filter((instant) => wallTimeAt(instant) === wall)
 
   return {
-    next(after, nextReading) {
+    next(after, nextWallTime) {
       const change = offsetChangeAfter(after)
       const start = change ?? after
       if (change !== undefined) {
         const offset = offsetAt(after)
-        const wall = nextReading(after + offset)
+        const wall = nextWallTime(after + offset)
         if (wall !== undefined && wall - offset < change) return wall - offset
       }
       // The instant at which the offset changes may match as well.
-      let wall = nextReading(wallTimeAt(start) - (change === undefined ? 0 : 1))
-      for (; wall !== undefined; wall = nextReading(wall)) {
+      let wall = nextWallTime(wallTimeAt(start) - (change === undefined ? 0 : 1))
+      for (; wall !== undefined; wall = nextWallTime(wall)) {
         const instants = instantsAt(wall).filter((instant) => instant > after && instant >= start)
         if (instants.length > 0) return least(instants)
       }
@@ -104,12 +104,12 @@ export function parseCron(spec: string, timeZone: string): CronSchedule {
   const crons = cronPatterns(fields).map(
     (pattern) => new Cron(pattern, { mode: '7-part', paused: true, timezone: 'UTC' }),
   )
-  const nextReading = (wall: number): number | undefined => {
+  const nextWallTime = (wall: number): number | undefined => {
     const next = crons.flatMap((cron) => cron.nextRun(formatTimestamp(wall))?.getTime() ?? [])
     return next.length === 0 ? undefined : least(next)
   }
   const clock = wallClock(timeZone === 'Local' ? 'UTC' : timeZone || 'UTC')
-  return { next: (after) => clock.next(after, nextReading) }
+  return { next: (after) => clock.next(after, nextWallTime) }
 }
 
 /**

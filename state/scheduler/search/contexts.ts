@@ -2,7 +2,7 @@ import { compareBytewise } from '../../json/json.ts'
 import { greatest } from '../../kernel/lists.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { SchedulerCaller } from '../acl/callers.ts'
-import { uuidPrefix, uuidPrefixFault } from '../acl/uuids.ts'
+import { uuidPrefix, uuidPrefixError } from '../acl/uuids.ts'
 import { allocations, deployments, evaluations, nodePools, nodes } from '../cluster/model/tables.ts'
 import { type DataKind, dataIndexes } from '../indexes.ts'
 import { jobKey } from '../keys.ts'
@@ -66,7 +66,7 @@ function* readableIds({ readable }: Search, rows: Iterable<NamespacedRow>) {
 }
 
 function byUuid<R>(prefix: string, rows: (prefix: string) => R): R | undefined {
-  return uuidPrefixFault(prefix) === undefined ? rows(uuidPrefix(prefix)) : undefined
+  return uuidPrefixError(prefix) === undefined ? rows(uuidPrefix(prefix)) : undefined
 }
 
 function* jobIds({ world, readable }: Search, prefix: string) {
@@ -163,7 +163,7 @@ export const searchContexts: Readonly<Record<ContextName, SearchContext>> = {
  * Kinds that only the enterprise edition has, with the right that a search needs. As in the
  * reference, the right is checked before the search is refused because of the unknown kind.
  */
-export const foreignContexts: ReadonlyMap<string, SearchContext['may']> = new Map<
+export const enterpriseContexts: ReadonlyMap<string, SearchContext['may']> = new Map<
   string,
   SearchContext['may']
 >([

@@ -10,8 +10,8 @@ import { type Variable, variables } from '../variables/tables.ts'
 import {
   type ContextName,
   contextNames,
+  enterpriseContexts,
   findContextName,
-  foreignContexts,
   indexOfContexts,
   type Search,
   searchContexts,
@@ -67,7 +67,7 @@ function takeFirst<T>(iterable: Iterable<T>) {
  */
 function refuseForbiddenKind(search: Search, context: string): void {
   const name = findContextName(context)
-  const may = name === undefined ? foreignContexts.get(context) : searchContexts[name].may
+  const may = name === undefined ? enterpriseContexts.get(context) : searchContexts[name].may
   if (may !== undefined && !may(search)) throw refuse('permission-denied')
 }
 

@@ -26,7 +26,9 @@ export const serviceRule = defineRule({
     for (const { before, after } of changes) {
       if (before !== undefined && after !== undefined && isUnaffected(world, before, after))
         continue
-      const previous = new Map(offeredServices(world, before).map((key) => [key.ID, key]))
+      const previous = new Map(
+        offeredServices(world, before).map((content) => [content.ID, content]),
+      )
       for (const content of offeredServices(world, after)) {
         const earlier = previous.get(content.ID)
         if (earlier === undefined || !isEqual(earlier, content)) upsertRegistration(world, content)
@@ -82,7 +84,7 @@ function offeredServices(world: World, allocation: Allocation | undefined) {
   if (allocation === undefined) return []
   return servicesOf(world, allocation)
     .filter(({ task }) => isRunning(allocation, task))
-    .map((key) => registrationContent(world, allocation, key))
+    .map((service) => registrationContent(world, allocation, service))
 }
 
 /** Returns true if the task, or without `task` the allocation, is running. */

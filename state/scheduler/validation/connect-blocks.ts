@@ -46,7 +46,7 @@ interface TransparentProxy {
 function transparentErrors(proxy: TransparentProxy): readonly Message[] {
   const errors = [
     ...(proxy.ExcludeOutboundCIDRs ?? []).flatMap((cidr) => {
-      const why = prefixFault(cidr)
+      const why = prefixError(cidr)
       return why === undefined ? [] : [message('transparent-cidr', { cidr: quoteGo(cidr), why })]
     }),
     ...(proxy.UID === '' ? [] : userIdErrors(proxy.UID)).map((error) =>
@@ -66,7 +66,7 @@ function userIdErrors(id: string): readonly Message[] {
 }
 
 /** Returns the error of Go's netip.ParsePrefix, or undefined for a valid prefix. */
-function prefixFault(prefix: string): string | undefined {
+function prefixError(prefix: string): string | undefined {
   const slash = prefix.lastIndexOf('/')
   if (slash < 0) return `no '/'`
   const address = prefix.slice(0, slash)

@@ -17,7 +17,7 @@ export interface VariableRequest {
 
 /** Result of a write with a condition. `conflict` means that nothing was written. */
 export type VariableWriteResult<Result> =
-  | { readonly done: Result }
+  | { readonly result: Result }
   | { readonly conflict: Conflict }
 
 /**
@@ -73,7 +73,7 @@ export function putVariable(request: VariableWrite): VariableWriteResult<Variabl
     return { conflict: buildConflict(request, before) }
   }
   return {
-    done: world.write(() => {
+    result: world.write(() => {
       const [index, now] = [nextIndex(world), nanosecondsNow(world)]
       const row: Variable = {
         Namespace: namespace,
@@ -108,7 +108,7 @@ export function deleteVariable(
     return { conflict: buildConflict(request, before) }
   }
   if (before !== undefined) world.write(() => table.delete(key))
-  return { done: undefined }
+  return { result: undefined }
 }
 
 /**
@@ -134,7 +134,7 @@ function checkVariable(
   namespace: string,
   path: string,
   items: VariableWrite['items'],
-  message: string,
+  reservedDirectory: string,
 ): void {
   if (namespace === '*') throw refuse('variable-namespace-wildcard')
   const texts = Object.entries(items).flat()
@@ -143,10 +143,10 @@ function checkVariable(
   }
   if (!validPath.test(path)) throw refuse('variable-path-invalid', { path: quoteGo(path) })
   const [top, next, ...rest] = path.split('/')
-  if (top !== message) return
-  if (next === undefined) throw refuse('variable-path-top', { word: message })
+  if (top !== reservedDirectory) return
+  if (next === undefined) throw refuse('variable-path-top', { word: reservedDirectory })
   if (next === 'jobs' || (next === 'job-templates' && rest.length === 1)) return
   throw refuse(next === 'job-templates' ? 'variable-path-templates' : 'variable-path-reserved', {
-    word: message,
+    word: reservedDirectory,
   })
 }

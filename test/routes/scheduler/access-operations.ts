@@ -46,7 +46,7 @@ export function granting(names: readonly string[], namespace = 'default'): strin
 }
 
 /** Rules that grant everything outside of namespaces. */
-const coarse =
+const unlabelled =
   'node { policy = "write" } agent { policy = "write" } operator { policy = "write" } node_pool "*" { policy = "write" }'
 
 function byCapability(
@@ -60,7 +60,7 @@ function byCapability(
     id,
     call,
     sufficientRules: capabilitySets.map((each) => granting(each.split('+'))),
-    others: `${granting(others)} ${coarse}`,
+    others: `${granting(others)} ${unlabelled}`,
   }
 }
 
@@ -319,7 +319,7 @@ export const byNamespace: readonly Guarded[] = [
       'read-job',
       'list-jobs',
     ),
-    others: coarse,
+    others: unlabelled,
   },
 ]
 
@@ -386,7 +386,7 @@ export const byOtherRules: readonly Guarded[] = [
     id: 'listPlugins',
     call: () => ['GET', 'plugins?type=csi'],
     sufficientRules: ['plugin { policy = "list" }', 'plugin { policy = "read" }'],
-    others: `${everyNamespace} ${coarse}`,
+    others: `${everyNamespace} ${unlabelled}`,
   },
   {
     id: 'readNodeMetadata',
@@ -404,7 +404,7 @@ export const byOtherRules: readonly Guarded[] = [
     id: 'searchByPrefix',
     call: () => ['POST', 'search', { Prefix: 'x', Context: 'jobs' }],
     sufficientRules: [granting(['read-job'])],
-    others: coarse,
+    others: unlabelled,
   },
   {
     id: 'searchFuzzily',
@@ -465,7 +465,7 @@ export const byOtherRules: readonly Guarded[] = [
     // Callers may read the policies that they hold. The tests call the policy with this first rule
     // by that name.
     sufficientRules: [granting(['list-jobs'])],
-    others: `${everyNamespace} ${coarse}`,
+    others: `${everyNamespace} ${unlabelled}`,
   },
 ]
 

@@ -3,7 +3,7 @@ import { addIntegers, type Integer } from '../../../kernel/integers.ts'
 import { type InParts, mapInParts } from '../../../kernel/parts.ts'
 import type { TransitionKind } from '../../../kernel/worlds/service.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
-import { uuidFault } from '../../acl/uuids.ts'
+import { uuidError } from '../../acl/uuids.ts'
 import { findAllocation } from '../allocations/allocations.ts'
 import type { Allocation } from '../model/allocation-shapes.ts'
 import {
@@ -76,7 +76,7 @@ function* recordReport(
  *   deployment
  */
 function requireDeploymentAllocation(world: World, deployment: string, id: string): Allocation {
-  const why = uuidFault(id)
+  const why = uuidError(id)
   if (why !== undefined) throw refuse('health-lookup-failed', { id: quoteGo(id), why })
   const allocation = findAllocation(world, id)
   if (allocation === undefined) throw refuse('health-allocation-unknown', { id: quoteGo(id) })

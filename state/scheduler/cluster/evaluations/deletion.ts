@@ -2,7 +2,7 @@ import { FilterError } from '../../../filter/errors.ts'
 import { compileFilter } from '../../../filter/filter.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
-import { uuidFault } from '../../acl/uuids.ts'
+import { uuidError } from '../../acl/uuids.ts'
 import { isPaused } from '../../operator/configuration.ts'
 import { findJob } from '../../records/store.ts'
 import { allocationsOfEvaluation } from '../allocations/allocations.ts'
@@ -56,7 +56,7 @@ export function deleteEvaluations(world: World, { ids, filter }: EvaluationSelec
 }
 
 function requireDeletable(world: World, id: string): Evaluation {
-  const why = uuidFault(id)
+  const why = uuidError(id)
   if (why !== undefined) throw refuse('deleted-eval-lookup-failed', { why })
   const evaluation = world.table(evaluations).get(id)
   if (evaluation === undefined) throw refuse('deleted-eval-unknown')

@@ -69,18 +69,14 @@ class GroupReconciler {
 
   run(allocations: readonly Allocation[]): void {
     const sorted = sortAllocations(this.#input, this.#job, allocations)
-    const {
-      nonCanaries: others,
-      canaries,
-      staleCanaries: stale,
-    } = separateCanaries(sorted, this.#placedCanaries)
-    appendAll(this.#plan.unknown, others.disconnected)
+    const { nonCanaries, canaries, staleCanaries } = separateCanaries(sorted, this.#placedCanaries)
+    appendAll(this.#plan.unknown, nonCanaries.disconnected)
     appendAll(this.#plan.unknown, canaries.disconnected)
     appendAll(this.#plan.unknown, sorted.disconnectedUnreplaced)
-    for (const allocation of stale) {
+    for (const allocation of staleCanaries) {
       this.#plan.stopUnneeded(allocation, this.#input.nodeConditionOf(allocation.NodeID))
     }
-    const kept = this.#stopExcess(others)
+    const kept = this.#stopExcess(nonCanaries)
     // As in the reference, canaries count as unchanged allocations.
     this.#plan.count(this.#group.Name, 'Ignore', canaries.kept.length)
     const destructive = this.#sortByUpdate(kept)
@@ -91,7 +87,7 @@ class GroupReconciler {
       sorted.delayed.filter((allocation) => staying.has(allocation)),
     )
     const waitsForCanaries = this.#placeCanaries(destructive, canaries)
-    this.#placeMissing(others, kept)
+    this.#placeMissing(nonCanaries, kept)
     this.#replaceDestructive(destructive, kept, canaries.kept, waitsForCanaries)
     this.#startRollout(allocations, destructive, kept)
   }
@@ -133,8 +129,8 @@ class GroupReconciler {
   #stopExcess({ kept, migrating, rescheduled, disconnected }: SortedAllocations) {
     // Lost allocations take no room: they are replaced only while the group is below its count, so
     // no kept allocation has to stop for them.
-    const nonCanaries = migrating.length + rescheduled.length + disconnected.length
-    const room = Math.max(0, Number(this.#group.Count) - nonCanaries)
+    const otherCount = migrating.length + rescheduled.length + disconnected.length
+    const room = Math.max(0, Number(this.#group.Count) - otherCount)
     const inKeepOrder = this.#inKeepOrder(kept)
     const replacements = new Set(
       inKeepOrder.slice(0, room).map(({ NextAllocation }) => NextAllocation),

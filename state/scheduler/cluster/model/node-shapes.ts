@@ -221,7 +221,7 @@ const poolMembers = {
  */
 export const nodePoolRowShape = struct('NodePool', poolMembers)
 export type NodePool = StoredOf<typeof nodePoolRowShape>
-export type SentNodePool = ParsedOf<typeof nodePoolRowShape>
+export type NodePoolInput = ParsedOf<typeof nodePoolRowShape>
 
 /** A node pool in a reply, with a hash (behaviour/scheduler#node-endpoints). */
 export const nodePoolShape = struct('NodePool', { ...poolMembers, Hash: bytes })

@@ -12,9 +12,9 @@ import { message, refuse } from '../model/messages.ts'
 import {
   type Node,
   type NodePool,
+  type NodePoolInput,
   nodePoolRowShape,
   type nodePoolShape,
-  type SentNodePool,
 } from '../model/node-shapes.ts'
 import { nodePools, nodes } from '../model/tables.ts'
 
@@ -95,7 +95,7 @@ export function nodesInPool(world: World, name: string): Node[] {
  */
 export function upsertNodePool(
   world: World,
-  input: SentNodePool,
+  input: NodePoolInput,
   pathName: string,
   authorize: (name: string) => void,
 ): NodePool {
