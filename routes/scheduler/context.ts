@@ -96,7 +96,7 @@ class RequestContext implements SchedulerContext {
 
   decode<const S extends StructShape>(shape: S): ParsedOf<S> {
     const { world, text, dialect } = this
-    return isLong(this.#requestParts.request.body)
+    return isLongBuffer(this.#requestParts.request.body)
       ? world.inParts(() => decodeBodyInParts(text, shape, dialect.name))
       : decodeBody(text, shape, dialect.name)
   }
@@ -158,14 +158,14 @@ class RequestContext implements SchedulerContext {
   }
 }
 
-function isLong(body: unknown): boolean {
+function isLongBuffer(body: unknown): boolean {
   return Buffer.isBuffer(body) && body.length > longBody
 }
 
 /** Renders the body of a 200. The JSON of rows is cached, and long JSON is rendered in parts. */
-function renderBody({ world, dialect, operation: { writers } }: RequestParts, body: unknown) {
-  const isRendered = writers === undefined || body instanceof JsonText || typeof body === 'string'
-  return isRendered ? body : writers[dialect.name](world, body)
+function renderBody({ world, dialect, operation: { renderers } }: RequestParts, body: unknown) {
+  const isRendered = renderers === undefined || body instanceof JsonText || typeof body === 'string'
+  return isRendered ? body : renderers[dialect.name](world, body)
 }
 
 /**
@@ -199,7 +199,7 @@ function answerRequest(
     jitter: optionsOf(world).waitJitter,
     connection: connectionOf(request.raw, reply.raw),
   }
-  return runBlockingRead(blocking, ({ index, absent, body, nextToken, maxAge }) => {
+  return runBlockingRead(blocking, ({ index, absentMessage, body, nextToken, maxAge }) => {
     const readHeaders = dialect.headers({
       Index: String(index),
       KnownLeader: String(!optionsOf(world).noLeader),
@@ -208,9 +208,9 @@ function answerRequest(
     })
     const headers =
       maxAge === undefined ? readHeaders : { ...readHeaders, 'cache-control': `max-age=${maxAge}` }
-    return absent === undefined
+    return absentMessage === undefined
       ? { status: 200, body: renderBody(requestParts, body), headers }
-      : { headers, ...absentReply(requestParts, absent) }
+      : { headers, ...absentReply(requestParts, absentMessage) }
   })
 }
 

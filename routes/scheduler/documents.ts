@@ -66,8 +66,8 @@ export function schedulerDocument(dialect: DialectName, version: string): JsonSc
       const copies = statuses.map(([status, shape]) => [status, shape && { ...shape }])
       return statuses.length > 1 ? Object.fromEntries(copies) : reply
     },
-    parameters({ method, answers }) {
-      const lists = method === 'GET' && answers?.kind === 'list'
+    parameters({ method, bodyShape }) {
+      const lists = method === 'GET' && bodyShape?.kind === 'list'
       return [
         ...(lists ? [pageParameters] : []),
         ...(method === 'GET' ? [readParameters] : []),

@@ -110,7 +110,7 @@ const journaled: Omit<JournaledApi, 'name'> = {
   secretHeaders,
   replyShape: (operation, status) =>
     // The cast is safe: only this API sets the operations of its requests.
-    status === 200 ? (operation as SchedulerOperation).answers : undefined,
+    status === 200 ? (operation as SchedulerOperation).bodyShape : undefined,
   findCaller: (token, world) => schedulerCaller(world, token),
   describeCaller(caller) {
     // The cast is safe: only this API sets the callers of its requests.

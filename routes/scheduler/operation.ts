@@ -33,22 +33,22 @@ import { checkQuery, type ReadOptions } from './query.ts'
  * Function that renders a value of a shape as JSON. The JSON of rows, and of objects that derive
  * from rows, is cached.
  */
-type Writer = (world: World, value: unknown) => JsonText | JsonInParts
+type BodyRenderer = (world: World, value: unknown) => JsonText | JsonInParts
 
-type Writers = Readonly<Record<DialectName, Writer>>
+type BodyRenderers = Readonly<Record<DialectName, BodyRenderer>>
 
-/** Creates the writers of a shape. The values must be immutable, like rows. */
-function writersOf(shape: Shape): Writers {
-  return { neutral: writerOf(shape, 'neutral'), vendor: writerOf(shape, 'vendor') }
+/** Creates the renderers of a shape. The values must be immutable, like rows. */
+function renderersOf(shape: Shape): BodyRenderers {
+  return { neutral: rendererOf(shape, 'neutral'), vendor: rendererOf(shape, 'vendor') }
 }
 
-function writerOf(shape: Shape, name: DialectName): Writer {
+function rendererOf(shape: Shape, name: DialectName): BodyRenderer {
   const dialect = schedulerDialect(name)
   const write = (value: unknown): CachedJson =>
     new CachedJson(stringifyJson(dialect.value(shape, value)))
-  if (shape.kind === 'nullable') return writerOf(shape.to, name)
+  if (shape.kind === 'nullable') return rendererOf(shape.to, name)
   if (shape.kind === 'list' && shape.orderedBy === undefined) {
-    const item = writerOf(shape.of, name)
+    const item = rendererOf(shape.of, name)
     return (world, value) => {
       if (!Array.isArray(value)) return write(value)
       return jsonListOf(value, (each) => {
@@ -59,7 +59,7 @@ function writerOf(shape: Shape, name: DialectName): Writer {
   }
   return (world, value) => {
     if (typeof value !== 'object' || value === null) return write(value)
-    if (!world.derived(value, isLong)) return world.derived(value, write)
+    if (!world.derived(value, hasLongCollection)) return world.derived(value, write)
     return new JsonInParts(function* () {
       return yield* stringifyInParts(yield* dialect.valueInParts(shape, value))
     })
@@ -73,10 +73,12 @@ function writerOf(shape: Shape, name: DialectName): Writer {
 const longMap = 100
 
 /** Returns true if a value contains a long list or map. */
-function isLong(value: unknown): boolean {
+function hasLongCollection(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   const members: readonly unknown[] = Object.values(value)
-  return members.length > (Array.isArray(value) ? longList : longMap) || members.some(isLong)
+  return (
+    members.length > (Array.isArray(value) ? longList : longMap) || members.some(hasLongCollection)
+  )
 }
 
 /** The result of one attempt of a read. */
@@ -86,7 +88,7 @@ export interface Reading {
   /** A value that has the shape that the operation declares for the status 200. */
   readonly body?: unknown
   /** Message of the 404, if the object does not exist. */
-  readonly absent?: Message
+  readonly absentMessage?: Message
   /** Token of the next page; undefined for the last page. */
   readonly nextToken?: string | undefined
   /** Number of seconds for which clients may cache the reply. */
@@ -213,9 +215,9 @@ export interface SchedulerOperation extends DecodingOperation<SchedulerContext>,
    * Shape of the body of a 200, which determines the names in each dialect; undefined to send the
    * body unchanged.
    */
-  readonly answers: Shape | undefined
+  readonly bodyShape: Shape | undefined
   /** Renderers of the body of a 200; undefined if the body is sent unchanged. */
-  readonly writers: Writers | undefined
+  readonly renderers: BodyRenderers | undefined
 }
 
 interface Declaration<Path extends string, Body extends StructShape>
@@ -250,7 +252,7 @@ export function operationsOf(
         const { query, body, bodyOptional, bodyError, access, schema, run } = declaration
         const { bodyAddress } = declaration
         const { reply: shapes = { 200: null } } = declaration
-        const answers = shapes[200] ?? undefined
+        const bodyShape = shapes[200] ?? undefined
         // The shapes are computed on demand: the schema of a job is large, and only the validation
         // of replies needs it.
         const reply = memoize(() => (schema === undefined ? shapes : { 200: schema('neutral') }))
@@ -260,8 +262,8 @@ export function operationsOf(
           id,
           path,
           method,
-          answers,
-          writers: answers && writersOf(answers),
+          bodyShape,
+          renderers: bodyShape && renderersOf(bodyShape),
           get reply() {
             return reply()
           },

@@ -180,20 +180,20 @@ export function readObject<T extends IndexedRow>(
 /**
  * Answers as `readObject` does, but `find` returns undefined if the object does not exist.
  *
- * @param absent message of the 404
+ * @param absentMessage message of the 404
  * @param render returns the body for an object; by default, objects are sent unchanged
  */
 export function readFound<T extends IndexedRow>(
   context: SchedulerContext,
   kind: DataKind,
   find: () => T | undefined,
-  absent: Message,
+  absentMessage: Message,
   render: (found: T) => object = (found) => found,
 ): Answer | Deferred<Answer> {
   return context.read(() => {
     const found = find()
     if (found !== undefined) return { index: found.ModifyIndex, body: render(found) }
-    return { index: dataIndex(context.world, kind), absent }
+    return { index: dataIndex(context.world, kind), absentMessage }
   })
 }
 
@@ -212,6 +212,6 @@ export function readOrAbsent<T>(
     return { index: indexOf(body), body }
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== 'absent') throw error
-    return { index: indexIfAbsent(), absent: error.reason }
+    return { index: indexIfAbsent(), absentMessage: error.reason }
   }
 }

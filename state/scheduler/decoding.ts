@@ -16,26 +16,26 @@ import { refuse } from './messages.ts'
  * Decodes a request body like the reference's decoder: the first JSON value counts, and unknown
  * members are ignored (behaviour/scheduler#bodies).
  *
- * @param spelling dialect of the member names in refusals (behaviour/scheduler#vendor-names)
+ * @param dialect dialect of the member names in refusals (behaviour/scheduler#vendor-names)
  * @throws Refusal (400) for an empty body, and with the decoder's message for an invalid body
  */
 export function decodeBody<const S extends StructShape>(
   body: string,
   shape: S,
-  spelling: DialectName = 'neutral',
+  dialect: DialectName = 'neutral',
 ): ParsedOf<S> {
-  return decode(parseBody(body), shape, vocabulary, { dialect: spelling })
+  return decode(parseBody(body), shape, goDecoderSettings, { dialect })
 }
 
 /** Decodes a request body as `decodeBody` does, with pauses. */
 export function* decodeBodyInParts<const S extends StructShape>(
   body: string,
   shape: S,
-  spelling: DialectName,
+  dialect: DialectName,
 ): InParts<ParsedOf<S>> {
   const value = parseBody(body)
   yield
-  return yield* decodeValueInParts(value, shape, vocabulary, { dialect: spelling })
+  return yield* decodeValueInParts(value, shape, goDecoderSettings, { dialect })
 }
 
 function parseBody(body: string): Json {
@@ -52,7 +52,7 @@ export function decodeValue<const S extends StructShape>(
   shape: S,
   path: readonly string[] = [],
 ): ParsedOf<S> {
-  return decode(value, shape, vocabulary, { path })
+  return decode(value, shape, goDecoderSettings, { path })
 }
 
 export function emptyInput<const S extends StructShape>(shape: S): ParsedOf<S> {
@@ -122,7 +122,7 @@ function packageOf(name: string): 'structs' | 'api' {
 /** Types that the reference stores in lists by value. Lists of other types contain pointers. */
 const valueTypes: ReadonlySet<string> = new Set(['Port', 'ServiceCheck', 'NamespacedID'])
 
-const vocabulary: DecoderSettings = {
+const goDecoderSettings: DecoderSettings = {
   locatedBy: 'innermost',
   structType: (name) => unnamedTypes.get(name) ?? `${packageOf(name)}.${name}`,
   holder: (name) => (unnamedTypes.has(name) ? '' : name),

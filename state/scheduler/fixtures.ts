@@ -84,7 +84,7 @@ export function* loadScheduler(
   fixtures: SchedulerFixtures,
   part: LoadPart = loadUntilRefused,
 ): InParts<void> {
-  function* each<T>(
+  function* loadEach<T>(
     name: string,
     items: readonly T[] | undefined,
     load: (item: T) => void,
@@ -94,19 +94,19 @@ export function* loadScheduler(
       yield
     }
   }
-  yield* each('namespaces', fixtures.namespaces, ({ name: Name, description, meta }) => {
+  yield* loadEach('namespaces', fixtures.namespaces, ({ name: Name, description, meta }) => {
     const input = { Name, Description: description ?? '', Meta: meta ?? null }
     putNamespace(world, decodeValue(input, namespaceShape))
   })
-  yield* each('nodePools', fixtures.nodePools, ({ name, description }) => {
+  yield* loadEach('nodePools', fixtures.nodePools, ({ name, description }) => {
     addNodePool(world, name, description ?? '')
   })
   if (fixtures.nodes !== undefined) removeNodes(world)
-  yield* each('nodes', fixtures.nodes, (node) => putNode(world, node))
-  yield* each('outcomes', fixtures.outcomes, (rule) => addOutcomeRule(world, rule))
-  yield* each('policies', fixtures.policies, (policy) => addPolicy(world, policy))
-  yield* each('tokens', fixtures.tokens, (token) => addToken(world, token))
-  yield* each('jobs', fixtures.jobs, (job) => void registerFixture(world, job))
+  yield* loadEach('nodes', fixtures.nodes, (node) => putNode(world, node))
+  yield* loadEach('outcomes', fixtures.outcomes, (rule) => addOutcomeRule(world, rule))
+  yield* loadEach('policies', fixtures.policies, (policy) => addPolicy(world, policy))
+  yield* loadEach('tokens', fixtures.tokens, (token) => addToken(world, token))
+  yield* loadEach('jobs', fixtures.jobs, (job) => void registerFixture(world, job))
 }
 
 /** Loads an entry of a list. A refusal is rethrown with the list and the position of the entry. */

@@ -92,13 +92,13 @@ export const aclOperations = [
       const { world, query } = context
       const globalOnly = boolParameter(query, 'global') ?? false
       return context.read((options) => {
-        const seen = listTokens(world, context.caller, {
+        const visibleTokens = listTokens(world, context.caller, {
           prefix: options.prefix,
           globalOnly,
         }).map((token) => tokenStubReply(world, token))
         const idOf = ({ AccessorID }: { readonly AccessorID: string }) => AccessorID
         const byId = options.prefix !== '' || globalOnly
-        const page = pageInOrder(seen, idOf, byId, aclTokenShape, options)
+        const page = pageInOrder(visibleTokens, idOf, byId, aclTokenShape, options)
         const index = dataIndex(world, 'acl-tokens')
         return { index, body: page.items, nextToken: page.nextToken }
       })

@@ -69,9 +69,9 @@ export const agentOperations = [
 
 const leaderlessOperation = operationsOf({ spec: 'behaviour/scheduler#agent', withoutLeader: true })
 
-const health = struct('AgentHealth', { message: text, ok: bool })
+const healthShape = struct('AgentHealth', { message: text, ok: bool })
 
-const healthy = { message: 'ok', ok: true }
+const healthyReply = { message: 'ok', ok: true }
 
 /** Operations on the cluster's status, which require no token. */
 export const statusOperations = [
@@ -106,14 +106,16 @@ export const statusOperations = [
     access: 'anyone',
     summary: 'Report the health of the agent, as server and as client.',
     query: parameters({ type: described(text, 'Only this part: `server` or `client`') }),
-    reply: { 200: struct('AgentHealths', { client: optional(health), server: optional(health) }) },
+    reply: {
+      200: struct('AgentHealths', { client: optional(healthShape), server: optional(healthShape) }),
+    },
     run({ context }) {
       const { query, world } = context
       const types = query.has('type') ? query.all('type') : ['client', 'server']
       const { noLeader } = optionsOf(world)
-      const server = noLeader ? { message: 'no leader', ok: false } : healthy
+      const server = noLeader ? { message: 'no leader', ok: false } : healthyReply
       const body = {
-        ...(types.includes('client') && { client: healthy }),
+        ...(types.includes('client') && { client: healthyReply }),
         ...(types.includes('server') && { server }),
       }
       const answer = context.readUnindexedWithOptions(() => body)

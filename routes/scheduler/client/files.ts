@@ -70,12 +70,12 @@ function entryContentType(entry: Entry): string {
 }
 
 /**
- * Returns the query parameter `path`, or `otherwise`. Throws a refusal if neither is present or if
+ * Returns the query parameter `path`, or `defaultPath`. Throws a refusal if neither is present or if
  * the URL contains no allocation ID.
  */
-function requirePath(context: SchedulerContext, id: string, otherwise?: string): string {
+function requirePath(context: SchedulerContext, id: string, defaultPath?: string): string {
   if (id === '') throw refuse('alloc-id-missing')
-  const path = context.query.value('path') ?? otherwise
+  const path = context.query.value('path') ?? defaultPath
   if (path === undefined) throw refuse('file-name-missing')
   return path
 }
@@ -159,7 +159,7 @@ function currentContent({ world }: SchedulerContext, id: string, at: string) {
   const allocation = findAllocation(world, id)
   const entry = allocation && entryAt(allocationFiles(world, allocation), pathSegments(at) ?? [])
   if (allocation === undefined || entry?.kind !== 'file') {
-    return { bytes: Buffer.alloc(0), next: undefined, writtenAt: undefined, ended: true }
+    return { bytes: Buffer.alloc(0), growsAt: undefined, writtenAt: undefined, ended: true }
   }
   return { ...entry.read(), ended: hasEnded(allocation) }
 }

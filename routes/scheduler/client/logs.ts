@@ -44,7 +44,7 @@ function readLogQuery(id: string, query: Query) {
 function currentLog(world: World, id: string, task: string, output: OutputName) {
   const allocation = findAllocation(world, id)
   if (allocation === undefined) {
-    return { bytes: Buffer.alloc(0), next: undefined, writtenAt: undefined, ended: true }
+    return { bytes: Buffer.alloc(0), growsAt: undefined, writtenAt: undefined, ended: true }
   }
   const ended = allocation.TaskStates?.[task]?.State === 'dead'
   return { ...taskLog(world, allocation, task, output), ended }

@@ -31,13 +31,13 @@ export function sliceReader(
 ): () => StreamUpdate {
   let at: number | undefined
   return () => {
-    const { bytes, next, ended } = read()
+    const { bytes, growsAt, ended } = read()
     const from = at ?? (origin === 'end' ? bytes.length - offset : offset)
     const start = Math.max(0, from)
     at = Math.max(start, bytes.length)
     const added = bytes.subarray(start)
     const pieces = file === undefined ? plainPieces(added) : encodeFrames(added, start, file)
-    return { pieces, ended: ended || !follow, next }
+    return { pieces, ended: ended || !follow, next: growsAt }
   }
 }
 

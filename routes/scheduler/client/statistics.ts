@@ -5,7 +5,7 @@ import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { agentNode, hostStats, hostStatsShape } from '../../../state/scheduler/agent/server.ts'
 import { serverAddress } from '../../../state/scheduler/body-addresses.ts'
 import { checkResults, checkResultsShape } from '../../../state/scheduler/client/checks.ts'
-import { collectLogs } from '../../../state/scheduler/client/files.ts'
+import { deleteTaskLogs } from '../../../state/scheduler/client/files.ts'
 import { refuse } from '../../../state/scheduler/client/messages.ts'
 import {
   restartAllocation,
@@ -122,7 +122,7 @@ export const statisticsOperations = [
       context.readUnindexed(() => {
         const allocation = requireClientAllocation(context, id)
         if (!hasEnded(allocation)) throw refuse('client-not-collectable')
-        collectLogs(context.world, allocation)
+        deleteTaskLogs(context.world, allocation)
         return undefined
       }),
   }),
@@ -145,7 +145,7 @@ export const statisticsOperations = [
         const { world } = context
         const { ID } = requireClientNode(context)
         const ended = allAllocationsOnNode(world, ID).filter(hasEnded)
-        for (const allocation of ended) collectLogs(world, allocation)
+        for (const allocation of ended) deleteTaskLogs(world, allocation)
         return undefined
       }),
   }),

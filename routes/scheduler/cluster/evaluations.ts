@@ -145,8 +145,8 @@ export const evaluationOperations = [
         {
           table: evaluations,
           kind: 'evaluations',
-          what: 'eval',
-          lookup: 'failed to lookup eval: eval',
+          noun: 'eval',
+          lookupNoun: 'failed to lookup eval: eval',
         },
         query.value('related') === 'true' ? withRelated : undefined,
       )

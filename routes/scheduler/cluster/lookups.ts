@@ -20,7 +20,7 @@ export function checkId(what: string | undefined, id: string): string {
   if (id === '' && (what === 'node' || what === 'deployment')) throw refuse(`${what}-id-missing`)
   const why = uuidError(id)
   if (why === undefined) return id
-  throw lookupFailed(what, why)
+  throw lookupFailure(what, why)
 }
 
 /**
@@ -31,7 +31,7 @@ export function checkAllocationPath({ id = '' }: Readonly<Record<string, string>
   if (id.includes('/')) throw refuse('allocation-resource-unknown')
 }
 
-function lookupFailed(what: string | undefined, why: string) {
+function lookupFailure(what: string | undefined, why: string) {
   return what === undefined
     ? refuse('prefix-failed', { why })
     : refuse('lookup-failed', { what, why })
@@ -48,7 +48,7 @@ export function checkPrefix(what: string | undefined, options: ReadOptions): Rea
   const { prefix } = options
   const why = uuidPrefixError(prefix)
   if (why === undefined) return { ...options, prefix: uuidPrefix(prefix) }
-  throw lookupFailed(what, why)
+  throw lookupFailure(what, why)
 }
 
 /** Names of the kinds of data in messages about failed look-ups. */
@@ -69,9 +69,9 @@ interface RowLookup<Row extends NamespacedRow> {
   readonly table: TableDefinition<Row>
   readonly kind: DataKind
   /** Name of the kind in messages of refusals. */
-  readonly what: 'deployment' | 'eval'
-  /** Name of the kind in messages about failed look-ups, if it differs from `what`. */
-  readonly lookup?: string
+  readonly noun: 'deployment' | 'eval'
+  /** Name of the kind in messages about failed look-ups, if it differs from `noun`. */
+  readonly lookupNoun?: string
 }
 
 /**
@@ -81,9 +81,9 @@ interface RowLookup<Row extends NamespacedRow> {
 export function findReadableRow<Row extends NamespacedRow>(
   context: SchedulerContext,
   id: string,
-  { table, what, lookup = what }: Pick<RowLookup<Row>, 'table' | 'what' | 'lookup'>,
+  { table, noun, lookupNoun = noun }: Pick<RowLookup<Row>, 'table' | 'noun' | 'lookupNoun'>,
 ): Row | undefined {
-  const found = context.world.table(table).get(checkId(lookup, id))
+  const found = context.world.table(table).get(checkId(lookupNoun, id))
   if (found !== undefined) requireCapability(context, found.Namespace, 'read-job')
   return found
 }
@@ -96,7 +96,7 @@ export function readRow<Row extends NamespacedRow>(
   view?: (row: Row) => object,
 ): Answer | Deferred<Answer> {
   const find = () => findReadableRow(context, id, rowLookup)
-  return readFound(context, rowLookup.kind, find, message(`${rowLookup.what}-not-found`), view)
+  return readFound(context, rowLookup.kind, find, message(`${rowLookup.noun}-not-found`), view)
 }
 
 /** Parameters for listing the objects of one kind. */

@@ -48,10 +48,10 @@ export const nodePoolOperations = [
     run({ context }) {
       const { world } = context
       return context.read((options) => {
-        const seen = allNodePools(world)
+        const visiblePools = allNodePools(world)
           .filter(({ Name }) => context.caller.mayUsePool(Name, 'read'))
           .map((pool) => world.derived(pool, nodePoolView))
-        const page = pageOf(seen, ({ Name }) => Name, nodePoolShape, options)
+        const page = pageOf(visiblePools, ({ Name }) => Name, nodePoolShape, options)
         const index = dataIndex(world, 'node-pools')
         return { index, body: page.items, nextToken: page.nextToken }
       })

@@ -37,11 +37,11 @@ function emptyList(context: SchedulerContext) {
 
 const pluginQuery = parameters({ plugin_id: described(text, 'ID of the plugin') })
 
-const listing = can('csi-list-volume', 'csi-read-volume', 'csi-mount-volume', 'list-jobs')
+const listAccess = can('csi-list-volume', 'csi-read-volume', 'csi-mount-volume', 'list-jobs')
 
 /** Access for writing volumes. The reference also requires the right to read plugins. */
-const writing = { ...within(can('csi-write-volume')), also: 'plugin:read' } as const
-const detaching = { ...within(can('csi-mount-volume')), also: 'plugin:read' } as const
+const writeAccess = { ...within(can('csi-write-volume')), also: 'plugin:read' } as const
+const detachAccess = { ...within(can('csi-mount-volume')), also: 'plugin:read' } as const
 
 /** Throws a refusal if the caller lacks the capability or the right to read plugins. */
 function requireVolumeRights(
@@ -73,7 +73,7 @@ interface VolumeWriteCall {
 
 function volumeWrite(verb: string, shape: typeof registerVolumesShape) {
   return {
-    access: writing,
+    access: writeAccess,
     summary: `${verb} CSI volumes: no plugin exists that could hold them.`,
     body: shape,
     bodyAddress: serverAddress,
@@ -97,7 +97,7 @@ const storageOperations = [
     ] as const
   ).map(([id, path, what]) =>
     operation.get(id, path, {
-      access: listing,
+      access: listAccess,
       summary: `List the ${what}: no plugin exists that knows them.`,
       query: pluginQuery,
       reply: {},
@@ -108,7 +108,7 @@ const storageOperations = [
     }),
   ),
   operation.post('createSnapshots', '/volumes/snapshot', {
-    access: writing,
+    access: writeAccess,
     summary: 'Take snapshots of CSI volumes, of which there are none.',
     body: createSnapshotsShape,
     bodyAddress: serverAddress,
@@ -127,7 +127,7 @@ const storageOperations = [
     },
   }),
   operation.delete('deleteSnapshot', '/volumes/snapshot', {
-    access: writing,
+    access: writeAccess,
     summary: 'Delete a snapshot of a CSI volume: no plugin exists that holds it.',
     query: parameters({
       plugin_id: described(text, 'ID of the plugin'),
@@ -146,7 +146,7 @@ export const volumeOperations = [
   ...volumeWrites,
   ...storageOperations,
   operation.delete('deleteVolume', '/volume/csi/:id/delete', {
-    access: writing,
+    access: writeAccess,
     summary: 'Delete a CSI volume with its data: there are none.',
     reply: {},
     run({ context, params: { id } }) {
@@ -155,7 +155,7 @@ export const volumeOperations = [
     },
   }),
   operation.delete('detachVolume', '/volume/csi/:id/detach', {
-    access: detaching,
+    access: detachAccess,
     summary: 'Detach a CSI volume from a node: there are none.',
     query: parameters({ node: described(text, 'ID of the node') }),
     failures: [400],
@@ -167,7 +167,7 @@ export const volumeOperations = [
     },
   }),
   operation.get('listVolumes', '/volumes', {
-    access: listing,
+    access: listAccess,
     summary: 'List CSI volumes: there are none.',
     query: typeQuery,
     reply: { 200: list(any) },
@@ -182,7 +182,7 @@ export const volumeOperations = [
     run: ({ context, params: { id } }) =>
       context.read(() => {
         if (id === '') throw refuse('volume-id-missing')
-        return { index: 0, absent: message('volume-not-found') }
+        return { index: 0, absentMessage: message('volume-not-found') }
       }),
   }),
   operation.delete('deregisterVolume', '/volume/csi/:id', {
@@ -213,7 +213,7 @@ export const volumeOperations = [
     run: ({ context, params: { id } }) =>
       context.read(() => {
         if (id === '') throw refuse('plugin-id-missing')
-        return { index: 0, absent: message('plugin-not-found') }
+        return { index: 0, absentMessage: message('plugin-not-found') }
       }),
   }),
 ]

@@ -134,9 +134,9 @@ export class SchedulerControl extends ControlPart {
     this.check(stepCountShape, { count })
     const steps: StoredOf<typeof stepsShape>[number][] = []
     while (steps.length < count) {
-      const taken = step(this.world)
-      if (taken === undefined) break
-      steps.push({ ...taken, at: formatTimestamp(taken.at) })
+      const ranStep = step(this.world)
+      if (ranStep === undefined) break
+      steps.push({ ...ranStep, at: formatTimestamp(ranStep.at) })
     }
     return steps
   }

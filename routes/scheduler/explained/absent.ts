@@ -24,7 +24,7 @@ interface ResourceKind {
   readonly parameter: string
   names(world: World, namespace: string): readonly string[]
   /** Returns all namespaces that contain an object with this name. */
-  elsewhere?(world: World, name: string): readonly string[]
+  namespacesWith?(world: World, name: string): readonly string[]
   /** Path that lists the objects. Present for kinds whose ids callers cannot guess. */
   readonly list?: string
 }
@@ -34,7 +34,7 @@ const job: ResourceKind = {
   spec: 'behaviour/scheduler#jobs',
   parameter: 'id',
   names: (world, namespace) => [...world.table(jobs).rows(`${namespace} `)].map(({ ID }) => ID),
-  elsewhere: (world, name) =>
+  namespacesWith: (world, name) =>
     [...world.table(jobs).rows()].filter(({ ID }) => ID === name).map((row) => row.Namespace),
 }
 
@@ -44,25 +44,25 @@ const variable: ResourceKind = {
   parameter: 'path',
   names: (world, namespace) =>
     [...world.table(variables).rows(`${namespace} `)].map(({ Path }) => Path),
-  elsewhere: (world, name) =>
+  namespacesWith: (world, name) =>
     [...world.table(variables).rows()]
       .filter(({ Path }) => Path === name)
       .map((row) => row.Namespace),
 }
 
-const cluster = 'behaviour/scheduler#cluster'
+const clusterSpec = 'behaviour/scheduler#cluster'
 
 /** Returns a kind of object whose IDs the cluster assigns. */
 function idKind(noun: string, table: TableDefinition<{ readonly ID: string }>): ResourceKind {
   const names: ResourceKind['names'] = (world) => [...world.table(table).rows()].map(({ ID }) => ID)
-  return { noun, spec: cluster, parameter: 'id', names, list: `${apiPrefix}/${noun}s` }
+  return { noun, spec: clusterSpec, parameter: 'id', names, list: `${apiPrefix}/${noun}s` }
 }
 
-const acl = 'behaviour/scheduler#beyond'
+const aclSpec = 'behaviour/scheduler#beyond'
 
 const namespace: ResourceKind = {
   noun: 'namespace',
-  spec: acl,
+  spec: aclSpec,
   parameter: 'name',
   names: (world) => [...world.table(namespaces).rows()].map(({ Name }) => Name),
 }
@@ -95,13 +95,13 @@ const kindByRule: Readonly<Record<string, ResourceKind>> = {
   'node-not-found': node,
   'node-pool-not-found': {
     noun: 'node pool',
-    spec: cluster,
+    spec: clusterSpec,
     parameter: 'name',
     names: (world) => [...world.table(nodePools).rows()].map(({ Name }) => Name),
   },
   'policy-not-found': {
     noun: 'ACL policy',
-    spec: acl,
+    spec: aclSpec,
     parameter: 'name',
     names: (world) => [...world.table(aclPolicies).rows()].map(({ Name }) => Name),
   },
@@ -120,9 +120,9 @@ export function explainAbsence(request: ExplainedRequest): Diagnosis | undefined
   const { noun, spec, parameter } = kind
   const { [parameter]: name = '' } = paramsOf(request, apiPrefix)
   const requestedNamespace = [request.query['namespace']].flat()[0] ?? 'default'
-  const elsewhere =
-    kind.elsewhere?.(request.world, name).filter((each) => each !== requestedNamespace) ?? []
-  const [otherNamespace] = elsewhere
+  const otherNamespaces =
+    kind.namespacesWith?.(request.world, name).filter((each) => each !== requestedNamespace) ?? []
+  const [otherNamespace] = otherNamespaces
   if (otherNamespace !== undefined) {
     return {
       rule: `${noun}-in-other-namespace`,
@@ -134,7 +134,7 @@ export function explainAbsence(request: ExplainedRequest): Diagnosis | undefined
   }
   const wrongPart = explainSubpath(noun, name)
   if (wrongPart !== undefined) return { ...wrongPart, spec }
-  const where = kind.elsewhere === undefined ? '' : ` in the namespace ${requestedNamespace}`
+  const where = kind.namespacesWith === undefined ? '' : ` in the namespace ${requestedNamespace}`
   const because = `there is no ${noun} ${name}${where}`
   const similar = closestName(name, kind.names(request.world, requestedNamespace))
   if (similar === undefined && kind.list !== undefined) {

@@ -74,7 +74,7 @@ function idOf(request: ExplainedRequest): string {
 }
 
 /** Suggests registering the missing job. */
-const registerJob: Correct = (request) => {
+const registerMissingJob: Correct = (request) => {
   const Job = exampleJob(idOf(request), { Namespace: namespaceOf(request) })
   return send(request, 'POST', `${apiPrefix}/jobs`, { Job })
 }
@@ -94,7 +94,7 @@ const sendExampleJob: Correct = (request) => {
 }
 
 /** Suggests creating the namespace in the path; undefined for an invalid name. */
-const makeNamespace: Correct = (request) => {
+const createNamespace: Correct = (request) => {
   const { name = '' } = paramsOf(request, apiPrefix)
   if (!/^[a-z\d-]{1,128}$/i.test(name)) return undefined
   return send(request, 'POST', `${apiPrefix}/namespace`, { Name: name })
@@ -104,7 +104,7 @@ const makeNamespace: Correct = (request) => {
  * Suggests stopping a job of the namespace, because a namespace with running jobs cannot be
  * deleted; undefined if no job runs.
  */
-const stopJob: Correct = (request) => {
+const stopRunningJob: Correct = (request) => {
   const { name = '' } = paramsOf(request, apiPrefix)
   const [job] = [...request.world.table(jobs).rows(`${name} `)].filter((each) => !each.Stop)
   if (job === undefined) return undefined
@@ -114,7 +114,7 @@ const stopJob: Correct = (request) => {
 }
 
 /** Suggests reading an object that cannot be changed. */
-const read: Correct = (request) =>
+const readObject: Correct = (request) =>
   send(request, 'GET', request.path, undefined, { change: `Read it with GET ${request.path}` })
 
 /** Suggests scaling an existing group of the job; undefined if the job has no group. */
@@ -136,7 +136,7 @@ function sendToJob(method: string, part: string, what: string): Correct {
  * Suggests reverting to another version. If the job has only one version, suggests listing the
  * versions.
  */
-const revertToOther: Correct = (request) => {
+const revertToOtherVersion: Correct = (request) => {
   const [current, other] = jobVersionsOf(request.world, namespaceOf(request), idOf(request))
   if (current === undefined || other === undefined) {
     return sendToJob('GET', 'versions', 'List its versions')(request)
@@ -204,21 +204,21 @@ const corrections: Readonly<Record<string, Correct>> = {
   'permission-denied': withManagementToken,
   'acls-disabled': () => null,
   'bootstrap-done': readToken,
-  'job-not-found': registerJob,
-  'job-versions-not-found': registerJob,
-  'job-source-not-found': registerJob,
-  'scale-job-not-found': registerJob,
-  'evaluate-job-not-found': registerJob,
-  'launch-job-not-found': registerJob,
-  'revert-job-not-found': registerJob,
-  'dispatch-job-not-found': registerJob,
+  'job-not-found': registerMissingJob,
+  'job-versions-not-found': registerMissingJob,
+  'job-source-not-found': registerMissingJob,
+  'scale-job-not-found': registerMissingJob,
+  'evaluate-job-not-found': registerMissingJob,
+  'launch-job-not-found': registerMissingJob,
+  'revert-job-not-found': registerMissingJob,
+  'dispatch-job-not-found': registerMissingJob,
   'job-missing': sendExampleJob,
   'job-invalid': sendExampleJob,
   'job-id-absent': sendExampleJob,
-  'namespace-not-found': makeNamespace,
-  'deleted-namespace-not-found': makeNamespace,
-  'namespace-default': read,
-  'namespace-in-use': stopJob,
+  'namespace-not-found': createNamespace,
+  'deleted-namespace-not-found': createNamespace,
+  'namespace-default': readObject,
+  'namespace-in-use': stopRunningJob,
   'namespace-invalid': withMember('Name', labelFor),
   'namespace-name-missing': withMember('Name', labelFor),
   'scale-group-unknown': scaleGroup,
@@ -226,7 +226,7 @@ const corrections: Readonly<Record<string, Correct>> = {
   'scale-count-negative': withMember('Count', () => 1),
   'dispatch-not-parameterized': registerParameterized,
   'launch-not-periodic': sendToJob('POST', 'evaluate', 'Evaluate it'),
-  'revert-to-current': revertToOther,
+  'revert-to-current': revertToOtherVersion,
   'no-leader': readStale,
   'variable-items-missing': withMember('Items', () => ({ key: 'value' })),
   'variable-not-found': (request) => {

@@ -186,7 +186,7 @@ export const choicesByRule: Readonly<Record<string, string>> = {
 const tokenSpec = 'behaviour/scheduler#auth'
 
 /** Explains a missing right, or a missing or refused token. */
-function permissionDenied(request: ExplainedRequest, header: string): Diagnosis | undefined {
+function explainPermissionDenied(request: ExplainedRequest, header: string): Diagnosis | undefined {
   const { token: secret } = request
   // The casts are safe: only this API sets the operations and callers of its requests.
   const operation = request.operation as SchedulerOperation | undefined
@@ -224,8 +224,9 @@ function explainToken(request: ExplainedRequest, secret: string): Diagnosis {
         )
       : {}
   if (row === undefined) return diagnoseUnknownToken(table.get(secret) !== undefined)
-  const past = deletedBy === undefined ? { expiredAt: String(row.ExpirationTime) } : { deletedBy }
-  return diagnosePastToken(row.Name, past)
+  const tokenEnd =
+    deletedBy === undefined ? { expiredAt: String(row.ExpirationTime) } : { deletedBy }
+  return diagnosePastToken(row.Name, tokenEnd)
 }
 
 const isUnderAcls = ({ world }: ExplainedRequest): boolean => optionsOf(world).aclEnabled
@@ -313,7 +314,7 @@ export function explanationsIn({ isVendor }: SchedulerDialect): ApiExplanations 
     choicesByRule,
     addresses,
     diagnose(request) {
-      if (request.rule === 'permission-denied') return permissionDenied(request, header)
+      if (request.rule === 'permission-denied') return explainPermissionDenied(request, header)
       if (/^(?:agent|client)-token-/.test(request.rule)) {
         return { ...explainToken(request, request.token ?? ''), spec: tokenSpec }
       }

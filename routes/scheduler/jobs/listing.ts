@@ -150,10 +150,10 @@ export const listingOperations = [
         bodyError: (why) => refuse('statuses-unreadable', { why }),
         reply: { 200: list(jobStatusShape) },
         run({ context, body }) {
-          const children = includesChildren(context)
+          const queryIncludesChildren = includesChildren(context)
           const input = context.hasBody ? body() : undefined
           if (input !== undefined && !input.Jobs?.length) throw refuse('statuses-of-nothing')
-          return readStatuses(context, input, children)
+          return readStatuses(context, input, queryIncludesChildren)
         },
       },
     ),

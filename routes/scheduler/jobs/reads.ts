@@ -134,7 +134,8 @@ export const versionOperations = [
         const [index = dataIndex(world, 'versions')] = storedVersions
           .map(({ ModifyIndex }) => ModifyIndex)
           .sort((a, b) => b - a)
-        if (storedVersions.length === 0) return { index, absent: message('job-versions-not-found') }
+        if (storedVersions.length === 0)
+          return { index, absentMessage: message('job-versions-not-found') }
         const { Diffs, Versions } = versionsOf(world, namespace, id, {
           diffs,
           diffVersion,

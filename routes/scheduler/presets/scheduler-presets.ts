@@ -49,7 +49,7 @@ function indexCheckedRequest(record: RequestRecord): RegisterRequest | undefined
 }
 
 /** Simulates a concurrent caller: registers the job first, or changes the existing one. */
-function registerFirst(record: RequestRecord, request: RegisterRequest): void {
+function registerBeforeRequest(record: RequestRecord, request: RegisterRequest): void {
   const { world } = record
   const queryNamespace = [queryOf(record)['namespace']].flat()[0]
   const { Namespace, ID } = request.Job ?? { Namespace: null, ID: null }
@@ -93,7 +93,7 @@ export const schedulerPresets: readonly Preset[] = [
       appliesTo: (record) => indexCheckedRequest(record) !== undefined,
       act(record) {
         const request = indexCheckedRequest(record)
-        if (request !== undefined) registerFirst(record, request)
+        if (request !== undefined) registerBeforeRequest(record, request)
       },
     },
     apply: ({ parameters }) => ({

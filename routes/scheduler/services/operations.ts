@@ -86,7 +86,7 @@ export const serviceOperations = [
       return context.read(() => {
         const index = dataIndex(world, 'services')
         return findJob(world, namespace, id) === undefined
-          ? { index, absent: message('job-not-found') }
+          ? { index, absentMessage: message('job-not-found') }
           : { index, body: servicesOfJob(world, namespace, id) }
       })
     },
@@ -102,7 +102,7 @@ export const serviceOperations = [
         const index = dataIndex(world, 'services')
         const allocation = findAllocation(world, checkId('alloc', id))
         return allocation?.Namespace !== namespace
-          ? { index, absent: clusterMessage('allocation-not-found') }
+          ? { index, absentMessage: clusterMessage('allocation-not-found') }
           : { index, body: servicesOfAllocation(world, id) }
       })
     },

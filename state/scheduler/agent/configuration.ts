@@ -88,7 +88,7 @@ const thirtySeconds = 30 * SECOND
  * Returns the agent's configuration. The values come from the options `region`, `aclEnabled`,
  * `secretsEnabled` and `version` and from the agent's node; all others are constant.
  */
-export function configurationOf(world: World): StoredOf<typeof configurationShape> {
+export function agentConfiguration(world: World): StoredOf<typeof configurationShape> {
   const { region, aclEnabled, secretsEnabled, version } = optionsOf(world)
   const node = agentNode(world)
   const address = (port: number) => `${serverAddress}:${port}`

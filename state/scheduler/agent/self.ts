@@ -5,7 +5,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { allocationsOnNode } from '../cluster/model/tables.ts'
 import { lastIndex } from '../indexes.ts'
 import { optionsOf } from '../options.ts'
-import { configurationOf, configurationShape } from './configuration.ts'
+import { agentConfiguration, configurationShape } from './configuration.ts'
 import { agentNode, memberShape, raftTerm, rpcAddress, serverMember, serverOf } from './server.ts'
 
 /** Statistics of the agent by subsystem. As in the reference, numbers are strings. */
@@ -101,7 +101,7 @@ export function agentSelf(world: World): StoredOf<typeof selfShape> {
     heartbeat_ttl: '15s',
   }
   return {
-    config: configurationOf(world),
+    config: agentConfiguration(world),
     member: serverMember(world),
     stats: client === undefined ? stats : { ...stats, client },
   }

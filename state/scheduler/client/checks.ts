@@ -7,14 +7,14 @@ import type { Allocation } from '../cluster/model/allocation-shapes.ts'
 import { groupOf } from '../cluster/placement/feasibility.ts'
 
 /** The output of a check, which begins with the product's name. */
-const output = translatedText((text) => text.replace(/^sched: /, 'nomad: '))
+const outputText = translatedText((text) => text.replace(/^sched: /, 'nomad: '))
 
 const resultShape = struct('CheckQueryResult', {
   ID: text,
   Mode: text,
   Status: text,
   StatusCode: optional(int),
-  Output: output,
+  Output: outputText,
   /** Seconds since 1970. */
   Timestamp: int,
   Group: text,

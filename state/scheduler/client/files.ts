@@ -17,7 +17,7 @@ export interface FileContent {
    * Time at which the content grows next, in milliseconds since 1970; undefined if the content does
    * not grow any more.
    */
-  readonly next: number | undefined
+  readonly growsAt: number | undefined
   /** Time of the last write, in milliseconds since 1970; undefined if nothing was written. */
   readonly writtenAt: number | undefined
 }
@@ -33,15 +33,15 @@ const maxRunBytes = 10 * 1024 * 1024
  * for empty output. A copy after the first one is written only if the total stays within
  * `maxRunBytes`.
  */
-function allCopies({ text, repeat }: TaskOutput): number {
+function countCopies({ text, repeat }: TaskOutput): number {
   if (text === '') return 0
   return Math.min(1 + repeat, Math.max(1, Math.floor(maxRunBytes / Buffer.byteLength(text))))
 }
 
 /** Returns how many of these copies are written `elapsed` milliseconds after the first. */
-function printedCopies(output: TaskOutput, elapsed: number): number {
+function countPrintedCopies(output: TaskOutput, elapsed: number): number {
   const { every } = output
-  const all = allCopies(output)
+  const all = countCopies(output)
   return every > 0 ? Math.min(all, 1 + Math.floor(elapsed / every)) : all
 }
 
@@ -51,18 +51,20 @@ export function taskLog(world: World, allocation: Allocation, task: string, outp
   const now = world.clock.now()
   // A run has no reported end if the node was lost. The run then ends with the last change of the
   // allocation, if the allocation has ended.
-  const lostAt = hasEnded(allocation) ? Math.round(allocation.ModifyTime / MILLISECOND) : undefined
-  let next: number | undefined
+  const allocationEnd = hasEnded(allocation)
+    ? Math.round(allocation.ModifyTime / MILLISECOND)
+    : undefined
+  let growsAt: number | undefined
   let writtenAt: number | undefined
   const pieces = runs.map(({ since, until, [output]: printed }) => {
-    const end = until ?? lostAt
-    const copies = printedCopies(printed, Math.min(now, end ?? now) - since)
+    const end = until ?? allocationEnd
+    const copies = countPrintedCopies(printed, Math.min(now, end ?? now) - since)
     if (copies > 0) writtenAt = since + (copies - 1) * printed.every
-    const isOver = end !== undefined || copies === 0 || copies >= allCopies(printed)
-    if (!isOver && printed.every > 0) next = Math.ceil(since + copies * printed.every)
+    const isOver = end !== undefined || copies === 0 || copies >= countCopies(printed)
+    if (!isOver && printed.every > 0) growsAt = Math.ceil(since + copies * printed.every)
     return Buffer.from(printed.text.repeat(copies))
   })
-  return { bytes: Buffer.concat(pieces), next, writtenAt }
+  return { bytes: Buffer.concat(pieces), growsAt, writtenAt }
 }
 
 /**
@@ -76,7 +78,7 @@ export function startedAt(state: TaskState | undefined): number | undefined {
 }
 
 /** Deletes the recorded output of an allocation's tasks. Must run inside a transaction. */
-export function collectLogs(world: World, { ID }: Allocation): void {
+export function deleteTaskLogs(world: World, { ID }: Allocation): void {
   world.table(taskLogs).deleteAll(`${ID} `)
 }
 
@@ -106,17 +108,17 @@ const outputs = ['stderr', 'stdout'] as const
 export function allocationFiles(world: World, allocation: Allocation): Folder {
   const createdAt = Math.round(allocation.CreateTime / MILLISECOND)
   const tree = new FileTree(createdAt)
-  for (const name of ['data', 'logs', 'tmp']) tree.folder(`alloc/${name}`)
+  for (const name of ['data', 'logs', 'tmp']) tree.ensureFolder(`alloc/${name}`)
   for (const task of groupOf(allocation)?.Tasks ?? []) {
     const { Name } = task
-    for (const name of ['local', 'private', 'secrets', 'tmp']) tree.folder(`${Name}/${name}`)
+    for (const name of ['local', 'private', 'secrets', 'tmp']) tree.ensureFolder(`${Name}/${name}`)
     const state = allocation.TaskStates?.[Name]
     const started = startedAt(state)
     if (started !== undefined) {
       for (const output of outputs) {
         const read = () => taskLog(world, allocation, Name, output)
         const path = `alloc/logs/${Name}.${output}.0`
-        tree.file(path, read().writtenAt ?? started, read)
+        tree.addFile(path, read().writtenAt ?? started, read)
       }
     }
     if (isSetUp(state)) addRenderedFiles(tree, allocation, task, started ?? createdAt)
@@ -149,8 +151,8 @@ const folderNames: Readonly<Record<string, string>> = {
  */
 function addRenderedFiles(tree: FileTree, allocation: Allocation, task: Task, at: number): void {
   const addFile = (path: string, bytes: Buffer) => {
-    const content = { bytes, next: undefined, writtenAt: at }
-    tree.file(posix.join(task.Name, path), at, () => content)
+    const content = { bytes, growsAt: undefined, writtenAt: at }
+    tree.addFile(posix.join(task.Name, path), at, () => content)
   }
   for (const { DestPath, EmbeddedTmpl } of task.Templates ?? []) {
     const path = DestPath.replaceAll(folderVariables, (_, name: string) => folderNames[name] ?? '')
@@ -174,7 +176,7 @@ class FileTree {
    * Returns the folder at a path, and creates missing folders. Returns undefined for a path that
    * leads out of the tree or through a file.
    */
-  folder(path: string): Folder | undefined {
+  ensureFolder(path: string): Folder | undefined {
     let at = this.root
     for (const name of pathSegments(path) ?? ['..']) {
       if (name === '..') return undefined
@@ -191,9 +193,14 @@ class FileTree {
     return at
   }
 
-  file(path: string, modified: number, read: () => FileContent): void {
+  addFile(path: string, modified: number, read: () => FileContent): void {
     const name = posix.basename(path)
-    this.folder(posix.dirname(path))?.entries.set(name, { kind: 'file', name, modified, read })
+    this.ensureFolder(posix.dirname(path))?.entries.set(name, {
+      kind: 'file',
+      name,
+      modified,
+      read,
+    })
   }
 }
 

@@ -46,7 +46,7 @@ export function readMetadata(world: World, { ID, Meta }: Node): Metadata {
 }
 
 /** Pattern of a part of a metadata key: an identifier, as in job files. */
-const identifier = /^[\p{ID_Start}][\p{ID_Continue}-]*$/u
+const identifierPattern = /^[\p{ID_Start}][\p{ID_Continue}-]*$/u
 
 /**
  * Changes the metadata of a node. If the node is ready, retries blocked evaluations, whose
@@ -63,7 +63,7 @@ export function applyMetadata(
   if (changes.length === 0) throw refuse('metadata-missing')
   for (const [key] of changes) {
     if (key === '') throw refuse('metadata-key-empty')
-    if (!key.split('.').every((part) => identifier.test(part))) {
+    if (!key.split('.').every((part) => identifierPattern.test(part))) {
       throw refuse('metadata-key-invalid', { key: quoteGo(key) })
     }
   }

@@ -55,8 +55,8 @@ export function restartAllocation(
   if (isTerminal(allocation)) throw refuse('restart-of-ended')
   const reason = `User requested ${AllTasks ? 'all' : 'running'} tasks to restart`
   for (const name of names) {
-    const now = findAllocation(world, ID) ?? allocation
-    const endedInstance = AllTasks ? endedTaskInstance(world, now, name) : undefined
+    const current = findAllocation(world, ID) ?? allocation
+    const endedInstance = AllTasks ? endedTaskInstance(world, current, name) : undefined
     const instance = runningInstance(world, ID, name) ?? endedInstance
     if (instance !== undefined) restartTask(world, instance, reason)
   }

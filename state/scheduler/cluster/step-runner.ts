@@ -36,10 +36,10 @@ const handlers: Readonly<Record<StepName, StepHandler>> = {
   [stepNames.drain]: drainStep,
 }
 
-const names = Object.values(stepNames)
+const allStepNames = Object.values(stepNames)
 
 function findStepName(job: string): StepName | undefined {
-  return names.find((name) => name === job)
+  return allStepNames.find((name) => name === job)
 }
 
 /**
@@ -47,7 +47,7 @@ function findStepName(job: string): StepName | undefined {
  * instead of run.
  */
 export const clusterAgendaJobs: Readonly<Record<string, JobHandler>> = Object.fromEntries(
-  names.map((name): [string, JobHandler] => [
+  allStepNames.map((name): [string, JobHandler] => [
     name,
     (world, { id, at }) => {
       if (!runsAutomatically(world, name)) return holdStep(world, name, id, at)

@@ -79,10 +79,10 @@ export function refuseVolumeWrite(
   authorize(first.Namespace || namespace)
   const problems = volumeProblems(first)
   if (problems.length === 0) throw refuse('volume-plugin-unknown', { plugin: first.PluginID ?? '' })
-  const list = problems.map((problem, at) =>
+  const listedProblems = problems.map((problem, at) =>
     at === 0 ? problem : message('further-problem', { problem }),
   )
-  throw refuse('volume-invalid', { problems: list })
+  throw refuse('volume-invalid', { problems: listedProblems })
 }
 
 function volumeProblems(volume: VolumeInput): readonly Message[] {

@@ -85,10 +85,10 @@ export function compositeRule(name: string, shape: StructShape, details: Details
 
 export function compareObject(rule: ObjectRule): Comparison {
   return (old, next, contextual) => {
-    const bySides = objectChange(old, next)
-    if (bySides === 'None') return []
+    const typeBySides = objectChange(old, next)
+    if (typeBySides === 'None') return []
     const fields = fieldDiffs(flattenSides(rule, old, next), contextual)
-    const type = rule.typedBy === 'sides' ? bySides : fieldsChange(fields)
+    const type = rule.typedBy === 'sides' ? typeBySides : fieldsChange(fields)
     if (type === 'None') return []
     const compareItems = compareMembers(rule.objects ?? [], old, next, contextual)
     if (rule.sorted === true) compareItems.sort(compareObjects)

@@ -27,7 +27,7 @@ const fieldDiffShape = struct('FieldDiff', {
   Annotations: goList(text),
 })
 /** Fields sorted by their name in the dialect of the reply. */
-const fieldDiffs = goList(fieldDiffShape, { orderedBy: 'Name' })
+const fieldDiffListShape = goList(fieldDiffShape, { orderedBy: 'Name' })
 export type FieldDiff = StoredOf<typeof fieldDiffShape>
 
 export interface AlwaysField<S> {
@@ -40,7 +40,7 @@ type ObjectDiffShape = StructShape<
   {
     readonly Type: AlwaysField<typeof text>
     readonly Name: AlwaysField<typeof text>
-    readonly Fields: AlwaysField<typeof fieldDiffs>
+    readonly Fields: AlwaysField<typeof fieldDiffListShape>
     readonly Objects: AlwaysField<ListShape<ObjectDiffShape, true>>
   },
   undefined
@@ -62,7 +62,7 @@ function objectDiffOf(level: number): StructShape {
   const members = {
     Type: text,
     Name: objectName,
-    Fields: fieldDiffs,
+    Fields: fieldDiffListShape,
     Objects: goList(level === maxDepth ? any : objectDiffOf(level + 1)),
   }
   return struct('ObjectDiff', members, {
@@ -81,7 +81,7 @@ export const objectDiffShape = objectDiffOf(1)
 const taskDiffShape = struct('TaskDiff', {
   Type: text,
   Name: text,
-  Fields: fieldDiffs,
+  Fields: fieldDiffListShape,
   Objects: goList(objectDiffShape),
   Annotations: goList(text),
 })
@@ -94,7 +94,7 @@ export type TaskDiff = StoredOf<typeof taskDiffShape>
 const taskGroupDiffShape = struct('TaskGroupDiff', {
   Type: text,
   Name: text,
-  Fields: fieldDiffs,
+  Fields: fieldDiffListShape,
   Objects: goList(objectDiffShape),
   Tasks: goList(taskDiffShape),
   Updates: goMap(uint),
@@ -105,7 +105,7 @@ export type TaskGroupDiff = StoredOf<typeof taskGroupDiffShape>
 export const jobDiffShape = struct('JobDiff', {
   Type: text,
   ID: text,
-  Fields: fieldDiffs,
+  Fields: fieldDiffListShape,
   Objects: goList(objectDiffShape),
   TaskGroups: goList(taskGroupDiffShape),
 })

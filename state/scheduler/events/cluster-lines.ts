@@ -39,13 +39,13 @@ export function clusterLines(
     return registrationLines(writes, index)
   if (writes.allocations.some(isTransitionRequested)) return transitionLines(writes)
   if (isPlanned(writes)) return planLines(writes, index)
-  const { report, rest } = splitReport(writes)
+  const { reported, rest } = splitReport(writes)
   const isPromotion = writes.deployments.some(isPromoted)
   if (isPromotion || changesDeployment) {
     const type = isPromotion ? 'DeploymentPromotion' : 'DeploymentStatusUpdate'
-    const reported =
-      report.length === 0 ? [] : [eventsByKind.allocations(report), nodeEvents(reporters)]
-    return [makeLine('AllocationUpdated', ...reported), makeLine(type, ...clusterEvents(rest))]
+    const reportEvents =
+      reported.length === 0 ? [] : [eventsByKind.allocations(reported), nodeEvents(reporters)]
+    return [makeLine('AllocationUpdated', ...reportEvents), makeLine(type, ...clusterEvents(rest))]
   }
   const { watched, others } = splitWatched(writes)
   if (writes.allocations.some(existsAfter)) {
@@ -105,11 +105,11 @@ function registrationLines(writes: ChangedRows, index: number): readonly Unindex
       .filter((job) => isSpecWritten(job, index))
       .flatMap((job) => {
         const type = isDeregistered(job) ? 'JobDeregistered' : 'JobRegistered'
-        const ofJob = (row: RowOfJob | undefined) =>
+        const isOfJob = (row: RowOfJob | undefined) =>
           [job.before, job.after].some(
             (each) => each?.ID === row?.JobID && each?.Namespace === row?.Namespace,
           )
-        const evaluations = writes.evaluations.filter(({ after }) => ofJob(after))
+        const evaluations = writes.evaluations.filter(({ after }) => isOfJob(after))
         // A purge also completes the pending evaluations of the job.
         const completed = isDeregistered(job) ? evaluations.filter(({ before }) => before) : []
         const following = evaluations.filter((each) => !completed.includes(each))
@@ -119,7 +119,7 @@ function registrationLines(writes: ChangedRows, index: number): readonly Unindex
         return [
           makeLine(
             type,
-            eventsByKind.allocations(stopping.filter(({ after }) => ofJob(after))),
+            eventsByKind.allocations(stopping.filter(({ after }) => isOfJob(after))),
             eventsByKind.jobs([job]),
             eventsByKind.evaluations(completed),
           ),
@@ -162,7 +162,7 @@ function transitionLines(writes: ChangedRows): readonly UnindexedLine[] {
 function planLines(writes: ChangedRows, index: number): readonly UnindexedLine[] {
   const created = writes.evaluations.filter(({ before }) => before === undefined)
   const changed = writes.evaluations.filter(({ before }) => before !== undefined)
-  const dead = writes.jobs.filter(({ after }) => after?.Status === 'dead')
+  const deadJobs = writes.jobs.filter(({ after }) => after?.Status === 'dead')
   const planned = changed.filter(isProcessed).map(({ key, before }) => ({
     key,
     before,
@@ -175,24 +175,24 @@ function planLines(writes: ChangedRows, index: number): readonly UnindexedLine[]
       ...clusterEvents({
         ...writes,
         evaluations: planned,
-        jobs: writes.jobs.filter((job) => !dead.includes(job)),
+        jobs: writes.jobs.filter((job) => !deadJobs.includes(job)),
       }),
     ),
     makeLine(
       'EvaluationUpdated',
       eventsByKind.evaluations(changed.filter(existsAfter)),
-      eventsByKind.jobs(dead),
+      eventsByKind.jobs(deadJobs),
     ),
   ]
 }
 
 /** Separates changed allocations that a client reported from all other changes. */
 function splitReport(writes: ChangedRows) {
-  const report = writes.allocations.filter(
+  const reported = writes.allocations.filter(
     ({ before, after }) => before !== undefined && after !== undefined && isReported(before, after),
   )
-  const allocations = writes.allocations.filter((each) => !report.includes(each))
-  return { report, rest: { ...writes, allocations } }
+  const allocations = writes.allocations.filter((each) => !reported.includes(each))
+  return { reported, rest: { ...writes, allocations } }
 }
 
 /** Members of an allocation that clients report. */

@@ -59,13 +59,13 @@ export function scheduleHealthStep(world: World, allocation: Allocation): void {
   if (allocation.DeploymentStatus?.Healthy != null) return
   const { ID, CreateTime } = allocation
   if (areTasksUp(allocation))
-    scheduleStep(world, stepNames.health, ID, { asked: times.MinHealthyTime })
+    scheduleStep(world, stepNames.health, ID, { requested: times.MinHealthyTime })
   else {
     scheduleStep(
       world,
       stepNames.health,
       ID,
-      { floored: times.HealthyDeadline },
+      { unskippable: times.HealthyDeadline },
       CreateTime / 1_000_000,
     )
   }

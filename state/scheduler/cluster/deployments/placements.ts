@@ -40,12 +40,12 @@ export class PlacementRecorder {
    */
   record(allocation: Allocation): void {
     if (this.#deployment !== undefined && allocation.DeploymentID === this.#deployment.ID) {
-      this.#count(this.#deployment, allocation)
+      this.#addPlacement(this.#deployment, allocation)
     }
     scheduleHealthStep(this.#world, allocation)
   }
 
-  #count({ ID, TaskGroups }: Deployment, allocation: Allocation): void {
+  #addPlacement({ ID, TaskGroups }: Deployment, allocation: Allocation): void {
     const group = allocation.TaskGroup
     const state = this.#changedGroups.get(group) ?? TaskGroups?.[group]
     if (state === undefined) return
@@ -67,7 +67,7 @@ export class PlacementRecorder {
    */
   #startDeadline(id: string, state: DeploymentState): string | null {
     if (state.ProgressDeadline === 0) return null
-    const due = stepDueAt(this.#world, stepNames.progress, { floored: state.ProgressDeadline })
+    const due = stepDueAt(this.#world, stepNames.progress, { unskippable: state.ProgressDeadline })
     if (state.HealthyAllocs < state.DesiredTotal) {
       this.#deadline = Math.min(this.#deadline ?? due, due)
     }

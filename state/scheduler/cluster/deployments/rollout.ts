@@ -101,7 +101,7 @@ export function recordGroupProgress(
   change: (state: DeploymentState) => Partial<DeploymentState>,
 ): Deployment {
   const deadline = deployment.TaskGroups?.[group]?.ProgressDeadline ?? 0
-  const due = stepDueAt(world, stepNames.progress, { floored: deadline })
+  const due = stepDueAt(world, stepNames.progress, { unskippable: deadline })
   const progressBy = deadline === 0 ? undefined : formatTimestamp(due)
   const changed = changeDeployment(world, deployment, {
     ModifyTime: toNanoseconds(world.clock.now()),
@@ -121,7 +121,7 @@ export function recordGroupProgress(
  * undefined if no incomplete group has a deadline.
  */
 export function earliestDeadline({ TaskGroups }: Deployment): number | undefined {
-  let first: number | undefined
+  let earliest: number | undefined
   let parsed: string | undefined
   for (const { HealthyAllocs, DesiredTotal, RequireProgressBy } of Object.values(
     TaskGroups ?? {},
@@ -131,9 +131,9 @@ export function earliestDeadline({ TaskGroups }: Deployment): number | undefined
     if (RequireProgressBy === parsed) continue
     parsed = RequireProgressBy
     const deadline = parseTimestamp(RequireProgressBy)
-    if (deadline !== undefined && deadline > 0) first = Math.min(first ?? deadline, deadline)
+    if (deadline !== undefined && deadline > 0) earliest = Math.min(earliest ?? deadline, deadline)
   }
-  return first
+  return earliest
 }
 
 /**

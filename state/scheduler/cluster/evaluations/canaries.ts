@@ -44,7 +44,7 @@ function filterSorted(sorted: SortedAllocations, test: (allocation: Allocation) 
  * An allocation to replace, and the description with which it is stopped. An empty description
  * means that the allocation is not stopped.
  */
-type ToReplace = readonly [previous: Allocation, text: string]
+type ReplacedAllocation = readonly [previous: Allocation, description: string]
 
 /** Returns the allocations that need a replacement, in the order in which they are replaced. */
 export function allocationsToReplace({
@@ -52,7 +52,7 @@ export function allocationsToReplace({
   rescheduled,
   migrating,
   disconnected,
-}: SortedAllocations): readonly ToReplace[] {
+}: SortedAllocations): readonly ReplacedAllocation[] {
   return [
     ...lost.map((previous) => [previous, stopDescriptions.lost] as const),
     ...rescheduled.map((previous) => [previous, stopDescriptions.rescheduled] as const),

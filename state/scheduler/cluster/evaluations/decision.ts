@@ -130,18 +130,18 @@ function* assignNodes(
   for (const { allocation } of plan.stops) placer?.release(allocation)
   for (const placement of plan.placements) {
     yield
-    const { group, previous, replaces, count: times = 1 } = placement
-    const before = failed.get(group.Name)
+    const { group, previous, replaces, count = 1 } = placement
+    const earlierMetrics = failed.get(group.Name)
     // Once an allocation of a group fits on no node, the search is skipped for the other
     // allocations of the group. A placement on a given node is tried nevertheless.
-    const isKnownToFail = before !== undefined && placement.nodeId === undefined
+    const isKnownToFail = earlierMetrics !== undefined && placement.nodeId === undefined
     if (replaces !== undefined) placer?.release(replaces)
     const result = isKnownToFail ? undefined : placer?.place(group, nodeSelection(placement))
     if (result?.node !== undefined) {
       placed.push({ node: result.node, metrics: result.metrics, ...placement })
-      if (times === 1) continue
+      if (count === 1) continue
     }
-    const left = result?.node === undefined ? times : times - 1
+    const unplacedCount = result?.node === undefined ? count : count - 1
     if (replaces !== undefined) placer?.restore(replaces)
     if (placement.nodeId !== undefined) {
       // Only a node without enough resources counts as full. A node that was filtered out is
@@ -149,10 +149,10 @@ function* assignNodes(
       if (result?.metrics.NodesExhausted === 0) continue
       fullNodes.add(placement.nodeId)
     }
-    queued.set(group.Name, (queued.get(group.Name) ?? 0) + left)
-    const metrics = before ?? result?.metrics
+    queued.set(group.Name, (queued.get(group.Name) ?? 0) + unplacedCount)
+    const metrics = earlierMetrics ?? result?.metrics
     if (metrics !== undefined) {
-      const additional = before === undefined ? left - 1 : left
+      const additional = earlierMetrics === undefined ? unplacedCount - 1 : unplacedCount
       const CoalescedFailures = metrics.CoalescedFailures + additional
       failed.set(group.Name, { ...metrics, CoalescedFailures })
     }

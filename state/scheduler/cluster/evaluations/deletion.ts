@@ -44,7 +44,9 @@ export function checkedSelection(ids: readonly string[], filter: string): Evalua
 export function deleteEvaluations(world: World, { ids, filter }: EvaluationSelection): number {
   if (!isPaused(world)) throw refuse('broker-enabled')
   const selected =
-    filter === '' ? ids.map((id) => requireDeletable(world, id)) : matching(world, filter)
+    filter === ''
+      ? ids.map((id) => requireDeletable(world, id))
+      : matchingEvaluations(world, filter)
   if (selected.length === 0) return 0
   world.write(() => {
     for (const { ID } of selected) {
@@ -72,7 +74,7 @@ function requireDeletable(world: World, id: string): Evaluation {
  */
 export function lenientFilter(expression: string): (evaluation: Evaluation) => boolean {
   if (expression === '') return () => true
-  const filter = compiled(expression)
+  const filter = compileDeletionFilter(expression)
   return (evaluation) => {
     try {
       return filter.matches(evaluation)
@@ -83,7 +85,7 @@ export function lenientFilter(expression: string): (evaluation: Evaluation) => b
   }
 }
 
-function compiled(expression: string) {
+function compileDeletionFilter(expression: string) {
   try {
     return compileFilter(expression, evaluationShape)
   } catch (error) {
@@ -91,7 +93,7 @@ function compiled(expression: string) {
   }
 }
 
-function matching(world: World, expression: string): readonly Evaluation[] {
+function matchingEvaluations(world: World, expression: string): readonly Evaluation[] {
   const matches = lenientFilter(expression)
   return allEvaluations(world).filter((each) => isDeletable(world, each) && matches(each))
 }

@@ -289,7 +289,7 @@ function createDelayedEvaluations(
         triggeredBy: 'alloc-failure',
         statusDescription: delayedReschedulingDescription,
         previousEval: evaluation.ID,
-        wait: policy.Unlimited ? { floored: delay } : { asked: delay },
+        wait: policy.Unlimited ? { unskippable: delay } : { requested: delay },
         from,
       })
     evaluationByKey.set(key, followup)

@@ -79,7 +79,7 @@ class GroupReconciler {
     const kept = this.#stopExcess(nonCanaries)
     // As in the reference, canaries count as unchanged allocations.
     this.#plan.count(this.#group.Name, 'Ignore', canaries.kept.length)
-    const destructive = this.#sortByUpdate(kept)
+    const destructive = this.#findDestructive(kept)
     const staying = new Set([...kept, ...canaries.kept])
     for (const allocation of destructive) staying.delete(allocation)
     appendAll(
@@ -131,7 +131,7 @@ class GroupReconciler {
     // no kept allocation has to stop for them.
     const otherCount = migrating.length + rescheduled.length + disconnected.length
     const room = Math.max(0, Number(this.#group.Count) - otherCount)
-    const inKeepOrder = this.#inKeepOrder(kept)
+    const inKeepOrder = this.#sortByKeepPriority(kept)
     const replacements = new Set(
       inKeepOrder.slice(0, room).map(({ NextAllocation }) => NextAllocation),
     )
@@ -155,7 +155,7 @@ class GroupReconciler {
    * Returns allocations in the order in which they are kept: first one allocation for each number,
    * if possible of the current version, by ascending number, and then the duplicates.
    */
-  #inKeepOrder(allocations: readonly Allocation[]): Allocation[] {
+  #sortByKeepPriority(allocations: readonly Allocation[]): Allocation[] {
     const sorted = allocations.toSorted(
       (a, b) =>
         allocationNumber(a.Name) - allocationNumber(b.Name) ||
@@ -177,7 +177,7 @@ class GroupReconciler {
    * Counts the effect of the new version on each kept allocation, and returns the allocations that
    * must be replaced.
    */
-  #sortByUpdate(kept: readonly Allocation[]): Allocation[] {
+  #findDestructive(kept: readonly Allocation[]): Allocation[] {
     const destructive: Allocation[] = []
     for (const allocation of kept) {
       const name = this.#group.Name
@@ -282,8 +282,8 @@ class GroupReconciler {
     waits: boolean,
   ): void {
     const limit = waits ? 0 : this.#replaceLimit([...kept, ...canaries])
-    const now = destructive.slice(0, limit)
-    for (const allocation of now) {
+    const replaced = destructive.slice(0, limit)
+    for (const allocation of replaced) {
       this.#plan.count(this.#group.Name, 'DestructiveUpdate')
       this.#plan.placements.push({
         group: this.#group,
@@ -292,9 +292,9 @@ class GroupReconciler {
         replaces: allocation,
       })
     }
-    const left = destructive.length - now.length
-    if (left > 0) {
-      this.#plan.count(this.#group.Name, 'Ignore', left)
+    const remainingCount = destructive.length - replaced.length
+    if (remainingCount > 0) {
+      this.#plan.count(this.#group.Name, 'Ignore', remainingCount)
       this.#plan.hasPendingReplacements = true
     }
   }

@@ -15,25 +15,25 @@ import {
  * of each group, with the number 0 (behaviour/scheduler#nodes). Writes nothing.
  */
 export function reconcileSystem(input: ReconcileInput, placer: Placer | undefined): ReconcilePlan {
-  const { job, allocations, nodeConditionOf: conditionOf } = input
+  const { job, allocations, nodeConditionOf } = input
   const plan = new PlanBuilder()
   const groups = new Map(
     (job?.Stop ? [] : (job?.TaskGroups ?? [])).map((group) => [group.Name, group]),
   )
-  const satisfied = new Set<string>()
-  const finished = new Map<string, Allocation>()
+  const satisfiedSlots = new Set<string>()
+  const finishedBySlot = new Map<string, Allocation>()
   for (const allocation of allocations) {
     const group = groups.get(allocation.TaskGroup)
-    const condition = conditionOf(allocation.NodeID)
+    const condition = nodeConditionOf(allocation.NodeID)
     const slot = `${allocation.NodeID} ${allocation.TaskGroup}`
     if (isTerminal(allocation)) {
       if (hasCompleted(allocation, input)) {
-        satisfied.add(slot)
+        satisfiedSlots.add(slot)
         plan.count(allocation.TaskGroup, 'Ignore')
       } else if (hasFinishedBefore(allocation, input)) {
-        const other = finished.get(slot)
+        const other = finishedBySlot.get(slot)
         if (other === undefined || other.CreateIndex < allocation.CreateIndex)
-          finished.set(slot, allocation)
+          finishedBySlot.set(slot, allocation)
       }
       continue
     }
@@ -56,7 +56,7 @@ export function reconcileSystem(input: ReconcileInput, placer: Placer | undefine
         plan.count(group.Name, 'DestructiveUpdate')
       }
     } else {
-      satisfied.add(slot)
+      satisfiedSlots.add(slot)
       const before = allocation.Job
       if (before === null || before.JobModifyIndex === job.JobModifyIndex) {
         plan.count(group.Name, 'Ignore')
@@ -80,10 +80,10 @@ export function reconcileSystem(input: ReconcileInput, placer: Placer | undefine
     plan.count(group.Name, 'Place', 0)
     if (group.Count === 0) continue
     for (const node of placer.nodes) {
-      if (satisfied.has(`${node.ID} ${group.Name}`)) continue
+      if (satisfiedSlots.has(`${node.ID} ${group.Name}`)) continue
       if (placer.infeasibility(group, node) !== undefined) continue
       const name = formatAllocationName(job.ID, group.Name, 0)
-      const previous = finished.get(`${node.ID} ${group.Name}`)
+      const previous = finishedBySlot.get(`${node.ID} ${group.Name}`)
       const before = previous?.Job
       if (previous !== undefined && before != null) {
         if (requiresReplacement(before, job, group.Name)) {

@@ -46,13 +46,13 @@ export type Delay =
    */
   | { readonly option: DelayOption; readonly extra?: number }
   /** Nanoseconds that the job or a rule asks for. */
-  | { readonly asked: Integer }
+  | { readonly requested: Integer }
   /**
    * Nanoseconds of repeated steps and deadlines. The time scale is at least 0.01, even if other
    * delays are skipped. Otherwise a job that always fails would repeat without end, and deadlines
    * would pass immediately.
    */
-  | { readonly floored: Integer }
+  | { readonly unskippable: Integer }
 
 const minTimeScale = 0.01
 
@@ -82,16 +82,16 @@ function parseDelays(options: SchedulerOptions): Readonly<Record<DelayOption, nu
  * Returns the delay of a step in milliseconds, multiplied by `timeScale`
  * (behaviour/scheduler#steering). A timing with a duration replaces the value of an option, which
  * is then not multiplied. The timing `immediate` makes the delay 0, or the minimum if the delay is
- * `floored`.
+ * `unskippable`.
  */
 function delayMilliseconds(world: World, timing: Timing | undefined, delay: Delay): number {
-  if ('floored' in delay) {
+  if ('unskippable' in delay) {
     const scale = timing === 'immediate' ? 0 : optionsOf(world).timeScale
-    return (Number(delay.floored) / MILLISECOND) * Math.max(scale, minTimeScale)
+    return (Number(delay.unskippable) / MILLISECOND) * Math.max(scale, minTimeScale)
   }
   if (timing === 'immediate') return 0
   const options = optionsOf(world)
-  if ('asked' in delay) return (Number(delay.asked) / MILLISECOND) * options.timeScale
+  if ('requested' in delay) return (Number(delay.requested) / MILLISECOND) * options.timeScale
   const extra = ((delay.extra ?? 0) / MILLISECOND) * options.timeScale
   if (typeof timing === 'object') return parseGoDuration(timing.after) / MILLISECOND + extra
   return (

@@ -95,7 +95,7 @@ export const nodes = schedulerTable('nodes', nodeRowShape, {
 export const nodePools = schedulerTable('node-pools', nodePoolRowShape, { secrets: 'none' })
 
 /** Members on which `jobItemKey` depends. */
-const jobMembers = ['Namespace', 'JobID', 'ID'] as const
+const jobItemKeyMembers = ['Namespace', 'JobID', 'ID'] as const
 
 const evaluationKeys = keysFromMembers<Evaluation>()
 
@@ -103,11 +103,11 @@ export const evaluations = schedulerTable('evaluations', evaluationShape, {
   secrets: 'none',
   indexes: {
     /** By `jobItemKey`. */
-    byJob: evaluationKeys(jobMembers, ({ Namespace, JobID, ID }) =>
+    byJob: evaluationKeys(jobItemKeyMembers, ({ Namespace, JobID, ID }) =>
       jobItemKey(Namespace, JobID, ID),
     ),
     /** Pending and blocked evaluations, by `jobItemKey`. */
-    open: evaluationKeys([...jobMembers, 'Status'], (row) =>
+    open: evaluationKeys([...jobItemKeyMembers, 'Status'], (row) =>
       isOpen(row) ? jobItemKey(row.Namespace, row.JobID, row.ID) : undefined,
     ),
     /** Blocked evaluations, by ID. */
@@ -148,16 +148,16 @@ export const allocations = schedulerTable('allocations', allocationShape, {
   secrets: { members: jobSecrets.map((place) => `Job/${place}` as const) },
   indexes: {
     /** All allocations with a job's ID, including those of earlier jobs, by `jobItemKey`. */
-    byJob: allocationKeys(jobMembers, ({ Namespace, JobID, ID }) =>
+    byJob: allocationKeys(jobItemKeyMembers, ({ Namespace, JobID, ID }) =>
       jobItemKey(Namespace, JobID, ID),
     ),
     /** Allocations that are not terminal (behaviour/scheduler#job-status), by `jobItemKey`. */
-    open: allocationKeys([...jobMembers, ...statusMembers], (row) =>
+    open: allocationKeys([...jobItemKeyMembers, ...statusMembers], (row) =>
       isTerminal(row) ? undefined : jobItemKey(row.Namespace, row.JobID, row.ID),
     ),
     /** Terminal allocations that an evaluation must consider, by `relevantTerminalKey`. */
     relevantTerminal: allocationKeys(
-      [...jobMembers, ...statusMembers, 'JobType', 'NextAllocation', 'Job', 'JobVersion'],
+      [...jobItemKeyMembers, ...statusMembers, 'JobType', 'NextAllocation', 'Job', 'JobVersion'],
       (row) => (isRelevantTerminal(row) ? relevantTerminalKey(row) : undefined),
     ),
     /**
@@ -184,11 +184,13 @@ export const deployments = schedulerTable('deployments', deploymentShape, {
   secrets: 'none',
   indexes: {
     /** Keys are `jobItemKey`, with the creation index before the ID. */
-    byJob: deploymentKeys([...jobMembers, 'CreateIndex'], ({ Namespace, JobID, CreateIndex, ID }) =>
-      jobItemKey(Namespace, JobID, `${paddedNumber(CreateIndex)} ${ID}`),
+    byJob: deploymentKeys(
+      [...jobItemKeyMembers, 'CreateIndex'],
+      ({ Namespace, JobID, CreateIndex, ID }) =>
+        jobItemKey(Namespace, JobID, `${paddedNumber(CreateIndex)} ${ID}`),
     ),
     /** Active deployments, by `jobItemKey`. */
-    active: deploymentKeys([...jobMembers, 'Status'], (row) =>
+    active: deploymentKeys([...jobItemKeyMembers, 'Status'], (row) =>
       isActiveDeployment(row) ? jobItemKey(row.Namespace, row.JobID, row.ID) : undefined,
     ),
   },

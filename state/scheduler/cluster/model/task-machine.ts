@@ -2,13 +2,13 @@ import { defineMachine } from '../../../kernel/machine.ts'
 
 /** Conditions that decide between two transitions of the machine. */
 export interface PhaseConditions {
-  readonly artifacts: boolean
-  readonly image: boolean
+  readonly hasArtifacts: boolean
+  readonly hasImage: boolean
   readonly willRestart: boolean
 }
 
-const hasArtifacts = ({ artifacts }: PhaseConditions) => artifacts
-const hasImage = ({ image }: PhaseConditions) => image
+const hasArtifacts = (conditions: PhaseConditions) => conditions.hasArtifacts
+const hasImage = (conditions: PhaseConditions) => conditions.hasImage
 const willRestart = (conditions: PhaseConditions) => conditions.willRestart
 
 const spec = 'behaviour/scheduler#allocations'

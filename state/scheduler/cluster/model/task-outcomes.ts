@@ -21,7 +21,7 @@ export interface TaskOutcome {
   readonly exitCode: number
   readonly exitSignal: number
   readonly exitMessage: string
-  readonly oom: boolean
+  readonly oomKilled: boolean
   /** Error that prevents the start; empty if the task starts. */
   readonly startError: string
   readonly startErrorRecoverable: boolean
@@ -177,16 +177,17 @@ function outcomeFromSettings(
   const exitCode = parseNumber(settings['exit_code'])
   const exitSignal = parseNumber(settings['exit_signal'])
   const exitMessage = stringOrEmpty(settings['exit_err_msg'])
-  const oom = isTrue(settings['oom'])
-  const setsExit = exitCode !== undefined || exitSignal !== undefined || exitMessage !== '' || oom
+  const oomKilled = isTrue(settings['oom'])
+  const setsExit =
+    exitCode !== undefined || exitSignal !== undefined || exitMessage !== '' || oomKilled
   return {
     runFor:
       parseDuration(settings['run_for']) ??
       (setsExit || endsByItself(jobType, task) ? 'usual' : undefined),
-    exitCode: exitCode ?? (oom ? 137 : 0),
-    exitSignal: exitSignal ?? (oom ? 9 : 0),
-    exitMessage: oom && exitMessage === '' ? 'OOM Killed' : exitMessage,
-    oom,
+    exitCode: exitCode ?? (oomKilled ? 137 : 0),
+    exitSignal: exitSignal ?? (oomKilled ? 9 : 0),
+    exitMessage: oomKilled && exitMessage === '' ? 'OOM Killed' : exitMessage,
+    oomKilled,
     startError: stringOrEmpty(settings['start_error']),
     startErrorRecoverable: isTrue(settings['start_error_recoverable']),
     startBlockFor: parseDuration(settings['start_block_for']) ?? 0,

@@ -76,8 +76,8 @@ function nextMigrations(world: World, remaining: readonly Allocation[]): Migrati
   const migrations: Allocation[] = []
   const allRecheckTimes: number[] = []
   for (const candidates of groups.values()) {
-    const { now, recheckTimes } = groupMigrations(world, candidates)
-    appendAll(migrations, now)
+    const { groupMigrations, recheckTimes } = nextGroupMigrations(world, candidates)
+    appendAll(migrations, groupMigrations)
     appendAll(allRecheckTimes, recheckTimes)
   }
   return {
@@ -96,11 +96,11 @@ function isStaying(allocation: Allocation): boolean {
  *
  * @param candidates allocations of the group on the node; not empty
  */
-function groupMigrations(world: World, candidates: readonly Allocation[]) {
+function nextGroupMigrations(world: World, candidates: readonly Allocation[]) {
   const [{ Namespace, JobID, TaskGroup }] = candidates as [Allocation, ...Allocation[]]
   const group = findJob(world, Namespace, JobID)?.TaskGroups?.find(({ Name }) => Name === TaskGroup)
   // Allocations of a group that no longer exists are stopped by the next evaluation instead.
-  if (group?.Migrate == null) return { now: [], recheckTimes: [] }
+  if (group?.Migrate == null) return { groupMigrations: [], recheckTimes: [] }
   const { Migrate, Count } = group
   const now = world.clock.now()
   const healthTimes = nonTerminalAllocationsOf(world, Namespace, JobID)
@@ -109,7 +109,7 @@ function groupMigrations(world: World, candidates: readonly Allocation[]) {
   const healthy = healthTimes.filter((at) => at <= now).length
   const allowed = Math.max(0, healthy - (Number(Count) - Number(Migrate.MaxParallel)))
   return {
-    now: candidates.slice(0, allowed),
+    groupMigrations: candidates.slice(0, allowed),
     recheckTimes: allowed < candidates.length ? healthTimes.filter((at) => at > now) : [],
   }
 }
@@ -160,7 +160,7 @@ export function startDrain(
   cancelStep(world, stepNames.drain, deadlineStepId(ID))
   const due =
     Deadline > 0
-      ? scheduleStep(world, stepNames.drain, deadlineStepId(ID), { floored: Deadline })
+      ? scheduleStep(world, stepNames.drain, deadlineStepId(ID), { unskippable: Deadline })
       : undefined
   scheduleStep(world, stepNames.drain, ID, { option: 'evalDelay' })
   const drainStrategy = {

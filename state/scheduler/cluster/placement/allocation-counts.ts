@@ -4,7 +4,7 @@ export class AllocationCounts {
   readonly #totalByNode = new Map<string, number>()
 
   /** Counts the allocations of all groups, or only those of `group`. */
-  on(nodeId: string, group?: string): number {
+  countOn(nodeId: string, group?: string): number {
     if (group === undefined) return this.#totalByNode.get(nodeId) ?? 0
     return this.#countsByNode.get(nodeId)?.get(group) ?? 0
   }
@@ -15,11 +15,11 @@ export class AllocationCounts {
 
   /** Does nothing if the count is 0 already. */
   remove(nodeId: string, group: string): void {
-    if (this.on(nodeId, group) > 0) this.#change(nodeId, group, -1)
+    if (this.countOn(nodeId, group) > 0) this.#change(nodeId, group, -1)
   }
 
   #change(nodeId: string, group: string, by: number): void {
-    this.#totalByNode.set(nodeId, this.on(nodeId) + by)
+    this.#totalByNode.set(nodeId, this.countOn(nodeId) + by)
     let counts = this.#countsByNode.get(nodeId)
     if (counts === undefined) {
       counts = new Map()

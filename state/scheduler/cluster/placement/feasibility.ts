@@ -18,27 +18,27 @@ export function matchesDatacenters(datacenter: string, patterns: readonly string
  * to the last asterisk.
  */
 function matchesGlob(text: string, pattern: string): boolean {
-  let at = 0
-  let star = -1
-  let resume = 0
-  let read = 0
-  while (at < text.length) {
-    const wanted = pattern[read]
+  let textAt = 0
+  let starAt = -1
+  let resumeAt = 0
+  let patternAt = 0
+  while (textAt < text.length) {
+    const wanted = pattern[patternAt]
     if (wanted === '*') {
-      star = read
-      resume = at
-      read += 1
-    } else if (wanted === '?' || wanted === text[at]) {
-      at += 1
-      read += 1
-    } else if (star >= 0) {
-      resume += 1
-      at = resume
-      read = star + 1
+      starAt = patternAt
+      resumeAt = textAt
+      patternAt += 1
+    } else if (wanted === '?' || wanted === text[textAt]) {
+      textAt += 1
+      patternAt += 1
+    } else if (starAt >= 0) {
+      resumeAt += 1
+      textAt = resumeAt
+      patternAt = starAt + 1
     } else return false
   }
-  while (pattern[read] === '*') read += 1
-  return read === pattern.length
+  while (pattern[patternAt] === '*') patternAt += 1
+  return patternAt === pattern.length
 }
 
 function isInPool(node: Node, pool: string): boolean {

@@ -27,7 +27,7 @@ interface PlacementResult {
  * Returns the capacity of a node, or undefined if the node's resources are not limited
  * (behaviour/scheduler#nodes).
  */
-function countedCapacity({ Capacity }: Node): ResourceAmounts | undefined {
+function limitedCapacity({ Capacity }: Node): ResourceAmounts | undefined {
   if (Capacity === null) return undefined
   const { CPU: cpu, MemoryMB: memory, DiskMB: disk } = Capacity
   return { cpu, memory, disk }
@@ -126,7 +126,7 @@ export class Placer {
     if (best !== undefined) {
       this.#placed.add(best.ID, group.Name)
       const used = this.#used.get(best.ID)
-      if (used !== undefined) this.#used.set(best.ID, sum(used, demand))
+      if (used !== undefined) this.#used.set(best.ID, addAmounts(used, demand))
     }
     return { node: best, metrics: metrics.result }
   }
@@ -137,8 +137,9 @@ export class Placer {
    * constraint excludes the node.
    */
   #conflictReason(group: TaskGroup, node: Node, distinctProperties: readonly DistinctProperty[]) {
-    const ofJob = isDistinctHosts(this.#job.Constraints) && this.#placed.on(node.ID) > 0
-    const ofGroup = isDistinctHosts(group.Constraints) && this.#placed.on(node.ID, group.Name) > 0
+    const ofJob = isDistinctHosts(this.#job.Constraints) && this.#placed.countOn(node.ID) > 0
+    const ofGroup =
+      isDistinctHosts(group.Constraints) && this.#placed.countOn(node.ID, group.Name) > 0
     if (ofJob || ofGroup) return 'distinct_hosts'
     for (const { target, limit, used } of distinctProperties) {
       const value = resolveTarget(target, node)
@@ -177,7 +178,7 @@ export class Placer {
     for (const node of this.#candidates.nodes) {
       const value = resolveTarget(target, node)
       if (value === undefined) continue
-      used.set(value, (used.get(value) ?? 0) + this.#placed.on(node.ID, group))
+      used.set(value, (used.get(value) ?? 0) + this.#placed.countOn(node.ID, group))
     }
     return used
   }
@@ -186,14 +187,14 @@ export class Placer {
    * Returns the name of the first resource that is insufficient; undefined if the allocation fits.
    */
   #exhaustedDimension(node: Node, demand: ResourceAmounts): string | undefined {
-    const capacity = countedCapacity(node)
+    const capacity = limitedCapacity(node)
     if (capacity === undefined) return undefined
     let used = this.#used.get(node.ID)
     if (used === undefined) {
       used = this.#usedOn(node)
       this.#used.set(node.ID, used)
     }
-    const total = sum(used, demand)
+    const total = addAmounts(used, demand)
     return dimensions.find((dimension) => total[dimension] > capacity[dimension])
   }
 
@@ -201,7 +202,7 @@ export class Placer {
     let used: ResourceAmounts = { cpu: 0, memory: 0, disk: 0 }
     for (const allocation of allocationsOnNode(this.#world, ID)) {
       if (allocation.DesiredStatus !== 'run' || this.#released.has(allocation.ID)) continue
-      used = sum(used, groupDemand(groupOf(allocation)))
+      used = addAmounts(used, groupDemand(groupOf(allocation)))
     }
     return used
   }
@@ -223,7 +224,7 @@ export class Placer {
 
   /** Returns the scores of a node by the reference's names. A score that does not apply is 0. */
   #scoreNode(group: TaskGroup, node: Node, avoidNode: string): Record<string, number> {
-    const collisions = this.#placed.on(node.ID, group.Name)
+    const collisions = this.#placed.countOn(node.ID, group.Name)
     return {
       'job-anti-affinity':
         collisions === 0 ? 0 : -(collisions + 1) / Math.max(Number(group.Count), 1),
@@ -285,7 +286,7 @@ function isDistinctHosts(constraints: readonly Constraint[] | null): boolean {
   )
 }
 
-function sum(a: ResourceAmounts, b: ResourceAmounts): ResourceAmounts {
+function addAmounts(a: ResourceAmounts, b: ResourceAmounts): ResourceAmounts {
   return { cpu: a.cpu + b.cpu, memory: a.memory + b.memory, disk: a.disk + b.disk }
 }
 

@@ -57,7 +57,7 @@ function createFollowupEvaluation(
     triggeredBy: 'max-disconnect-timeout',
     statusDescription: 'created for delayed disconnect timeout',
     previousEval,
-    wait: { floored: timeout },
+    wait: { unskippable: timeout },
   }).ID
 }
 

@@ -10,7 +10,7 @@ interface RestartDecision {
   /** Nanoseconds until the restart, before the time scale applies. */
   readonly delay: number
   /** True if the restart exceeds the allowed attempts of a policy that never gives up. */
-  readonly unlimited: boolean
+  readonly exceedsAttempts: boolean
   readonly restarts: number
   readonly since: number
 }
@@ -18,10 +18,10 @@ interface RestartDecision {
 /** Properties of a task's end that matter to the restart policy. */
 export interface TaskEnding {
   /** True for exit code 0 without a signal. */
-  readonly success: boolean
+  readonly isSuccess: boolean
   readonly neverStarted: boolean
   /** True if a failed start may be tried again. */
-  readonly recoverable: boolean
+  readonly isRecoverable: boolean
   /**
    * True if success completes the task, as for tasks of batch jobs and for hooks that are not
    * sidecars.
@@ -44,14 +44,14 @@ export function decideRestart(
   interval: number,
 ): RestartDecision {
   const unchanged = { delay: 0, unlimited: false, restarts, since }
-  if (taskEnding.success && !taskEnding.neverStarted && taskEnding.endsByItself) {
+  if (taskEnding.isSuccess && !taskEnding.neverStarted && taskEnding.endsByItself) {
     return { ...unchanged, verdict: 'done', reason: '' }
   }
   // As in the reference, a policy without attempts takes precedence over the kind of error.
   if (policy === null || policy.Attempts === 0) {
     return { ...unchanged, verdict: 'failed', reason: 'Policy allows no restarts' }
   }
-  if (taskEnding.neverStarted && !taskEnding.recoverable) {
+  if (taskEnding.neverStarted && !taskEnding.isRecoverable) {
     return { ...unchanged, verdict: 'failed', reason: 'Error was unrecoverable' }
   }
   const isIntervalOver = now > since + interval
@@ -65,7 +65,7 @@ export function decideRestart(
       verdict: 'restart',
       reason: withinPolicyReason,
       delay: Number(policy.Delay),
-      unlimited: false,
+      exceedsAttempts: false,
     }
   }
   if (policy.Mode === 'fail') {
@@ -79,6 +79,6 @@ export function decideRestart(
     verdict: 'restart',
     reason: 'Exceeded allowed attempts, applying a delay',
     delay: Math.round(remainingShare * Number(policy.Interval)),
-    unlimited: true,
+    exceedsAttempts: true,
   }
 }

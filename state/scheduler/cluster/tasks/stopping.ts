@@ -1,6 +1,6 @@
 import type { InParts } from '../../../kernel/parts.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
-import { collectLogs } from '../../client/files.ts'
+import { deleteTaskLogs } from '../../client/files.ts'
 import { findJob } from '../../records/store.ts'
 import {
   allAllocationsOf,
@@ -77,7 +77,7 @@ export function* deleteAllocations(world: World, deleted: readonly Allocation[])
   for (const allocation of deleted) {
     abandonTasks(world, allocation)
     cancelStep(world, stepNames.health, allocation.ID)
-    collectLogs(world, allocation)
+    deleteTaskLogs(world, allocation)
     world.table(allocations).delete(allocation.ID)
     yield
   }

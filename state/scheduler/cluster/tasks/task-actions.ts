@@ -21,7 +21,7 @@ export function restartTask(world: World, instance: TaskInstance, reason: string
       ? [signaledEvent, restartingEvent]
       : [signaledEvent, terminatedEvent(cleanExit), restartingEvent],
     willRestart: true,
-    restart: { wait: { asked: 0 }, restarts, since },
+    restart: { wait: { requested: 0 }, restarts, since },
   })
 }
 

@@ -27,8 +27,13 @@ export const cleanExit: TaskExit = { exitCode: 0, signal: 0, message: '', oomKil
 export const forcedExit: TaskExit = { exitCode: 137, signal: 9, message: '', oomKilled: false }
 
 /** Returns the exit of a task that ends by itself. */
-export function exitFromOutcome({ exitCode, exitSignal, exitMessage, oom }: TaskOutcome): TaskExit {
-  return { exitCode, signal: exitSignal, message: exitMessage, oomKilled: oom }
+export function exitFromOutcome({
+  exitCode,
+  exitSignal,
+  exitMessage,
+  oomKilled,
+}: TaskOutcome): TaskExit {
+  return { exitCode, signal: exitSignal, message: exitMessage, oomKilled }
 }
 
 export function terminatedEvent({

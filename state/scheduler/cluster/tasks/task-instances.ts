@@ -120,8 +120,8 @@ export function phaseConditions(
 ): PhaseConditions {
   const isFirst = runtime.attempt === 0
   return {
-    artifacts: isFirst && (task.Artifacts?.length ?? 0) > 0,
-    image: isFirst && task.Driver === 'docker' && imageName(task) !== '',
+    hasArtifacts: isFirst && (task.Artifacts?.length ?? 0) > 0,
+    hasImage: isFirst && task.Driver === 'docker' && imageName(task) !== '',
     willRestart,
   }
 }
@@ -166,7 +166,7 @@ export function phaseDelay(world: World, instance: TaskInstance, wait?: Delay): 
     case 'running':
       return runDelay(currentTaskOutcome())
     case 'restarting':
-      return wait ?? { asked: 0 }
+      return wait ?? { requested: 0 }
     case 'killing':
       return killDelay(currentTaskOutcome(), instance.task)
     case 'dead':
@@ -176,10 +176,10 @@ export function phaseDelay(world: World, instance: TaskInstance, wait?: Delay): 
 
 function runDelay({ runFor }: TaskOutcome): Delay | undefined {
   if (runFor === undefined) return undefined
-  return runFor === 'usual' ? { option: 'batchRunTime' } : { asked: runFor }
+  return runFor === 'usual' ? { option: 'batchRunTime' } : { requested: runFor }
 }
 
 function killDelay({ killAfter }: TaskOutcome, { KillTimeout }: Task): Delay {
   if (killAfter === undefined) return { option: 'killDelay' }
-  return { asked: Math.min(killAfter, Number(KillTimeout)) }
+  return { requested: Math.min(killAfter, Number(KillTimeout)) }
 }

@@ -183,8 +183,8 @@ export function transitionTask(
       restart?.wait,
     )
   if (State !== before.State) {
-    if (phase === 'dead' && endsWithGroup !== true) stopRest(world, changed.ID, instance)
-    startWaiting(world, changed.ID, instance)
+    if (phase === 'dead' && endsWithGroup !== true) stopSiblings(world, changed.ID, instance)
+    scheduleWaitingTasks(world, changed.ID, instance)
   }
   const after = findAllocation(world, changed.ID)
   if (after !== undefined) handleAllocationChange(world, allocation, after)
@@ -192,13 +192,13 @@ export function transitionTask(
 
 function scheduleNextStep(world: World, instance: TaskInstance, wait: Delay | undefined): void {
   const key = taskKey(instance.allocation.ID, instance.task.Name)
-  const mustWait = instance.runtime.phase === 'received' && markWaiting(world, instance)
+  const mustWait = instance.runtime.phase === 'received' && waitIfNotStartable(world, instance)
   const delay = mustWait ? undefined : phaseDelay(world, instance, wait)
   if (delay === undefined) cancelStep(world, stepNames.task, key)
   else scheduleStep(world, stepNames.task, key, delay)
 }
 
-function markWaiting(world: World, instance: TaskInstance): boolean {
+function waitIfNotStartable(world: World, instance: TaskInstance): boolean {
   const { allocation, group, task, runtime } = instance
   if (canStart(task, group.Tasks ?? [], allocation.TaskStates ?? {})) return false
   world.table(taskRuntimes).put(taskKey(allocation.ID, task.Name), { ...runtime, waiting: true })
@@ -213,9 +213,9 @@ export function failToStart(
   world: World,
   instance: TaskInstance,
   error: string,
-  recoverable: boolean,
+  isRecoverable: boolean,
 ): void {
-  const ending = { success: false, neverStarted: true, recoverable }
+  const ending = { isSuccess: false, neverStarted: true, isRecoverable }
   handleTaskEnd(
     world,
     instance,
@@ -226,17 +226,17 @@ export function failToStart(
 }
 
 /**
- * Ends the process of a task. Unless `final` is true or the task is being killed, the restart
+ * Ends the process of a task. Unless `isFinal` is true or the task is being killed, the restart
  * policy decides about a restart. Must run inside a transaction.
  */
-export function exitTask(world: World, instance: TaskInstance, exit: TaskExit, final = false) {
+export function exitTask(world: World, instance: TaskInstance, exit: TaskExit, isFinal = false) {
   if (phaseOf(instance.runtime.phase) === 'killing') {
     finishKill(world, instance, exit)
     return
   }
-  const success = exit.exitCode === 0 && exit.signal === 0
-  const ending = { success, neverStarted: false, recoverable: true }
-  handleTaskEnd(world, instance, 'exit', terminatedEvent(exit), ending, final)
+  const isSuccess = exit.exitCode === 0 && exit.signal === 0
+  const ending = { isSuccess, neverStarted: false, isRecoverable: true }
+  handleTaskEnd(world, instance, 'exit', terminatedEvent(exit), ending, isFinal)
 }
 
 function handleTaskEnd(
@@ -245,15 +245,15 @@ function handleTaskEnd(
   action: 'exit' | 'fail to start',
   event: readonly [TaskEventType, TaskEventFields],
   endInfo: Omit<TaskEnding, 'endsByItself'>,
-  final = false,
+  isFinal = false,
 ): void {
   const { allocation, task, group, runtime } = instance
   const policy = task.RestartPolicy ?? group.RestartPolicy
-  const ending = { ...endInfo, endsByItself: final || endsByItself(allocation.JobType, task) }
+  const ending = { ...endInfo, endsByItself: isFinal || endsByItself(allocation.JobType, task) }
   const interval = scaledInterval(world, policy?.Interval ?? 0)
   const noRestarts = policy === null ? null : { ...policy, Attempts: 0 }
   const now = world.clock.now()
-  const decision = decideRestart(final ? noRestarts : policy, runtime, ending, now, interval)
+  const decision = decideRestart(isFinal ? noRestarts : policy, runtime, ending, now, interval)
   if (decision.verdict === 'done') {
     transitionTask(world, instance, action, { events: [event] })
     return
@@ -266,12 +266,12 @@ function handleTaskEnd(
     })
     return
   }
-  const { delay, reason, restarts, since, unlimited } = decision
+  const { delay, reason, restarts, since, exceedsAttempts } = decision
   transitionTask(world, instance, action, {
     events: [event, ['Restarting', { StartDelay: delay, RestartReason: reason }]],
     willRestart: true,
     restart: {
-      wait: unlimited ? { floored: Math.max(delay, SECOND) } : { asked: delay },
+      wait: exceedsAttempts ? { unskippable: Math.max(delay, SECOND) } : { requested: delay },
       restarts,
       since,
     },
@@ -293,8 +293,8 @@ export function killTask(
   const { task, runtime } = instance
   if (runtime.phase === 'killing') return
   const cause = reasonEvent === undefined ? [] : [reasonEvent]
-  const killing = ['Killing', { KillTimeout: task.KillTimeout }] as const
-  transitionTask(world, instance, 'kill', { events: [...cause, killing], endsWithGroup })
+  const killingEvent = ['Killing', { KillTimeout: task.KillTimeout }] as const
+  transitionTask(world, instance, 'kill', { events: [...cause, killingEvent], endsWithGroup })
 }
 
 function finishKill(world: World, instance: TaskInstance, exit?: TaskExit): void {
@@ -316,11 +316,11 @@ export function killAllocation(world: World, allocation: Allocation): void {
     last = findTaskInstance(world, ID, Name)
     if (last !== undefined) killTask(world, last, undefined, true)
   }
-  if (last !== undefined) stopRest(world, ID, last)
+  if (last !== undefined) stopSiblings(world, ID, last)
 }
 
 /** Stops the live tasks of a group if `siblingKillEvent` returns an event for its dead tasks. */
-function stopRest(world: World, allocationId: string, { group }: TaskInstance): void {
+function stopSiblings(world: World, allocationId: string, { group }: TaskInstance): void {
   const tasks = group.Tasks ?? []
   const states = findAllocation(world, allocationId)?.TaskStates ?? {}
   const cause = siblingKillEvent(tasks, states)
@@ -337,7 +337,7 @@ function stopRest(world: World, allocationId: string, { group }: TaskInstance): 
 }
 
 /** Schedules the start of waiting tasks that may start now. */
-function startWaiting(world: World, allocationId: string, { group }: TaskInstance): void {
+function scheduleWaitingTasks(world: World, allocationId: string, { group }: TaskInstance): void {
   const tasks = group.Tasks ?? []
   for (const { Name } of tasks) {
     const waiting = findTaskInstance(world, allocationId, Name)

@@ -38,7 +38,7 @@ describe('a task, every phase and event (behaviour/scheduler#allocations)', () =
     const both = { ...plain, artifacts: true, image: true }
     expect(taskMachine.next('received', 'build', both)).toBe('fetching')
     expect(taskMachine.next('fetching', 'fetched', both)).toBe('pulling')
-    expect(taskMachine.next('received', 'build', { ...plain, image: true })).toBe('pulling')
+    expect(taskMachine.next('received', 'build', { ...plain, hasImage: true })).toBe('pulling')
   })
 
   test('a policy that allows it starts the task again', () => {

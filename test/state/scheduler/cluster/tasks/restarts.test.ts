@@ -7,9 +7,9 @@ import { minute, second } from '../../../../support/scheduler/scheduler-jobs.ts'
 
 const policy = { Attempts: 2, Interval: 30 * minute, Delay: 15 * second, Mode: 'fail' }
 const failed: TaskEnding = {
-  success: false,
+  isSuccess: false,
   neverStarted: false,
-  recoverable: true,
+  isRecoverable: true,
   endsByItself: false,
 }
 const window = 30 * 60_000
@@ -28,7 +28,7 @@ describe('restart policies (behaviour/scheduler#task-events: retry, give up)', (
   })
 
   test.each([
-    ['a service task restarts also after exit 0', { ...failed, success: true }],
+    ['a service task restarts also after exit 0', { ...failed, isSuccess: true }],
     ['a task restarts after a failure', failed],
     ['a start that may be tried again', { ...failed, neverStarted: true }],
   ])('%s', (_what, ending) => {
@@ -81,7 +81,7 @@ describe('restart policies (behaviour/scheduler#task-events: retry, give up)', (
     [
       'a start that is hopeless',
       policy,
-      { ...failed, neverStarted: true, recoverable: false },
+      { ...failed, neverStarted: true, isRecoverable: false },
       'Error was unrecoverable',
     ],
   ])('%s', (_what, policy, ending, reason) => {
