@@ -28,22 +28,22 @@ export function deleteNamespace(world: World, name: string): void {
 
 /** Returns one message for each kind of object that still uses the namespace. */
 function usageErrors(world: World, name: string) {
-  const where = { namespace: quoteGo(name), region: optionsOf(world).region }
+  const params = { namespace: quoteGo(name), region: optionsOf(world).region }
   const prefix = namespacePrefix(name)
-  const hasLiveJobs = someRow(world.table(jobs).rows(prefix), ({ Status }) => Status !== 'dead')
-  const hasLiveAllocations = someRow(
+  const hasLiveJobs = hasRow(world.table(jobs).rows(prefix), ({ Status }) => Status !== 'dead')
+  const hasLiveAllocations = hasRow(
     world.table(allocations).rows(),
     (each) => each.Namespace === name && !hasEnded(each),
   )
-  const hasVariables = someRow(world.table(variables).rows(prefix), () => true)
+  const hasVariables = hasRow(world.table(variables).rows(prefix), () => true)
   return failedChecks(
-    hasLiveJobs && message('namespace-has-jobs', where),
-    hasLiveAllocations && message('namespace-has-allocations', where),
-    hasVariables && message('namespace-has-variables', where),
+    hasLiveJobs && message('namespace-has-jobs', params),
+    hasLiveAllocations && message('namespace-has-allocations', params),
+    hasVariables && message('namespace-has-variables', params),
   )
 }
 
-function someRow<Row>(rows: Iterable<Row>, matches: (row: Row) => boolean): boolean {
+function hasRow<Row>(rows: Iterable<Row>, matches: (row: Row) => boolean): boolean {
   for (const row of rows) if (matches(row)) return true
   return false
 }

@@ -66,7 +66,9 @@ const tableKinds = [
   [rootKeys, 'root-keys'],
 ] as const
 
-const kinds: ReadonlyMap<string, DataKind> = new Map(tableKinds.map(([{ id }, kind]) => [id, kind]))
+const kindByTable: ReadonlyMap<string, DataKind> = new Map(
+  tableKinds.map(([{ id }, kind]) => [id, kind]),
+)
 
 /**
  * Rule that stores the index of the last write to each kind of data (behaviour/scheduler#blocking).
@@ -77,21 +79,21 @@ const dataIndexRule = defineRule({
   apply(world: World, changes) {
     const kindsWritten = new Map<DataKind, boolean>()
     for (const { table, before, after } of changes) {
-      const kind = kinds.get(table)
+      const kind = kindByTable.get(table)
       if (kind === undefined) continue
       const isSeed = before === undefined && isSeedRow(after)
       kindsWritten.set(kind, (kindsWritten.get(kind) ?? true) && isSeed)
     }
     for (const [kind, isSeed] of kindsWritten)
-      touchIndex(world, kind, isSeed ? firstIndex : undefined)
+      touchIndex(world, kind, isSeed ? seedRowIndex : undefined)
   },
 })
 
 /** The index of the built-in rows: the namespace `default` and the node pools. */
-const firstIndex = 1
+const seedRowIndex = 1
 
 function isSeedRow(row: object | undefined): boolean {
-  return row !== undefined && Reflect.get(row, 'ModifyIndex') === firstIndex
+  return row !== undefined && Reflect.get(row, 'ModifyIndex') === seedRowIndex
 }
 
 /** Starting value of the index for the built-in rows (behaviour/scheduler#blocking). */

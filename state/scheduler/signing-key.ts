@@ -6,7 +6,7 @@ import { rootKeys } from './operator/root-keys.ts'
  * Derives the ID of a world's initial key, a UUID, from the seed (behaviour/scheduler#operator).
  * Other random IDs do not depend on the ID, and no row contains the ID before the first rotation.
  */
-export function firstKeyId({ seed }: World): string {
+export function initialKeyId({ seed }: World): string {
   return new Ids(`${seed}/signing-key`).uuid()
 }
 
@@ -21,5 +21,5 @@ export function signingKeyId(world: World, index: number): string {
       .flatMap(({ KeyID, since }) => (since === null || since > index ? [] : [{ KeyID, since }]))
       .sort((a, b) => b.since - a.since),
   )
-  return signing[0]?.KeyID ?? firstKeyId(world)
+  return signing[0]?.KeyID ?? initialKeyId(world)
 }

@@ -69,7 +69,7 @@ export const agentOperations = [
 
 const leaderlessOperation = operationsOf({ spec: 'behaviour/scheduler#agent', withoutLeader: true })
 
-const healthShape = struct('AgentHealth', { message: text, ok: bool })
+const agentHealthShape = struct('AgentHealth', { message: text, ok: bool })
 
 const healthyReply = { message: 'ok', ok: true }
 
@@ -107,7 +107,10 @@ export const statusOperations = [
     summary: 'Report the health of the agent, as server and as client.',
     query: parameters({ type: described(text, 'Only this part: `server` or `client`') }),
     reply: {
-      200: struct('AgentHealths', { client: optional(healthShape), server: optional(healthShape) }),
+      200: struct('AgentHealths', {
+        client: optional(agentHealthShape),
+        server: optional(agentHealthShape),
+      }),
     },
     run({ context }) {
       const { query, world } = context

@@ -140,7 +140,7 @@ export const versionOperations = [
           diffs,
           diffVersion,
           diffTag: query.value('diff_tag') || undefined,
-          spell: context.dialect.isVendor
+          toDialect: context.dialect.isVendor
             ? (job: Job) => world.inParts(() => toVendorSpelling(job, jobShape))
             : undefined,
         })

@@ -34,7 +34,7 @@ class CallerRegisterContext implements RegisterContext {
   readonly pathId: string | undefined
   readonly queryNamespace: string | undefined
   readonly isVendor: boolean
-  readonly spell?: (job: Job) => Job
+  readonly toDialect?: (job: Job) => Job
   readonly #context: SchedulerContext
 
   constructor(context: SchedulerContext, pathId: string | undefined) {
@@ -45,7 +45,7 @@ class CallerRegisterContext implements RegisterContext {
     this.isVendor = dialect.isVendor
     const { world } = context
     if (dialect.isVendor) {
-      this.spell = memoizeByKey((job) => world.inParts(() => toVendorSpelling(job, jobShape)))
+      this.toDialect = memoizeByKey((job) => world.inParts(() => toVendorSpelling(job, jobShape)))
     }
   }
 

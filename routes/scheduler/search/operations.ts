@@ -10,7 +10,7 @@ import {
 } from '../../../state/kernel/shape/kinds.ts'
 import { optional, struct } from '../../../state/kernel/shape/members.ts'
 import { queryOptionMembers, serverAddress } from '../../../state/scheduler/body-addresses.ts'
-import type { Search } from '../../../state/scheduler/search/contexts.ts'
+import type { SearchScope } from '../../../state/scheduler/search/contexts.ts'
 import { searchByPrefix, searchFuzzily } from '../../../state/scheduler/search/search.ts'
 import type { Answer } from '../../http/declare/operation.ts'
 import { requiresAnyOf, within } from '../access.ts'
@@ -85,9 +85,9 @@ export const searchOperations = [
   }),
 ]
 
-function searchScope(context: SchedulerContext): Search {
+function searchScope(context: SchedulerContext): SearchScope {
   const { world, caller, namespace } = context
-  return { world, caller, namespace, readable: namespacesWith(context, 'read-job') }
+  return { world, caller, namespace, readableNamespaces: namespacesWith(context, 'read-job') }
 }
 
 /** Returns a reply with read headers. */

@@ -26,7 +26,7 @@ export type ArgumentJson = Json | bigint
 class UnsuitableValueError extends Error {}
 
 /** Limits of the reference's integer types. `limit` is the first number above the range. */
-const integers = {
+const integerRanges = {
   int: {
     min: -(2 ** 63),
     limit: 2 ** 63,
@@ -38,7 +38,7 @@ const integers = {
   uint32: { min: 0, limit: 4_294_967_296, range: '0 and 4294967295 inclusive' },
   uint64: { min: 0, limit: 2 ** 64, range: '0 and 18446744073709551615 inclusive' },
 } as const
-type IntegerType = keyof typeof integers
+type IntegerType = keyof typeof integerRanges
 
 const listOf = (elementType: HclType): HclType => ({ kind: 'list', of: elementType })
 const hclTypes: Readonly<Record<Exclude<ArgumentType, 'duration'>, HclType>> = {
@@ -63,7 +63,7 @@ const hclTypes: Readonly<Record<Exclude<ArgumentType, 'duration'>, HclType>> = {
 export function readArgument(
   reader: JobFileReader,
   { name, expression }: Attribute,
-  { type, definite = false }: Pick<ArgumentRule, 'type' | 'definite'>,
+  { type, refusesNull = false }: Pick<ArgumentRule, 'type' | 'refusesNull'>,
   wording: FixedContents['wording'],
   scope: Scope,
 ): ArgumentJson | undefined {
@@ -87,10 +87,11 @@ export function readArgument(
     return undefined
   }
   try {
-    if (type === 'duration') return duration(value)
+    if (type === 'duration') return parseDuration(value)
     const converted = convertValue(value, hclTypes[type], scope.context.spend)
     if (wording === 'specification') return truncateWeight(converted)
-    if (converted === null && definite) throw new UnsuitableValueError('null value is not allowed')
+    if (converted === null && refusesNull)
+      throw new UnsuitableValueError('null value is not allowed')
     return checkedJson(converted, type)
   } catch (error) {
     if (error instanceof DurationError) {
@@ -130,7 +131,7 @@ export function valueStart(expression: Expression): Range {
  * Parses a duration to nanoseconds. Throws a `DurationError` or an `UnsuitableValueError` for other
  * values.
  */
-function duration(value: HclValue): Integer {
+function parseDuration(value: HclValue): Integer {
   if (typeof value === 'string') return parseGoDuration(value)
   if (isNumber(value)) return checkedInteger(value, 'int')
   throw new UnsuitableValueError(`expected a string but found ${formatType(valueType(value))}`)
@@ -174,11 +175,11 @@ function checkedJson(value: HclValue, type: ArgumentType): ArgumentJson {
 }
 
 function isInteger(type: ArgumentType): type is IntegerType {
-  return Object.hasOwn(integers, type)
+  return Object.hasOwn(integerRanges, type)
 }
 
 function checkedInteger(value: Integer, type: IntegerType): Integer {
-  const { min: lowest, limit: beyond, range } = integers[type]
+  const { min: lowest, limit: beyond, range } = integerRanges[type]
   const isWhole = typeof value === 'bigint' || Number.isInteger(value)
   if (isWhole && value >= lowest && value < beyond)
     return typeof value === 'number' ? value + 0 : value

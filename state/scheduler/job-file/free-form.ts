@@ -29,7 +29,7 @@ export function readFree(
   }
   const { args, nested } = splitBody(reader, block, true)
   for (const [name, argument] of args) {
-    const rule = { type: values, definite: values === 'string' } as const
+    const rule = { type: values, refusesNull: values === 'string' } as const
     const value = readArgument(reader, argument, rule, undefined, block.scope)
     if (value !== undefined) setMember(object, name, value)
   }

@@ -89,7 +89,7 @@ const task = repeatedBlock(
       action,
       schedule,
     },
-    later: ['secret'],
+    laterBlockTypes: ['secret'],
   }),
   withLabel('name', 'Name'),
 )

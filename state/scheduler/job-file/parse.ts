@@ -121,7 +121,7 @@ function readJob(text: string, { variables = '', uuid, vendor = false }: JobFile
     for (const problem of module.problems) reader.report(problem)
     // As in the reference, jobs are read only if everything that they may refer to is valid.
     if (reader.problems.length > 0) throw new TooManyProblems()
-    const found = readBlocks(reader, module)
+    const found = readJobBlock(reader, module)
     if (reader.problems.length === 0 && found !== undefined) {
       reader.runPostponed()
       const [first, ...others] = reader.problems
@@ -134,7 +134,7 @@ function readJob(text: string, { variables = '', uuid, vendor = false }: JobFile
   throw decodeError(reader.problems)
 }
 
-function readBlocks(reader: JobFileReader, { jobs, scope }: Module): JsonObject | undefined {
+function readJobBlock(reader: JobFileReader, { jobs, scope }: Module): JsonObject | undefined {
   const [first, ...others] = jobs
   if (first === undefined) {
     reader.report({ summary: 'Missing job block', detail: 'A job block is required' })

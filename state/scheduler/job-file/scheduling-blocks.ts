@@ -19,7 +19,7 @@ import {
 } from '../job/scheduling-shapes.ts'
 import {
   anyValues,
-  args,
+  argumentRules,
   type BlockRule,
   type PostprocessContext,
   repeatedBlock,
@@ -29,7 +29,7 @@ import {
 } from './schema.ts'
 import { shapeContents } from './shape-contents.ts'
 
-const shortForms = args(
+const shortForms = argumentRules(
   'string',
   'version->RTarget semver->RTarget regexp->RTarget set_contains_any->RTarget set_contains_all->RTarget set_contains->RTarget',
   { isShortForm: true },
@@ -41,8 +41,8 @@ export const constraint = repeatedBlock(
   shapeContents(constraintShape, {
     arguments: {
       ...shortForms,
-      ...args('bool', 'distinct_hosts->RTarget', { isShortForm: true }),
-      ...args('string', 'distinct_property->LTarget', { isShortForm: true }),
+      ...argumentRules('bool', 'distinct_hosts->RTarget', { isShortForm: true }),
+      ...argumentRules('string', 'distinct_property->LTarget', { isShortForm: true }),
       // The reference accepts these two arguments but ignores them.
       is_set: { type: 'string', member: undefined },
       is_not_set: { type: 'string', member: undefined },
@@ -119,7 +119,7 @@ export const network = repeatedBlock(
       cni: singleBlock(
         'CNI',
         shapeContents(networkShape.fields.CNI.shape.to, {
-          arguments: args('map of string', 'args'),
+          arguments: argumentRules('map of string', 'args'),
           blocks: {},
         }),
       ),

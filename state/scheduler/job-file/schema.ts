@@ -32,7 +32,7 @@ export interface ArgumentRule {
    * True to refuse null, because the reference's field is not a pointer. Otherwise null counts as a
    * missing argument.
    */
-  readonly definite?: boolean
+  readonly refusesNull?: boolean
   readonly required?: true
   /**
    * True for a short form of a constraint, such as `distinct_hosts`: the member gets the value, and
@@ -57,7 +57,7 @@ export interface FixedContents {
    * Block types of later product releases. Unlike other unknown types, these are refused without a
    * suggestion.
    */
-  readonly later?: readonly string[]
+  readonly laterBlockTypes?: readonly string[]
   /**
    * Set for constraints and affinities, for which the reference has other code with other messages.
    */
@@ -133,7 +133,11 @@ type Rules = Readonly<Record<string, ArgumentRule>>
  * cpu->CPU`. The member of the job follows the arrow. By default, the member is the name in the
  * API's spelling (`MaxParallel`).
  */
-export function args(type: ArgumentType, names: string, more: Partial<ArgumentRule> = {}): Rules {
+export function argumentRules(
+  type: ArgumentType,
+  names: string,
+  more: Partial<ArgumentRule> = {},
+): Rules {
   return Object.fromEntries(
     names.split(' ').map((entry) => {
       const [name = '', member = toPascalCase(name)] = entry.split('->')

@@ -49,7 +49,7 @@ function argumentRule(
   return {
     type,
     member,
-    ...(goValue && !acceptsNull && { definite: true }),
+    ...(goValue && !acceptsNull && { refusesNull: true }),
     ...(vendor !== undefined && { vendor: toSnakeCase(vendor) }),
   }
 }

@@ -25,7 +25,7 @@ export class TableNames {
    *   (behaviour/scheduler#vendor-names)
    */
   constructor(contents: FixedContents, vendor: boolean) {
-    const { shape, arguments: rules, blocks, defaults = {}, later } = contents
+    const { shape, arguments: rules, blocks, defaults = {}, laterBlockTypes } = contents
     const argumentSpellings = nameSpellings(rules, vendor)
     const blockSpellings = nameSpellings(blocks, vendor)
     this.#arguments = new Map(
@@ -53,7 +53,7 @@ export class TableNames {
         })),
         DYNAMIC,
       ],
-      later,
+      laterBlockTypes,
     )
   }
 

@@ -1,4 +1,4 @@
-import { deviceShape, meshPlaceShape, resourcesShape } from '../job/scheduling-shapes.ts'
+import { deviceShape, meshBlockShape, resourcesShape } from '../job/scheduling-shapes.ts'
 import { identityShape } from '../job/service-shapes.ts'
 import {
   actionShape,
@@ -11,7 +11,7 @@ import {
   volumeMountShape,
 } from '../job/task-parts.ts'
 import { affinity, constraint, network } from './scheduling-blocks.ts'
-import { args, repeatedBlock, singleBlock, withLabel } from './schema.ts'
+import { argumentRules, repeatedBlock, singleBlock, withLabel } from './schema.ts'
 import { shapeContents } from './shape-contents.ts'
 
 const device = shapeContents(deviceShape, { blocks: { constraint, affinity } })
@@ -61,12 +61,12 @@ export const secrets = singleBlock(
   { vendor: 'vault' },
 )
 
-export const mesh = singleBlock('Mesh', shapeContents(meshPlaceShape), { vendor: 'consul' })
+export const mesh = singleBlock('Mesh', shapeContents(meshBlockShape), { vendor: 'consul' })
 
 export const action = repeatedBlock(
   'Actions',
   shapeContents(actionShape, {
-    arguments: args('string', 'command', { definite: true, required: true }),
+    arguments: argumentRules('string', 'command', { refusesNull: true, required: true }),
   }),
   withLabel('name', 'Name'),
 )

@@ -16,8 +16,8 @@ import {
   mergeOver,
   namedMounts,
   setsOnly,
+  withDefaultCpu,
   withDefaults,
-  withProcessor,
 } from './fill-defaults.ts'
 import { withImpliedConstraints } from './implied-constraints.ts'
 import { inheritedService } from './inherited-service.ts'
@@ -30,7 +30,7 @@ import {
 } from './job-shape.ts'
 import { registeredGroup } from './registration-values.ts'
 import type {
-  InputMeshPlace,
+  InputMeshBlock,
   InputMigrate,
   InputReschedulePolicy,
   InputRestartPolicy,
@@ -202,12 +202,12 @@ function inheritedGroup(group: InputTaskGroup, context: GroupContext): InputTask
     ),
     Tasks: mapOrNull(group.Tasks, (each) => inheritedTask(each, context, Name, RestartPolicy)),
     Scaling: group.Scaling && enabledScaling(group.Scaling, Count, isForServer),
-    Mesh: inheritedPlace(group.Mesh, context.meshNamespace),
+    Mesh: inheritedMeshBlock(group.Mesh, context.meshNamespace),
   }
 }
 
-function inheritedPlace(place: InputTaskGroup['Mesh'], namespace: string): InputMeshPlace {
-  return { ...place, Namespace: place?.Namespace || namespace }
+function inheritedMeshBlock(mesh: InputTaskGroup['Mesh'], namespace: string): InputMeshBlock {
+  return { ...mesh, Namespace: mesh?.Namespace || namespace }
 }
 
 /**
@@ -263,7 +263,7 @@ function inheritedTask(
     Services: mapOrNull(task.Services, (each) => inheritedService(each, service)),
     Templates: mapOrNull(task.Templates, withSignal),
     Artifacts: mapOrNull(task.Artifacts, withDestination),
-    Resources: withProcessor(task.Resources),
+    Resources: withDefaultCpu(task.Resources),
     RestartPolicy: mergeOver(restart, task.RestartPolicy),
     // A lifecycle block without a hook counts as missing.
     Lifecycle: task.Lifecycle?.Hook ? task.Lifecycle : null,
@@ -282,6 +282,8 @@ function withSignal(template: InputTemplate): InputTemplate {
 function withDestination(artifact: InputArtifact): InputArtifact {
   const { GetterMode, GetterSource, RelativeDest } = artifact
   const isFile = GetterMode === 'file'
-  const usual = isFile ? posix.join('local', posix.basename(GetterSource ?? '')) : 'local/'
-  return { ...artifact, RelativeDest: RelativeDest ?? usual }
+  const defaultDestination = isFile
+    ? posix.join('local', posix.basename(GetterSource ?? ''))
+    : 'local/'
+  return { ...artifact, RelativeDest: RelativeDest ?? defaultDestination }
 }

@@ -69,7 +69,7 @@ export const zeroReschedule: ReschedulePolicy = {
   Unlimited: false,
 }
 
-const byType: Readonly<Record<string, TypeDefaults>> = {
+const defaultsByType: Readonly<Record<string, TypeDefaults>> = {
   service: {
     restart: serviceRestart,
     reschedule: {
@@ -102,7 +102,7 @@ const byType: Readonly<Record<string, TypeDefaults>> = {
  * Defaults for an unknown type, which validation refuses later. As in the reference, the restart
  * policy is that of batch jobs.
  */
-const unknownType: TypeDefaults = {
+const defaultsOfUnknownType: TypeDefaults = {
   restart: batchRestart,
   reschedule: zeroReschedule,
   migrate: null,
@@ -110,9 +110,12 @@ const unknownType: TypeDefaults = {
 }
 
 /**
- * Returns the defaults for a type of job (behaviour/scheduler#canonical-form), or `unknownType` for
+ * Returns the defaults for a type of job (behaviour/scheduler#canonical-form), or `defaultsOfUnknownType` for
  * an unknown type.
  */
 export function defaultsOf(type: string): TypeDefaults {
-  return (Object.hasOwn(byType, type) ? byType[type] : undefined) ?? unknownType
+  return (
+    (Object.hasOwn(defaultsByType, type) ? defaultsByType[type] : undefined) ??
+    defaultsOfUnknownType
+  )
 }

@@ -15,7 +15,7 @@ export function withExposedChecks(group: TaskGroup): TaskGroup {
   const hasExposed = group.Services?.some(({ Checks }) => Checks?.some(({ Expose }) => Expose))
   if (!hasExposed || network?.Mode !== 'bridge' || others.length > 0) return group
   const ports = [...(network.DynamicPorts ?? [])]
-  const Services = (group.Services ?? []).map((service) => exposed(service, network, ports))
+  const Services = (group.Services ?? []).map((service) => exposeChecks(service, network, ports))
   return {
     ...group,
     Services,
@@ -25,7 +25,7 @@ export function withExposedChecks(group: TaskGroup): TaskGroup {
 
 type Ports = NonNullable<Network['DynamicPorts']>[number][]
 
-function exposed(service: Service, network: Network, ports: Ports): Service {
+function exposeChecks(service: Service, network: Network, ports: Ports): Service {
   const { Connect } = service
   const sidecar = Connect?.SidecarService
   const localPort = portOf(service.PortLabel, network)

@@ -47,7 +47,7 @@ export function nullIfEmpty<T extends object>(value: T | null): T | null {
 }
 
 /** Fills in the CPU share: 100 by default, or 0 if the task sets cores, even to 0. */
-export function withProcessor(resources: InputResources | null): InputResources | null {
+export function withDefaultCpu(resources: InputResources | null): InputResources | null {
   const CPU = resources?.CPU ?? ((resources?.Cores ?? null) === null ? 100 : 0)
   return { ...(resources ?? emptyResources), CPU }
 }

@@ -15,7 +15,7 @@ export function attributeReference(name: string): string {
   return variableReference(`attr.${name}`)
 }
 
-function semver(attribute: string, version: string): Constraint {
+function semverConstraint(attribute: string, version: string): Constraint {
   return { LTarget: attributeReference(attribute), RTarget: version, Operand: 'semver' }
 }
 
@@ -24,7 +24,7 @@ function semver(attribute: string, version: string): Constraint {
  * node.
  */
 export function meshVersionConstraint(cluster: string): Constraint {
-  return semver(meshAttribute('version', cluster), '>= 1.8.0')
+  return semverConstraint(meshAttribute('version', cluster), '>= 1.8.0')
 }
 
 /**
@@ -37,23 +37,23 @@ export function meshAttribute(name: string, cluster: string): string {
 
 function secretsVersionConstraint(cluster: string): Constraint {
   return cluster === 'default' || cluster === ''
-    ? semver('secrets.version', '>= 0.6.1')
-    : semver(`secrets.${cluster}.version`, '>= 1.11.0')
+    ? semverConstraint('secrets.version', '>= 0.6.1')
+    : semverConstraint(`secrets.${cluster}.version`, '>= 1.11.0')
 }
 
-const nativeServices: Constraint = {
+const nativeServicesConstraint: Constraint = {
   LTarget: attributeReference('sched.service_discovery'),
   RTarget: 'true',
   Operand: '=',
 }
-const nativeChecks = semver('sched.version', '>= 1.4.0')
-const identities = semver('sched.version', '>= 1.7.0-a')
-const bridgePlugins = ['bridge', 'firewall', 'host-local', 'loopback', 'portmap'].map((plugin) =>
-  semver(`plugins.cni.version.${plugin}`, '>= 0.4.0'),
+const nativeChecksConstraint = semverConstraint('sched.version', '>= 1.4.0')
+const identitiesConstraint = semverConstraint('sched.version', '>= 1.7.0-a')
+const bridgePluginConstraints = ['bridge', 'firewall', 'host-local', 'loopback', 'portmap'].map(
+  (plugin) => semverConstraint(`plugins.cni.version.${plugin}`, '>= 0.4.0'),
 )
-const transparentProxy = [
-  semver('plugins.cni.version.mesh-cni', '>= 1.4.2'),
-  semver('sched.version', '>= 1.8.0-dev'),
+const transparentProxyConstraints = [
+  semverConstraint('plugins.cni.version.mesh-cni', '>= 1.4.2'),
+  semverConstraint('sched.version', '>= 1.8.0-dev'),
 ]
 
 /**
@@ -82,20 +82,20 @@ export function withImpliedConstraints(group: TaskGroup): TaskGroup {
     ...groupTasks.flatMap(({ Services }) => Services ?? []),
   ]
   const native = services.filter(isNative)
-  if (native.length > 0) list.addUnlessEqual(nativeServices)
-  if (native.some(({ Checks }) => Checks !== null)) list.addUnlessEqual(nativeChecks)
+  if (native.length > 0) list.addUnlessEqual(nativeServicesConstraint)
+  if (native.some(({ Checks }) => Checks !== null)) list.addUnlessEqual(nativeChecksConstraint)
   for (const service of group.Services ?? []) {
     if (!isNative(service)) list.addUnlessTargeted(meshVersionConstraint(service.Cluster ?? ''))
   }
   if (group.Networks?.some(({ Mode }) => Mode === 'bridge')) {
-    for (const constraint of bridgePlugins) list.addUnlessTargeted(constraint)
+    for (const constraint of bridgePluginConstraints) list.addUnlessTargeted(constraint)
   }
   if (group.Services?.some(({ Connect }) => Connect?.SidecarService?.Proxy?.TransparentProxy)) {
-    for (const constraint of transparentProxy) list.addUnlessTargeted(constraint)
+    for (const constraint of transparentProxyConstraints) list.addUnlessTargeted(constraint)
   }
   const hasIdentity =
     services.some(({ Identity }) => Identity) || groupTasks.some(({ Identities }) => Identities)
-  if (hasIdentity) list.addUnlessEqual(identities)
+  if (hasIdentity) list.addUnlessEqual(identitiesConstraint)
   return { ...group, Constraints: list.constraints, Tasks: nullIfEmpty(tasks) }
 }
 
@@ -108,10 +108,10 @@ function withTaskConstraints(task: Task): Task {
   return list.isChanged ? { ...task, Constraints: list.constraints } : task
 }
 
-function addPartition(list: ConstraintList, place: TaskGroup['Mesh']): void {
-  if (!place?.Partition) return
-  const LTarget = attributeReference(meshAttribute('partition', place.Cluster ?? ''))
-  list.addUnlessEqual({ LTarget, RTarget: place.Partition, Operand: '=' })
+function addPartition(list: ConstraintList, mesh: TaskGroup['Mesh']): void {
+  if (!mesh?.Partition) return
+  const LTarget = attributeReference(meshAttribute('partition', mesh.Cluster ?? ''))
+  list.addUnlessEqual({ LTarget, RTarget: mesh.Partition, Operand: '=' })
 }
 
 function byName(tasks: readonly Task[]): readonly Task[] {
@@ -135,11 +135,11 @@ function requiredSignals(tasks: readonly Task[]): readonly string[] {
 }
 
 class ConstraintList {
-  readonly #sent: readonly Constraint[] | null
+  readonly #inputConstraints: readonly Constraint[] | null
   #added: Constraint[] = []
 
-  constructor(sent: readonly Constraint[] | null) {
-    this.#sent = sent
+  constructor(inputConstraints: readonly Constraint[] | null) {
+    this.#inputConstraints = inputConstraints
   }
 
   get isChanged(): boolean {
@@ -147,7 +147,9 @@ class ConstraintList {
   }
 
   get constraints(): readonly Constraint[] | null {
-    return this.isChanged ? [...(this.#sent ?? []), ...this.#added] : this.#sent
+    return this.isChanged
+      ? [...(this.#inputConstraints ?? []), ...this.#added]
+      : this.#inputConstraints
   }
 
   addUnlessEqual(constraint: Constraint): void {
@@ -166,7 +168,7 @@ class ConstraintList {
       this.#added.push(constraint)
   }
 
-  #has(fits: (constraint: Constraint) => boolean): boolean {
-    return (this.#sent ?? []).some(fits) || this.#added.some(fits)
+  #has(test: (constraint: Constraint) => boolean): boolean {
+    return (this.#inputConstraints ?? []).some(test) || this.#added.some(test)
   }
 }

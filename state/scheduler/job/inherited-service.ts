@@ -1,7 +1,7 @@
 import { SECOND } from '../../go/duration.ts'
 import { largerInteger } from '../../kernel/integers.ts'
 import type { InputConnect } from './connect-shapes.ts'
-import { mapOrNull, namedMounts, withProcessor } from './fill-defaults.ts'
+import { mapOrNull, namedMounts, withDefaultCpu } from './fill-defaults.ts'
 import type { InputCheck, InputService } from './service-shapes.ts'
 
 /**
@@ -76,7 +76,7 @@ function inheritedConnect(connect: InputConnect, isForServer: boolean): InputCon
   const { SidecarTask, SidecarService } = connect
   const task = SidecarTask && {
     ...SidecarTask,
-    Resources: withProcessor(SidecarTask.Resources),
+    Resources: withDefaultCpu(SidecarTask.Resources),
     ...(isForServer && { VolumeMounts: namedMounts(SidecarTask.VolumeMounts) }),
   }
   if (!isForServer) return { ...connect, SidecarTask: task }

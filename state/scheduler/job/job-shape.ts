@@ -31,7 +31,7 @@ import {
   constraintShape,
   disconnectShape,
   ephemeralDiskShape,
-  meshPlaceShape,
+  meshBlockShape,
   migrateShape,
   multiregionShape,
   networkShape,
@@ -83,7 +83,7 @@ export const taskGroupShape = struct('TaskGroup', {
   ShutdownDelay: nullable(exactDuration),
   PreventRescheduleOnLost: filledIn(bool, false),
   Disconnect: filledIn(nullable(disconnectShape)),
-  Mesh: createdBlock(vendorNamed('Consul', filledIn(nullable(meshPlaceShape)))),
+  Mesh: createdBlock(vendorNamed('Consul', filledIn(nullable(meshBlockShape)))),
 })
 export type TaskGroup = StoredOf<typeof taskGroupShape>
 export type InputTaskGroup = ParsedOf<typeof taskGroupShape>

@@ -28,13 +28,13 @@ export function registeredGroup(group: TaskGroup, context: RegistrationContext):
   const { job, Namespace, current } = context
   const before = current?.TaskGroups?.find(({ Name }) => Name === group.Name)
   const target = { Namespace, Job: job.ID, Group: group.Name }
-  const place = { context, group: group.Name, task: undefined }
+  const scope = { context, group: group.Name, task: undefined }
   return {
     ...group,
     // As in the reference, a count of 0 becomes 1 in a system job, which runs on every node.
     Count: job.Type === 'system' && group.Count === 0 ? 1 : group.Count,
     Networks: mapOrNull(group.Networks, registeredNetwork),
-    Services: mapOrNull(group.Services, (service) => registeredService(service, place)),
+    Services: mapOrNull(group.Services, (service) => registeredService(service, scope)),
     Scaling: group.Scaling && groupScaling(group.Scaling, target, before, context),
     Tasks: mapOrNull(group.Tasks, (task) => registeredTask(task, target, context)),
     Volumes: knownVolumes(group.Volumes),
@@ -75,12 +75,12 @@ export function registeredTask(
   target: ScalingTarget,
   context: RegistrationContext,
 ): Task {
-  const place = { context, group: target.Group, task: task.Name }
+  const scope = { context, group: target.Group, task: task.Name }
   return {
     ...task,
     // As in the reference, an explicit 0 is replaced as well.
     KillTimeout: task.KillTimeout || 5_000_000_000,
-    Services: mapOrNull(task.Services, (service) => registeredService(service, place)),
+    Services: mapOrNull(task.Services, (service) => registeredService(service, scope)),
     Secrets: task.Secrets && registeredSecrets(task.Secrets, context.job.SecretsNamespace),
     Resources: task.Resources && {
       ...task.Resources,
@@ -160,17 +160,17 @@ function registeredNetwork(network: Network): Network {
 const variablePattern = /\$\{([a-zA-Z0-9_\-.]+)\}/g
 
 /** The owner of a service. Without `task`, the owner is the group. */
-interface ServicePlace {
+interface ServiceScope {
   readonly context: RegistrationContext
   readonly group: string
   readonly task: string | undefined
 }
 
-function registeredService(service: Service, place: ServicePlace): Service {
-  const { context, task } = place
+function registeredService(service: Service, scope: ServiceScope): Service {
+  const { context, task } = scope
   const isNative = nativeProviders.has(service.Provider ?? '')
   const TaskName = service.TaskName || (task ?? '')
-  const Name = serviceName(service.Name, place)
+  const Name = serviceName(service.Name, scope)
   return {
     ...service,
     Name,
@@ -199,7 +199,7 @@ function serviceIdentity(identity: Identity, service: Service): Identity {
   return { ...identity, Name: meshIdentityPrefix + unique, ServiceName: Name }
 }
 
-function serviceName(name: string, { context, group, task }: ServicePlace): string {
+function serviceName(name: string, { context, group, task }: ServiceScope): string {
   if (!name.includes('${')) return name
   const job = context.job.Name
   // As in the reference, the variable for the task becomes `group` in services of the group.

@@ -243,7 +243,7 @@ export const disconnectShape = struct('DisconnectStrategy', {
 export type Disconnect = StoredOf<typeof disconnectShape>
 
 /** The cluster and namespace of the service mesh in which services are registered. */
-export const meshPlaceShape = struct(
+export const meshBlockShape = struct(
   'MeshPlace',
   {
     Namespace: filledIn(goValue(text)),
@@ -252,4 +252,4 @@ export const meshPlaceShape = struct(
   },
   'Consul',
 )
-export type InputMeshPlace = ParsedOf<typeof meshPlaceShape>
+export type InputMeshBlock = ParsedOf<typeof meshBlockShape>

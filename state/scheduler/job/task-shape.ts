@@ -24,7 +24,7 @@ import { driverName } from '../vendor-names.ts'
 import {
   affinityShape,
   constraintShape,
-  meshPlaceShape,
+  meshBlockShape,
   resourcesShape,
   restartPolicyShape,
   scalingShape,
@@ -75,7 +75,7 @@ export const taskShape = struct('Task', {
   Identities: filledIn(goList(identityShape)),
   Actions: filledIn(goList(actionShape)),
   Schedule: filledIn(nullable(scheduleShape)),
-  Mesh: vendorNamed('Consul', filledIn(nullable(meshPlaceShape))),
+  Mesh: vendorNamed('Consul', filledIn(nullable(meshBlockShape))),
 })
 export type Task = StoredOf<typeof taskShape>
 export type InputTask = ParsedOf<typeof taskShape>

@@ -87,7 +87,7 @@ export interface RegisterContext {
   readonly isManagement?: boolean
   readonly isVendor: boolean
   /** Converts a job to the caller's dialect. Missing if jobs are stored in the caller's dialect. */
-  spell?(job: Job): Job
+  toDialect?(job: Job): Job
 }
 
 /**
@@ -103,9 +103,9 @@ export function isNewVersion(
 ): boolean {
   if (current === undefined) return true
   if (!world.part(() => isSpecChanged(current, job))) return false
-  if (context.spell === undefined) return true
-  // `spell` runs in parts itself, so it must not be called inside a part.
-  const [before, after] = [context.spell(current), context.spell(job)]
+  if (context.toDialect === undefined) return true
+  // `toDialect` runs in parts itself, so it must not be called inside a part.
+  const [before, after] = [context.toDialect(current), context.toDialect(job)]
   return world.part(() => isSpecChanged(before, after))
 }
 

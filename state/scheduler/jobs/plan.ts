@@ -63,9 +63,9 @@ export function planJobChange(world: World, request: PlanRequest, context: Regis
   const region = resolveRegion(world, request.Region, input.Region)
   const namespace = resolveNamespace(context.queryNamespace, request.Namespace, input.Namespace)
   const current = findJob(world, namespace, input.ID ?? '')
-  const sent = withoutServerFields({ ...input, Region: region })
+  const inputWithRegion = withoutServerFields({ ...input, Region: region })
   const canonical = world.inParts(() =>
-    storedJobInParts(sent, { namespace, uuid: () => '', current }),
+    storedJobInParts(inputWithRegion, { namespace, uuid: () => '', current }),
   )
   const job: Job = { ...canonical, SchedTokenID: context.accessorId }
   refuseInvalidJob(world, job)
@@ -103,16 +103,16 @@ function planDiff(
   context: RegisterContext,
   { isChanged, desired }: PlanEffects,
 ) {
-  const before = current && inSpelling(current, context)
-  const after = inSpelling(job, context)
+  const before = current && inDialect(current, context)
+  const after = inDialect(job, context)
   return world.inParts(function* () {
     const diff = yield* diffJobsInParts(before, after, { contextual: true, isChanged })
     return yield* annotateDiff(diff, desired)
   })
 }
 
-function inSpelling(job: Job, { spell }: RegisterContext): Job {
-  return spell === undefined ? job : spell(job)
+function inDialect(job: Job, { toDialect }: RegisterContext): Job {
+  return toDialect === undefined ? job : toDialect(job)
 }
 
 function requirePlannedJob({ Job: input }: PlanRequest, pathId: string | undefined): InputJob {

@@ -37,9 +37,9 @@ export function registerJob(world: World, request: RegisterRequest, context: Reg
   const namespace = resolveNamespace(context.queryNamespace, request.Namespace, input.Namespace)
   const { source, warning } = readSource(request.Submission)
   const current = findJob(world, namespace, input.ID ?? '')
-  const sent = withoutServerFields({ ...input, Region: region })
+  const inputWithRegion = withoutServerFields({ ...input, Region: region })
   const job = world.inParts(() =>
-    storedJobInParts(sent, { namespace, uuid: () => world.ids.uuid(), current }),
+    storedJobInParts(inputWithRegion, { namespace, uuid: () => world.ids.uuid(), current }),
   )
   return registerCanonical(world, job, context, {
     enforcedIndex: request.EnforceIndex === true ? (request.JobModifyIndex ?? 0) : undefined,

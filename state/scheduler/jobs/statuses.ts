@@ -121,7 +121,7 @@ function allocationStatus(allocation: Allocation) {
 function deploymentStatus(deployment: Deployment) {
   const isRunning = deployment.Status === 'running'
   const groups = Object.values(deployment.TaskGroups ?? {})
-  const withCanaries = groups.filter(({ DesiredCanaries }) => DesiredCanaries > 0)
+  const groupsWithCanaries = groups.filter(({ DesiredCanaries }) => DesiredCanaries > 0)
   return {
     ID: deployment.ID,
     IsActive: isActiveDeployment(deployment),
@@ -129,7 +129,7 @@ function deploymentStatus(deployment: Deployment) {
     Status: deployment.Status,
     StatusDescription: deployment.StatusDescription,
     AllAutoPromote:
-      isRunning && groups.length > 0 && withCanaries.every(({ AutoPromote }) => AutoPromote),
-    RequiresPromotion: isRunning && withCanaries.some(({ Promoted }) => !Promoted),
+      isRunning && groups.length > 0 && groupsWithCanaries.every(({ AutoPromote }) => AutoPromote),
+    RequiresPromotion: isRunning && groupsWithCanaries.some(({ Promoted }) => !Promoted),
   }
 }

@@ -158,7 +158,7 @@ interface VersionsQuery {
   /**
    * Conversion of a job to the caller's dialect. Undefined if the stored spelling is the caller's.
    */
-  readonly spell?: ((job: Job) => Job) | undefined
+  readonly toDialect?: ((job: Job) => Job) | undefined
 }
 
 /**
@@ -171,13 +171,13 @@ export function versionsOf(
   world: World,
   namespace: string,
   id: string,
-  { diffs = false, diffVersion, diffTag, spell }: VersionsQuery = {},
+  { diffs = false, diffVersion, diffTag, toDialect }: VersionsQuery = {},
 ) {
   const versions = jobVersionsOf(world, namespace, id)
   if (versions.length === 0) throw refuse('job-versions-not-found')
   if (!diffs) return { Versions: versions, Diffs: null }
-  const spelled = spell === undefined ? versions : versions.map(spell)
-  const pairs = comparedVersions(spelled, diffVersion, diffTag)
+  const versionsInDialect = toDialect === undefined ? versions : versions.map(toDialect)
+  const pairs = comparedVersions(versionsInDialect, diffVersion, diffTag)
   const Diffs = pairs.map(([base, next]) =>
     world.inParts(() => diffJobsInParts(base, next, { contextual: true })),
   )

@@ -62,6 +62,6 @@ function initialConfiguration(world: World): SchedulerConfiguration {
  * Returns true if an operator has paused the processing of evaluations
  * (behaviour/scheduler#operator).
  */
-export function isPaused(world: World): boolean {
+export function isEvaluationPaused(world: World): boolean {
   return world.table(schedulerConfigurations).get('')?.PauseEvalBroker === true
 }

@@ -3,7 +3,7 @@ import { Ids } from '../../kernel/worlds/ids.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { serverOf } from '../agent/server.ts'
 import { toNanoseconds } from '../cluster/model/evaluations.ts'
-import { firstKeyId } from '../signing-key.ts'
+import { initialKeyId } from '../signing-key.ts'
 import { type RootKey, type RootKeyRow, rootKeys } from './root-keys.ts'
 
 export const keyAlgorithm = 'aes256-gcm'
@@ -14,12 +14,12 @@ export const keyAlgorithm = 'aes256-gcm'
  */
 export function rootKeyRows(world: World): readonly RootKeyRow[] {
   const rows = [...world.table(rootKeys).rows()]
-  return rows.length > 0 ? rows : [firstKey(world)]
+  return rows.length > 0 ? rows : [initialKey(world)]
 }
 
-function firstKey(world: World): RootKeyRow {
+function initialKey(world: World): RootKeyRow {
   return {
-    KeyID: firstKeyId(world),
+    KeyID: initialKeyId(world),
     Algorithm: keyAlgorithm,
     CreateTime: toNanoseconds(serverOf(world).since),
     CreateIndex: 1,

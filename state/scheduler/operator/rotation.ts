@@ -17,7 +17,7 @@ import { type RootKey, type RootKeyRow, rootKeys } from './root-keys.ts'
 const activateJobName = 'scheduler.root-key'
 
 export const rootKeyAgendaJobs: Readonly<Record<string, JobHandler>> = {
-  [activateJobName]: (world, { id }) => activate(world, id),
+  [activateJobName]: (world, { id }) => activateKey(world, id),
 }
 
 interface Rotation {
@@ -52,7 +52,7 @@ export function rotateKeys(world: World, { full, publishTime }: Rotation): RootK
     world.table(rootKeys).put(newKey.KeyID, newKey)
     const at = Math.max(world.clock.now(), Math.ceil(publishTime / 1_000_000))
     if (isPrepublished) world.agenda.schedule({ at, job: activateJobName, id: newKey.KeyID })
-    else activate(world, newKey.KeyID)
+    else activateKey(world, newKey.KeyID)
     if (full) reencryptVariables(world)
     const State = isPrepublished ? 'prepublished' : 'active'
     return { ...keyMetadata(newKey), State, CreateIndex: 0, ModifyIndex: 0 }
@@ -60,7 +60,7 @@ export function rotateKeys(world: World, { full, publishTime }: Rotation): RootK
 }
 
 /** Makes a key the active one, and the active key inactive. Must run inside a transaction. */
-function activate(world: World, id: string): void {
+function activateKey(world: World, id: string): void {
   const ModifyIndex = nextIndex(world)
   const table = world.table(rootKeys)
   for (const row of Array.from(table.rows())) {
@@ -94,7 +94,7 @@ export function deleteKey(world: World, id: string, force: boolean): void {
   const row = rootKeyRows(world).find(({ KeyID }) => KeyID === id)
   if (row === undefined) throw refuse('root-key-unknown')
   if (row.State === 'active') throw refuse('root-key-active')
-  if (!force && isInUse(world, id)) throw refuse('root-key-needed')
+  if (!force && isKeyInUse(world, id)) throw refuse('root-key-needed')
   world.write(() => {
     world.agenda.cancel(activateJobName, id)
     world.table(rootKeys).delete(id)
@@ -105,7 +105,7 @@ export function deleteKey(world: World, id: string, force: boolean): void {
  * Returns true if a key has encrypted a stored variable, or signed the identity of an allocation
  * that was not stopped or has not ended.
  */
-function isInUse(world: World, id: string): boolean {
+function isKeyInUse(world: World, id: string): boolean {
   const writeIndexes = Array.from(world.table(variables).rows(), ({ ModifyIndex }) => ModifyIndex)
   const placementIndexes = Array.from(world.table(allocations).rows())
     // An allocation that was stopped and has ended no longer needs its identity.

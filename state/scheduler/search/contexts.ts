@@ -26,13 +26,13 @@ export const contextNames = [
 ] as const
 export type ContextName = (typeof contextNames)[number]
 
-export interface Search {
+export interface SearchScope {
   readonly world: World
   readonly caller: SchedulerCaller
   /** The requested namespace; `*` for all namespaces. */
   readonly namespace: string
   /** Requested namespaces in which the caller may read jobs, sorted. */
-  readonly readable: readonly string[]
+  readonly readableNamespaces: readonly string[]
 }
 
 interface SearchContext {
@@ -42,17 +42,17 @@ interface SearchContext {
    */
   readonly kind?: DataKind
   /** Returns true if the caller may search for this kind in the namespace. */
-  may(search: Search): boolean
+  may(search: SearchScope): boolean
   /**
    * Returns true if a search of all kinds includes this kind, although `may` forbids a search of
    * the kind alone.
    */
-  mayInAll?(search: Search): boolean
+  mayInAllContexts?(search: SearchScope): boolean
   /** Returns the sorted IDs with a prefix. Undefined if no ID can have the prefix. */
-  ids(search: Search, prefix: string): Iterable<string> | undefined
+  ids(search: SearchScope, prefix: string): Iterable<string> | undefined
 }
 
-const mayReadJobs = ({ caller, namespace }: Search) => caller.may(namespace, 'read-job')
+const mayReadJobs = ({ caller, namespace }: SearchScope) => caller.may(namespace, 'read-job')
 
 interface NamespacedRow {
   readonly ID: string
@@ -60,8 +60,8 @@ interface NamespacedRow {
 }
 
 /** Yields the IDs of those rows that are in namespaces in which the caller may read jobs. */
-function* readableIds({ readable }: Search, rows: Iterable<NamespacedRow>) {
-  const visibleNamespaces = new Set(readable)
+function* readableIds({ readableNamespaces }: SearchScope, rows: Iterable<NamespacedRow>) {
+  const visibleNamespaces = new Set(readableNamespaces)
   for (const { ID, Namespace } of rows) if (visibleNamespaces.has(Namespace)) yield ID
 }
 
@@ -69,14 +69,14 @@ function byUuid<R>(prefix: string, rows: (prefix: string) => R): R | undefined {
   return uuidPrefixError(prefix) === undefined ? rows(uuidPrefix(prefix)) : undefined
 }
 
-function* jobIds({ world, readable }: Search, prefix: string) {
-  for (const namespace of readable) {
+function* jobIds({ world, readableNamespaces }: SearchScope, prefix: string) {
+  for (const namespace of readableNamespaces) {
     for (const { ID } of world.table(jobs).rows(jobKey(namespace, prefix))) yield ID
   }
 }
 
-function* scalingPolicyIds({ world, readable }: Search, prefix: string) {
-  const visibleNamespaces = new Set(readable)
+function* scalingPolicyIds({ world, readableNamespaces }: SearchScope, prefix: string) {
+  const visibleNamespaces = new Set(readableNamespaces)
   for (const { ID, Target } of world.table(scalingPolicies).rows(prefix)) {
     if (visibleNamespaces.has(Target?.Namespace ?? '')) yield ID
   }
@@ -86,7 +86,7 @@ function* scalingPolicyIds({ world, readable }: Search, prefix: string) {
  * Returns the paths of variables with a prefix in all namespaces in which the caller may search
  * variables, sorted.
  */
-function variablePaths({ world, caller }: Search, prefix: string): readonly string[] {
+function variablePaths({ world, caller }: SearchScope, prefix: string): readonly string[] {
   return Array.from(world.table(variables).rows())
     .filter(
       ({ Namespace, Path }) => Path.startsWith(prefix) && caller.maySearchVariables(Namespace),
@@ -141,7 +141,7 @@ export const searchContexts: Readonly<Record<ContextName, SearchContext>> = {
   scaling_policy: {
     kind: 'scaling-policies',
     may: mayReadJobs,
-    mayInAll: ({ caller, namespace }) => caller.may(namespace, 'list-scaling-policies'),
+    mayInAllContexts: ({ caller, namespace }) => caller.may(namespace, 'list-scaling-policies'),
     ids: scalingPolicyIds,
   },
   vars: {

@@ -13,7 +13,7 @@ import {
   enterpriseContexts,
   findContextName,
   indexOfContexts,
-  type Search,
+  type SearchScope,
   searchContexts,
 } from './contexts.ts'
 
@@ -26,18 +26,18 @@ const maxExamined = 20
  * @param context one kind, or `all`
  * @throws Refusal 403 if the caller may not search the kind, 500 for an unknown kind
  */
-export function searchByPrefix(search: Search, prefix: string, context: string) {
-  refuseForbiddenKind(search, context)
-  const contexts = permittedKinds(search, requestedKinds(context))
+export function searchByPrefix(search: SearchScope, prefix: string, context: string) {
+  refuseForbiddenContext(search, context)
+  const contexts = permittedContexts(search, requestedContexts(context))
   // The reference compares UUIDs byte by byte, and so ignores an odd last digit, except in a search
   // of jobs alone.
   const evenPrefix = context === 'jobs' ? prefix : toEvenLength(prefix)
   const Matches: Record<string, readonly string[] | null> = {}
   const Truncations: Record<string, boolean> = {}
   for (const name of contexts) {
-    const taken = searchContexts[name].ids(search, evenPrefix)
-    if (taken === undefined) continue
-    const { ids, hasMore } = takeFirst(taken)
+    const candidates = searchContexts[name].ids(search, evenPrefix)
+    if (candidates === undefined) continue
+    const { ids, hasMore } = takeFirst(candidates)
     const matching = ids.filter((id) => id.startsWith(prefix))
     Matches[name] = matching.length === 0 ? null : matching
     Truncations[name] = hasMore
@@ -65,7 +65,7 @@ function takeFirst<T>(iterable: Iterable<T>) {
  * Refuses a search of one kind that the caller may not search.
  * @throws Refusal 403
  */
-function refuseForbiddenKind(search: Search, context: string): void {
+function refuseForbiddenContext(search: SearchScope, context: string): void {
   const name = findContextName(context)
   const may = name === undefined ? enterpriseContexts.get(context) : searchContexts[name].may
   if (may !== undefined && !may(search)) throw refuse('permission-denied')
@@ -75,7 +75,7 @@ function refuseForbiddenKind(search: Search, context: string): void {
  * Returns the kinds for the name of a kind or `all`.
  * @throws Refusal 500 for an unknown kind
  */
-function requestedKinds(context: string): readonly ContextName[] {
+function requestedContexts(context: string): readonly ContextName[] {
   if (context === 'all') return contextNames
   const name = findContextName(context)
   if (name !== undefined) return [name]
@@ -85,10 +85,13 @@ function requestedKinds(context: string): readonly ContextName[] {
   })
 }
 
-function permittedKinds(search: Search, kinds: readonly ContextName[]): readonly ContextName[] {
-  return kinds.filter((name) => {
-    const { may, mayInAll } = searchContexts[name]
-    return may(search) || mayInAll?.(search) === true
+function permittedContexts(
+  search: SearchScope,
+  contexts: readonly ContextName[],
+): readonly ContextName[] {
+  return contexts.filter((name) => {
+    const { may, mayInAllContexts } = searchContexts[name]
+    return may(search) || mayInAllContexts?.(search) === true
   })
 }
 
@@ -132,15 +135,15 @@ const prefixContexts: ReadonlySet<ContextName> = new Set([
  * @throws Refusal 403 if the caller may not search the kind in a single namespace, 500 for a text
  *   that is too short or an unknown kind
  */
-export function searchFuzzily(search: Search, text: string, context: string, prefix: string) {
+export function searchFuzzily(search: SearchScope, text: string, context: string, prefix: string) {
   const length = Buffer.byteLength(text)
   // A search of all namespaces is never refused, because its results contain only objects that the
   // caller may read.
   const isOfAllNamespaces = search.namespace === '*'
-  if (!isOfAllNamespaces) refuseForbiddenKind(search, context)
+  if (!isOfAllNamespaces) refuseForbiddenContext(search, context)
   if (length < minTextBytes) throw refuse('search-text-short', { least: minTextBytes, length })
-  const requested = requestedKinds(context)
-  const permitted = permittedKinds(search, requested)
+  const requested = requestedContexts(context)
+  const permitted = permittedContexts(search, requested)
   const contexts = isOfAllNamespaces ? requested : permitted
   const Matches: Record<string, readonly SearchMatch[]> = {}
   const Truncations: Record<string, boolean> = {}
@@ -163,7 +166,7 @@ export function searchFuzzily(search: Search, text: string, context: string, pre
  * incomplete.
  */
 function collectMatches(
-  search: Search,
+  search: SearchScope,
   name: ContextName,
   text: string,
   results: {
@@ -171,7 +174,7 @@ function collectMatches(
     readonly Truncations: Record<string, boolean>
   },
 ): void {
-  const { ids: candidates, hasMore } = takeFirst(namedThings(search, name))
+  const { ids: candidates, hasMore } = takeFirst(namedMatches(search, name))
   const matches = new Map<string, SearchMatch[]>()
   for (const [at, names] of candidates.entries()) {
     const isLast = hasMore && at === candidates.length - 1
@@ -202,19 +205,19 @@ function compareMatches(a: string, b: string, text: string): number {
 }
 
 /** Yields the names of each object of a kind, in the order in which objects are examined. */
-function* namedThings(
-  search: Search,
+function* namedMatches(
+  search: SearchScope,
   name: ContextName,
 ): Generator<readonly NamedMatch[], void, undefined> {
-  const { world, caller, readable } = search
+  const { world, caller, readableNamespaces } = search
   switch (name) {
     case 'jobs':
-      for (const namespace of readable) {
+      for (const namespace of readableNamespaces) {
         for (const job of world.table(jobs).rows(namespacePrefix(namespace))) yield jobNames(job)
       }
       return
     case 'allocs': {
-      const visibleNamespaces = new Set(readable)
+      const visibleNamespaces = new Set(readableNamespaces)
       for (const { ID, Name, Namespace } of world.table(allocations).rows()) {
         if (visibleNamespaces.has(Namespace))
           yield [{ context: name, ID: Name, Scope: [Namespace, ID] }]
@@ -248,7 +251,7 @@ function* namedThings(
  * Returns the variables that a fuzzy search examines. As in the reference, rules about paths are
  * ignored. In a single namespace, the permission for the search covers all variables.
  */
-function searchedVariables({ world, caller, namespace }: Search): readonly Variable[] {
+function searchedVariables({ world, caller, namespace }: SearchScope): readonly Variable[] {
   if (namespace !== '*') return [...world.table(variables).rows(namespacePrefix(namespace))]
   const all = world.table(variables).rows()
   return Array.from(all).filter(({ Namespace }) => caller.maySearchVariables(Namespace))

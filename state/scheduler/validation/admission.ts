@@ -220,7 +220,7 @@ function launchErrors(job: Job): readonly Message[] {
  * secrets API is off.
  */
 function disabledSecretsErrors(job: Job): readonly Message[] {
-  const [first] = blocksOf(job)
+  const [first] = secretsBlocksOf(job)
   return first === undefined
     ? []
     : [taskMessage('secrets-not-enabled', { cluster: quoteGo(clusterOf(first.secrets)) })]
@@ -231,7 +231,7 @@ function disabledSecretsErrors(job: Job): readonly Message[] {
  * integration is off, no default policies exist.
  */
 function emptySecretsErrors(job: Job): readonly Message[] {
-  return blocksOf(job).flatMap(({ task, secrets }) =>
+  return secretsBlocksOf(job).flatMap(({ task, secrets }) =>
     failedChecks(
       secrets.Policies === null &&
         !hasIdentity(task, clusterOf(secrets)) &&
@@ -240,7 +240,9 @@ function emptySecretsErrors(job: Job): readonly Message[] {
   )
 }
 
-function blocksOf({ TaskGroups }: Job): { readonly task: Task; readonly secrets: Secrets }[] {
+function secretsBlocksOf({
+  TaskGroups,
+}: Job): { readonly task: Task; readonly secrets: Secrets }[] {
   const tasks = (TaskGroups ?? []).flatMap(({ Tasks }) => Tasks ?? [])
   return tasks.flatMap((task) => (task.Secrets === null ? [] : [{ task, secrets: task.Secrets }]))
 }
@@ -259,7 +261,7 @@ function hasIdentity({ Identities }: Task, cluster: string): boolean {
 }
 
 /** Returns true if a task sets NUMA affinity, which only the enterprise edition supports. */
-function asksForProcessorLayout({ TaskGroups }: Job): boolean {
+function usesNumaAffinity({ TaskGroups }: Job): boolean {
   const tasks = (TaskGroups ?? []).flatMap(({ Tasks }) => Tasks ?? [])
   return tasks.some(({ Resources }) => (Resources?.NUMA?.Affinity ?? 'none') !== 'none')
 }
@@ -313,7 +315,7 @@ export function validationErrors(job: Job, context: AdmissionContext): readonly 
     ...(context.secretsEnabled ? [] : emptySecretsErrors(job)),
     ...failedChecks(
       max > 0 && count > max && message('job-count-too-high', { count, most: max }),
-      asksForProcessorLayout(job) && taskMessage('numa-enterprise'),
+      usesNumaAffinity(job) && taskMessage('numa-enterprise'),
     ),
     ...scheduleErrors(job),
   ]

@@ -100,9 +100,9 @@ function checkError(check: Check, types: readonly string[]): Message | undefined
   )[0]
 }
 
-type CheckResult = false | Message
+type ErrorOrFalse = false | Message
 
-function pathErrors(path: string): readonly CheckResult[] {
+function pathErrors(path: string): readonly ErrorOrFalse[] {
   const isMalformed = /\p{Cc}|%(?![0-9a-fA-F]{2})/u.test(path) || path.startsWith(':')
   return [
     path === '' && message('check-path-missing'),
@@ -111,7 +111,7 @@ function pathErrors(path: string): readonly CheckResult[] {
   ]
 }
 
-function addressErrors(mode: string): readonly CheckResult[] {
+function addressErrors(mode: string): readonly ErrorOrFalse[] {
   return [
     mode === 'auto' && message('check-mode-auto'),
     !['', 'host', 'driver', 'alloc'].includes(mode) &&
@@ -119,7 +119,7 @@ function addressErrors(mode: string): readonly CheckResult[] {
   ]
 }
 
-function updateErrors({ OnUpdate = '', CheckRestart }: Check): readonly CheckResult[] {
+function updateErrors({ OnUpdate = '', CheckRestart }: Check): readonly ErrorOrFalse[] {
   const unknownUpdate =
     !updateModes.includes(OnUpdate) &&
     message('check-update-unknown', { update: quoteGo(OnUpdate) })

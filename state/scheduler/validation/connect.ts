@@ -34,13 +34,13 @@ function completionErrors(group: TaskGroup): readonly Message[] {
 }
 
 function nativeErrors(group: TaskGroup, { Name, TaskName }: Service): readonly Message[] {
-  const place = { group: group.Name, service: Name }
+  const location = { group: group.Name, service: Name }
   if (!TaskName) {
     const isInferred = group.Networks === null && group.Tasks?.length === 1
-    return failedChecks(!isInferred && message('native-task-ambiguous', place))
+    return failedChecks(!isInferred && message('native-task-ambiguous', location))
   }
   const isKnown = group.Tasks?.some((task) => task.Name === TaskName)
-  return failedChecks(!isKnown && message('native-task-absent', { task: TaskName, ...place }))
+  return failedChecks(!isKnown && message('native-task-absent', { task: TaskName, ...location }))
 }
 
 /** Returns the errors of services whose sidecar must expose the paths of checks. */
@@ -53,9 +53,9 @@ function exposureErrors(group: TaskGroup): readonly Message[] {
         const network = group.Networks?.[0]
         const networkErrors = exposingNetworkErrors(group)
         if (networkErrors.length > 0 || network === undefined) return networkErrors
-        const place = { group: group.Name, service: service.Name, check: check.Name }
+        const location = { group: group.Name, service: service.Name, check: check.Name }
         const isKnown = portOf(service.PortLabel, network) > 0
-        return failedChecks(!isKnown && message('expose-port-unknown', place))
+        return failedChecks(!isKnown && message('expose-port-unknown', location))
       }),
   )
 }

@@ -15,7 +15,7 @@ import { groupServiceErrors, scriptCheckErrors } from './service.ts'
 import { taskErrors } from './task.ts'
 
 type VolumeRequest = NonNullable<TaskGroup['Volumes']>[string]
-type CheckResult = false | Message
+type ErrorOrFalse = false | Message
 
 function volumeErrors(group: TaskGroup, type: string): readonly Message[] {
   return Object.entries(group.Volumes ?? {})
@@ -63,8 +63,8 @@ function csiErrors(volume: VolumeRequest, { Count }: TaskGroup): readonly Messag
  * @param isShared true if several allocations use the volume
  */
 function accessModeErrors({ AccessMode: mode, ReadOnly }: VolumeRequest, isShared: boolean) {
-  const readOnlyCheck: CheckResult = !ReadOnly && message('volume-mode-reads', { mode })
-  const exclusiveUse = (isBroken: boolean, user: string): CheckResult =>
+  const readOnlyCheck: ErrorOrFalse = !ReadOnly && message('volume-mode-reads', { mode })
+  const exclusiveUse = (isBroken: boolean, user: string): ErrorOrFalse =>
     isBroken && message('volume-mode-alone', { mode, user })
   switch (mode) {
     case '':

@@ -188,7 +188,7 @@ export function groupServiceErrors(group: TaskGroup): readonly Message[] {
   )
   const names = new Set(tasks.map(({ Name }) => Name))
   return [
-    ...tasks.flatMap(foreignTaskErrors),
+    ...tasks.flatMap(otherTaskErrors),
     ...services.flatMap((service, at) => {
       const formErrors = serviceErrors(service)
       return formErrors.length > 0
@@ -216,7 +216,7 @@ function providerOf({ Provider = '' }: Service): string {
 }
 
 /** Returns errors for services and checks of a task that name another task. */
-function foreignTaskErrors(task: Task): readonly Message[] {
+function otherTaskErrors(task: Task): readonly Message[] {
   return (task.Services ?? [])
     .filter(({ TaskName = '' }) => TaskName !== '' && TaskName !== task.Name)
     .flatMap(({ Name: name, TaskName = '', Checks }) => [

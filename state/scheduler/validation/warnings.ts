@@ -72,12 +72,12 @@ export function jobWarnings({ TaskGroups, Periodic }: Job, oversubscribes: boole
       someAutoPromote && !allAutoPromote && message('auto-promote-mixed'),
       (Periodic?.Spec ?? '') !== '' && message('cron-deprecated'),
     ),
-    ...(oversubscribes ? [] : groups.flatMap(ignoredMemory)),
+    ...(oversubscribes ? [] : groups.flatMap(ignoredMemoryWarnings)),
   ]
 }
 
 /** Returns warnings about memory maximums, which have no effect if oversubscription is off. */
-function ignoredMemory({ Name: group, Tasks }: TaskGroup): readonly Message[] {
+function ignoredMemoryWarnings({ Name: group, Tasks }: TaskGroup): readonly Message[] {
   return (Tasks ?? []).flatMap(({ Name: task, Resources }) =>
     failedChecks(
       (Resources?.MemoryMaxMB ?? 0) !== 0 && message('memory-max-ignored', { group, task }),

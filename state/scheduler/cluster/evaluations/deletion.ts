@@ -3,7 +3,7 @@ import { compileFilter } from '../../../filter/filter.ts'
 import { Refusal } from '../../../kernel/refusal.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
 import { uuidError } from '../../acl/uuids.ts'
-import { isPaused } from '../../operator/configuration.ts'
+import { isEvaluationPaused } from '../../operator/configuration.ts'
 import { findJob } from '../../records/store.ts'
 import { allocationsOfEvaluation } from '../allocations/allocations.ts'
 import type { Allocation } from '../model/allocation-shapes.ts'
@@ -42,7 +42,7 @@ export function checkedSelection(ids: readonly string[], filter: string): Evalua
  *   whose evaluation does not exist or is still needed
  */
 export function deleteEvaluations(world: World, { ids, filter }: EvaluationSelection): number {
-  if (!isPaused(world)) throw refuse('broker-enabled')
+  if (!isEvaluationPaused(world)) throw refuse('broker-enabled')
   const selected =
     filter === ''
       ? ids.map((id) => requireDeletable(world, id))

@@ -4,7 +4,7 @@ import { sortableNumber } from '../../../kernel/sortable-number.ts'
 import { type Timing, timings } from '../../../kernel/time/transitions.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
 import { nextIndex } from '../../indexes.ts'
-import { isPaused } from '../../operator/configuration.ts'
+import { isEvaluationPaused } from '../../operator/configuration.ts'
 import { optionsOf, type SchedulerOptions } from '../../options.ts'
 import { heldSteps } from './tables.ts'
 
@@ -161,7 +161,7 @@ export function runsAutomatically(world: World, job: string): boolean {
  * be paused (behaviour/scheduler#operator).
  */
 export function waitsForOperator(world: World, job: string): boolean {
-  return job === stepNames.evaluation && isPaused(world)
+  return job === stepNames.evaluation && isEvaluationPaused(world)
 }
 
 export function isStepScheduled(world: World, job: StepName, id: string): boolean {

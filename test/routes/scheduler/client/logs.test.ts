@@ -95,7 +95,7 @@ describe(`the output of tasks (${section})`, () => {
     ])
     const allocation = requireAllocation(world, id)
     // A reader that follows the output does not wait for more.
-    expect(taskLog(world, allocation, 't', 'stdout').next).toBeUndefined()
+    expect(taskLog(world, allocation, 't', 'stdout').growsAt).toBeUndefined()
     await requireSuccess(client.post(`client/allocation/${id}/restart`))
     clock.advance(10_000)
     expect((await sizes())[1]).toEqual(['t.stdout.0', 2 * most])

@@ -170,7 +170,7 @@ describe('a member of a job is declared once', () => {
     expect(rules.wake_delay).toStrictEqual({
       type: 'duration',
       member: 'WakeDelay',
-      definite: true,
+      refusesNull: true,
     })
     expect(rules.path).toStrictEqual({
       type: 'string',

@@ -5,7 +5,7 @@ import { phaseOf, taskMachine } from '../../../../../state/scheduler/cluster/mod
 import { taskState } from '../../../../support/scheduler/scheduler-cluster.ts'
 import { storedTask } from '../../../../support/scheduler/scheduler-jobs.ts'
 
-const plain = { artifacts: false, image: false, willRestart: false }
+const plain = { hasArtifacts: false, hasImage: false, willRestart: false }
 
 /** Returns the state that each event leads to; `-` for a refused event. */
 function reach(state: (typeof taskMachine.states)[number], plan = plain): string {
@@ -35,7 +35,7 @@ describe('a task, every phase and event (behaviour/scheduler#allocations)', () =
   })
 
   test('artifacts and images are fetched first', () => {
-    const both = { ...plain, artifacts: true, image: true }
+    const both = { ...plain, hasArtifacts: true, hasImage: true }
     expect(taskMachine.next('received', 'build', both)).toBe('fetching')
     expect(taskMachine.next('fetching', 'fetched', both)).toBe('pulling')
     expect(taskMachine.next('received', 'build', { ...plain, hasImage: true })).toBe('pulling')

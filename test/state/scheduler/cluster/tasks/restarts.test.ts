@@ -16,12 +16,12 @@ const window = 30 * 60_000
 
 describe('restart policies (behaviour/scheduler#task-events: retry, give up)', () => {
   test('a task of a batch job that ends well is done', () => {
-    const ending = { ...failed, success: true, endsByItself: true }
+    const ending = { ...failed, isSuccess: true, endsByItself: true }
     expect(decideRestart(policy, { restarts: 1, since: 5 }, ending, 10, window)).toEqual({
       verdict: 'done',
       reason: '',
       delay: 0,
-      unlimited: false,
+      exceedsAttempts: false,
       restarts: 1,
       since: 5,
     })
@@ -36,7 +36,7 @@ describe('restart policies (behaviour/scheduler#task-events: retry, give up)', (
       verdict: 'restart',
       reason: 'Restart within policy',
       delay: 15 * second,
-      unlimited: false,
+      exceedsAttempts: false,
       restarts: 2,
       since: 0,
     })
@@ -47,7 +47,7 @@ describe('restart policies (behaviour/scheduler#task-events: retry, give up)', (
       verdict: 'failed',
       reason: 'Exceeded allowed attempts 2 in interval 30m0s and mode is "fail"',
       delay: 0,
-      unlimited: false,
+      exceedsAttempts: false,
       restarts: 3,
       since: 0,
     })
@@ -69,7 +69,7 @@ describe('restart policies (behaviour/scheduler#task-events: retry, give up)', (
       verdict: 'restart',
       reason: 'Exceeded allowed attempts, applying a delay',
       delay: 20 * minute,
-      unlimited: true,
+      exceedsAttempts: true,
       restarts: 3,
       since: 0,
     })

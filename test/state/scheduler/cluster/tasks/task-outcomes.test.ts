@@ -37,7 +37,7 @@ const usual = {
   exitCode: 0,
   exitSignal: 0,
   exitMessage: '',
-  oom: false,
+  oomKilled: false,
   startError: '',
   startErrorRecoverable: false,
   startBlockFor: 0,
@@ -116,7 +116,7 @@ describe('outcomes, the first found (behaviour/scheduler#steering)', () => {
     exitCode: 3,
     exitSignal: 9,
     exitMessage: 'boom',
-    oom: false,
+    oomKilled: false,
     startError: 'no',
     startErrorRecoverable: true,
     startBlockFor: 1e9,
@@ -177,7 +177,7 @@ describe('outcomes, the first found (behaviour/scheduler#steering)', () => {
       exitCode: 137,
       exitSignal: 9,
       exitMessage: 'OOM Killed',
-      oom: true,
+      oomKilled: true,
     })
   })
 
