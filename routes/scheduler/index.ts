@@ -73,16 +73,19 @@ const subtrees: ReadonlySet<string> = new Set(
  * Returns the path of the tree to which a path is redirected; undefined for paths that are not
  * redirected.
  */
-function subtreeOf(path: string): string | undefined {
+function subtreePathOf(path: string): string | undefined {
   return subtrees.has(path) ? `${path}/` : undefined
 }
 
 const invalidMethod: ErrorReply = { status: 405, text: 'Invalid method' }
 
-const statuses: Readonly<Record<RefusalKind, number>> = { ...statusByKind, unsupported: 405 }
+const statusByRefusalKind: Readonly<Record<RefusalKind, number>> = {
+  ...statusByKind,
+  unsupported: 405,
+}
 
-const permissionDenied = schedulerMessages['permission-denied'].text
-const registrationDisabled = schedulerMessages['registration-closed'].text
+const permissionDeniedText = schedulerMessages['permission-denied'].text
+const registrationDisabledText = schedulerMessages['registration-closed'].text
 
 /**
  * Renders a refusal in the form of the API. A status in the details of the refusal takes
@@ -97,12 +100,13 @@ export function renderRefusal(
   const text = dialect.renderMessage(message)
   if (index !== undefined) {
     const headers = dialect.headers({ Index: String(index) })
-    return { status: status ?? statuses[kind], text, headers }
+    return { status: status ?? statusByRefusalKind[kind], text, headers }
   }
   if (status !== undefined) return { status, text }
-  if (text.endsWith(permissionDenied)) return { status: 403, text: permissionDenied }
-  if (text.endsWith(registrationDisabled)) return { status: 403, text: registrationDisabled }
-  return { status: statuses[kind], text }
+  if (text.endsWith(permissionDeniedText)) return { status: 403, text: permissionDeniedText }
+  if (text.endsWith(registrationDisabledText))
+    return { status: 403, text: registrationDisabledText }
+  return { status: statusByRefusalKind[kind], text }
 }
 
 /** Functions with which the journal reads the callers and bodies of this API. */
@@ -171,7 +175,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
     if (match === undefined)
       return failureAnswer(unknownPathReply(decodePath(pathBelow(request, apiPrefix))))
     const { route, params } = match
-    const operation = operationAt(route, verbOf(request), request)
+    const operation = operationForVerb(route, verbOf(request), request)
     for (const { checkPath } of route.operations.values()) checkPath?.(params)
     if (operation === undefined) {
       const query = new Query(request.query)
@@ -194,7 +198,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
     statuses: schedulerOperationStatuses,
     find: (request) => {
       const route = matchRoute(request)?.route
-      return route && operationAt(route, verbOf(request), request)
+      return route && operationForVerb(route, verbOf(request), request)
     },
     handle,
     ...(options.dedicated && {
@@ -203,7 +207,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
     renderRefusal: (refusal) => renderRefusal(refusal, dialect),
     unknownPath,
     unknownVerb: () => invalidMethod,
-    redirectPath: (path) => cleanPath(path) ?? subtreeOf(path),
+    redirectPath: (path) => cleanPath(path) ?? subtreePathOf(path),
     isPretty(query) {
       const parameters = new Query(query)
       return parameters.has('pretty') && parameters.value('pretty') !== '0'
@@ -216,7 +220,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
  * the method. A few operations accept only PUT or only POST, and some accept any method except HEAD
  * and OPTIONS.
  */
-function operationAt(
+function operationForVerb(
   { operations, first }: Route<SchedulerOperation>,
   verb: string,
   { raw }: FastifyRequest,

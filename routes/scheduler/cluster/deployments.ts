@@ -10,11 +10,11 @@ import {
 } from '../../../state/scheduler/cluster/allocations/allocations.ts'
 import {
   type DeploymentFailure,
-  failByUser,
+  failDeploymentOnRequest,
 } from '../../../state/scheduler/cluster/deployments/deployment-failure.ts'
 import {
-  pauseDeployment,
   setAllocationHealth,
+  setDeploymentPaused,
   unblockDeployment,
 } from '../../../state/scheduler/cluster/deployments/deployment-transitions.ts'
 import {
@@ -158,7 +158,7 @@ export const deploymentActionOperations = [
     spec,
     reply: { 200: updateReplyShape },
     run: ({ context, params: { id } }) =>
-      applyChange(context, id, () => failByUser(context.world, id)),
+      applyChange(context, id, () => failDeploymentOnRequest(context.world, id)),
   }),
   operation.post('pauseDeployment', '/deployment/pause/:id', {
     access: within(can('submit-job')),
@@ -171,7 +171,7 @@ export const deploymentActionOperations = [
       checkDeploymentId(DeploymentID, id)
       const pause = Pause === true
       const action = () => ({
-        deployment: pauseDeployment(context.world, id, pause),
+        deployment: setDeploymentPaused(context.world, id, pause),
         revertedTo: null,
       })
       return applyChange(context, id, action, { isEvaluated: !pause })

@@ -34,7 +34,7 @@ interface CachedPage {
   page: JobPage | undefined
 }
 
-const emptyCache = (): CachedPage => ({ key: '', counters: undefined, page: undefined })
+const createPageCache = (): CachedPage => ({ key: '', counters: undefined, page: undefined })
 
 /**
  * Returns a page of the list of jobs. The most recent page is cached until a job or its counters
@@ -45,16 +45,17 @@ const emptyCache = (): CachedPage => ({ key: '', counters: undefined, page: unde
 function cachedJobPage(
   { world, dialect }: SchedulerContext,
   pageKey: readonly unknown[],
-  make: () => JobPage,
+  makePage: () => JobPage,
 ): JobPage {
-  const state = dataIndexRow(world, 'jobs')
-  if (state === undefined) return make()
+  const jobsIndexRow = dataIndexRow(world, 'jobs')
+  if (jobsIndexRow === undefined) return makePage()
   const counters = dataIndexRow(world, 'summaries')
   const key = JSON.stringify([dialect.name, pageKey])
-  const last = world.derived(state, emptyCache)
-  if (last.page !== undefined && last.key === key && last.counters === counters) return last.page
-  const page = make()
-  Object.assign(last, { key, counters, page })
+  const cached = world.derived(jobsIndexRow, createPageCache)
+  if (cached.page !== undefined && cached.key === key && cached.counters === counters)
+    return cached.page
+  const page = makePage()
+  Object.assign(cached, { key, counters, page })
   return page
 }
 
@@ -77,18 +78,24 @@ const stubCaches = {
 export function jobListJson(
   context: SchedulerContext,
   jobs: readonly Job[],
-  meta: boolean,
+  includesMeta: boolean,
 ): string {
-  return `[${jobs.map((job) => jobStubJson(context, job, meta)).join(',')}]`
+  return `[${jobs.map((job) => jobStubJson(context, job, includesMeta)).join(',')}]`
 }
 
-function jobStubJson({ world, dialect }: SchedulerContext, job: Job, meta: boolean): string {
-  const cache = world.derived(job, stubCaches[dialect.name][meta ? 'meta' : 'plain'])
+function jobStubJson(
+  { world, dialect }: SchedulerContext,
+  job: Job,
+  includesMeta: boolean,
+): string {
+  const cache = world.derived(job, stubCaches[dialect.name][includesMeta ? 'meta' : 'plain'])
   const counters = summaryOf(world, job.Namespace, job.ID)
   const cached = cache.get(counters ?? job)
   if (cached !== undefined) return cached
   // The vendor leaves out an empty Meta.
-  const stub = jobStub(job, counters, { meta: meta && !(dialect.isVendor && job.Meta === null) })
+  const stub = jobStub(job, counters, {
+    meta: includesMeta && !(dialect.isVendor && job.Meta === null),
+  })
   const text = JSON.stringify(dialect.value(jobStubShape, stub))
   cache.set(counters ?? job, text)
   return text
@@ -150,7 +157,7 @@ export const listingOperations = [
         bodyError: (why) => refuse('statuses-unreadable', { why }),
         reply: { 200: list(jobStatusShape) },
         run({ context, body }) {
-          const queryIncludesChildren = includesChildren(context)
+          const queryIncludesChildren = parseIncludeChildren(context)
           const input = context.hasBody ? body() : undefined
           if (input !== undefined && !input.Jobs?.length) throw refuse('statuses-of-nothing')
           return readStatuses(context, input, queryIncludesChildren)
@@ -163,10 +170,10 @@ export const listingOperations = [
 function readStatuses(
   context: SchedulerContext,
   input: ParsedOf<typeof statusesShape> | undefined,
-  children = false,
+  queryIncludesChildren = false,
 ): ReturnType<SchedulerContext['read']> {
   const { world } = context
-  const includeChildren = children || input?.IncludeChildren === true
+  const includeChildren = queryIncludesChildren || input?.IncludeChildren === true
   const requested = (input?.Jobs ?? []).map(({ ID, Namespace }) => ({
     id: ID ?? '',
     namespace: Namespace || 'default',
@@ -197,7 +204,7 @@ function readStatuses(
  * Parses `include_children`. As in the reference, the status for a malformed value is 400, whereas
  * it is 500 for other parameters.
  */
-function includesChildren({ query }: SchedulerContext): boolean | undefined {
+function parseIncludeChildren({ query }: SchedulerContext): boolean | undefined {
   try {
     return boolParameter(query, 'include_children')
   } catch (error) {

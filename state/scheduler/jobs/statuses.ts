@@ -30,7 +30,7 @@ export interface StatusesQuery {
 /** Returns a page of job statuses, most recent change first (behaviour/scheduler#job-statuses). */
 export function jobStatuses(world: World, query: StatusesQuery) {
   const { filter = () => true, perPage = 0, includeChildren = false, namespaces } = query
-  const items: ReturnType<typeof jobStatus>[] = []
+  const items: ReturnType<typeof jobStatusEntry>[] = []
   for (const job of query.requested?.length
     ? requestedJobs(world, query)
     : jobsByChange(world, query)) {
@@ -40,7 +40,7 @@ export function jobStatuses(world: World, query: StatusesQuery) {
     if (perPage > 0 && items.length === perPage) {
       return { items, nextToken: String(job.ModifyIndex) }
     }
-    items.push(jobStatus(world, job))
+    items.push(jobStatusEntry(world, job))
   }
   return { items, nextToken: undefined }
 }
@@ -48,8 +48,8 @@ export function jobStatuses(world: World, query: StatusesQuery) {
 function* jobsByChange(world: World, { nextToken = '', reverse = false }: StatusesQuery) {
   const changes = world.table(jobs).index('byChange')
   // As in the reference, a token that is not an index counts as 0, which is older than all jobs.
-  const first = /^\d+$/.test(nextToken) ? Number(nextToken) : 0
-  const index = nextToken === '' ? undefined : paddedNumber(first)
+  const tokenIndex = /^\d+$/.test(nextToken) ? Number(nextToken) : 0
+  const index = nextToken === '' ? undefined : paddedNumber(tokenIndex)
   // A space follows the index in the keys, and `!` is the character after the space, so this range
   // includes the first entry.
   const entries = reverse
@@ -68,7 +68,7 @@ function requestedJobs(world: World, { requested = [], reverse = false }: Status
  * Returns the status of one job, including the statuses of its allocations
  * (behaviour/scheduler#job-statuses).
  */
-function jobStatus(world: World, job: Job) {
+function jobStatusEntry(world: World, job: Job) {
   const { Namespace, ID } = job
   const isLauncherJob = isLauncher(job)
   const deployment = isLauncherJob ? undefined : latestDeployment(world, Namespace, ID)
@@ -84,7 +84,7 @@ function jobStatus(world: World, job: Job) {
     Version: job.Version,
     SubmitTime: job.SubmitTime,
     ModifyIndex: job.ModifyIndex,
-    Allocs: allocations.length === 0 ? null : allocations.map(allocationStatus),
+    Allocs: allocations.length === 0 ? null : allocations.map(allocationStatusEntry),
     /** Desired number of allocations of all groups. */
     GroupCountSum: (job.TaskGroups ?? []).reduce<Integer>(
       (sum, { Count }) => addIntegers(sum, Count),
@@ -95,7 +95,7 @@ function jobStatus(world: World, job: Job) {
       ? Array.from(childrenOf(world, Namespace, ID), ({ Status }) => Status)
       : null,
     ParentID: job.ParentID,
-    LatestDeployment: deployment === undefined ? null : deploymentStatus(deployment),
+    LatestDeployment: deployment === undefined ? null : deploymentStatusEntry(deployment),
     Stop: job.Stop,
     /** True if `Meta` has the key that the product's package manager sets. */
     IsPack: Object.hasOwn(job.Meta ?? {}, 'pack.name'),
@@ -103,7 +103,7 @@ function jobStatus(world: World, job: Job) {
   }
 }
 
-function allocationStatus(allocation: Allocation) {
+function allocationStatusEntry(allocation: Allocation) {
   const { DeploymentStatus: health } = allocation
   return {
     ID: allocation.ID,
@@ -118,7 +118,7 @@ function allocationStatus(allocation: Allocation) {
 }
 
 /** Returns the member of a job status that describes the newest deployment. */
-function deploymentStatus(deployment: Deployment) {
+function deploymentStatusEntry(deployment: Deployment) {
   const isRunning = deployment.Status === 'running'
   const groups = Object.values(deployment.TaskGroups ?? {})
   const groupsWithCanaries = groups.filter(({ DesiredCanaries }) => DesiredCanaries > 0)

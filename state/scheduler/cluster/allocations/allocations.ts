@@ -21,7 +21,7 @@ interface AllocationSpec {
   readonly node: Node
   readonly metrics: PlacementMetrics
   readonly deploymentId: string
-  readonly canary: boolean
+  readonly isCanary: boolean
   readonly previous: Allocation | undefined
   readonly rescheduleTracker: Allocation['RescheduleTracker']
 }
@@ -58,7 +58,7 @@ export function createAllocation(world: World, spec: AllocationSpec): Allocation
     },
     ClientStatus: 'pending',
     ClientDescription: '',
-    DeploymentStatus: spec.canary
+    DeploymentStatus: spec.isCanary
       ? { Healthy: null, Timestamp: null, Canary: true, ModifyIndex: 0 }
       : null,
     TaskStates: null,

@@ -109,7 +109,7 @@ export function failDeployment(
  *
  * @throws Refusal 500 if the deployment does not exist or has ended
  */
-export function failByUser(world: World, id: string): DeploymentFailure {
+export function failDeploymentOnRequest(world: World, id: string): DeploymentFailure {
   const deployment = requireDeployment(world, id)
   if (!isActiveDeployment(deployment)) throw refuse('fail-terminal')
   const reverts = Object.values(deployment.TaskGroups ?? {}).some(({ AutoRevert }) => AutoRevert)

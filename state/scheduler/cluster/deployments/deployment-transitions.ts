@@ -14,9 +14,13 @@ import {
 import { refuse } from '../model/messages.ts'
 import type { Deployment } from '../model/placement-shapes.ts'
 import { deployments } from '../model/tables.ts'
-import { type DeploymentFailure, failByUser, failDeployment } from './deployment-failure.ts'
+import {
+  type DeploymentFailure,
+  failDeployment,
+  failDeploymentOnRequest,
+} from './deployment-failure.ts'
 import { changeDeployment, deploymentDescriptions, requireDeployment } from './deployments.ts'
-import { recordReportedHealth } from './health.ts'
+import { recordHealthWithoutFailure } from './health.ts'
 import { countHealthyCanaries, promoteDeployment, requestDeploymentEvaluation } from './rollout.ts'
 
 /** IDs of allocations by the health that a caller reports for them. */
@@ -51,10 +55,10 @@ function* recordReport(
   { healthy, unhealthy }: HealthReport,
 ): InParts<DeploymentFailure> {
   yield* mapInParts(healthy, (each) =>
-    recordReportedHealth(world, requireDeploymentAllocation(world, id, each), true),
+    recordHealthWithoutFailure(world, requireDeploymentAllocation(world, id, each), true),
   )
   const failed = unhealthy.map((each) => requireDeploymentAllocation(world, id, each))
-  yield* mapInParts(failed, (each) => recordReportedHealth(world, each, false))
+  yield* mapInParts(failed, (each) => recordHealthWithoutFailure(world, each, false))
   const deployment = requireDeployment(world, id)
   if (unhealthy.length > 0 && isActiveDeployment(deployment)) {
     const reverts = failed.some(
@@ -92,19 +96,19 @@ function requireDeploymentAllocation(world: World, deployment: string, id: strin
  *
  * @throws Refusal 500 if the deployment does not exist or has ended
  */
-export function pauseDeployment(world: World, id: string, pause: boolean): Deployment {
+export function setDeploymentPaused(world: World, id: string, isPaused: boolean): Deployment {
   const deployment = requireDeployment(world, id)
-  if (!isActiveDeployment(deployment)) throw refuse(pause ? 'pause-terminal' : 'resume-terminal')
+  if (!isActiveDeployment(deployment)) throw refuse(isPaused ? 'pause-terminal' : 'resume-terminal')
   return world.write(() => {
     const updated = changeDeployment(world, deployment, {
       Status: deploymentMachine.next(
         deploymentStatusOf(deployment),
-        pause ? 'pause' : 'resume',
+        isPaused ? 'pause' : 'resume',
         undefined,
       ),
-      StatusDescription: pause ? deploymentDescriptions.paused : deploymentDescriptions.running,
+      StatusDescription: isPaused ? deploymentDescriptions.paused : deploymentDescriptions.running,
     })
-    if (!pause) requestDeploymentEvaluation(world, updated)
+    if (!isPaused) requestDeploymentEvaluation(world, updated)
     return updated
   })
 }
@@ -145,10 +149,10 @@ function isPromotable(world: World, { TaskGroups }: Deployment): boolean {
 
 const forcedTransitions: Readonly<Record<DeploymentTarget, (world: World, id: string) => unknown>> =
   {
-    running: (world, id) => pauseDeployment(world, id, false),
-    paused: (world, id) => pauseDeployment(world, id, true),
+    running: (world, id) => setDeploymentPaused(world, id, false),
+    paused: (world, id) => setDeploymentPaused(world, id, true),
     promoted: (world, id) => promoteDeployment(world, id),
-    failed: failByUser,
+    failed: failDeploymentOnRequest,
   }
 
 function describeHealth({ JobID, JobVersion, TaskGroups }: Deployment): string {

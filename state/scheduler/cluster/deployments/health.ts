@@ -90,17 +90,17 @@ function areTasksUp(allocation: Allocation): boolean {
 export function healthStep(world: World, id: string): void {
   const allocation = findAllocation(world, id)
   if (allocation === undefined) return
-  const healthy = areTasksUp(allocation)
-  if (allocation.DeploymentID !== '') recordHealth(world, allocation, healthy)
-  else if (!isTerminal(allocation)) setHealth(world, allocation, healthy)
+  const isHealthy = areTasksUp(allocation)
+  if (allocation.DeploymentID !== '') recordHealth(world, allocation, isHealthy)
+  else if (!isTerminal(allocation)) setHealth(world, allocation, isHealthy)
 }
 
 /** Stores the health in the allocation's row and cancels the pending health step. */
-function setHealth(world: World, allocation: Allocation, healthy: boolean): void {
+function setHealth(world: World, allocation: Allocation, isHealthy: boolean): void {
   cancelStep(world, stepNames.health, allocation.ID)
   changeAllocation(world, allocation, {
     DeploymentStatus: {
-      Healthy: healthy,
+      Healthy: isHealthy,
       Timestamp: formatTimestamp(world.clock.now()),
       Canary: allocation.DeploymentStatus?.Canary ?? false,
       ModifyIndex: nextIndex(world),
@@ -113,9 +113,9 @@ function setHealth(world: World, allocation: Allocation, healthy: boolean): void
  * deployment if `mustFail` returns true; otherwise the allocation may be rescheduled. Must run
  * inside a transaction.
  */
-export function recordHealth(world: World, allocation: Allocation, healthy: boolean): void {
-  const deployment = recordReportedHealth(world, allocation, healthy)
-  if (deployment === undefined || healthy) return
+export function recordHealth(world: World, allocation: Allocation, isHealthy: boolean): void {
+  const deployment = recordHealthWithoutFailure(world, allocation, isHealthy)
+  if (deployment === undefined || isHealthy) return
   if (!mustFail(world, deployment, allocation)) {
     allowReschedule(world, deployment, allocation)
     return
@@ -154,23 +154,23 @@ function mustFail(world: World, { TaskGroups }: Deployment, allocation: Allocati
  * rollout; an unhealthy allocation has no further effect here. Returns the changed deployment, or
  * undefined if nothing changed. Must run inside a transaction.
  */
-export function recordReportedHealth(
+export function recordHealthWithoutFailure(
   world: World,
   allocation: Allocation,
-  healthy: boolean,
+  isHealthy: boolean,
 ): Deployment | undefined {
   const deployment = activeDeploymentOf(world, allocation)
   const before = allocation.DeploymentStatus?.Healthy ?? null
-  if (deployment === undefined || before === healthy) return undefined
-  setHealth(world, allocation, healthy)
+  if (deployment === undefined || before === isHealthy) return undefined
+  setHealth(world, allocation, isHealthy)
   const group = allocation.TaskGroup
   // As in Nomad's updateDeploymentWithAlloc, an allocation that becomes healthy again still counts
   // as unhealthy.
   const change = ({ HealthyAllocs, UnhealthyAllocs }: DeploymentState) => ({
-    HealthyAllocs: HealthyAllocs + (healthy ? (before === null ? 1 : 0) : before ? -1 : 0),
-    UnhealthyAllocs: UnhealthyAllocs + (healthy ? 0 : 1),
+    HealthyAllocs: HealthyAllocs + (isHealthy ? (before === null ? 1 : 0) : before ? -1 : 0),
+    UnhealthyAllocs: UnhealthyAllocs + (isHealthy ? 0 : 1),
   })
-  if (!healthy) {
+  if (!isHealthy) {
     return changeDeployment(world, deployment, {
       ModifyTime: toNanoseconds(world.clock.now()),
       TaskGroups: withGroup(deployment, group, change),

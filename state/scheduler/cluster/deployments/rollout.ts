@@ -142,13 +142,13 @@ export function earliestDeadline({ TaskGroups }: Deployment): number | undefined
  * healthy. Must run inside a transaction.
  */
 export function continueRollout(world: World, deployment: Deployment): void {
-  const canaries = Object.values(deployment.TaskGroups ?? {}).filter(
+  const unpromotedGroups = Object.values(deployment.TaskGroups ?? {}).filter(
     ({ DesiredCanaries, Promoted }) => DesiredCanaries > 0 && !Promoted,
   )
-  const allCanariesReady = canaries.every(
+  const allCanariesReady = unpromotedGroups.every(
     (state) => state.AutoPromote && countHealthyCanaries(world, state) >= state.DesiredCanaries,
   )
-  if (canaries.length > 0 && allCanariesReady) promote(world, deployment, () => true)
+  if (unpromotedGroups.length > 0 && allCanariesReady) promote(world, deployment, () => true)
   else requestDeploymentEvaluation(world, deployment)
 }
 

@@ -44,7 +44,7 @@ function blockOnAnyNode(world: World, evaluation: Evaluation, decision: Placemen
     hasFailures && !staysBlocked
       ? createBlockedEvaluation(world, evaluation, decision, '')
       : undefined
-  cancelOtherBlocked(world, evaluation, hasFailures, ({ ID }) => ID === blocked?.ID)
+  cancelOtherBlockedEvaluations(world, evaluation, hasFailures, ({ ID }) => ID === blocked?.ID)
   return { staysBlocked, blocked: staysBlocked ? evaluation : blocked }
 }
 
@@ -65,7 +65,7 @@ function blockOnFullNodes(
   )
   for (const node of fullNodes)
     if (!blockedNodes.has(node)) createBlockedEvaluation(world, evaluation, decision, node)
-  cancelOtherBlocked(world, evaluation, false, ({ NodeID }) => fullNodes.has(NodeID))
+  cancelOtherBlockedEvaluations(world, evaluation, false, ({ NodeID }) => fullNodes.has(NodeID))
   return { staysBlocked, blocked: undefined }
 }
 
@@ -98,7 +98,7 @@ function createBlockedEvaluation(
   })
 }
 
-function cancelOtherBlocked(
+function cancelOtherBlockedEvaluations(
   world: World,
   evaluation: Evaluation,
   hasFailures: boolean,

@@ -156,7 +156,7 @@ function* assignNodes(
       const CoalescedFailures = metrics.CoalescedFailures + additional
       failed.set(group.Name, { ...metrics, CoalescedFailures })
     }
-    if (placement.rescheduled && previous !== undefined) {
+    if (placement.isRescheduled && previous !== undefined) {
       unplaced.push(previous)
       kept.add(previous.ID)
     }
@@ -199,9 +199,9 @@ function isSystemJob(job: Job | undefined): boolean {
   return job?.Type === 'system' || job?.Type === 'sysbatch'
 }
 
-function nodeSelection({ rescheduled, previous, nodeId }: Placement) {
+function nodeSelection({ isRescheduled, previous, nodeId }: Placement) {
   return {
-    ...(rescheduled && previous !== undefined ? { avoidNode: previous.NodeID } : {}),
+    ...(isRescheduled && previous !== undefined ? { avoidNode: previous.NodeID } : {}),
     ...(nodeId === undefined ? {} : { onlyNode: nodeId }),
   }
 }

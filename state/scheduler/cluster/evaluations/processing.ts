@@ -197,8 +197,8 @@ function placeAllocation(
   placed: AssignedPlacement,
   deploymentId: string,
 ): Allocation {
-  const { group, name, node, metrics, previous, rescheduled = false, canary = false } = placed
-  const current = world.clock.now()
+  const { group, name, node, metrics, previous, isRescheduled = false, isCanary = false } = placed
+  const now = world.clock.now()
   const policy = previous === undefined ? null : reschedulePolicyOf(previous)
   const interval = scaledInterval(world, policy?.Interval ?? 0)
   const created = createAllocation(world, {
@@ -209,18 +209,18 @@ function placeAllocation(
     node,
     metrics,
     deploymentId,
-    canary,
+    isCanary,
     previous,
     rescheduleTracker:
-      rescheduled && previous !== undefined
-        ? { Events: nextTrackerEvents(previous, policy, current, interval), LastReschedule: 'ok' }
+      isRescheduled && previous !== undefined
+        ? { Events: nextTrackerEvents(previous, policy, now, interval), LastReschedule: 'ok' }
         : null,
   })
   if (previous !== undefined) {
     const replaced = reload(world, previous)
     changeAllocation(world, replaced, {
       NextAllocation: created.ID,
-      ...(rescheduled ? { RescheduleTracker: annotatedTracker(replaced, 'ok') } : {}),
+      ...(isRescheduled ? { RescheduleTracker: annotatedTracker(replaced, 'ok') } : {}),
     })
   }
   startTasks(world, created)

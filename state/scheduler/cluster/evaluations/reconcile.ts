@@ -205,8 +205,11 @@ class GroupReconciler {
   #placeCanaries(destructive: readonly Allocation[], canaries: SortedAllocations): boolean {
     const wanted = Number(this.#updateStrategy?.Canary ?? 0)
     const state = this.#activeDeployment?.TaskGroups?.[this.#group.Name]
-    const waits = wanted > 0 && destructive.length > 0 && !state?.Promoted
-    const room = waits && !this.#isPlacementBlocked ? Math.max(0, wanted - canaries.kept.length) : 0
+    const waitsForPromotion = wanted > 0 && destructive.length > 0 && !state?.Promoted
+    const room =
+      waitsForPromotion && !this.#isPlacementBlocked
+        ? Math.max(0, wanted - canaries.kept.length)
+        : 0
     const toReplace = allocationsToReplace(canaries)
     toReplace.forEach(([previous, description], position) => {
       this.#placeReplacement(previous, description, position < room, true)
@@ -216,10 +219,10 @@ class GroupReconciler {
       Math.min(room - toReplace.length, maxPlacements),
       namedAllocations,
     )) {
-      this.#plan.placements.push({ group: this.#group, name, canary: true })
+      this.#plan.placements.push({ group: this.#group, name, isCanary: true })
       this.#plan.count(this.#group.Name, 'Canary')
     }
-    return waits
+    return waitsForPromotion
   }
 
   #unusedNames(count: number, taken: readonly Allocation[]): string[] {
@@ -251,7 +254,12 @@ class GroupReconciler {
     if (missing > 0) this.#plan.count(group.Name, 'Place', missing)
   }
 
-  #placeReplacement(previous: Allocation, description: string, isNeeded: boolean, canary = false) {
+  #placeReplacement(
+    previous: Allocation,
+    description: string,
+    isNeeded: boolean,
+    isCanary = false,
+  ) {
     const group = this.#group
     const isLost = description === stopDescriptions.lost
     const isMigrated = description === stopDescriptions.migrated
@@ -261,27 +269,27 @@ class GroupReconciler {
       if (!isNeeded || !isMigrated) this.#plan.count(group.Name, 'Stop')
     }
     if (!isNeeded) return
-    this.#plan.count(group.Name, canary ? 'Canary' : isMigrated ? 'Migrate' : 'Place')
+    this.#plan.count(group.Name, isCanary ? 'Canary' : isMigrated ? 'Migrate' : 'Place')
     this.#plan.placements.push({
       group,
       name: previous.Name,
       previous,
-      ...(description === stopDescriptions.rescheduled ? { rescheduled: true } : {}),
-      ...(canary ? { canary } : {}),
+      ...(description === stopDescriptions.rescheduled ? { isRescheduled: true } : {}),
+      ...(isCanary ? { isCanary } : {}),
     })
   }
 
   /**
-   * Replaces allocations whose group has changed: no allocation while `waits` is true, at most
+   * Replaces allocations whose group has changed: no allocation while `waitsForPromotion` is true, at most
    * MaxParallel at a time with an update strategy, and otherwise all of them.
    */
   #replaceDestructive(
     destructive: readonly Allocation[],
     kept: readonly Allocation[],
     canaries: readonly Allocation[],
-    waits: boolean,
+    waitsForPromotion: boolean,
   ): void {
-    const limit = waits ? 0 : this.#replaceLimit([...kept, ...canaries])
+    const limit = waitsForPromotion ? 0 : this.#replaceLimit([...kept, ...canaries])
     const replaced = destructive.slice(0, limit)
     for (const allocation of replaced) {
       this.#plan.count(this.#group.Name, 'DestructiveUpdate')
@@ -327,9 +335,10 @@ class GroupReconciler {
     if (strategy === null || this.#group.Count === 0 || this.#input.deployment !== undefined) {
       return
     }
-    const hadAny = allocations.some((allocation) => this.#isCurrent(allocation))
-    const changes = destructive.length > 0 || kept.some((one) => this.#plan.inPlace.includes(one))
-    if (hadAny && !changes) return
+    const hasCurrentAllocations = allocations.some((allocation) => this.#isCurrent(allocation))
+    const hasChanges =
+      destructive.length > 0 || kept.some((one) => this.#plan.inPlace.includes(one))
+    if (hasCurrentAllocations && !hasChanges) return
     this.#plan.rollout.push({
       group: this.#group,
       desiredTotal: this.#group.Count,

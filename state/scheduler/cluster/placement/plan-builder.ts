@@ -38,13 +38,13 @@ export interface Placement {
   readonly name: string
   readonly previous?: Allocation
   /** True if the placement reschedules a failed allocation. */
-  readonly rescheduled?: boolean
+  readonly isRescheduled?: boolean
   /**
    * The allocation that is stopped when a node is found for the placement. Without a node, the
    * allocation continues.
    */
   readonly replaces?: Allocation
-  readonly canary?: boolean
+  readonly isCanary?: boolean
   /** The only node on which the allocation may run. Set only for system jobs. */
   readonly nodeId?: string
   /**
