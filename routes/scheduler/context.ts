@@ -148,7 +148,7 @@ class RequestContext implements SchedulerContext {
     return {
       status: 200,
       body: renderBody(this.#requestParts, body),
-      headers: dialect.headers({ Index: String(index) }),
+      headers: dialect.encodeHeaders({ Index: String(index) }),
     }
   }
 
@@ -200,7 +200,7 @@ function answerRequest(
     connection: connectionOf(request.raw, reply.raw),
   }
   return runBlockingRead(blocking, ({ index, absentMessage, body, nextToken, maxAge }) => {
-    const readHeaders = dialect.headers({
+    const readHeaders = dialect.encodeHeaders({
       Index: String(index),
       KnownLeader: String(!optionsOf(world).noLeader),
       LastContact: '0',

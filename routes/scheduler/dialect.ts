@@ -114,12 +114,12 @@ export interface SchedulerDialect {
   readonly name: DialectName
   readonly isVendor: boolean
   /** Adds the header prefix to names (`Index` becomes `X-Sched-Index`) and encodes the values. */
-  headers(values: Readonly<Record<string, string>>): Readonly<Record<string, string>>
+  encodeHeaders(values: Readonly<Record<string, string>>): Readonly<Record<string, string>>
   renderMessage(message: Message): string
   /** Renames the members of a value of a shape. The neutral dialect returns the value unchanged. */
-  value(shape: Shape, value: unknown): unknown
-  /** Renames members as `value` does, but pauses between parts so that other worlds are served. */
-  valueInParts(shape: Shape, value: unknown): InParts<unknown>
+  renameMembers(shape: Shape, value: unknown): unknown
+  /** Renames members as `renameMembers` does, but pauses between parts so that other worlds are served. */
+  renameMembersInParts(shape: Shape, value: unknown): InParts<unknown>
 }
 
 /** Prefixes of the API's headers: the neutral one, then the vendor's. */
@@ -155,19 +155,19 @@ function withPrefix(prefix: string, values: Readonly<Record<string, string>>) {
 const neutralDialect: SchedulerDialect = {
   name: 'neutral',
   isVendor: false,
-  headers: (values) => withPrefix(prefixes[0], values),
+  encodeHeaders: (values) => withPrefix(prefixes[0], values),
   renderMessage,
-  value: (_shape, value) => value,
-  valueInParts: (shape, value) => toDialectInParts(value, shape, 'neutral'),
+  renameMembers: (_shape, value) => value,
+  renameMembersInParts: (shape, value) => toDialectInParts(value, shape, 'neutral'),
 }
 
 const vendorDialect: SchedulerDialect = {
   name: 'vendor',
   isVendor: true,
-  headers: (values) => withPrefix(prefixes[1], values),
+  encodeHeaders: (values) => withPrefix(prefixes[1], values),
   renderMessage: (message) => renderMessage(message, vendorMessages),
-  value: (shape, value) => toDialect(value, shape, 'vendor'),
-  valueInParts: (shape, value) => toDialectInParts(value, shape, 'vendor'),
+  renameMembers: (shape, value) => toDialect(value, shape, 'vendor'),
+  renameMembersInParts: (shape, value) => toDialectInParts(value, shape, 'vendor'),
 }
 
 export function schedulerDialect(name: DialectName): SchedulerDialect {

@@ -99,7 +99,7 @@ export function renderRefusal(
   const { status, index }: SchedulerRefusalDetail = detail
   const text = dialect.renderMessage(message)
   if (index !== undefined) {
-    const headers = dialect.headers({ Index: String(index) })
+    const headers = dialect.encodeHeaders({ Index: String(index) })
     return { status: status ?? statusByRefusalKind[kind], text, headers }
   }
   if (status !== undefined) return { status, text }

@@ -45,7 +45,7 @@ function renderersOf(shape: Shape): BodyRenderers {
 function rendererOf(shape: Shape, name: DialectName): BodyRenderer {
   const dialect = schedulerDialect(name)
   const write = (value: unknown): CachedJson =>
-    new CachedJson(stringifyJson(dialect.value(shape, value)))
+    new CachedJson(stringifyJson(dialect.renameMembers(shape, value)))
   if (shape.kind === 'nullable') return rendererOf(shape.to, name)
   if (shape.kind === 'list' && shape.orderedBy === undefined) {
     const item = rendererOf(shape.of, name)
@@ -61,7 +61,7 @@ function rendererOf(shape: Shape, name: DialectName): BodyRenderer {
     if (typeof value !== 'object' || value === null) return write(value)
     if (!world.derived(value, hasLongCollection)) return world.derived(value, write)
     return new JsonInParts(function* () {
-      return yield* stringifyInParts(yield* dialect.valueInParts(shape, value))
+      return yield* stringifyInParts(yield* dialect.renameMembersInParts(shape, value))
     })
   }
 }

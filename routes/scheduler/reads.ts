@@ -19,7 +19,7 @@ import type { ReadOptions } from './query.ts'
  * Returns the predicate of a list's `filter`; undefined if there is no filter. Error messages have
  * the wording of paginated lists.
  */
-export function filterOf<T extends object>(
+export function compileListFilter<T extends object>(
   expression: string,
   shape: StructShape,
 ): ((item: T) => boolean) | undefined {
@@ -47,7 +47,7 @@ export function pageOf<Item extends object>(
   shape: StructShape,
   { prefix, nextToken, perPage, filter, reverse }: ReadOptions,
 ): KeyedPage<Item> {
-  const matches = filterOf<Item>(filter, shape) ?? (() => true)
+  const matches = compileListFilter<Item>(filter, shape) ?? (() => true)
   const ordered = reverse ? [...all].reverse() : all
   const items: Item[] = []
   for (const item of ordered) {
@@ -151,7 +151,7 @@ export function readData(
  * Answers a blocking read of a list that contains only some rows of a table. The index is that of
  * the table, but a wait ends only if rows that were read change.
  */
-export function readListed(
+export function readFilteredList(
   context: SchedulerContext,
   kind: DataKind,
   read: () => unknown,
@@ -183,7 +183,7 @@ export function readObject<T extends IndexedRow>(
  * @param absentMessage message of the 404
  * @param render returns the body for an object; by default, objects are sent unchanged
  */
-export function readFound<T extends IndexedRow>(
+export function readFoundObject<T extends IndexedRow>(
   context: SchedulerContext,
   kind: DataKind,
   find: () => T | undefined,

@@ -25,7 +25,7 @@ import { parameters } from '../../http/declare/parameters.ts'
 import { can, canList, hasCapability, requireCapability, within } from '../access.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { boolParameter } from '../query.ts'
-import { readFound, readListed } from '../reads.ts'
+import { readFilteredList, readFoundObject } from '../reads.ts'
 import { checkAllocationPath, checkId, listRows } from './lookups.ts'
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
@@ -71,7 +71,7 @@ export const allocationOperations = [
     run({ context, params: { id } }) {
       const { world, namespace, query } = context
       const all = parseGoBoolean(query.value('all') ?? '') ?? false
-      return readListed(context, 'allocations', () =>
+      return readFilteredList(context, 'allocations', () =>
         allocationsOf(world, namespace, id, all).map((row) => world.derived(row, allocationStub)),
       )
     },
@@ -107,7 +107,7 @@ export const allocationOperations = [
         return findReadableAllocation(context, id)
       }
       const view = (allocation: Allocation) => allocationView(context.world, allocation)
-      return readFound(context, 'allocations', find, message('alloc-not-found'), view)
+      return readFoundObject(context, 'allocations', find, message('alloc-not-found'), view)
     },
   }),
   operation.post('stopAllocation', '/allocation/:id/stop', {

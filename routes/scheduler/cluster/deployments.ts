@@ -33,12 +33,12 @@ import { writtenIndex } from '../../../state/scheduler/indexes.ts'
 import type { Answer } from '../../http/declare/operation.ts'
 import { can, canList, requireCapability, within } from '../access.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
-import { readListed } from '../reads.ts'
+import { readFilteredList } from '../reads.ts'
 import { checkId, findReadableRow, listRows, readRow } from './lookups.ts'
 
 const readOperation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
-const rowLookup = { table: deployments, kind: 'deployments', what: 'deployment' } as const
+const rowLookup = { table: deployments, kind: 'deployments', noun: 'deployment' } as const
 
 export const deploymentOperations = [
   readOperation.get('listJobDeployments', '/job/:id/deployments', {
@@ -46,14 +46,16 @@ export const deploymentOperations = [
     summary: "List a job's deployments; can block.",
     reply: { 200: list(deploymentShape) },
     run: ({ context, params: { id } }) =>
-      readListed(context, 'deployments', () => deploymentsOf(context.world, context.namespace, id)),
+      readFilteredList(context, 'deployments', () =>
+        deploymentsOf(context.world, context.namespace, id),
+      ),
   }),
   readOperation.get('readJobDeployment', '/job/:id/deployment', {
     access: can('read-job'),
     summary: "Read a job's latest deployment, or null; can block.",
     reply: { 200: nullable(deploymentShape) },
     run: ({ context, params: { id } }) =>
-      readListed(
+      readFilteredList(
         context,
         'deployments',
         () => latestDeployment(context.world, context.namespace, id) ?? null,
@@ -82,7 +84,7 @@ export const deploymentOperations = [
     spec: 'Extension of behaviour/scheduler#beyond',
     reply: { 200: list(allocationStubShape) },
     run: ({ context, params: { id } }) =>
-      readListed(context, 'allocations', () => allocationsOf(context, id)),
+      readFilteredList(context, 'allocations', () => allocationsOf(context, id)),
   }),
 ]
 

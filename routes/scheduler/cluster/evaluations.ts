@@ -38,7 +38,7 @@ import {
   within,
 } from '../access.ts'
 import { operationsOf } from '../operation.ts'
-import { namespacesWith, readListed } from '../reads.ts'
+import { namespacesWith, readFilteredList } from '../reads.ts'
 import { checkId, listRows, readRow } from './lookups.ts'
 
 const queryMeta = { Index: uint, LastContact: int, KnownLeader: bool, NextToken: text } as const
@@ -52,7 +52,9 @@ export const evaluationOperations = [
     spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs',
     reply: { 200: list(evaluationShape) },
     run: ({ context, params: { id } }) =>
-      readListed(context, 'evaluations', () => evaluationsOf(context.world, context.namespace, id)),
+      readFilteredList(context, 'evaluations', () =>
+        evaluationsOf(context.world, context.namespace, id),
+      ),
   }),
   operation.get('listEvaluations', '/evaluations', {
     access: canList('read-job'),
@@ -158,7 +160,7 @@ export const evaluationOperations = [
     reply: { 200: list(allocationStubShape) },
     run({ context, params: { id } }) {
       const { world } = context
-      return readListed(context, 'allocations', () => {
+      return readFilteredList(context, 'allocations', () => {
         const evaluationAllocations = allocationsOfEvaluation(world, checkId(undefined, id))
         const [first] = evaluationAllocations
         if (first !== undefined) requireCapability(context, first.Namespace, 'read-job')

@@ -8,7 +8,7 @@ import type { Answer } from '../../http/declare/operation.ts'
 import { requireCapability } from '../access.ts'
 import type { SchedulerContext } from '../operation.ts'
 import type { ReadOptions } from '../query.ts'
-import { namespacesWith, pageByCreation, readFound } from '../reads.ts'
+import { namespacesWith, pageByCreation, readFoundObject } from '../reads.ts'
 
 /**
  * Returns the ID. Throws a refusal for a malformed ID, with the error of the reference's storage
@@ -96,7 +96,13 @@ export function readRow<Row extends NamespacedRow>(
   view?: (row: Row) => object,
 ): Answer | Deferred<Answer> {
   const find = () => findReadableRow(context, id, rowLookup)
-  return readFound(context, rowLookup.kind, find, message(`${rowLookup.noun}-not-found`), view)
+  return readFoundObject(
+    context,
+    rowLookup.kind,
+    find,
+    message(`${rowLookup.noun}-not-found`),
+    view,
+  )
 }
 
 /** Parameters for listing the objects of one kind. */

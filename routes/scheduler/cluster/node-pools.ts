@@ -32,7 +32,7 @@ import { jobListJson } from '../jobs/listing.ts'
 import { jobStubShape } from '../jobs/reply-shapes.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { boolParameter } from '../query.ts'
-import { filterOf, namespacesWith, pageOf, readObject } from '../reads.ts'
+import { compileListFilter, namespacesWith, pageOf, readObject } from '../reads.ts'
 import { nodeFields, nodeListQuery, nodePage } from './nodes.ts'
 
 const spec = 'behaviour/scheduler#beyond'
@@ -100,7 +100,7 @@ export const nodePoolOperations = [
         if (prefix !== '') throw refuse('prefix-not-allowed')
         const meta = boolParameter(query, 'meta') ?? false
         if (!hasNodePool(world, name)) return { index: 0, body: [] }
-        const matches = filterOf<Job>(filter, jobShape) ?? (() => true)
+        const matches = compileListFilter<Job>(filter, jobShape) ?? (() => true)
         const page = listJobs(world, {
           namespaces: namespacesWith(context, 'list-jobs'),
           nextToken,

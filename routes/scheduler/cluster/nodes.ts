@@ -19,7 +19,7 @@ import type { Query } from '../../http/query.ts'
 import { requiresAnyOf, requireUnlabelledRight, within } from '../access.ts'
 import { operationsOf, type Reading } from '../operation.ts'
 import { boolParameter, type ReadOptions } from '../query.ts'
-import { filterOf, pageOf, readData, readObject } from '../reads.ts'
+import { compileListFilter, pageOf, readData, readObject } from '../reads.ts'
 import { checkId, checkPrefix } from './lookups.ts'
 
 export const nodeListQuery = parameters({
@@ -78,7 +78,7 @@ export function nodePage(
   options: ReadOptions,
 ): Reading {
   const { filter, prefix } = options
-  const matches = filterOf(filter, nodeShape) ?? (() => true)
+  const matches = compileListFilter(filter, nodeShape) ?? (() => true)
   const selected = nodes.filter(
     (node) => node.ID.startsWith(prefix) && matches(nodeDetails(world, node)),
   )

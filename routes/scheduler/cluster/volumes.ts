@@ -122,7 +122,11 @@ const storageOperations = [
       const reply = { Snapshots: null, Index: 0, ...queryMetaOf(context, false) }
       return {
         ...context.writeReply(reply, 0),
-        headers: context.dialect.headers({ Index: '0', KnownLeader: 'false', LastContact: '0' }),
+        headers: context.dialect.encodeHeaders({
+          Index: '0',
+          KnownLeader: 'false',
+          LastContact: '0',
+        }),
       }
     },
   }),

@@ -58,7 +58,7 @@ function renderLine(world: World, dialect: SchedulerDialect, { index, type, even
   const eventJson = events.map((event) => ({
     Topic: event.topic,
     Type: type,
-    Key: event.topic === 'Service' ? dialect.value(serviceId, event.key) : event.key,
+    Key: event.topic === 'Service' ? dialect.renameMembers(serviceId, event.key) : event.key,
     Namespace: event.namespace,
     FilterKeys: event.filterKeys,
     Index: index,
@@ -69,7 +69,7 @@ function renderLine(world: World, dialect: SchedulerDialect, { index, type, even
 
 function renderPayload(world: World, dialect: SchedulerDialect, event: StreamEvent): object {
   const { name = event.topic, shape, value } = payloadFor(world, event)
-  return { [name]: dialect.value(shape, value) }
+  return { [name]: dialect.renameMembers(shape, value) }
 }
 
 interface Payload {

@@ -100,7 +100,7 @@ export const actionOperations = [
       // leader.
       return {
         ...registerReply(context, reply),
-        headers: context.dialect.headers({
+        headers: context.dialect.encodeHeaders({
           Index: String(reply.Index),
           KnownLeader: 'false',
           LastContact: '0',

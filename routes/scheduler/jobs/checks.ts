@@ -41,10 +41,10 @@ export const checkOperations = [
       const job = parseJobFile(JobHCL, {
         variables: Variables ?? '',
         uuid: () => world.ids.uuid(),
-        vendor: dialect.isVendor,
+        isVendor: dialect.isVendor,
       })
       const answer = Canonicalize === true ? canonicalizeInput(job) : plainForm(job, jobShape)
-      return { status: 200, body: dialect.value(jobShape, answer) }
+      return { status: 200, body: dialect.renameMembers(jobShape, answer) }
     },
   }),
   operation.post('planJob', '/job/:id/plan', {
@@ -83,7 +83,7 @@ export const checkOperations = [
         Error: errors.length === 0 ? '' : dialect.renderMessage(multiError(errors)),
         Warnings: formatWarnings(warnings, dialect.renderMessage),
       }
-      return { status: 200, body: dialect.value(validateReplyShape, answer) }
+      return { status: 200, body: dialect.renameMembers(validateReplyShape, answer) }
     },
   }),
 ]

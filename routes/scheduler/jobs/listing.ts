@@ -16,7 +16,7 @@ import { CachedJson } from '../../http/json-text.ts'
 import { canList, within } from '../access.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { boolParameter } from '../query.ts'
-import { filterOf, listedNamespaces, namespacesWith } from '../reads.ts'
+import { compileListFilter, listedNamespaces, namespacesWith } from '../reads.ts'
 import { jobStatusShape, jobStubShape } from './reply-shapes.ts'
 
 interface JobPage {
@@ -96,7 +96,7 @@ function jobStubJson(
   const stub = jobStub(job, counters, {
     meta: includesMeta && !(dialect.isVendor && job.Meta === null),
   })
-  const text = JSON.stringify(dialect.value(jobStubShape, stub))
+  const text = JSON.stringify(dialect.renameMembers(jobStubShape, stub))
   cache.set(counters ?? job, text)
   return text
 }
@@ -120,7 +120,7 @@ export const listingOperations = [
           context,
           [namespaces, prefix, nextToken, perPage, filter, reverse, meta],
           () => {
-            const matches = filterOf<Job>(filter, jobShape)
+            const matches = compileListFilter<Job>(filter, jobShape)
             const { items, nextToken: next } = listJobs(world, {
               namespaces,
               prefix,
@@ -184,7 +184,7 @@ function readStatuses(
         ? requestedNamespaces(context, requested)
         : listedNamespaces(context, 'read-job'),
     )
-    const matches = withStatusRefusals(() => filterOf<Job>(filter, jobShape))
+    const matches = withStatusRefusals(() => compileListFilter<Job>(filter, jobShape))
     const page = withStatusRefusals(() =>
       jobStatuses(world, {
         namespaces,

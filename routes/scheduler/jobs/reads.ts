@@ -21,7 +21,7 @@ import type { Query } from '../../http/query.ts'
 import { can } from '../access.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { boolParameter, uintError, uintParameter } from '../query.ts'
-import { readFound, readOrAbsent } from '../reads.ts'
+import { readFoundObject, readOrAbsent } from '../reads.ts'
 import { queryMetaOf, tagReplyShape, versionsReplyShape } from './reply-shapes.ts'
 
 /** A command that users can run in a task, with the names of the task and its group. */
@@ -55,7 +55,7 @@ export const jobReadOperations = [
     run({ context, params: { id } }) {
       const { world, namespace } = context
       const find = () => findJob(world, namespace, id)
-      return readFound(context, 'jobs', find, message('job-not-found'))
+      return readFoundObject(context, 'jobs', find, message('job-not-found'))
     },
   }),
   operation.get('readJobSummary', '/job/:id/summary', {
@@ -67,7 +67,7 @@ export const jobReadOperations = [
     run({ context, params: { id } }) {
       const { world, namespace } = context
       const find = () => summaryOf(world, namespace, id)
-      return readFound(context, 'summaries', find, message('job-not-found'))
+      return readFoundObject(context, 'summaries', find, message('job-not-found'))
     },
   }),
   operation.get('listJobActions', '/job/:id/actions', {
@@ -85,7 +85,7 @@ export const jobReadOperations = [
       })
       // As in the reference, the read headers of this reply have Go's zero values.
       const headers = { Index: '0', KnownLeader: 'false', LastContact: '0' }
-      return { ...answer, headers: context.dialect.headers(headers) }
+      return { ...answer, headers: context.dialect.encodeHeaders(headers) }
     },
   }),
   operation.get('readJobSubmission', '/job/:id/submission', {
@@ -180,5 +180,5 @@ function checkTagPath({ id = '' }: Readonly<Record<string, string>>): void {
 /** Returns a reply without read headers. As in the reference, the body contains their values. */
 function tagReply({ dialect }: SchedulerContext, tag: object): Answer {
   const body = { ...tag, LastContact: 0, KnownLeader: false, NextToken: '' }
-  return { status: 200, body: dialect.value(tagReplyShape, body) }
+  return { status: 200, body: dialect.renameMembers(tagReplyShape, body) }
 }

@@ -13,7 +13,7 @@ import { parameters } from '../../http/declare/parameters.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { hasAccessIn, requiresAnyOf, within } from '../access.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
-import { readData, readFound } from '../reads.ts'
+import { readData, readFoundObject } from '../reads.ts'
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#deployments' })
 
@@ -42,7 +42,7 @@ export const scalingPolicyOperations = [
     run({ context, params: { id } }) {
       const find = () => context.world.table(scalingPolicies).get(id)
       const absent = message('scaling-policy-not-found')
-      return readFound(context, 'scaling-policies', find, absent, policyJson)
+      return readFoundObject(context, 'scaling-policies', find, absent, policyJson)
     },
   }),
 ]

@@ -188,7 +188,7 @@ export const metricsOperations = [
       const metrics = metricsOf(world)
       if (query.value('format') !== 'prometheus') return context.readUnindexed(() => metrics)
       const described = (Name: string, type: string, linesOf: (name: string) => string[]) => {
-        const dialectName = String(dialect.value(metricName, Name))
+        const dialectName = String(dialect.renameMembers(metricName, Name))
         const name = dialectName.replaceAll('.', '_')
         return [`# HELP ${name} ${dialectName}`, `# TYPE ${name} ${type}`, ...linesOf(name)]
       }

@@ -96,7 +96,7 @@ function searchReply(
   result: { readonly Index: number; readonly Matches: object },
 ): Answer {
   const body = { ...result, LastContact: 0, KnownLeader: true, NextToken: '' }
-  const headers = dialect.headers({
+  const headers = dialect.encodeHeaders({
     Index: String(result.Index),
     KnownLeader: 'true',
     LastContact: '0',

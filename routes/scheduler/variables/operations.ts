@@ -137,11 +137,11 @@ function conflictReply({ dialect }: SchedulerContext, result: VariableWriteResul
   const { conflict } = result
   return {
     status: 409,
-    body: dialect.value(conflictShape, conflict),
-    headers: dialect.headers({ Index: String(conflict.ModifyIndex) }),
+    body: dialect.renameMembers(conflictShape, conflict),
+    headers: dialect.encodeHeaders({ Index: String(conflict.ModifyIndex) }),
   }
 }
 
 function writeResult<Result>(result: VariableWriteResult<Result>): Result | undefined {
-  return 'done' in result ? result.result : undefined
+  return 'result' in result ? result.result : undefined
 }

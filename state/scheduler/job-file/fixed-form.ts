@@ -156,7 +156,7 @@ function readBlocks(
   target: JsonObject,
 ): void {
   const [first, second] = found
-  if (rule.as === 'object' && first !== undefined && second !== undefined) {
+  if (rule.form === 'object' && first !== undefined && second !== undefined) {
     const { type, range } = second.block
     reader.report({
       summary: `Duplicate ${type} block`,
@@ -172,13 +172,13 @@ function readBlocks(
   const values = blocks.map((block) => readBlock(reader, rule, block, verbatim))
   const { member } = rule
   if (member === undefined) return
-  if (rule.as === 'map') {
+  if (rule.form === 'map') {
     const byLabel: JsonObject = {}
     blocks.forEach(({ block }, index) => {
       setMember(byLabel, block.labels[0]?.value ?? '', values[index] ?? null)
     })
     target[member] = byLabel
-  } else target[member] = rule.as === 'list' ? values : (values[0] ?? null)
+  } else target[member] = rule.form === 'list' ? values : (values[0] ?? null)
 }
 
 /**

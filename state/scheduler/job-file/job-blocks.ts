@@ -96,7 +96,7 @@ const task = repeatedBlock(
 
 const volume: BlockRule = {
   member: 'Volumes',
-  as: 'map',
+  form: 'map',
   contents: shapeContents(volumeShape),
   ...withLabel('name', 'Name'),
 }

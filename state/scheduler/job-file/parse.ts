@@ -89,7 +89,7 @@ interface JobFileOptions {
    * True if suggestions in messages use the vendor's names of blocks. Files may always use either
    * spelling.
    */
-  readonly vendor?: boolean
+  readonly isVendor?: boolean
 }
 
 /**
@@ -108,15 +108,15 @@ export function parseJobFile(text: string, options: JobFileOptions): InputJob {
   }
 }
 
-function readJob(text: string, { variables = '', uuid, vendor = false }: JobFileOptions) {
+function readJob(text: string, { variables = '', uuid, isVendor = false }: JobFileOptions) {
   const source = { text, variables }
   const module = loadModule(source, {
     functions: hclFunctions,
     uuid,
     maxLength: MAX_LENGTH,
-    ...(vendor && { manual: VENDOR_MANUAL }),
+    ...(isVendor && { manual: VENDOR_MANUAL }),
   })
-  const reader = new JobFileReader(vendor ? vendorNames() : neutralNames())
+  const reader = new JobFileReader(isVendor ? vendorNames() : neutralNames())
   try {
     for (const problem of module.problems) reader.report(problem)
     // As in the reference, jobs are read only if everything that they may refer to is valid.

@@ -40,7 +40,7 @@ export interface ArgumentRule {
    */
   readonly isShortForm?: true
   /** Name in the vendor dialect, which is accepted as well (behaviour/scheduler#vendor-names). */
-  readonly vendor?: string
+  readonly vendorName?: string
 }
 
 export type Contents = FixedContents | FreeContents
@@ -91,13 +91,13 @@ export interface BlockRule {
   /** Member of the job that gets the block. Undefined if the block is checked and dropped. */
   readonly member: string | undefined
   /** Form of the member: one object, a list of objects, or a map of objects by label. */
-  readonly as: 'object' | 'list' | 'map'
+  readonly form: 'object' | 'list' | 'map'
   readonly label?: LabelRule
   readonly contents: Contents
   /** True if the file may write the block as an assignment, `type = { ... }`. */
   readonly assignable?: true
   /** Name in the vendor dialect, which is accepted as well. */
-  readonly vendor?: string
+  readonly vendorName?: string
   /**
    * True if the reference checks blocks of this type before all others and with its own message
    * about duplicates.
@@ -159,7 +159,7 @@ export function singleBlock(
   contents: Contents,
   more: Partial<BlockRule> = {},
 ): BlockRule {
-  return { member, as: 'object', contents, ...more }
+  return { member, form: 'object', contents, ...more }
 }
 
 /**
@@ -171,7 +171,7 @@ export function repeatedBlock(
   contents: Contents,
   more: Partial<BlockRule> = {},
 ): BlockRule {
-  return { member, as: 'list', contents, ...more }
+  return { member, form: 'list', contents, ...more }
 }
 
 /** Builds the label of a block rule. The value of the label is stored in `member`. */

@@ -50,7 +50,7 @@ function argumentRule(
     type,
     member,
     ...(goValue && !acceptsNull && { refusesNull: true }),
-    ...(vendor !== undefined && { vendor: toSnakeCase(vendor) }),
+    ...(vendor !== undefined && { vendorName: toSnakeCase(vendor) }),
   }
 }
 

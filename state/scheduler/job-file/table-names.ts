@@ -21,13 +21,13 @@ export class TableNames {
   readonly #assignable: ReadonlySet<string>
 
   /**
-   * @param vendor true if suggestions prefer names of the vendor dialect
+   * @param isVendor true if suggestions prefer names of the vendor dialect
    *   (behaviour/scheduler#vendor-names)
    */
-  constructor(contents: FixedContents, vendor: boolean) {
+  constructor(contents: FixedContents, isVendor: boolean) {
     const { shape, arguments: rules, blocks, defaults = {}, laterBlockTypes } = contents
-    const argumentSpellings = nameSpellings(rules, vendor)
-    const blockSpellings = nameSpellings(blocks, vendor)
+    const argumentSpellings = nameSpellings(rules, isVendor)
+    const blockSpellings = nameSpellings(blocks, isVendor)
     this.#arguments = new Map(
       argumentSpellings.map(([name, primary, rule]) => [name, { name: primary, rule }]),
     )
@@ -70,11 +70,11 @@ export class TableNames {
 }
 
 /** Indexes the contents of a block and of all blocks nested in it. */
-export function collectNames(root: FixedContents, vendor: boolean): NamesByTable {
+export function collectNames(root: FixedContents, isVendor: boolean): NamesByTable {
   const found = new Map<FixedContents, TableNames>()
   const indexTable = (contents: FixedContents): void => {
     if (found.has(contents)) return
-    found.set(contents, new TableNames(contents, vendor))
+    found.set(contents, new TableNames(contents, isVendor))
     for (const { contents: inner } of Object.values(contents.blocks)) {
       if (!('values' in inner)) indexTable(inner)
     }
@@ -89,7 +89,7 @@ export type NamesByTable = ReadonlyMap<FixedContents, TableNames>
 const DYNAMIC: BlockSchema = { type: 'dynamic', labels: ['type'] }
 
 interface HasVendorName {
-  readonly vendor?: string
+  readonly vendorName?: string
 }
 
 /**
@@ -98,14 +98,14 @@ interface HasVendorName {
  */
 function nameSpellings<R extends HasVendorName>(
   rules: Readonly<Record<string, R>>,
-  vendor: boolean,
+  isVendor: boolean,
 ): (readonly [spelled: string, name: string, rule: R])[] {
   const entries = Object.entries(rules)
   const primary = entries.map(
-    ([name, rule]) => [vendor ? (rule.vendor ?? name) : name, name, rule] as const,
+    ([name, rule]) => [isVendor ? (rule.vendorName ?? name) : name, name, rule] as const,
   )
   const secondary = entries.flatMap(([name, rule]) =>
-    rule.vendor === undefined ? [] : [[vendor ? name : rule.vendor, name, rule] as const],
+    rule.vendorName === undefined ? [] : [[isVendor ? name : rule.vendorName, name, rule] as const],
   )
   const sorted = (list: typeof primary) => list.sort(([a], [b]) => (a < b ? -1 : 1))
   return [...sorted(primary), ...sorted(secondary)]

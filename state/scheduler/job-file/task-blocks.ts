@@ -58,10 +58,10 @@ export const secrets = singleBlock(
   shapeContents(secretsShape, {
     defaults: { Env: true, DisableFile: false, ChangeMode: 'restart' },
   }),
-  { vendor: 'vault' },
+  { vendorName: 'vault' },
 )
 
-export const mesh = singleBlock('Mesh', shapeContents(meshBlockShape), { vendor: 'consul' })
+export const mesh = singleBlock('Mesh', shapeContents(meshBlockShape), { vendorName: 'consul' })
 
 export const action = repeatedBlock(
   'Actions',

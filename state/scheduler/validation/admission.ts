@@ -113,7 +113,7 @@ function catchRangeError(check: () => void, toMessage: (why: string) => Message)
 }
 
 /** Types that validation accepts. A later check refuses the internal type `_core`. */
-const types = ['service', 'batch', 'system', 'sysbatch', '_core']
+const jobTypes = ['service', 'batch', 'system', 'sysbatch', '_core']
 
 /**
  * Returns the errors of a canonical job: first those of the job, then those of its groups and their
@@ -136,7 +136,7 @@ function jobErrors(job: Job): readonly Message[] {
       : eachItemErrors(job.Spreads, 'Spread', spreadErrors)),
     ...groupListErrors(job, groups),
     ...groups.flatMap((group) =>
-      combineErrors(groupErrorsIn(group)(job.Type), (errors) =>
+      combineErrors(cachedGroupErrors(group)(job.Type), (errors) =>
         message('group-invalid', { name: group.Name, errors }),
       ),
     ),
@@ -146,11 +146,11 @@ function jobErrors(job: Job): readonly Message[] {
 }
 
 /** Errors of a group in a job of a type, cached because versions share unchanged groups. */
-const groupErrorsIn = memoizeByKey((group: TaskGroup) => {
-  const errorsByGroup = new Map<string, readonly Message[]>()
+const cachedGroupErrors = memoizeByKey((group: TaskGroup) => {
+  const errorsByType = new Map<string, readonly Message[]>()
   return (type: string): readonly Message[] => {
-    const errors = errorsByGroup.get(type) ?? groupErrors(group, type)
-    errorsByGroup.set(type, errors)
+    const errors = errorsByType.get(type) ?? groupErrors(group, type)
+    errorsByType.set(type, errors)
     return errors
   }
 })
@@ -165,7 +165,7 @@ function identityErrors({ Region, ID, Name, Type }: Job): readonly Message[] {
     Name === '' && message('job-name-missing'),
     Name.includes('\0') && message('job-name-null'),
     Type === '' && message('job-type-missing'),
-    Type !== '' && !types.includes(Type) && message('job-type-unknown', { type: quoteGo(Type) }),
+    Type !== '' && !jobTypes.includes(Type) && message('job-type-unknown', { type: quoteGo(Type) }),
   )
 }
 
@@ -326,7 +326,7 @@ export function validationErrors(job: Job, context: AdmissionContext): readonly 
  * results.
  */
 export function* prevalidateGroups({ TaskGroups, Type }: Job): InParts<void> {
-  yield* mapInParts(TaskGroups ?? [], (group) => groupErrorsIn(group)(Type))
+  yield* mapInParts(TaskGroups ?? [], (group) => cachedGroupErrors(group)(Type))
 }
 
 /**

@@ -16,11 +16,16 @@ import { failedChecks } from './errors.ts'
  */
 export function mutatorErrors({ TaskGroups }: Job): readonly Message[] {
   const groups = TaskGroups ?? []
-  const connect = groups.filter(({ Networks }) => Networks !== null).flatMap(completionErrors)
-  const expose = groups.flatMap(exposureErrors)
-  const failed = (mutator: string, errors: readonly Message[]) =>
+  const connectErrorList = groups
+    .filter(({ Networks }) => Networks !== null)
+    .flatMap(completionErrors)
+  const exposureErrorList = groups.flatMap(exposureErrors)
+  const mutatorError = (mutator: string, errors: readonly Message[]) =>
     errors.slice(0, 1).map((error) => message('mutator-failed', { mutator, error }))
-  return [...failed('connect', connect), ...failed('expose-check', expose)].slice(0, 1)
+  return [
+    ...mutatorError('connect', connectErrorList),
+    ...mutatorError('expose-check', exposureErrorList),
+  ].slice(0, 1)
 }
 
 function completionErrors(group: TaskGroup): readonly Message[] {

@@ -109,12 +109,12 @@ function restartErrors({ Attempts: attempts, Interval, Delay, Mode }: RestartPol
  * @param type the job's type
  */
 export function groupErrors(group: TaskGroup, type: string): readonly Message[] {
-  const first = [...countErrors(group), ...disconnectErrors(group)]
+  const leadingErrors = [...countErrors(group), ...disconnectErrors(group)]
   const conflict = disconnectConflict(group)
   // As in the reference, a conflict hides all later errors.
-  if (conflict !== undefined) return [...first, conflict]
+  if (conflict !== undefined) return [...leadingErrors, conflict]
   return [
-    ...first,
+    ...leadingErrors,
     ...(group.Disconnect ? disconnectBlockErrors(group.Disconnect, type) : []),
     ...eachItemErrors(group.Constraints, 'Constraint', constraintErrors),
     ...(type === 'system'

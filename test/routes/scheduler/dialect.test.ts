@@ -276,7 +276,7 @@ describe(`drivers, providers and attributes (${section})`, () => {
     const metrics = {
       ConstraintFiltered: { [`${attribute('attr.sched.version')} = x`]: 3, 'missing drivers': 1 },
     }
-    expect(vendor.value(metricsShape, metrics)).toEqual({
+    expect(vendor.renameMembers(metricsShape, metrics)).toEqual({
       ConstraintFiltered: { [`${attribute('attr.nomad.version')} = x`]: 3, 'missing drivers': 1 },
     })
   })
@@ -473,7 +473,7 @@ describe(`bodies (${section})`, () => {
     }
     expect((await client.get('job/example/evaluations')).body).toEqual([evaluation])
     const empty = { ClassEligibility: {}, QueuedAllocations: { a: 0 }, Wait: 0 }
-    expect(vendor.value(evaluationShape, empty)).toEqual({ QueuedAllocations: { a: 0 } })
+    expect(vendor.renameMembers(evaluationShape, empty)).toEqual({ QueuedAllocations: { a: 0 } })
   })
 
   test('vendor omits empty members of networks and ports, and no others', async () => {
@@ -510,7 +510,9 @@ describe(`bodies (${section})`, () => {
     const { scheduler: client } = await frozenScheduler({ dialect: 'vendor' })
     const { body } = await requireSuccess(client.post('job/example/plan', { Job: exampleJob() }))
     expect(body.NextPeriodicLaunch).toBeNull()
-    expect(vendor.value(allocationStubShape, { TaskStates: null })).toEqual({ TaskStates: null })
+    expect(vendor.renameMembers(allocationStubShape, { TaskStates: null })).toEqual({
+      TaskStates: null,
+    })
   })
 
   // choice/scheduler#scheduler-vendor-times
@@ -528,7 +530,9 @@ describe(`bodies (${section})`, () => {
   })
 
   test('the event member SecretsError is VaultError', () => {
-    expect(vendor.value(taskEventShape, { SecretsError: 'x', Type: 'Setup Failure' })).toEqual({
+    expect(
+      vendor.renameMembers(taskEventShape, { SecretsError: 'x', Type: 'Setup Failure' }),
+    ).toEqual({
       VaultError: 'x',
       Type: 'Setup Failure',
     })
@@ -569,7 +573,7 @@ describe(`diffs (${section})`, () => {
   ] as const)('the object %s is %s in vendor, at any depth', ([Name, expected]) => {
     const object = { Type: 'Added', Name, Fields: null, Objects: null }
     const outer = { ...object, Name: 'Service', Objects: [object] }
-    expect(vendor.value(objectDiffShape, outer)).toEqual({
+    expect(vendor.renameMembers(objectDiffShape, outer)).toEqual({
       ...outer,
       Objects: [{ ...object, Name: expected }],
     })
@@ -590,7 +594,7 @@ describe(`capabilities (${section})`, () => {
 test('the neutral dialect changes nothing (behaviour/program#http)', () => {
   const neutral = schedulerDialect('neutral')
   const job = emptyInput(jobShape)
-  expect(neutral.value(jobShape, job)).toBe(job)
+  expect(neutral.renameMembers(jobShape, job)).toBe(job)
   const said = (text: string) => ({ rule: 'mbits-deprecated', template: text, params: {} })
   expect(neutral.renderMessage(said(`Sched ${attribute('attr.sched.x')}`))).toBe(
     `Sched ${attribute('attr.sched.x')}`,
@@ -667,6 +671,9 @@ test(`fields of diffs are in the order of the vendor's names (${section})`, () =
     TaskGroups: null,
   })
   expect(
-    schedulerDialect('vendor').value(jobDiffShape, diff('Region', 'SecretsNamespace', 'Type')),
+    schedulerDialect('vendor').renameMembers(
+      jobDiffShape,
+      diff('Region', 'SecretsNamespace', 'Type'),
+    ),
   ).toEqual(diff('Region', 'Type', 'VaultNamespace'))
 })

@@ -137,10 +137,10 @@ export class Placer {
    * constraint excludes the node.
    */
   #conflictReason(group: TaskGroup, node: Node, distinctProperties: readonly DistinctProperty[]) {
-    const ofJob = isDistinctHosts(this.#job.Constraints) && this.#placed.countOn(node.ID) > 0
-    const ofGroup =
+    const isTakenByJob = isDistinctHosts(this.#job.Constraints) && this.#placed.countOn(node.ID) > 0
+    const isTakenByGroup =
       isDistinctHosts(group.Constraints) && this.#placed.countOn(node.ID, group.Name) > 0
-    if (ofJob || ofGroup) return 'distinct_hosts'
+    if (isTakenByJob || isTakenByGroup) return 'distinct_hosts'
     for (const { target, limit, used } of distinctProperties) {
       const value = resolveTarget(target, node)
       if (value === undefined) return `missing property "${target}"`
@@ -165,7 +165,7 @@ export class Placer {
     return limiting.map(({ LTarget, RTarget }) => ({
       target: LTarget,
       limit: /^\d+$/.test(RTarget) ? Number(RTarget) : 1,
-      used: this.#usedValues(LTarget, group),
+      used: this.#countByValue(LTarget, group),
     }))
   }
 
@@ -173,7 +173,7 @@ export class Placer {
    * Counts the allocations of the job, or of one group, by the value that the target has on their
    * node.
    */
-  #usedValues(target: string, group: string | undefined): Map<string, number> {
+  #countByValue(target: string, group: string | undefined): Map<string, number> {
     const used = new Map<string, number>()
     for (const node of this.#candidates.nodes) {
       const value = resolveTarget(target, node)
@@ -259,7 +259,7 @@ export class Placer {
         score -= 1
         continue
       }
-      const used = this.#usedValues(Attribute, group.Name)
+      const used = this.#countByValue(Attribute, group.Name)
       const share = SpreadTarget?.find(({ Value }) => Value === value)?.Percent
       const evenShare = 100 / Math.max(1, used.size)
       const desired =

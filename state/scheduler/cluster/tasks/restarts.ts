@@ -43,7 +43,7 @@ export function decideRestart(
   now: number,
   interval: number,
 ): RestartDecision {
-  const unchanged = { delay: 0, unlimited: false, restarts, since }
+  const unchanged = { delay: 0, exceedsAttempts: false, restarts, since }
   if (taskEnding.isSuccess && !taskEnding.neverStarted && taskEnding.endsByItself) {
     return { ...unchanged, verdict: 'done', reason: '' }
   }

@@ -115,7 +115,7 @@ describe('behaviour/scheduler#job-files: behaviour that the reference leaves ope
     for (const vendor of [false, true]) {
       for (const name of ['secrets', 'vault']) {
         const text = inTask(`${name} {\n role = "r"\n}`)
-        const [group] = parseJobFile(text, { uuid: () => UUID, vendor }).TaskGroups ?? []
+        const [group] = parseJobFile(text, { uuid: () => UUID, isVendor: vendor }).TaskGroups ?? []
         expect(group?.Tasks?.[0]?.Secrets?.Role).toBe('r')
       }
     }

@@ -251,7 +251,7 @@ describe('behaviour/scheduler#vendor-names: names of both dialects', () => {
     (vendor) => {
       const message = (): string => {
         try {
-          parseJobFile(misspelt, { uuid: () => UUID, vendor })
+          parseJobFile(misspelt, { uuid: () => UUID, isVendor: vendor })
         } catch (error) {
           if (error instanceof Error) return error.message
         }
@@ -265,7 +265,9 @@ describe('behaviour/scheduler#vendor-names: names of both dialects', () => {
           'input.hcl:4,3-10: Unsupported block type; Blocks of type "secretz" are not expected here. Did you mean "secrets"?',
         ].join('\n'),
       )
-      const written = { ...parseJobFile(read('vendor-names.hcl'), { uuid: () => UUID, vendor }) }
+      const written = {
+        ...parseJobFile(read('vendor-names.hcl'), { uuid: () => UUID, isVendor: vendor }),
+      }
       expect(written).toStrictEqual(parse(read('vendor-names.hcl')))
     },
   )

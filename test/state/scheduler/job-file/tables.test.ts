@@ -35,7 +35,7 @@ function entriesOf(
 }
 
 function ruleOf({ blocks }: FixedContents, type: string): BlockRule | undefined {
-  return blocks[type] ?? Object.values(blocks).find(({ vendor }) => vendor === type)
+  return blocks[type] ?? Object.values(blocks).find(({ vendorName: vendor }) => vendor === type)
 }
 
 /** Adds the entries of the tables that a body uses to `used`. */
@@ -86,7 +86,7 @@ describe('behaviour/scheduler#job-file-blocks: the job files use every block and
     const wanted = [...paths].flatMap(([{ arguments: rules, blocks }, path]) =>
       [...Object.entries(rules), ...Object.entries(blocks)].flatMap(([name, rule]) => [
         `${path}.${name}`,
-        ...(rule.vendor === undefined ? [] : [`${path}.${rule.vendor}`]),
+        ...(rule.vendorName === undefined ? [] : [`${path}.${rule.vendorName}`]),
         ...('assignable' in rule ? [`${path}.${name} =`] : []),
       ]),
     )
