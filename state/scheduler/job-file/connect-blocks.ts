@@ -66,7 +66,7 @@ const listener = repeatedBlock(
 
 const bindAddresses = {
   member: 'EnvoyGatewayBindAddresses',
-  as: 'map' as const,
+  form: 'map' as const,
   contents: shapeContents(gatewayProxyShape.fields.EnvoyGatewayBindAddresses.shape.of),
   ...withLabel('', 'Name'),
 }
