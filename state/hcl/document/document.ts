@@ -28,7 +28,7 @@ interface Key {
 function readJsonDocument(text: string, maxDepth: number): Value {
   const cursor = new Cursor(text)
   const options: JsonReaderOptions<Value, Key, Position> = {
-    maxDepth: maxDepth,
+    maxDepth,
     trailingCommas: true,
     forbiddenAfterNumber: /[0-9.]/,
     forbiddenAfterWord: /[a-z]/,
@@ -153,9 +153,9 @@ export function readDocument(text: string, options: DocumentOptions = {}): Docum
     throw positionError(`longer than the ${maxLength} characters allowed`, ORIGIN)
   }
   // As in the real scanner, `\r\n` counts as a single line feed.
-  const unix = text.replaceAll('\r\n', '\n')
-  if (!isJsonForm(unix)) return readNativeDocument(unix, maxDepth, refuseRepeated)
-  const value = readJsonDocument(unix, maxDepth)
+  const textWithLf = text.replaceAll('\r\n', '\n')
+  if (!isJsonForm(textWithLf)) return readNativeDocument(textWithLf, maxDepth, refuseRepeated)
+  const value = readJsonDocument(textWithLf, maxDepth)
   if (isDocument(value)) return value
   throw positionError('object expected', ORIGIN)
 }
@@ -191,14 +191,14 @@ export function findItem(document: Document, key: string): Item | undefined {
  *
  * @throws HclError if a value of that key is neither an object nor a list of objects
  */
-export function blocks(document: Document, key: string, labels: number): DocumentBlock[] {
+export function blocks(document: Document, key: string, labelCount: number): DocumentBlock[] {
   const found: DocumentBlock[] = []
   const collect = (value: Value, before: readonly string[], position: Position): void => {
     if (isList(value)) {
       for (const element of value) collect(element, before, position)
     } else if (!isDocument(value)) {
       throw positionError(`key '${key}' expected start of object ('{')`, position)
-    } else if (before.length < labels && holdsBodies(value)) {
+    } else if (before.length < labelCount && containsBodies(value)) {
       for (const item of value.items) {
         collect(item.value, [...before, item.key, ...item.labels], item.position)
       }
@@ -256,7 +256,7 @@ export function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value)
 }
 
-function holdsBodies(document: Document): boolean {
+function containsBodies(document: Document): boolean {
   const isBody = (value: Value): boolean =>
     isList(value) ? value.length > 0 && value.every(isDocument) : isDocument(value)
   return document.items.length > 0 && document.items.every(({ value }) => isBody(value))

@@ -125,7 +125,7 @@ export class DocumentLexer {
     if (/^-?0[xX]$/.test(text)) throw this.#problem('illegal hexadecimal number')
     if (/[eE][+-]?$/.test(text) && !/[xX]/.test(text)) throw this.#problem('illegal float')
     const isFloat = /[.eE]/.test(text) && !/[xX]/.test(text)
-    const value = isFloat ? Number(text) : integer(text)
+    const value = isFloat ? Number(text) : parseInteger(text)
     if (value === undefined) throw positionError('illegal octal number', position)
     if (!Number.isFinite(value) || (!isFloat && Math.abs(value) > 2 ** 63)) {
       throw positionError(`number out of range: ${text}`, position)
@@ -192,8 +192,9 @@ export class DocumentLexer {
     if (form.base === 8 && code > 0xff) return this.#badEscape(at + 1)
     // A lone byte above 0x7f, a surrogate, and a number beyond Unicode are not characters.
     const isByte = form.base === 8 || form.digits === 2
-    const bad = (isByte && code > 0x7f) || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)
-    return { value: bad ? '\ufffd' : String.fromCodePoint(code), end }
+    const isInvalid =
+      (isByte && code > 0x7f) || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)
+    return { value: isInvalid ? '\ufffd' : String.fromCodePoint(code), end }
   }
 
   #heredoc(position: Position): DocumentToken {
@@ -202,8 +203,8 @@ export class DocumentLexer {
     if (text[position.offset + 1] !== '<') {
       throw this.#problem("heredoc expected second '<', didn't see it", position.offset + 1)
     }
-    const indented = text[position.offset + 2] === '-'
-    cursor.moveTo(position.offset + (indented ? 3 : 2))
+    const isIndented = text[position.offset + 2] === '-'
+    cursor.moveTo(position.offset + (isIndented ? 3 : 2))
     const anchor = cursor.match(ANCHOR) ?? ''
     if (cursor.character === '') throw this.#problem('heredoc not terminated')
     if (cursor.character !== '\n') throw this.#problem('invalid characters in heredoc anchor')
@@ -211,18 +212,18 @@ export class DocumentLexer {
     const start = cursor.offset + 1
     for (let line = start; ; ) {
       const end = text.indexOf('\n', line)
-      const stop = end < 0 ? text.length : end
+      const lineEnd = end < 0 ? text.length : end
       // The closing line contains only the anchor after optional white space, and ends with a line
       // break. With `<<-`, the anchor closes the text only if it is indented.
-      const closingLine = text.slice(line, stop)
+      const closingLine = text.slice(line, lineEnd)
       const space = closingLine.slice(0, -anchor.length)
       const closes = closingLine.endsWith(anchor) && space.trim() === ''
-      if (end >= 0 && closes && (!indented || space !== '')) {
+      if (end >= 0 && closes && (!isIndented || space !== '')) {
         const lines = text.slice(start, line)
-        const value = indented ? unindent(lines, space) : lines + space
-        cursor.moveTo(stop)
+        const value = isIndented ? unindent(lines, space) : lines + space
+        cursor.moveTo(lineEnd)
         this.#isUnterminated = false
-        return { kind: 'HEREDOC', text: text.slice(position.offset, stop), value, position }
+        return { kind: 'HEREDOC', text: text.slice(position.offset, lineEnd), value, position }
       }
       if (end < 0) throw this.#problem('heredoc not terminated', text.length)
       line = end + 1
@@ -270,7 +271,7 @@ const CODE_ESCAPES = [
  * Parses an integer with an optional sign: hexadecimal after `0x`, octal after `0`. Returns
  * undefined for a malformed octal number.
  */
-function integer(text: string): number | undefined {
+function parseInteger(text: string): number | undefined {
   const digits = text.replace('-', '')
   const sign = text.startsWith('-') ? -1 : 1
   if (/^0[xX]/.test(digits)) return sign * Number(digits)

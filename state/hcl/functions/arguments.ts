@@ -80,7 +80,7 @@ export function isOrdered(value: HclValue): value is HclSequence {
   return isSequence(value) && value.kind !== 'set'
 }
 
-const integerRequired =
+const integerRequiredMessage =
   'value must be a whole number, between -9223372036854775808 and 9223372036854775807'
 
 /**
@@ -95,7 +95,7 @@ export function asInteger(
 ): number {
   const number = asNumber(value)
   if (Number.isInteger(number) && number >= -(2 ** 63) && number < 2 ** 63) return number
-  throw toError(integerRequired)
+  throw toError(integerRequiredMessage)
 }
 
 export function listOf(items: readonly HclValue[]): HclSequence {

@@ -17,27 +17,27 @@ export type DecimalForm = 'e' | 'f' | 'g'
 /**
  * Formats the absolute value of a number as Go's big.Float does.
  *
- * @param size absolute value of the number
+ * @param magnitude absolute value of the number
  * @param precision number of decimal places, for `g` the number of digits; undefined means as many
  *   as needed
  */
-export function formatDecimal(size: number, form: DecimalForm, precision?: number): string {
-  const exact = decimalOf(size)
+export function formatDecimal(magnitude: number, form: DecimalForm, precision?: number): string {
+  const exact = decimalOf(magnitude)
   if (form === 'f') {
     const places = precision ?? Math.max(exact.digits.length - exact.point, 0)
-    return fixed(rounded(exact, exact.point + places), places)
+    return formatFixed(roundDecimal(exact, exact.point + places), places)
   }
   if (form === 'e') {
     const places = precision ?? Math.max(exact.digits.length - 1, 0)
-    return scientific(rounded(exact, places + 1), places)
+    return formatScientific(roundDecimal(exact, places + 1), places)
   }
-  const decimal = precision === undefined ? exact : rounded(exact, precision || 1)
+  const decimal = precision === undefined ? exact : roundDecimal(exact, precision || 1)
   const { digits, point } = decimal
   const exponent = point - 1
   if (exponent < -4 || exponent >= exponentThreshold(decimal, precision)) {
-    return scientific(decimal, Math.max(digits.length - 1, 0))
+    return formatScientific(decimal, Math.max(digits.length - 1, 0))
   }
-  return fixed(decimal, Math.max(digits.length - point, 0))
+  return formatFixed(decimal, Math.max(digits.length - point, 0))
 }
 
 /**
@@ -51,8 +51,8 @@ function exponentThreshold({ digits, point }: Decimal, precision: number | undef
   return requestedDigits > digits.length && digits.length >= point ? digits.length : requestedDigits
 }
 
-function decimalOf(size: number): Decimal {
-  const [whole = '', fraction = ''] = formatNumber(size).split('.')
+function decimalOf(magnitude: number): Decimal {
+  const [whole = '', fraction = ''] = formatNumber(magnitude).split('.')
   const all = whole + fraction
   const significant = all.replace(/^0+/, '')
   const digits = trimEndOf(significant, '0')
@@ -61,7 +61,7 @@ function decimalOf(size: number): Decimal {
 }
 
 /** Rounds a number to `count` digits; `count` may be 0 or negative. */
-function rounded(decimal: Decimal, count: number): Decimal {
+function roundDecimal(decimal: Decimal, count: number): Decimal {
   const { digits, point } = decimal
   if (count < 0) return { digits: '', point: 0 }
   if (count >= digits.length) return decimal
@@ -83,7 +83,7 @@ function shouldRoundUp(decimal: Decimal, count: number): boolean {
 }
 
 /** Precision of the product's binary numbers, in bits. */
-const bits = 512n
+const precisionBits = 512n
 
 /**
  * Returns whether the product's nearest binary number is above (1), below (-1) or equal to (0) a
@@ -94,9 +94,10 @@ function binaryTieBreak({ digits, point }: Decimal): number {
   if (places <= 0) return 0
   const scale = 10n ** BigInt(places)
   const value = BigInt(digits)
-  let shift = bits - BigInt(value.toString(2).length) + BigInt(scale.toString(2).length) - 1n
+  let shift =
+    precisionBits - BigInt(value.toString(2).length) + BigInt(scale.toString(2).length) - 1n
   let quotient = (value << shift) / scale
-  if (BigInt(quotient.toString(2).length) < bits) {
+  if (BigInt(quotient.toString(2).length) < precisionBits) {
     shift += 1n
     quotient = (value << shift) / scale
   }
@@ -106,14 +107,14 @@ function binaryTieBreak({ digits, point }: Decimal): number {
   return twice > scale || (twice === scale && quotient % 2n === 1n) ? 1 : -1
 }
 
-function fixed({ digits, point }: Decimal, places: number): string {
+function formatFixed({ digits, point }: Decimal, places: number): string {
   const whole = point > 0 ? digits.slice(0, point).padEnd(point, '0') : '0'
   if (places === 0) return whole
   const fraction = point > 0 ? digits.slice(point) : '0'.repeat(-point) + digits
   return `${whole}.${fraction.slice(0, places).padEnd(places, '0')}`
 }
 
-function scientific({ digits, point }: Decimal, places: number): string {
+function formatScientific({ digits, point }: Decimal, places: number): string {
   const exponent = digits === '' ? 0 : point - 1
   const fraction = places === 0 ? '' : `.${digits.slice(1).padEnd(places, '0')}`
   const sign = exponent < 0 ? '-' : '+'

@@ -63,24 +63,24 @@ function formatValues(format: string, values: readonly HclValue[], spend: Spend)
 function formatEach(format: string, values: readonly HclValue[], spend: Spend): HclValue {
   if (values.length === 0) return listOf([normalize(formatValues(format, values, spend))])
   const sequences = values.map((value) => (isSequence(value) ? value.items : undefined))
-  const chooser = sequences.findIndex((items) => items !== undefined)
-  const length = sequences[chooser]?.length ?? 1
-  const other = sequences.findIndex((items) => items !== undefined && items.length !== length)
-  if (other >= 0) {
+  const firstSequence = sequences.findIndex((items) => items !== undefined)
+  const length = sequences[firstSequence]?.length ?? 1
+  const mismatched = sequences.findIndex((items) => items !== undefined && items.length !== length)
+  if (mismatched >= 0) {
     throw new FunctionError(
-      `argument ${other + 1} has length ${sequences[other]?.length}, which is inconsistent with argument ${chooser + 1} of length ${length}`,
-      other + 1,
+      `argument ${mismatched + 1} has length ${sequences[mismatched]?.length}, which is inconsistent with argument ${firstSequence + 1} of length ${length}`,
+      mismatched + 1,
     )
   }
   const texts: string[] = []
   for (let at = 0; at < length; at++) {
-    const ofThis = values.map((value, index) => {
+    const row = values.map((value, index) => {
       const items = sequences[index]
       return items === undefined ? value : (items[at] ?? null)
     })
     spend(values.length)
     try {
-      texts.push(normalize(formatValues(format, ofThis, spend)))
+      texts.push(normalize(formatValues(format, row, spend)))
     } catch (error) {
       if (!(error instanceof FunctionError)) throw error
       throw new FunctionError(`error on format iteration ${at}: ${error.message}`)
@@ -97,10 +97,10 @@ function formatVerb(verb: Verb, values: readonly HclValue[], spend: Spend): stri
       `not enough arguments for ${quoteGo(raw)} at ${offset}: need index ${argument} but have ${values.length} total`,
     )
   }
-  if (mode !== 'v' && value === null) throw unsupported(verb, 'null value cannot be formatted')
+  if (mode !== 'v' && value === null) throw unsupportedVerb(verb, 'null value cannot be formatted')
   switch (mode) {
     case 'v':
-      return padded(verb, asIs(verb, value, spend), spend)
+      return pad(verb, formatDefault(verb, value, spend), spend)
     case 't':
       return String(convertArgument(verb, value, 'bool', spend))
     case 'b':
@@ -108,17 +108,17 @@ function formatVerb(verb: Verb, values: readonly HclValue[], spend: Spend): stri
     case 'o':
     case 'x':
     case 'X':
-      return integer(verb, asNumber(convertArgument(verb, value, 'number', spend)), spend)
+      return formatInteger(verb, asNumber(convertArgument(verb, value, 'number', spend)), spend)
     case 'e':
     case 'E':
     case 'f':
     case 'g':
     case 'G':
-      return float(verb, asNumber(convertArgument(verb, value, 'number', spend)), spend)
+      return formatFloat(verb, asNumber(convertArgument(verb, value, 'number', spend)), spend)
     case 's':
     case 'q': {
       const text = truncate(verb, asText(convertArgument(verb, value, 'string', spend)), spend)
-      return padded(verb, mode === 'q' ? encodeJson(text, spend) : text, spend)
+      return pad(verb, mode === 'q' ? encodeJson(text, spend) : text, spend)
     }
     default:
       throw new FunctionError(
@@ -131,12 +131,12 @@ function convertArgument(verb: Verb, value: HclValue, type: HclType, spend: Spen
   try {
     return convertValue(value, type, spend)
   } catch (error) {
-    if (error instanceof ConversionError) throw unsupported(verb, error.message)
+    if (error instanceof ConversionError) throw unsupportedVerb(verb, error.message)
     throw error
   }
 }
 
-function asIs({ flags }: Verb, value: HclValue, spend: Spend): string {
+function formatDefault({ flags }: Verb, value: HclValue, spend: Spend): string {
   if (!flags.includes('#')) {
     if (typeof value === 'string') return value
     if (isNumber(value)) {
@@ -155,7 +155,7 @@ function truncate({ precision }: Verb, text: string, spend: Spend): string {
   return clusters(text, spend).slice(0, precision).join('')
 }
 
-function padded({ width = 0, flags }: Verb, text: string, spend: Spend): string {
+function pad({ width = 0, flags }: Verb, text: string, spend: Spend): string {
   const missing = width - clusterCount(text, spend)
   if (missing <= 0) return text
   spend(missing)
@@ -172,8 +172,8 @@ const bases: Readonly<Record<string, readonly [base: number, prefix: string]>> =
 }
 
 /** Formats a whole number as Go's big.Int does. Throws a FunctionError for other numbers. */
-function integer(verb: Verb, value: number, spend: Spend): string {
-  if (!Number.isInteger(value)) throw unsupported(verb, 'an integer is required')
+function formatInteger(verb: Verb, value: number, spend: Spend): string {
+  if (!Number.isInteger(value)) throw unsupportedVerb(verb, 'an integer is required')
   const { mode, flags, width = 0, precision } = verb
   spend(Math.max(width, precision ?? 0))
   const [base, prefix] = bases[mode] ?? [10, '']
@@ -191,15 +191,19 @@ function integer(verb: Verb, value: number, spend: Spend): string {
 const forms: Readonly<Record<string, DecimalForm>> = { e: 'e', E: 'e', f: 'f', g: 'g', G: 'g' }
 
 /** Formats a number as Go's big.Float does. */
-function float({ mode, flags, width = 0, precision }: Verb, value: number, spend: Spend): string {
+function formatFloat(
+  { mode, flags, width = 0, precision }: Verb,
+  value: number,
+  spend: Spend,
+): string {
   spend(Math.max(width, precision ?? 0))
   const form = forms[mode] ?? 'g'
   const places = precision ?? (form === 'g' ? undefined : 6)
   const lower = formatDecimal(Math.abs(value), form, places)
-  const size = mode === 'E' || mode === 'G' ? lower.toUpperCase() : lower
+  const magnitude = mode === 'E' || mode === 'G' ? lower.toUpperCase() : lower
   const sign = signOf(value, flags)
-  if (flags.includes('0')) return sign + size.padStart(width - sign.length, '0')
-  return flags.includes('-') ? (sign + size).padEnd(width) : (sign + size).padStart(width)
+  if (flags.includes('0')) return sign + magnitude.padStart(width - sign.length, '0')
+  return flags.includes('-') ? (sign + magnitude).padEnd(width) : (sign + magnitude).padStart(width)
 }
 
 function signOf(value: number, flags: string): string {
@@ -227,7 +231,8 @@ interface Verb {
  * Pattern of a verb: flags, width, precision, number of the value and letter. If the verb is
  * invalid, the match ends where it becomes invalid.
  */
-const sequence = /%(?:%|([0#\-+ ]*)([1-9]\d*)?(?:\.(\d*))?(?:\[(?:([1-9]\d*)(\])?)?)?([A-Za-z])?)/y
+const verbPattern =
+  /%(?:%|([0#\-+ ]*)([1-9]\d*)?(?:\.(\d*))?(?:\[(?:([1-9]\d*)(\])?)?)?([A-Za-z])?)/y
 
 /**
  * Yields the literal text and the verbs of a format string. The generator works step by step,
@@ -244,9 +249,9 @@ function* scanFormat(format: string): Generator<string | Verb> {
     if (text !== '') yield text
     if (start < 0) return
     offset += Buffer.byteLength(text)
-    sequence.lastIndex = start
+    verbPattern.lastIndex = start
     const [raw = '%', flags = '', width, precision, index, closing, mode] =
-      sequence.exec(format) ?? []
+      verbPattern.exec(format) ?? []
     at = start + raw.length
     const verbOffset = offset
     offset += raw.length
@@ -283,6 +288,6 @@ function invalidVerb(code: number | undefined, offset: number): FunctionError {
 }
 
 /** Returns the error for a value that a verb cannot format. */
-function unsupported({ raw, offset }: Verb, why: string): FunctionError {
+function unsupportedVerb({ raw, offset }: Verb, why: string): FunctionError {
   return new FunctionError(`unsupported value for ${quoteGo(raw)} at ${offset}: ${why}`)
 }

@@ -73,14 +73,14 @@ export const listFunctions: FunctionTable = {
   },
   index: {
     parameters: [parameter('collection', 'any'), parameter('key', 'any')],
-    run: ([values = null, key = null]) => itemAt(values, key),
+    run: ([values = null, key = null]) => indexedItem(values, key),
   },
   length: {
     parameters: [parameter('collection', 'any')],
     run([values = null]) {
       if (isSequence(values)) return values.items.length
       if (isMapping(values) && values.kind === 'map') return values.entries.size
-      throw new FunctionError(noCollection)
+      throw new FunctionError(notACollectionMessage)
     },
   },
   range: {
@@ -98,7 +98,7 @@ export const listFunctions: FunctionTable = {
   },
 }
 
-const noCollection = 'collection must be a list, a map or a tuple'
+const notACollectionMessage = 'collection must be a list, a map or a tuple'
 
 function chunks(items: readonly HclValue[], sizeArgument: HclValue | undefined, spend: Spend) {
   const size = asInteger(sizeArgument, (reason) => new FunctionError(`invalid size: ${reason}`))
@@ -187,12 +187,12 @@ function flattened({ items }: HclSequence, spend: Spend): HclValue[] {
  * Returns the item at a key, by the rules of index expressions. Throws a FunctionError for an
  * invalid key.
  */
-function itemAt(values: HclValue, key: HclValue): HclValue {
+function indexedItem(values: HclValue, key: HclValue): HclValue {
   if (isMapping(values) && values.kind === 'map') {
     if (typeof key !== 'string') throw new FunctionError('key for map must be string')
-    return values.entries.get(key) ?? indexOutOfRange(values.entries.has(key))
+    return values.entries.get(key) ?? nullOrThrow(values.entries.has(key))
   }
-  if (!isOrdered(values)) throw new FunctionError(noCollection)
+  if (!isOrdered(values)) throw new FunctionError(notACollectionMessage)
   const { kind, items } = values
   if (typeof key !== 'number') throw new FunctionError(`key for ${kind} must be number`)
   if (kind === 'tuple') {
@@ -201,11 +201,11 @@ function itemAt(values: HclValue, key: HclValue): HclValue {
       throw new FunctionError(`key must be between 0 and ${items.length} inclusive`)
     }
   }
-  return items[key] ?? indexOutOfRange(key in items)
+  return items[key] ?? nullOrThrow(key in items)
 }
 
 /** Returns null if the item exists but is null. Throws a FunctionError if there is no item. */
-function indexOutOfRange(exists: boolean): null {
+function nullOrThrow(exists: boolean): null {
   if (exists) return null
   throw new FunctionError('invalid index')
 }

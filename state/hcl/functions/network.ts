@@ -8,15 +8,15 @@ export const networkFunctions: FunctionTable = {
     parameters: [parameter('prefix', 'string'), parameter('hostnum', 'number')],
     run([prefix, hostNumber]) {
       const number = asInteger(hostNumber)
-      return host(networkOf(prefix), number)
+      return host(requireNetwork(prefix), number)
     },
   },
   cidrnetmask: {
     parameters: [parameter('prefix', 'string')],
     run([prefix]) {
-      const { size, prefix: length } = networkOf(prefix)
-      const behind = BigInt(size - length)
-      return formatAddress((((1n << BigInt(size)) - 1n) >> behind) << behind, size)
+      const { size, prefix: length } = requireNetwork(prefix)
+      const hostBits = BigInt(size - length)
+      return formatAddress((((1n << BigInt(size)) - 1n) >> hostBits) << hostBits, size)
     },
   },
   cidrsubnet: {
@@ -28,7 +28,7 @@ export const networkFunctions: FunctionTable = {
     run([prefix, newBits, number]) {
       const bits = asInteger(newBits)
       const wanted = asInteger(number)
-      return formatNetwork(subnet(networkOf(prefix), bits, wanted))
+      return formatNetwork(subnet(requireNetwork(prefix), bits, wanted))
     },
   },
   cidrsubnets: {
@@ -36,12 +36,12 @@ export const networkFunctions: FunctionTable = {
     variadic: parameter('newbits', 'number'),
     run: ([prefix, ...newBits], { spend }) => {
       spend(newBits.length * 40)
-      return listOf(subnets(networkOf(prefix, 0), newBits).map(formatNetwork))
+      return listOf(subnets(requireNetwork(prefix, 0), newBits).map(formatNetwork))
     },
   },
 }
 
-function networkOf(value: HclValue | undefined, argument?: number): Network {
+function requireNetwork(value: HclValue | undefined, argument?: number): Network {
   const text = asText(value)
   const network = parseNetwork(text)
   if (network !== undefined) return network
@@ -148,8 +148,8 @@ function parseNetwork(text: string): Network | undefined {
   const address = size === 128 ? parseIpv6(host) : parseIpv4(host)
   const prefix = Number(length)
   if (address === undefined || length === '' || prefix > size) return undefined
-  const behind = BigInt(size - prefix)
-  return { address: (address >> behind) << behind, size, prefix }
+  const hostBits = BigInt(size - prefix)
+  return { address: (address >> hostBits) << hostBits, size, prefix }
 }
 
 function parseIpv4(text: string): bigint | undefined {

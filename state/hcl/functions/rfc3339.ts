@@ -59,11 +59,12 @@ export function parseRfc3339(text: string): ZonedTime {
   const fraction = /^[.,](\d+)/.exec(rest)
   rest = rest.slice(fraction?.[0].length ?? 0)
   const zone = readZone(rest)
-  const left = rest.slice(zone.length)
-  if (left !== '') throw new TimestampError(`: cannot use ${quoteGo(left)} as timestamp segment`)
+  const trailing = rest.slice(zone.length)
+  if (trailing !== '')
+    throw new TimestampError(`: cannot use ${quoteGo(trailing)} as timestamp segment`)
   const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = found.map(Number)
   if (day < 1 || day > daysIn(year, month)) throw new TimestampError(': day out of range')
-  if (found[3]?.length !== 2) throw new TimestampError(hourOfOneDigit)
+  if (found[3]?.length !== 2) throw new TimestampError(oneDigitHourMessage)
   if (fraction?.[0].startsWith(',')) {
     throw new TimestampError(': cannot use "," as timestamp segment')
   }
@@ -71,21 +72,21 @@ export function parseRfc3339(text: string): ZonedTime {
   return { year, month, day, hour, minute, second, nanosecond, offset: offsetOf(zone) }
 }
 
-const hourOfOneDigit = ': hour must have exactly two digits'
+const oneDigitHourMessage = ': hour must have exactly two digits'
 
 function readPart(part: Part, text: string): readonly [digits: string, after: string] {
   const { name, before, form, range } = part
-  if (!text.startsWith(before)) throw separatorMissing(before, text)
+  if (!text.startsWith(before)) throw missingSeparatorError(before, text)
   const rest = text.slice(before.length)
   const [digits] = form.exec(rest) ?? []
-  if (digits === undefined) throw unparsablePart(name, rest)
+  if (digits === undefined) throw unparsablePartError(name, rest)
   const after = rest.slice(digits.length)
   const value = Number(digits)
-  if (value < range[0] || value > range[1]) throw unparsablePart(name, after)
+  if (value < range[0] || value > range[1]) throw unparsablePartError(name, after)
   return [digits, after]
 }
 
-function separatorMissing(separator: string, text: string): TimestampError {
+function missingSeparatorError(separator: string, text: string): TimestampError {
   if (separator === 'T') return new TimestampError(": missing required time introducer 'T'")
   const wanted = `where ${quoteGo(separator)} is expected`
   if (text === '') return new TimestampError(`: end of string ${wanted}`)
@@ -96,7 +97,7 @@ function separatorMissing(separator: string, text: string): TimestampError {
  * Returns the error for a part. The product quotes the rest of the text: from the part on if the
  * part is not a number, and after the part if its number is out of range.
  */
-function unparsablePart(name: string, text: string): TimestampError {
+function unparsablePartError(name: string, text: string): TimestampError {
   if (text === '') return new TimestampError(`: end of string before ${name}`)
   if (name === 'hour' && text.includes(':')) {
     return new TimestampError(': hour must be between 0 and 23 inclusive')
@@ -110,11 +111,11 @@ function unparsablePart(name: string, text: string): TimestampError {
 function readZone(text: string): string {
   if (text.startsWith('Z')) return 'Z'
   const [zone, hours = '', minutes = ''] = /^[+-](\d{2}):(\d{2})/.exec(text) ?? []
-  if (zone === undefined) throw unparsablePart('UTC offset', text)
+  if (zone === undefined) throw unparsablePartError('UTC offset', text)
   if (Number(hours) > 24 || Number(minutes) > 60) {
-    throw unparsablePart('UTC offset', text.slice(zone.length))
+    throw unparsablePartError('UTC offset', text.slice(zone.length))
   }
-  if (Number(hours) > 23 || Number(minutes) > 59) throw unparsablePart('UTC offset', zone)
+  if (Number(hours) > 23 || Number(minutes) > 59) throw unparsablePartError('UTC offset', zone)
   return zone
 }
 
@@ -137,12 +138,12 @@ export function addNanoseconds(time: ZonedTime, nanoseconds: number): ZonedTime 
   const carry = fraction >= 1e9 ? 1 : 0
   const seconds = time.hour * 3600 + time.minute * 60 + time.second + whole + carry
   const days = Math.floor(seconds / 86_400)
-  const ofDay = seconds - days * 86_400
+  const secondOfDay = seconds - days * 86_400
   return {
     ...civilDate(dayNumber(time) + days),
-    hour: Math.floor(ofDay / 3600),
-    minute: Math.floor(ofDay / 60) % 60,
-    second: ofDay % 60,
+    hour: Math.floor(secondOfDay / 3600),
+    minute: Math.floor(secondOfDay / 60) % 60,
+    second: secondOfDay % 60,
     nanosecond: fraction - carry * 1e9,
     offset: time.offset,
   }

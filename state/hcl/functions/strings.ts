@@ -187,7 +187,7 @@ const otherCapitals: Readonly<Record<string, string>> = { ᾳ: 'ᾼ', ῃ: 'ῌ'
  * Single characters that consist of two letters. At the start of a word, only the first letter
  * becomes a capital.
  */
-const titles: Readonly<Record<string, string>> = {
+const titleCases: Readonly<Record<string, string>> = {
   Ǆ: 'ǅ',
   ǅ: 'ǅ',
   ǆ: 'ǅ',
@@ -206,7 +206,7 @@ const titles: Readonly<Record<string, string>> = {
  * Georgian letters. These letters have a capital form only in texts that are all capitals; at the
  * start of a word, they stay unchanged.
  */
-const withoutTitle = /^[\u10d0-\u10ff]$/
+const withoutTitleCase = /^[\u10d0-\u10ff]$/
 
 /**
  * Converts a string to capitals as Go's strings.ToUpper does. One character never becomes several,
@@ -230,14 +230,14 @@ function titleCase(text: string): string {
   return Array.from(text, (character) => {
     const starts = isWordSeparator(previous)
     previous = character
-    if (!starts || withoutTitle.test(character)) return character
-    return titles[character] ?? upperOf(character)
+    if (!starts || withoutTitleCase.test(character)) return character
+    return titleCases[character] ?? upperOf(character)
   }).join('')
 }
 
 function upperOf(character: string): string {
   const upper = character.toUpperCase()
-  if (isSingle(upper)) return upper
+  if (isSingleCharacter(upper)) return upper
   if (withIota.test(character)) return String.fromCharCode(character.charCodeAt(0) + 8)
   return otherCapitals[character] ?? character
 }
@@ -245,10 +245,10 @@ function upperOf(character: string): string {
 function lowerOf(character: string): string {
   // Each letter is converted separately, so that its neighbours have no effect.
   const lower = character.toLowerCase()
-  return isSingle(lower) ? lower : Array.from(lower).slice(0, 1).join('')
+  return isSingleCharacter(lower) ? lower : Array.from(lower).slice(0, 1).join('')
 }
 
-function isSingle(text: string): boolean {
+function isSingleCharacter(text: string): boolean {
   return text.length === 1 || Array.from(text).length === 1
 }
 

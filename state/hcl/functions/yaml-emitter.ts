@@ -22,7 +22,7 @@ export function encodeYaml(value: HclValue, spend: Spend): string {
   try {
     const document = new Document(plainOf(value, 0, spend), optionsOf(spend))
     const text = document.toString({ indentSeq: false })
-    return typeof value === 'object' && value !== null ? text : withFinalNewline(text, value)
+    return typeof value === 'object' && value !== null ? text : withDocumentEnd(text, value)
   } catch (error) {
     // Deeply nested values exhaust the stack, which throws a RangeError.
     if (error instanceof RangeError) throw new FunctionError('the value nests too deeply')
@@ -33,7 +33,7 @@ export function encodeYaml(value: HclValue, spend: Spend): string {
 /**
  * Appends the document end mark that Go's encoder writes after a document of a single plain scalar.
  */
-function withFinalNewline(text: string, value: HclValue): string {
+function withDocumentEnd(text: string, value: HclValue): string {
   return typeof value === 'string' ? text : `${text}...\n`
 }
 
@@ -113,17 +113,17 @@ function quoted(text: string, { column, indent, mayBreak }: Layout, spend: Spend
   const characters = Array.from(text)
   let output = '"'
   let lineStart = -column
-  let afterBlank = false
+  let isAfterBlank = false
   for (const [at, character] of characters.entries()) {
     const isBlank = character === ' '
     const isInside = at > 0 && at < characters.length - 1
     const isLong = output.length - lineStart > maxLineWidth
-    if (isBlank && mayBreak && !afterBlank && isLong && isInside) {
+    if (isBlank && mayBreak && !isAfterBlank && isLong && isInside) {
       spend(indent)
       lineStart = output.length + 1
       output += `\n${' '.repeat(indent)}${characters[at + 1] === ' ' ? '\\' : ''}`
     } else output += escaped(character)
-    afterBlank = isBlank
+    isAfterBlank = isBlank
   }
   return `${output}"`
 }
@@ -146,7 +146,7 @@ function fitsBlock(text: string): boolean {
   )
 }
 
-const escapes: Readonly<Record<string, string>> = {
+const escapeSequences: Readonly<Record<string, string>> = {
   '\0': '\\0',
   '\x07': '\\a',
   '\b': '\\b',
@@ -164,7 +164,7 @@ const escapes: Readonly<Record<string, string>> = {
 }
 
 function escaped(character: string): string {
-  const known = escapes[character]
+  const known = escapeSequences[character]
   if (known !== undefined) return known
   if (printable.test(character)) return character
   const digits = (character.codePointAt(0) ?? 0).toString(16).toUpperCase()

@@ -18,12 +18,12 @@ export interface YamlScalar {
  * The resolved value of a scalar (in an object, because the value may be null), or `merge` for the
  * key that merges mappings.
  */
-type Resolved = { readonly value: HclValue } | 'merge'
+type ResolvedScalar = { readonly value: HclValue } | 'merge'
 
 const tagPrefix = 'tag:yaml.org,2002:'
 
 /** Texts for booleans and null. Each word may be in lower case, in upper case, or capitalized. */
-const words: ReadonlyMap<string, boolean | null> = new Map([
+const keywords: ReadonlyMap<string, boolean | null> = new Map([
   ...spellings(['y', 'yes', 'true', 'on'], true),
   ...spellings(['n', 'no', 'false', 'off'], false),
   ...spellings(['null'], null),
@@ -38,14 +38,14 @@ function spellings<T>(names: readonly string[], value: T): (readonly [string, T]
   })
 }
 
-const integer = /^(?:[-+]?\d+|0o[0-7]+|0x[0-9a-fA-F]+)$/
-const float = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/
+const integerPattern = /^(?:[-+]?\d+|0o[0-7]+|0x[0-9a-fA-F]+)$/
+const floatPattern = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/
 
 /**
  * Resolves a scalar by its tag or its text as the product does.
  * @throws FunctionError with the product's message
  */
-export function resolveScalar({ source = '', tag: fullTag, type }: YamlScalar): Resolved {
+export function resolveScalar({ source = '', tag: fullTag, type }: YamlScalar): ResolvedScalar {
   const tag = fullTag?.startsWith(tagPrefix) ? fullTag.slice(tagPrefix.length) : (fullTag ?? '')
   if (fullTag !== undefined && !resolvers.has(tag)) {
     throw new FunctionError(`unsupported tag ${quoteGo(fullTag)}`)
@@ -76,7 +76,7 @@ export function resolveScalar({ source = '', tag: fullTag, type }: YamlScalar): 
 function resolvePlainText(source: string, tag: string, type: string | undefined) {
   if (!/^(?:$|[-+\d.~yYnNtTfFoO])/.test(source)) return undefined
   if (type?.startsWith('QUOTE')) return normalize(source)
-  const word = words.get(source)
+  const word = keywords.get(source)
   if (word !== undefined) return word
   if (/^[-+]?\.(?:inf|Inf|INF)$/.test(source)) {
     throw new FunctionError('infinity is not supported')
@@ -89,7 +89,9 @@ function resolvePlainText(source: string, tag: string, type: string | undefined)
     if (time !== undefined) return time
   }
   if (source.startsWith('.')) return parseNumber(source)
-  return integer.test(source) || float.test(source) ? parseYamlNumber(source) : undefined
+  return integerPattern.test(source) || floatPattern.test(source)
+    ? parseYamlNumber(source)
+    : undefined
 }
 
 /** Resolvers by tag. A resolver returns undefined if the text does not have the type of the tag. */

@@ -55,13 +55,13 @@ const syntaxErrors: Readonly<Record<string, string>> = {
 }
 
 /** Error codes to ignore, because the decoder below resolves unknown tags and aliases itself. */
-const explicitTags = new Set(['TAG_RESOLVE_FAILED', 'BAD_ALIAS'])
+const ignoredErrorCodes = new Set(['TAG_RESOLVE_FAILED', 'BAD_ALIAS'])
 
 /**
  * A decoded value, and the number of values in it including itself. A shared value is counted at
  * each occurrence.
  */
-interface Sized {
+interface SizedValue {
   readonly value: HclValue
   readonly size: number
 }
@@ -71,7 +71,7 @@ class Decoder {
   readonly #spend: Spend
   readonly #library = loadYaml()
   /** Values by anchor; undefined until the value is complete. */
-  readonly #anchors = new Map<string, Sized | undefined>()
+  readonly #anchors = new Map<string, SizedValue | undefined>()
 
   constructor(text: string, spend: Spend) {
     this.#text = text
@@ -79,7 +79,7 @@ class Decoder {
   }
 
   decode(document: Document<ParsedNode>): HclValue {
-    const error = document.errors.find(({ code }) => !explicitTags.has(code))
+    const error = document.errors.find(({ code }) => !ignoredErrorCodes.has(code))
     if (error !== undefined) throw this.#syntaxError(error, error.pos[0])
     const { yaml } = document.directives ?? {}
     if (yaml?.explicit && yaml.version !== '1.1') {
@@ -120,7 +120,7 @@ class Decoder {
     return new FunctionError(line === 0 ? why : `on line ${line}, column ${column}: ${why}`)
   }
 
-  #node(node: ParsedNode | null): Sized {
+  #node(node: ParsedNode | null): SizedValue {
     this.#spend(1)
     if (node === null) return { value: null, size: 1 }
     const { isAlias, isMap, isSeq } = this.#library
@@ -128,7 +128,7 @@ class Decoder {
     if (isAlias(node)) return this.#alias(node.source, at)
     const { anchor } = node
     if (anchor !== undefined) this.#anchors.set(anchor, undefined)
-    let sized: Sized
+    let sized: SizedValue
     if (isMap(node)) sized = this.#mapping(node, at)
     else if (isSeq(node)) sized = this.#sequence(node, at)
     else sized = { value: this.#scalar(node, at), size: 1 }
@@ -136,7 +136,7 @@ class Decoder {
     return sized
   }
 
-  #alias(name: string, at: number): Sized {
+  #alias(name: string, at: number): SizedValue {
     const sized = this.#anchors.get(name)
     if (sized === undefined) {
       const why = this.#anchors.has(name)
@@ -165,7 +165,7 @@ class Decoder {
     return tag === undefined ? at : Math.max(this.#text.lastIndexOf('!', at) - 1, 0)
   }
 
-  #sequence(node: YAMLSeq.Parsed, at: number): Sized {
+  #sequence(node: YAMLSeq.Parsed, at: number): SizedValue {
     this.#checkTag('sequence', 'seq', node, at)
     const items = node.items.map((item) => this.#node(item))
     return {
@@ -179,7 +179,7 @@ class Decoder {
     throw this.#error(`can't interpret ${name} as ${node.tag}`, this.#start(node, at))
   }
 
-  #mapping(node: YAMLMap.Parsed, at: number): Sized {
+  #mapping(node: YAMLMap.Parsed, at: number): SizedValue {
     this.#checkTag('mapping', 'map', node, at)
     const entries = new Map<string, HclValue>()
     let total = 1

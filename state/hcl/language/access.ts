@@ -107,11 +107,11 @@ export function elementOf(
   }
   const found = typeof index === 'number' ? collection.items[index] : undefined
   if (found !== undefined) return found
-  const why = reasonAgainst(Number(index), collection.items.length)
+  const why = invalidIndexReason(Number(index), collection.items.length)
   return report(INVALID_INDEX, `${NO_ELEMENT}${why}.`, range)
 }
 
-function reasonAgainst(index: number, length: number): string {
+function invalidIndexReason(index: number, length: number): string {
   if (!Number.isInteger(index)) {
     return ': indexing a sequence requires a whole number, but the given index has a fractional part'
   }

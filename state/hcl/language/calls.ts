@@ -67,8 +67,8 @@ function reportUnknown(
   { name, nameRange }: Call,
   functions: ReadonlyMap<string, HclFunction>,
 ): Unknown {
-  const meant = nearMiss(name, [...functions.keys(), ...LAZY.keys()].sort())
-  const advice = meant === undefined ? '' : ` Did you mean ${JSON.stringify(meant)}?`
+  const suggestion = nearMiss(name, [...functions.keys(), ...LAZY.keys()].sort())
+  const advice = suggestion === undefined ? '' : ` Did you mean ${JSON.stringify(suggestion)}?`
   const detail = `There is no function named ${JSON.stringify(name)}.${advice}`
   return report('Call to unknown function', detail, nameRange)
 }
@@ -83,7 +83,7 @@ function collectArguments({ evaluate, report, budget }: Evaluation, call: Call, 
     (expression): Argument => ({ start: startRange(expression), source: { expression } }),
   )
   const last = call.arguments[call.arguments.length - 1]
-  if (!call.expandLast || last === undefined) return listed
+  if (!call.expandsLast || last === undefined) return listed
   const value = evaluate(last, scope)
   if (value === UNKNOWN) return UNKNOWN
   if (value === null || !isSequence(value)) {
@@ -144,11 +144,11 @@ function runFunction(invocation: Invocation, found: HclFunction): Result {
     else values.push(value)
   }
   if (!isKnown || evaluation.problemCount > before) return UNKNOWN
-  const nothing = values.findIndex(
+  const nullIndex = values.findIndex(
     (value, index) => value === null && !(found.parameters[index] ?? found.variadic)?.nullable,
   )
   try {
-    if (nothing >= 0) throw new FunctionError('argument must not be null', nothing)
+    if (nullIndex >= 0) throw new FunctionError('argument must not be null', nullIndex)
     return evaluation.budget.chargeNew(found.run(values, scope.context))
   } catch (error) {
     if (error instanceof FunctionError) return reportFunctionError(invocation, found, error)
@@ -239,7 +239,7 @@ function runConvert({ evaluation, scope, args }: Invocation): Result {
   }
   const type = readType(second.source.expression)
   if ('problems' in type) {
-    evaluation.adopt(type.problems)
+    evaluation.addProblems(type.problems)
     return UNKNOWN
   }
   if (value === UNKNOWN) return UNKNOWN

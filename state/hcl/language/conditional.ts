@@ -31,10 +31,10 @@ export function evaluateConditional(
   }
   const decision = evaluateDecision(evaluation, condition, scope)
   if (decision === UNKNOWN) return UNKNOWN
-  const taken = decision ? yes : no
-  evaluation.adopt(taken.problems)
+  const chosen = decision ? yes : no
+  evaluation.addProblems(chosen.problems)
   const { range } = decision ? whenTrue : whenFalse
-  return convertResult(evaluation, taken.result, type, (why) =>
+  return convertResult(evaluation, chosen.result, type, (why) =>
     evaluation.report(
       INCONSISTENT,
       `The ${decision} result value has the wrong type: ${why}.`,
@@ -124,17 +124,17 @@ function describeObjects(
   no: ReadonlyMap<string, HclType>,
   spend: Spend,
 ): string | undefined {
-  const absent = (name: string, there: string, here: string): string =>
+  const missingAttribute = (name: string, there: string, here: string): string =>
     `The '${there}' value includes object attribute ${JSON.stringify(name)}, which is absent in the '${here}' value`
   for (const [name, type] of yes) {
     const other = no.get(name)
-    if (other === undefined) return absent(name, 'true', 'false')
+    if (other === undefined) return missingAttribute(name, 'true', 'false')
     if (typeKey(type, spend) !== typeKey(other, spend)) {
       return `Type mismatch for object attribute ${JSON.stringify(name)}: ${describeMismatch(type, other, spend)}`
     }
   }
   for (const name of no.keys()) {
-    if (!yes.has(name)) return absent(name, 'false', 'true')
+    if (!yes.has(name)) return missingAttribute(name, 'false', 'true')
   }
   return undefined
 }

@@ -88,7 +88,7 @@ export function readContent(
       continue
     }
     if (schema.attributes.has(item.name) || isAssignable(item.name)) {
-      addOnce(attributes, item, 'Duplicate argument', problems)
+      addUnlessDuplicate(attributes, item, 'Duplicate argument', problems)
       continue
     }
     const blockSchema = body.syntax === 'json' ? schema.blocks.get(item.name) : undefined
@@ -115,7 +115,7 @@ export function readContent(
     const reported = unknownItems.slice(0, MAX_UNEXPECTED)
     appendAll(
       problems,
-      reported.map((item) => unexpected(item, schema, attributes, body.syntax)),
+      reported.map((item) => unexpectedItem(item, schema, attributes, body.syntax)),
     )
   }
   return { attributes, blocks, problems }
@@ -138,7 +138,7 @@ export function readAttributes(body: Body): Omit<BodyContent, 'blocks'> {
   }
   for (const item of body.items) {
     if (item.kind === 'attribute') {
-      addOnce(attributes, item, 'Duplicate attribute definition', problems)
+      addUnlessDuplicate(attributes, item, 'Duplicate attribute definition', problems)
     }
   }
   return { attributes, problems }
@@ -148,7 +148,7 @@ export function readAttributes(body: Body): Omit<BodyContent, 'blocks'> {
  * Adds an attribute, or reports it if its name is repeated. Only JSON can repeat a name, because
  * the native parser rejects attributes that are set twice.
  */
-function addOnce(
+function addUnlessDuplicate(
   attributes: Map<string, Attribute>,
   attribute: Attribute,
   summary: string,
@@ -212,7 +212,7 @@ function hasRightLabels(
   return false
 }
 
-function unexpected(
+function unexpectedItem(
   item: Attribute | Block,
   schema: BodySchema,
   present: ReadonlyMap<string, Attribute>,

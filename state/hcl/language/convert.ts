@@ -2,8 +2,8 @@ import { compareBytewise } from '../../json/json.ts'
 import { setOf } from './equality.ts'
 import {
   constraintName,
+  containsAny,
   isConvertible,
-  isOpen,
   noCharge,
   type Spend,
   typeKey,
@@ -38,7 +38,7 @@ export class ConversionError extends Error {}
  */
 export function convertValue(value: HclValue, type: HclType, spend: Spend = noCharge): HclValue {
   try {
-    return apply(value, type, spend)
+    return convertTo(value, type, spend)
   } catch (error) {
     if (!(error instanceof ConversionError)) throw error
     // A type that can never be converted is reported before problems of single values.
@@ -59,21 +59,21 @@ export function unifyValues(
   const of = unify(types, spend)
   if (of === undefined) return undefined
   const key = typeKey(of, spend)
-  const isOf = (type: HclType | undefined): boolean =>
+  const isUnified = (type: HclType | undefined): boolean =>
     type !== undefined && (type === of || typeKey(type, spend) === key)
-  if (types.every(isOf)) return items
-  return items.map((item, index) => (isOf(types[index]) ? item : apply(item, of, spend)))
+  if (types.every(isUnified)) return items
+  return items.map((item, index) => (isUnified(types[index]) ? item : convertTo(item, of, spend)))
 }
 
-function apply(value: HclValue, type: HclType, spend: Spend): HclValue {
+function convertTo(value: HclValue, type: HclType, spend: Spend): HclValue {
   spend(1)
   if (value === null || type === 'any') return value
-  if (typeof type === 'string') return primitive(value, type)
+  if (typeof type === 'string') return convertToPrimitive(value, type)
   switch (type.kind) {
     case 'list':
     case 'set': {
       if (!isSequence(value)) break
-      const items = applyEach(value.items, type.of, spend)
+      const items = convertItems(value.items, type.of, spend)
       if (type.kind === 'set') {
         return value.kind === 'set' && items === value.items ? value : setOf(items, spend)
       }
@@ -88,7 +88,9 @@ function apply(value: HclValue, type: HclType, spend: Spend): HclValue {
     case 'tuple': {
       if (!isSequence(value) || value.kind !== 'tuple') break
       if (value.items.length !== type.items.length) break
-      const items = value.items.map((item, index) => apply(item, type.items[index] ?? 'any', spend))
+      const items = value.items.map((item, index) =>
+        convertTo(item, type.items[index] ?? 'any', spend),
+      )
       return { kind: 'tuple', items }
     }
   }
@@ -100,9 +102,9 @@ function apply(value: HclValue, type: HclType, spend: Spend): HclValue {
  * share their parts. Throws a ConversionError for an item that cannot be converted, and for an open
  * type if the items have no common type.
  */
-function applyEach(items: readonly HclValue[], of: HclType, spend: Spend): readonly HclValue[] {
-  const applied = of === 'any' ? items : items.map((item) => apply(item, of, spend))
-  const converted = isOpen(of) ? unifyValues(applied, spend) : applied
+function convertItems(items: readonly HclValue[], of: HclType, spend: Spend): readonly HclValue[] {
+  const applied = of === 'any' ? items : items.map((item) => convertTo(item, of, spend))
+  const converted = containsAny(of) ? unifyValues(applied, spend) : applied
   if (converted === undefined) {
     throw new ConversionError('collection elements cannot be unified')
   }
@@ -111,7 +113,7 @@ function applyEach(items: readonly HclValue[], of: HclType, spend: Spend): reado
 
 function toMap(value: HclMapping, of: HclType, spend: Spend): HclMapping {
   const before = [...value.entries.values()]
-  const items = applyEach(before, of, spend)
+  const items = convertItems(before, of, spend)
   if (value.kind === 'map' && items === before) return value
   const entries = [...value.entries.keys()].map(
     (key, index) => [key, items[index] ?? null] as const,
@@ -136,12 +138,12 @@ function toObject(
     if (found === undefined && !optional) {
       throw new ConversionError(`map has no element for required attribute ${JSON.stringify(name)}`)
     }
-    entries.set(name, found === undefined ? null : apply(found, type, spend))
+    entries.set(name, found === undefined ? null : convertTo(found, type, spend))
   }
   return { kind: 'object', entries }
 }
 
-function primitive(value: Exclude<HclValue, null>, type: 'string' | 'number' | 'bool') {
+function convertToPrimitive(value: Exclude<HclValue, null>, type: 'string' | 'number' | 'bool') {
   switch (type) {
     case 'string':
       if (typeof value === 'string') return value
@@ -157,12 +159,12 @@ function primitive(value: Exclude<HclValue, null>, type: 'string' | 'number' | '
     }
     case 'bool':
       if (typeof value === 'boolean') return value
-      if (typeof value === 'string') return booleanOf(value)
+      if (typeof value === 'string') return parseBoolean(value)
   }
   throw new ConversionError(`${type} required`)
 }
 
-function booleanOf(text: string): boolean {
+function parseBoolean(text: string): boolean {
   if (text === 'true' || text === '1') return true
   if (text === 'false' || text === '0') return false
   const lower = text.toLowerCase()
@@ -177,17 +179,17 @@ type Attributes = Extract<HclType, { kind: 'object' }>['attributes']
 
 /** Returns the reference's message about values of one type that cannot be converted to another. */
 function mismatch(got: HclType, want: HclType, spend: Spend = noCharge): string {
-  if (typeof got === 'string' || typeof want === 'string') return required(want)
+  if (typeof got === 'string' || typeof want === 'string') return requiredTypeMessage(want)
   if (got.kind === 'object' && want.kind === 'object') {
     return mismatchOfObjects(got.attributes, want.attributes, spend)
   }
-  if (!('of' in want)) return required(want)
+  if (!('of' in want)) return requiredTypeMessage(want)
   const { kind, of } = want
   if ('of' in got) {
-    if ((kind === 'map') !== (got.kind === 'map')) return required(want)
+    if ((kind === 'map') !== (got.kind === 'map')) return requiredTypeMessage(want)
     return `incorrect ${kind} element type: ${mismatch(got.of, of, spend)}`
   }
-  if ((kind === 'map') !== (got.kind === 'object')) return required(want)
+  if ((kind === 'map') !== (got.kind === 'object')) return requiredTypeMessage(want)
   if (of === 'any') return `all ${kind} elements must have the same type`
   const items: readonly (readonly [string, HclType])[] =
     got.kind === 'tuple'
@@ -198,7 +200,7 @@ function mismatch(got: HclType, want: HclType, spend: Spend = noCharge): string 
   return `element ${wrong[0]}: ${mismatch(wrong[1], of, spend)}`
 }
 
-function required(want: HclType): string {
+function requiredTypeMessage(want: HclType): string {
   return `${constraintName(want)} required`
 }
 

@@ -118,11 +118,11 @@ class Run implements Evaluation {
   }
 
   readonly report = (summary: string, detail: string, range: Range): Unknown => {
-    this.adopt([{ summary, detail, range }])
+    this.addProblems([{ summary, detail, range }])
     return UNKNOWN
   }
 
-  readonly adopt = (problems: readonly Diagnostic[]): void => {
+  readonly addProblems = (problems: readonly Diagnostic[]): void => {
     for (const problem of problems) {
       this.budget.spend(problem.detail.length)
       if (this.#problems.length < MAX_PROBLEMS) this.#problems.push(problem)
@@ -224,28 +224,28 @@ class Run implements Evaluation {
 
   #tuple(expressions: readonly Expression[], scope: Scope): Result {
     const items: HclValue[] = []
-    let isSound = true
+    let isKnown = true
     for (const expression of expressions) {
       const value = this.evaluate(expression, scope)
-      if (value === UNKNOWN) isSound = false
+      if (value === UNKNOWN) isKnown = false
       else items.push(value)
     }
-    return isSound ? this.budget.chargeNew({ kind: 'tuple', items }) : UNKNOWN
+    return isKnown ? this.budget.chargeNew({ kind: 'tuple', items }) : UNKNOWN
   }
 
   #object({ entries }: ObjectExpression, scope: Scope): Result {
     const found = new Map<string, HclValue>()
-    let isSound = true
+    let isKnown = true
     for (const { key, value } of entries) {
       const before = this.problemCount
       const name = this.#key(key, scope)
       const keyFailed = this.problemCount > before
       const result = this.evaluate(value, scope)
       const text = keyFailed ? UNKNOWN : this.#keyText(name, key, value)
-      if (text === UNKNOWN || result === UNKNOWN) isSound = false
+      if (text === UNKNOWN || result === UNKNOWN) isKnown = false
       else found.set(text, result)
     }
-    return isSound ? this.budget.chargeNew({ kind: 'object', entries: found }) : UNKNOWN
+    return isKnown ? this.budget.chargeNew({ kind: 'object', entries: found }) : UNKNOWN
   }
 
   #key(key: Expression, scope: Scope): Result {

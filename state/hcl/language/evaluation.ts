@@ -21,7 +21,7 @@ export interface Evaluation {
   /** Records a problem. Returns the unknown value, with which the caller continues. */
   report(summary: string, detail: string, range: Range): Unknown
   /** Records problems that `attempt` returned. */
-  adopt(problems: readonly Diagnostic[]): void
+  addProblems(problems: readonly Diagnostic[]): void
   /**
    * Number of problems recorded so far. Callers compare it before and after a part, to see whether
    * the part had problems.

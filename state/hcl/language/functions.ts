@@ -36,7 +36,9 @@ const families: readonly FunctionTable[] = [
  */
 export const hclFunctions: ReadonlyMap<string, HclFunction> = new Map(
   families.flatMap((family) =>
-    Object.entries(family).map(([name, declared]) => [name, composed(declared)] as const),
+    Object.entries(family).map(
+      ([name, declared]) => [name, withNormalizedResult(declared)] as const,
+    ),
   ),
 )
 
@@ -44,7 +46,7 @@ export const hclFunctions: ReadonlyMap<string, HclFunction> = new Map(
  * Wraps a function so that it returns strings in Unicode's composed form, which all strings of the
  * language have.
  */
-function composed(declared: HclFunction): HclFunction {
+function withNormalizedResult(declared: HclFunction): HclFunction {
   return {
     ...declared,
     run(args, context) {

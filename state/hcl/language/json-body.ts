@@ -91,22 +91,25 @@ export function asBlocks(
 ): { readonly blocks: readonly Block[]; readonly problems: readonly Diagnostic[] } {
   const blocks: Block[] = []
   const problems: Diagnostic[] = []
-  const wrongType = (detail: string, at: Expression): void => {
+  const reportWrongType = (detail: string, at: Expression): void => {
     problems.push({ summary: 'Incorrect JSON value type', detail, range: startOf(at) })
   }
   const addBlock = (labels: readonly Label[], value: Expression, range: Range): void => {
     const objects = objectsIn(value, (at) =>
-      wrongType('A JSON object is required here, to define arguments and child blocks.', at),
+      reportWrongType('A JSON object is required here, to define arguments and child blocks.', at),
     )
     const body = bodyOf(objects, value.range)
     blocks.push({ kind: 'block', type: name, typeRange: nameRange, labels, body, range })
   }
-  const unpack = (value: Expression, labels: readonly Label[]): void => {
+  const collectBlocks = (value: Expression, labels: readonly Label[]): void => {
     const labelName = labelNames[labels.length]
     if (labelName !== undefined) {
-      const members = labelled(value, labelName)
+      const members = readLabelled(value, labelName)
       for (const member of members) {
-        unpack(member.expression, [...labels, { value: member.name, range: member.nameRange }])
+        collectBlocks(member.expression, [
+          ...labels,
+          { value: member.name, range: member.nameRange },
+        ])
       }
     } else if (value.kind === 'object') {
       addBlock(labels, value, firstOf(value.range))
@@ -114,19 +117,22 @@ export function asBlocks(
       for (const item of value.items) addBlock(labels, item, firstOf(value.range))
     } else if (!isNull(value)) {
       const what = `representing the contents of one or more ${JSON.stringify(name)} blocks.`
-      wrongType(`Either a JSON object or a JSON array is required, ${what}`, value)
+      reportWrongType(`Either a JSON object or a JSON array is required, ${what}`, value)
     }
   }
-  const labelled = (value: Expression, labelName: string): Attribute[] => {
+  const readLabelled = (value: Expression, labelName: string): Attribute[] => {
     const what = `to specify ${labelName} labels for this block.`
     let isSuitable = true
     const objects =
       value.kind === 'object' || value.kind === 'tuple' || isNull(value)
-        ? objectsIn(value, (at) => wrongType(`A JSON object is required here, ${what}`, at))
+        ? objectsIn(value, (at) => reportWrongType(`A JSON object is required here, ${what}`, at))
         : []
     if (value.kind !== 'object' && value.kind !== 'tuple' && !isNull(value)) {
       isSuitable = false
-      wrongType(`Either a JSON object or JSON array of objects is required here, ${what}`, value)
+      reportWrongType(
+        `Either a JSON object or JSON array of objects is required here, ${what}`,
+        value,
+      )
     }
     const members = objects.flatMap(membersOf)
     if (members.length === 0 && isSuitable) {
@@ -135,7 +141,7 @@ export function asBlocks(
     }
     return members
   }
-  unpack(expression, [])
+  collectBlocks(expression, [])
   return { blocks, problems }
 }
 

@@ -46,7 +46,7 @@ export function readJsonExpression(text: string, options: ParseOptions): Express
   const cursor = new Cursor(text)
   const range = (start: Position, end: Position): Range => ({ file, start, end })
   const readerOptions: JsonReaderOptions<Expression, Template | TemplateWrap, Position> = {
-    maxDepth: maxDepth,
+    maxDepth,
     toleratesBadKeys: true,
     forbiddenAfterNumber: /[-+0-9.eE]/,
     forbiddenAfterWord: /[\p{ID_Continue}-]/u,
@@ -235,8 +235,8 @@ class ReaderProblem {
 
   /** Returns the range of a single character, which is empty at the end of the text. */
   #characterRange(offset: number): Range {
-    const nothing = this.#range(offset, offset)
-    return offset < this.#error.text.length ? firstOf(nothing) : nothing
+    const emptyRange = this.#range(offset, offset)
+    return offset < this.#error.text.length ? firstOf(emptyRange) : emptyRange
   }
 
   #range(from: number, to: number): Range {

@@ -31,19 +31,21 @@ export function evaluateFor(
   ) {
     return UNKNOWN
   }
-  const build =
-    key === undefined ? new TupleBuilder() : new ObjectBuilder(evaluation, key, expression.grouped)
+  const builder =
+    key === undefined
+      ? new TupleBuilder()
+      : new ObjectBuilder(evaluation, key, expression.isGrouped)
   for (const [name, value] of elements) {
     evaluation.budget.spend(ELEMENT_COST)
-    const loop = inner(name, value)
+    const iterationScope = inner(name, value)
     if (condition !== undefined) {
-      const included = evaluateCondition(evaluation, condition, loop, build.isSound)
-      if (included === UNKNOWN) build.isSound = false
+      const included = evaluateCondition(evaluation, condition, iterationScope, builder.isKnown)
+      if (included === UNKNOWN) builder.isKnown = false
       if (included !== true) continue
     }
-    build.add(evaluation, loop, expression.value)
+    builder.add(evaluation, iterationScope, expression.value)
   }
-  return build.isSound ? evaluation.budget.chargeNew(build.result()) : UNKNOWN
+  return builder.isKnown ? evaluation.budget.chargeNew(builder.result()) : UNKNOWN
 }
 
 type Element = readonly [key: HclValue, value: HclValue]
@@ -98,10 +100,10 @@ function evaluateCondition(
   evaluation: Evaluation,
   condition: Expression,
   scope: Scope,
-  isSound: boolean,
+  isKnown: boolean,
 ): Result {
   const value = evaluation.evaluate(condition, scope)
-  if (!isSound) return UNKNOWN
+  if (!isKnown) return UNKNOWN
   if (value !== null) return convertCondition(evaluation, value, condition)
   return evaluation.report(
     "Invalid 'for' condition",
@@ -123,11 +125,11 @@ function convertCondition(evaluation: Evaluation, value: Result, { range }: Expr
 class TupleBuilder {
   readonly #items: HclValue[] = []
   /** Whether all elements so far had a value. */
-  isSound = true
+  isKnown = true
 
   add(evaluation: Evaluation, scope: Scope, expression: Expression): void {
     const value = evaluation.evaluate(expression, scope)
-    if (value === UNKNOWN) this.isSound = false
+    if (value === UNKNOWN) this.isKnown = false
     else this.#items.push(value)
   }
 
@@ -139,32 +141,32 @@ class TupleBuilder {
 class ObjectBuilder {
   readonly #entries = new Map<string, HclValue>()
   readonly #groups = new Map<string, HclValue[]>()
-  readonly #keyOf: (scope: Scope, isSound: boolean) => string | undefined
-  readonly #grouped: boolean
+  readonly #keyOf: (scope: Scope, isKnown: boolean) => string | undefined
+  readonly #isGrouped: boolean
   readonly #key: Expression
-  isSound = true
+  isKnown = true
 
-  constructor(evaluation: Evaluation, key: Expression, grouped: boolean) {
-    this.#keyOf = (scope, isSound) => evaluateKey(evaluation, key, scope, isSound)
-    this.#grouped = grouped
+  constructor(evaluation: Evaluation, key: Expression, isGrouped: boolean) {
+    this.#keyOf = (scope, isKnown) => evaluateKey(evaluation, key, scope, isKnown)
+    this.#isGrouped = isGrouped
     this.#key = key
   }
 
   add(evaluation: Evaluation, scope: Scope, expression: Expression): void {
-    const key = this.#keyOf(scope, this.isSound)
+    const key = this.#keyOf(scope, this.isKnown)
     if (key === undefined) {
-      this.isSound = false
+      this.isKnown = false
       return
     }
     const value = evaluation.evaluate(expression, scope)
     if (value === UNKNOWN) {
-      this.isSound = false
-    } else if (this.#grouped) {
+      this.isKnown = false
+    } else if (this.#isGrouped) {
       const group = this.#groups.get(key)
       if (group === undefined) this.#groups.set(key, [value])
       else group.push(value)
     } else if (this.#entries.has(key)) {
-      this.isSound = false
+      this.isKnown = false
       evaluation.report(
         'Duplicate object key',
         `Two different items produced the key ${JSON.stringify(key)} in this 'for' expression. If duplicates are expected, use the ellipsis (...) after the value expression to enable grouping by key.`,
@@ -185,11 +187,11 @@ function evaluateKey(
   evaluation: Evaluation,
   key: Expression,
   scope: Scope,
-  isSound: boolean,
+  isKnown: boolean,
 ): string | undefined {
   const value = evaluation.evaluate(key, scope)
   const invalid = (detail: string): typeof UNKNOWN => {
-    if (isSound) evaluation.report('Invalid object key', detail, key.range)
+    if (isKnown) evaluation.report('Invalid object key', detail, key.range)
     return UNKNOWN
   }
   if (value === null) {
@@ -212,12 +214,12 @@ export function evaluateSplat(evaluation: Evaluation, expression: Splat, scope: 
   if (source === null) return { kind: 'tuple', items: [] }
   const kind = isSequence(source) && source.kind !== 'tuple' ? 'list' : 'tuple'
   const items: HclValue[] = []
-  let isSound = true
+  let isKnown = true
   for (const item of isSequence(source) ? source.items : [source]) {
     evaluation.budget.spend(ELEMENT_COST)
     const value = evaluation.evaluate(expression.each, elementScope(scope, item))
-    if (value === UNKNOWN) isSound = false
+    if (value === UNKNOWN) isKnown = false
     else items.push(value)
   }
-  return isSound ? evaluation.budget.chargeNew({ kind, items }) : UNKNOWN
+  return isKnown ? evaluation.budget.chargeNew({ kind, items }) : UNKNOWN
 }

@@ -50,9 +50,9 @@ function evaluateLocals(
   const values = new Map<string, HclValue>()
   if (locals.size === 0) return values
   let isReported = false
-  for (const { name, attribute, takesAll } of ordered(locals)) {
-    if (takesAll) environment.budget.spend(values.size)
-    const known: HclValue = { kind: 'object', entries: takesAll ? new Map(values) : values }
+  for (const { name, attribute, needsAllLocals } of orderLocals(locals)) {
+    if (needsAllLocals) environment.budget.spend(values.size)
+    const known: HclValue = { kind: 'object', entries: needsAllLocals ? new Map(values) : values }
     const scope = createScope(
       environment,
       new Map([
@@ -79,14 +79,14 @@ interface Local {
   /** Names of the other locals to which this local refers. */
   readonly needs: readonly string[]
   /** Whether the local refers to `local` as a whole. */
-  readonly takesAll: boolean
+  readonly needsAllLocals: boolean
 }
 
 /**
  * Sorts locals so that each local comes after the locals to which it refers. Locals that refer to
  * all others come last.
  */
-function ordered(locals: ReadonlyMap<string, Attribute>): Local[] {
+function orderLocals(locals: ReadonlyMap<string, Attribute>): Local[] {
   const all = new Map([...locals].map(([name, attribute]) => [name, describe(name, attribute)]))
   const found: Local[] = []
   const seen = new Set<string>()
@@ -108,14 +108,17 @@ function ordered(locals: ReadonlyMap<string, Attribute>): Local[] {
       stack.push({ local: needed, next: 0 })
     }
   }
-  return [...found.filter(({ takesAll }) => !takesAll), ...found.filter(({ takesAll }) => takesAll)]
+  return [
+    ...found.filter(({ needsAllLocals }) => !needsAllLocals),
+    ...found.filter(({ needsAllLocals }) => needsAllLocals),
+  ]
 }
 
 function describe(name: string, attribute: Attribute): Local {
-  const own = referencesIn(attribute.expression).filter(({ root }) => root === 'local')
-  const names = own.map(({ steps }) => firstName(steps))
+  const localReferences = referencesIn(attribute.expression).filter(({ root }) => root === 'local')
+  const names = localReferences.map(({ steps }) => firstName(steps))
   const needs = [...new Set(names.filter((needed) => needed !== undefined))]
-  return { name, attribute, needs, takesAll: names.includes(undefined) }
+  return { name, attribute, needs, needsAllLocals: names.includes(undefined) }
 }
 
 /** Texts of a job file and, optionally, of the values of its variables. */

@@ -91,15 +91,15 @@ function evaluateLogical(evaluation: Evaluation, expression: Binary, scope: Scop
   const other = evaluation.attempt(right, scope)
   const rightValue = convertOperand(evaluation, other.result, right, 'right', 'bool')
   if (evaluation.problemCount > before) {
-    evaluation.adopt(one.problems)
-    evaluation.adopt(other.problems)
+    evaluation.addProblems(one.problems)
+    evaluation.addProblems(other.problems)
     return UNKNOWN
   }
   const decisive = operator === '||'
   if (leftValue === decisive && one.problems.length === 0) return decisive
   if (rightValue === decisive && other.problems.length === 0) return decisive
-  evaluation.adopt(one.problems)
-  evaluation.adopt(other.problems)
+  evaluation.addProblems(one.problems)
+  evaluation.addProblems(other.problems)
   if (leftValue === null || rightValue === null) {
     return evaluation.report(FAILED, 'Error during operation: argument must not be null.', range)
   }

@@ -27,27 +27,32 @@ export function firstName(steps: readonly Step[]): string | undefined {
   return first.kind === 'attribute' ? first.name : String(first.key)
 }
 
-function collect(expression: Expression, own: ReadonlySet<string>, found: Reference[]): void {
+function collect(
+  expression: Expression,
+  boundNames: ReadonlySet<string>,
+  found: Reference[],
+): void {
   if (expression.kind === 'variable') {
-    if (!own.has(expression.name)) found.push({ root: expression.name, steps: [], expression })
+    if (!boundNames.has(expression.name))
+      found.push({ root: expression.name, steps: [], expression })
     return
   }
   if (expression.kind === 'traversal' && expression.source.kind === 'variable') {
     const root = expression.source.name
-    if (!own.has(root)) found.push({ root, steps: expression.steps, expression })
+    if (!boundNames.has(root)) found.push({ root, steps: expression.steps, expression })
     return
   }
   if (expression.kind === 'for') {
     const { collection, key, value, condition, keyName, valueName } = expression
-    collect(collection, own, found)
-    const inner = new Set(own).add(valueName)
+    collect(collection, boundNames, found)
+    const inner = new Set(boundNames).add(valueName)
     if (keyName !== undefined) inner.add(keyName)
     for (const part of [key, value, condition]) {
       if (part !== undefined) collect(part, inner, found)
     }
     return
   }
-  for (const part of partsOf(expression)) collect(part, own, found)
+  for (const part of partsOf(expression)) collect(part, boundNames, found)
 }
 
 /** Returns the direct subexpressions of an expression that declares no names. */

@@ -30,14 +30,14 @@ export function evaluateTemplate(
   scope: Scope,
 ): Result {
   const texts: string[] = []
-  let isSound = true
+  let isKnown = true
   for (const part of parts) {
     const value = evaluation.evaluate(part, scope)
     const text = textOf(evaluation, value, part.range, OF_PART)
-    if (text === UNKNOWN) isSound = false
+    if (text === UNKNOWN) isKnown = false
     else texts.push(text)
   }
-  return isSound ? concatenate(evaluation, texts) : UNKNOWN
+  return isKnown ? concatenate(evaluation, texts) : UNKNOWN
 }
 
 /**

@@ -91,12 +91,12 @@ export function typeKey(type: HclType, spend: Spend = noCharge): string {
 }
 
 /** Returns whether a type has an open part (`any`). */
-export function isOpen(type: HclType): boolean {
+export function containsAny(type: HclType): boolean {
   if (typeof type === 'string') return type === 'any'
-  if ('of' in type) return isOpen(type.of)
+  if ('of' in type) return containsAny(type.of)
   return type.kind === 'tuple'
-    ? type.items.some(isOpen)
-    : [...type.attributes.values()].some(({ type }) => isOpen(type))
+    ? type.items.some(containsAny)
+    : [...type.attributes.values()].some(({ type }) => containsAny(type))
 }
 
 /**
@@ -107,16 +107,16 @@ export function isConvertible(got: HclType, want: HclType, spend: Spend = noChar
   spend(1)
   if (want === 'any' || got === 'any') return true
   if (typeof got === 'string' || typeof want === 'string') {
-    return got === want || (isPrimitive(got) && isPrimitive(want) && oneIsString(got, want))
+    return got === want || (isPrimitive(got) && isPrimitive(want) && isOneString(got, want))
   }
   switch (want.kind) {
     case 'list':
     case 'set':
       if (got.kind === 'list' || got.kind === 'set') return isConvertible(got.of, want.of, spend)
-      return got.kind === 'tuple' && eachConvertible(got.items, want.of, spend)
+      return got.kind === 'tuple' && areAllConvertible(got.items, want.of, spend)
     case 'map':
       if (got.kind === 'map') return isConvertible(got.of, want.of, spend)
-      return got.kind === 'object' && eachConvertible(attributeTypes(got), want.of, spend)
+      return got.kind === 'object' && areAllConvertible(attributeTypes(got), want.of, spend)
     case 'tuple':
       return (
         got.kind === 'tuple' &&
@@ -137,7 +137,7 @@ export function isConvertible(got: HclType, want: HclType, spend: Spend = noChar
   }
 }
 
-function eachConvertible(items: readonly HclType[], want: HclType, spend: Spend): boolean {
+function areAllConvertible(items: readonly HclType[], want: HclType, spend: Spend): boolean {
   if (want === 'any') return items.length === 0 || unify(items, spend) !== undefined
   return items.every((item) => isConvertible(item, want, spend))
 }
@@ -146,7 +146,7 @@ function isPrimitive(type: HclType): boolean {
   return type === 'string' || type === 'number' || type === 'bool'
 }
 
-function oneIsString(one: HclType, other: HclType): boolean {
+function isOneString(one: HclType, other: HclType): boolean {
   return one === 'string' || other === 'string'
 }
 
@@ -169,12 +169,12 @@ export function unify(types: readonly HclType[], spend: Spend = noCharge): HclTy
   if (known.every((type) => type === first)) return first
   const distinct = [...new Map(known.map((type) => [typeKey(type, spend), type])).values()]
   if (distinct.length === 1) return first
-  const byKind = (kind: string): boolean =>
+  const areAllOfKind = (kind: string): boolean =>
     distinct.every((type) => typeof type !== 'string' && type.kind === kind)
-  if (byKind('object')) return unifyObjects(distinct, spend)
-  if (byKind('tuple')) return unifyTuples(distinct, spend)
+  if (areAllOfKind('object')) return unifyObjects(distinct, spend)
+  if (areAllOfKind('tuple')) return unifyTuples(distinct, spend)
   for (const kind of ['list', 'set', 'map'] as const) {
-    if (byKind(kind)) return collectionOf(kind, distinct.map(elementOf), spend)
+    if (areAllOfKind(kind)) return collectionOf(kind, distinct.map(elementOf), spend)
   }
   const generalFirst = distinct.toSorted((a, b) => compareGenerality(a, b, spend))
   return generalFirst.find((want) => distinct.every((got) => isConvertible(got, want, spend)))
@@ -194,10 +194,10 @@ function unifyObjects(types: readonly HclType[], spend: Spend): HclType | undefi
     typeof type !== 'string' && type.kind === 'object' ? [type.attributes] : [],
   )
   const names = [...(objects[0]?.keys() ?? [])]
-  const sameShape = objects.every(
+  const haveSameNames = objects.every(
     (attributes) => attributes.size === names.length && names.every((name) => attributes.has(name)),
   )
-  if (!sameShape) {
+  if (!haveSameNames) {
     const all = objects.flatMap((attributes) => attributeTypes({ attributes }))
     return collectionOf('map', all, spend)
   }

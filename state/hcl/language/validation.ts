@@ -90,9 +90,9 @@ export function checkValue(
   validations: readonly Validation[],
   { budget, uuid, functions }: EvaluationEnvironment,
 ): Diagnostic[] {
-  const own: HclValue = { kind: 'object', entries: new Map([[name, value]]) }
-  const surroundings = { budget, uuid, ...(functions && { functions }) }
-  const scope = createScope(surroundings, new Map([['var', own]]))
+  const variableObject: HclValue = { kind: 'object', entries: new Map([[name, value]]) }
+  const environment = { budget, uuid, ...(functions && { functions }) }
+  const scope = createScope(environment, new Map([['var', variableObject]]))
   return validations.flatMap(({ condition, message, range }): readonly Diagnostic[] => {
     if (condition === undefined) {
       const summary = 'Invalid variable validation specification'

@@ -53,25 +53,25 @@ const DECLARATION = bodySchema([], [{ type: 'variable', labels: ['name'] }])
  */
 export function declareVariables(
   blocks: readonly Block[],
-  surroundings: Pick<EvaluationEnvironment, 'budget' | 'uuid'>,
+  environment: Pick<EvaluationEnvironment, 'budget' | 'uuid'>,
   problems: Diagnostic[],
 ): Declarations {
   const declared = new Map<string, Declaration>()
   const readConstant = (expression: Expression): Result =>
-    constantOf(expression, surroundings, problems)
+    constantOf(expression, environment, problems)
   for (const block of blocks) {
     if (block.type === 'variable') {
-      const found = declareVariable(block, declared, readConstant, surroundings, problems)
+      const found = declareVariable(block, declared, readConstant, environment, problems)
       if (found !== undefined) declared.set(found.name, found)
     } else if (block.type === 'variables') {
       const { attributes, problems: found } = readAttributes(block.body)
       appendAll(problems, found)
       for (const attribute of attributes.values()) {
         if (declared.has(attribute.name)) {
-          problems.push(duplicate(attribute.name, attribute.nameRange))
+          problems.push(duplicateProblem(attribute.name, attribute.nameRange))
           continue
         }
-        const short = declareShort(attribute, readConstant)
+        const short = declareFromDefault(attribute, readConstant)
         if (short !== undefined) declared.set(attribute.name, short)
       }
     }
@@ -79,7 +79,7 @@ export function declareVariables(
   return declared
 }
 
-function duplicate(name: string, range?: Range): Diagnostic {
+function duplicateProblem(name: string, range?: Range): Diagnostic {
   const detail = `Duplicate ${name} variable definition found.`
   return { summary: 'Duplicate variable', detail, ...(range && { range }) }
 }
@@ -88,7 +88,7 @@ function duplicate(name: string, range?: Range): Diagnostic {
  * Declares a variable from `x = value` in a `variables` block. The value is the default, which also
  * determines the type. Returns undefined for a value that could not be evaluated.
  */
-function declareShort(
+function declareFromDefault(
   { name, expression }: Attribute,
   readConstant: (expression: Expression) => Result,
 ): Declaration | undefined {
@@ -107,7 +107,7 @@ function declareVariable(
 ): Declaration | undefined {
   const name = labels[0]?.value ?? ''
   if (declared.has(name)) {
-    problems.push(duplicate(name))
+    problems.push(duplicateProblem(name))
     return undefined
   }
   const content = readContent(body, VARIABLE)
@@ -200,7 +200,7 @@ function readString(
 export function assignVariables(
   declared: Declarations,
   values: Body,
-  surroundings: Pick<EvaluationEnvironment, 'budget' | 'uuid'>,
+  environment: Pick<EvaluationEnvironment, 'budget' | 'uuid'>,
   problems: Diagnostic[],
 ): Declarations {
   const misplaced = declarationsIn(values)
@@ -214,10 +214,10 @@ export function assignVariables(
   for (const { name, expression } of attributes.values()) {
     const declaration = declared.get(name)
     if (declaration === undefined) continue
-    let value = constantOf(expression, surroundings, problems)
+    let value = constantOf(expression, environment, problems)
     const { range } = expression
     if (value !== UNKNOWN && declaration.type !== undefined) {
-      const converted = tryConvert(value, declaration.type, surroundings.budget)
+      const converted = tryConvert(value, declaration.type, environment.budget)
       if (converted instanceof ConversionError) {
         problems.push({
           summary: 'Invalid value for variable',

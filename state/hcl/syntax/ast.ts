@@ -144,13 +144,13 @@ interface SplatElement {
   readonly range: Range
 }
 
-/** `name(arguments)`. `expandLast` is true if `...` follows the last argument. */
+/** `name(arguments)`. `expandsLast` is true if `...` follows the last argument. */
 export interface Call {
   readonly kind: 'call'
   readonly name: string
   readonly nameRange: Range
   readonly arguments: readonly Expression[]
-  readonly expandLast: boolean
+  readonly expandsLast: boolean
   readonly range: Range
 }
 
@@ -187,7 +187,7 @@ export interface ForExpression {
   readonly value: Expression
   readonly condition?: Expression
   /** True if `...` follows the value: values with equal keys are collected in tuples. */
-  readonly grouped: boolean
+  readonly isGrouped: boolean
   readonly range: Range
 }
 

@@ -148,8 +148,8 @@ function parseFor(reader: Reader, opening: Token, parseExpression: ParseExpressi
     key = value
     value = parseExpression(reader)
   }
-  const grouped = reader.peek().kind === '...'
-  if (grouped) {
+  const isGrouped = reader.peek().kind === '...'
+  if (isGrouped) {
     if (!isObject) return fail('Grouping ellipsis (...) cannot be used when building a tuple.')
     reader.read()
   }
@@ -176,7 +176,7 @@ function parseFor(reader: Reader, opening: Token, parseExpression: ParseExpressi
     ...(key && { key }),
     value,
     ...(condition && { condition }),
-    grouped,
+    isGrouped,
     range: spanOf(opening.range, closing.range),
   }
 }

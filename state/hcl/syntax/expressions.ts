@@ -183,9 +183,9 @@ function parseCall(reader: Reader, first: Token): Expression {
 
 function parseArguments(reader: Reader, name: string, nameRange: Range, opening: Token): Call {
   const found: Expression[] = []
-  const endCall = (expandLast: boolean): Call => {
+  const endCall = (expandsLast: boolean): Call => {
     const range = spanOf(nameRange, reader.read().range)
-    return { kind: 'call', name, nameRange, arguments: found, expandLast, range }
+    return { kind: 'call', name, nameRange, arguments: found, expandsLast, range }
   }
   for (;;) {
     if (reader.peek().kind === ')') return endCall(false)

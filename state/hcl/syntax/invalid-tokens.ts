@@ -5,7 +5,7 @@ interface TokenError {
   readonly summary: string
   readonly detail: string
   /** Kind of the mistake, if it is reported only once per document. */
-  readonly once?: string
+  readonly onceKey?: string
 }
 
 const BITWISE = 'Bitwise operators are not supported.'
@@ -17,29 +17,32 @@ function tokenError(text: string): TokenError {
     case '|':
     case '~':
     case '^': {
-      const meant = { '&': 'AND ("&&")', '|': 'OR ("||")', '~': 'NOT ("!")', '^': undefined }[text]
-      const detail = meant === undefined ? BITWISE : `${BITWISE} Did you mean boolean ${meant}?`
-      return { summary: 'Unsupported operator', detail, once: 'bitwise' }
+      const suggestion = { '&': 'AND ("&&")', '|': 'OR ("||")', '~': 'NOT ("!")', '^': undefined }[
+        text
+      ]
+      const detail =
+        suggestion === undefined ? BITWISE : `${BITWISE} Did you mean boolean ${suggestion}?`
+      return { summary: 'Unsupported operator', detail, onceKey: 'bitwise' }
     }
     case "'":
       return {
         summary,
         detail: 'Single quotes are not valid. Use double quotes (") to enclose strings.',
-        once: "'",
+        onceKey: "'",
       }
     case '`':
       return {
         summary,
         detail:
           'The "`" character is not valid. To create a multi-line string, use the "heredoc" syntax, like "<<EOT".',
-        once: '`',
+        onceKey: '`',
       }
     case ';':
       return {
         summary,
         detail:
           'The ";" character is not valid. Use newlines to separate arguments and blocks, and commas to separate items in collection values.',
-        once: ';',
+        onceKey: ';',
       }
     case '\n':
       return {
@@ -67,10 +70,12 @@ export function reportInvalid(
   reported: Set<string>,
   diagnostics: Diagnostic[],
 ): void {
-  const { summary, detail, once } = tokenError(token.kind === 'quoted-newline' ? '\n' : token.text)
-  if (once !== undefined) {
-    if (reported.has(once)) return
-    reported.add(once)
+  const { summary, detail, onceKey } = tokenError(
+    token.kind === 'quoted-newline' ? '\n' : token.text,
+  )
+  if (onceKey !== undefined) {
+    if (reported.has(onceKey)) return
+    reported.add(onceKey)
   }
   diagnostics.push({ summary, detail, range: token.range })
 }

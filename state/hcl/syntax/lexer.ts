@@ -16,13 +16,13 @@ type Mode =
    * Expressions and blocks. `braces` counts the open braces, so that the `}` of a sequence is
    * recognized.
    */
-  | { readonly kind: 'plain'; braces: number; readonly sequence: boolean }
+  | { readonly kind: 'plain'; braces: number; readonly inSequence: boolean }
   | { readonly kind: 'quoted' }
   | {
       readonly kind: 'heredoc'
       /** The heredoc's marker; undefined if the whole text is the template. */
       readonly marker: string | undefined
-      lineStart: boolean
+      isLineStart: boolean
       readonly isClosed: boolean
     }
 
@@ -54,9 +54,9 @@ export class Lexer {
   constructor(text: string, file: string, templateAt?: Position) {
     this.#text = text
     this.#file = file
-    this.#modes = [{ kind: 'plain', braces: 0, sequence: false }]
+    this.#modes = [{ kind: 'plain', braces: 0, inSequence: false }]
     if (templateAt !== undefined) {
-      this.#modes.push({ kind: 'heredoc', marker: undefined, lineStart: true, isClosed: true })
+      this.#modes.push({ kind: 'heredoc', marker: undefined, isLineStart: true, isClosed: true })
       this.#position = { ...templateAt, offset: 0 }
     } else if (text.startsWith('\ufeff')) {
       // A byte order mark is skipped. The mark counts as three bytes, but not as a character.
@@ -77,7 +77,7 @@ export class Lexer {
     return this.#nextPlain(mode)
   }
 
-  #nextPlain(mode: { braces: number; readonly sequence: boolean } | undefined): Token {
+  #nextPlain(mode: { braces: number; readonly inSequence: boolean } | undefined): Token {
     this.#skipSpace()
     const from = this.#offset
     const text = this.#text
@@ -102,7 +102,7 @@ export class Lexer {
         const heredoc = this.#heredocMarker()
         if (heredoc === undefined) break
         const isClosed = this.#hasLine(heredoc.marker, from + heredoc.length)
-        this.#modes.push({ kind: 'heredoc', marker: heredoc.marker, lineStart: true, isClosed })
+        this.#modes.push({ kind: 'heredoc', marker: heredoc.marker, isLineStart: true, isClosed })
         return this.#emit('open-heredoc', from + heredoc.length)
       }
       case '~':
@@ -144,8 +144,11 @@ export class Lexer {
    * Returns the token of a closing brace. If the brace matches no opening brace inside the
    * sequence, it closes the sequence, and the template continues.
    */
-  #closeBrace(mode: { braces: number; readonly sequence: boolean } | undefined, to: number): Token {
-    if (mode?.sequence && mode.braces === 0) {
+  #closeBrace(
+    mode: { braces: number; readonly inSequence: boolean } | undefined,
+    to: number,
+  ): Token {
+    if (mode?.inSequence && mode.braces === 0) {
       this.#modes.pop()
       return this.#emit('sequence-end', to)
     }
@@ -185,27 +188,27 @@ export class Lexer {
 
   #nextHeredoc(mode: {
     readonly marker: string | undefined
-    lineStart: boolean
+    isLineStart: boolean
     readonly isClosed: boolean
   }): Token {
     const text = this.#text
     const from = this.#offset
     // The marker does not occur again, so the rest of the text need not be split into lines.
     if (!mode.isClosed) return this.#emit('heredoc-text', text.length)
-    if (mode.lineStart && mode.marker !== undefined) {
+    if (mode.isLineStart && mode.marker !== undefined) {
       const end = text.indexOf('\n', from)
       // The closing line contains only the marker and white space, and ends in a line break.
       if (end >= 0 && isMarkerLine(text, from, end, mode.marker)) {
         this.#modes.pop()
         return this.#emit('close-heredoc', text[end - 1] === '\r' ? end - 1 : end)
       }
-      mode.lineStart = false
+      mode.isLineStart = false
     }
     const opening = this.#sequenceAt(from)
     if (opening !== undefined) return opening
     for (let at = from; at < text.length; at++) {
       if (text[at] === '\n') {
-        mode.lineStart = true
+        mode.isLineStart = true
         return this.#emit('heredoc-text', at + 1)
       }
       if (this.#isSequence(at, from)) return this.#emit('heredoc-text', at)
@@ -216,7 +219,7 @@ export class Lexer {
   /** Returns the token of the `${` or `%{` that starts here, if any. */
   #sequenceAt(at: number): Token | undefined {
     if (!this.#isSequence(at, at)) return undefined
-    this.#modes.push({ kind: 'plain', braces: 0, sequence: true })
+    this.#modes.push({ kind: 'plain', braces: 0, inSequence: true })
     const to = this.#text[at + 2] === '~' ? at + 3 : at + 2
     return this.#emit(this.#text[at] === '$' ? 'interpolation' : 'directive', to)
   }

@@ -229,7 +229,7 @@ export class Reader {
   }
 
   /** True after a problem whose consequences may look like further problems. */
-  get recovering(): boolean {
+  get isRecovering(): boolean {
     return this.#recovering
   }
 

@@ -50,12 +50,12 @@ export function readParts(
   const parts: Part[] = []
   const first = begun ?? reader.peek()
   if (begun !== undefined) parts.push(textPart(reader, begun, false))
-  let trimStart = false
+  let trimsStart = false
   let directives = 0
   for (;;) {
     const token = reader.read()
-    const trim = trimStart
-    trimStart = false
+    const trim = trimsStart
+    trimsStart = false
     switch (token.kind) {
       case closing:
         parts.push({ kind: 'end', range: token.range })
@@ -80,7 +80,7 @@ export function readParts(
           if (!(error instanceof ParsingAborted)) throw error
           reader.skipBracket(open)
         }
-        trimStart = reader.last.kind === 'sequence-end' && reader.last.text === '~}'
+        trimsStart = reader.last.kind === 'sequence-end' && reader.last.text === '~}'
         break
       }
       default:
@@ -98,8 +98,8 @@ export function readParts(
  * only within this token.
  */
 function textPart(reader: Reader, token: Token, trimStart: boolean): Part {
-  const quoted = token.kind === 'quoted-text'
-  let value = quoted ? decodeQuoted(reader, token) : normalizeText(undouble(token.text))
+  const isQuoted = token.kind === 'quoted-text'
+  let value = isQuoted ? decodeQuoted(reader, token) : normalizeText(undouble(token.text))
   if (trimStart) value = value.trimStart()
   const next = reader.peek()
   if ((next.kind === 'interpolation' || next.kind === 'directive') && next.text.length === 3) {
@@ -155,7 +155,7 @@ function readDirective(reader: Reader, opening: Token, parseExpression: ParseExp
     if (end.kind === 'sequence-end') {
       reader.read()
     } else {
-      if (!reader.recovering) {
+      if (!reader.isRecovering) {
         reader.report(
           `Extra characters in ${keyword.text} marker`,
           'Expected a closing brace to end the sequence, but found extra characters.',
@@ -178,11 +178,11 @@ function readDirective(reader: Reader, opening: Token, parseExpression: ParseExp
     case 'endfor':
       return { kind: keyword.text, range: finished() }
   }
-  const meant = nearMiss(keyword.text, KEYWORDS)
+  const suggestion = nearMiss(keyword.text, KEYWORDS)
   return reader.fail(
     'Invalid template control keyword',
     `${JSON.stringify(keyword.text)} is not a valid template control keyword.` +
-      (meant === undefined ? '' : ` Did you mean ${JSON.stringify(meant)}?`),
+      (suggestion === undefined ? '' : ` Did you mean ${JSON.stringify(suggestion)}?`),
     keyword.range,
   )
 }
@@ -240,19 +240,19 @@ function readFor(reader: Reader, parseExpression: ParseExpression): Omit<ForPart
 export function unindent(parts: readonly Part[]): void {
   let indentation = Number.POSITIVE_INFINITY
   const lines: { value: string }[] = []
-  let lineStart = true
+  let isLineStart = true
   for (const part of parts) {
-    if (lineStart && part.kind !== 'end') {
-      lineStart = false
+    if (isLineStart && part.kind !== 'end') {
+      isLineStart = false
       const text = part.kind === 'text' ? part.value : ''
-      const own = text.length - text.trimStart().length
-      const blank = own === text.length && text.endsWith('\n')
-      if (!blank) {
-        indentation = Math.min(indentation, own)
+      const lineIndentation = text.length - text.trimStart().length
+      const isBlank = lineIndentation === text.length && text.endsWith('\n')
+      if (!isBlank) {
+        indentation = Math.min(indentation, lineIndentation)
         if (part.kind === 'text') lines.push(part)
       }
     }
-    if (part.kind === 'text' && part.value.endsWith('\n')) lineStart = true
+    if (part.kind === 'text' && part.value.endsWith('\n')) isLineStart = true
   }
   for (const line of lines) line.value = line.value.slice(indentation)
 }

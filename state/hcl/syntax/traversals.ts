@@ -138,7 +138,7 @@ function parseFullSplat(
 
 function closeBracket(reader: Reader, summary: string, detail: string): void {
   if (reader.accept(']')) return
-  const again = reader.recovering
+  const again = reader.isRecovering
   // The problem is reported at the bracket that was found, or at the end of the text.
   const closed = reader.skipBracket(reader.openBrackets - 1)
   if (!again) reader.report(summary, detail, closed.range)
