@@ -46,10 +46,10 @@ export function auditDevicesIn(world: World, namespace: Namespace): AuditDevice[
 export function enableAudit(world: World, namespace: Namespace, request: AuditRequest): void {
   const path = auditPath(request.path)
   if (path === '/') throw refuse('audit-path-missing')
-  const nested = auditDevicesIn(world, namespace).some(
+  const overlapsExisting = auditDevicesIn(world, namespace).some(
     (other) => other.path.startsWith(path) || path.startsWith(other.path),
   )
-  if (nested) throw refuse('audit-path-taken')
+  if (overlapsExisting) throw refuse('audit-path-taken')
   checkSettings(request)
   const device = { ...request, path, salt: world.ids.hex(64) }
   world.write(() => world.table(auditDevices).put(`${namespace.id}/${path}`, device))

@@ -114,8 +114,17 @@ export function writeOktaConfig(
   mount: Mount,
   change: OktaConfigChange,
 ): readonly Message[] {
-  const none = { org_name: '', api_token: '', base_url: '', bypass_okta_mfa: false, old_names: [] }
-  const before: OktaConfig = oktaConfigs.find(world, mount) ?? { ...none, ...defaultTokenFields }
+  const defaults = {
+    org_name: '',
+    api_token: '',
+    base_url: '',
+    bypass_okta_mfa: false,
+    old_names: [],
+  }
+  const before: OktaConfig = oktaConfigs.find(world, mount) ?? {
+    ...defaults,
+    ...defaultTokenFields,
+  }
   const {
     org_name = before.org_name,
     api_token = before.api_token,

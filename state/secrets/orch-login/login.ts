@@ -137,7 +137,7 @@ function checkBounds(role: OrchLoginRole, { namespace, name }: ClaimedAccount): 
 function reviewToken(world: World, config: OrchLoginConfig, jws: Jws, account: ClaimedAccount) {
   const { orchReview } = optionsOf(world)
   const hasKeys = config.pem_keys.length > 0
-  const disabled = hasKeys ? undefined : 'nobody vouches for the signature'
-  const why = orchReview === 'off' ? disabled : reviewFailure(world, jws, account)
+  const unverifiedReason = hasKeys ? undefined : 'nobody vouches for the signature'
+  const why = orchReview === 'off' ? unverifiedReason : reviewFailure(world, jws, account)
   if (why !== undefined) throw refuse('orch-login-not-reviewed').withDetails({ why })
 }

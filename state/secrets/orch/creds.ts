@@ -16,8 +16,8 @@ import { message, refuse } from './messages.ts'
 import { generateName } from './name-template.ts'
 import {
   checkAccountName,
-  checkFree,
   checkNamespace,
+  checkNoneExists,
   existingAccount,
   namespaceLabels,
   OrchestratorError,
@@ -146,8 +146,8 @@ export function createCredentials(
     throw refuse('cluster-binding-of-role')
   }
   const { host } = connectMount(world, mount)
-  const existing = role.service_account_name !== ''
-  const account = existing
+  const usesExistingAccount = role.service_account_name !== ''
+  const account = usesExistingAccount
     ? role.service_account_name
     : generateName(world, role.name_template, {
         displayName: caller.token.display_name,
@@ -155,23 +155,23 @@ export function createCredentials(
       })
   const { ttl, warnings } = ttlOf(mount, role, request.ttl)
   const failure = failureOf(world, { host, namespace, account }, ttl)
-  if (failure !== undefined) throw orchestratorFailed(namespace, account, failure)
+  if (failure !== undefined) throw orchestratorFailure(namespace, account, failure)
   const objectPlan = { role, namespace, name: account, cluster: request.clusterRoleBinding }
   return world.write(() => {
-    const objects = existing ? [] : objectsFor(world, objectPlan)
+    const objects = usesExistingAccount ? [] : objectsFor(world, objectPlan)
     const uid = callOrchestrator(namespace, account, () => {
-      if (existing) return existingAccount(world, namespace, account)
+      if (usesExistingAccount) return existingAccount(world, namespace, account)
       checkNamespace(namespace)
       checkAccountName(account)
-      checkFree(world, objects)
+      checkNoneExists(world, objects)
       return objects.find(({ kind }) => kind === 'ServiceAccount')?.uid ?? ''
     })
-    const { granted, remarks } = grantedTtl(world, ttl)
+    const { granted, capWarnings } = grantedTtl(world, ttl)
     const audiences =
       request.audiences.length > 0 ? request.audiences : (role.token_default_audiences ?? [])
     const token = signAccountToken(world, { namespace, name: account, uid }, granted, audiences)
     const lease = leaseFor(world, caller, role, granted, objects)
-    return { account, namespace, token, lease, warnings: [...warnings, ...remarks] }
+    return { account, namespace, token, lease, warnings: [...warnings, ...capWarnings] }
   })
 }
 
@@ -212,13 +212,15 @@ function ttlOf(mount: Mount, role: OrchRole, requested: number) {
   const warnings: Message[] = []
   let ttl = requested || role.token_default_ttl || defaultLeaseTtl(mount)
   if (role.token_max_ttl > 0 && ttl > role.token_max_ttl) {
-    const roleMax = duration(role.token_max_ttl)
-    warnings.push(message('orch-ttl-above-role', { ttl: duration(ttl), most: roleMax }))
+    const roleMax = formatDuration(role.token_max_ttl)
+    warnings.push(message('orch-ttl-above-role', { ttl: formatDuration(ttl), most: roleMax }))
     ttl = role.token_max_ttl
   }
   const mountMax = maxLeaseTtl(mount)
   if (ttl > mountMax) {
-    warnings.push(message('orch-ttl-above-mount', { ttl: duration(ttl), most: duration(mountMax) }))
+    warnings.push(
+      message('orch-ttl-above-mount', { ttl: formatDuration(ttl), most: formatDuration(mountMax) }),
+    )
     ttl = mountMax
   }
   return { ttl, warnings }
@@ -230,9 +232,12 @@ function ttlOf(mount: Mount, role: OrchRole, requested: number) {
  */
 function grantedTtl(world: World, ttl: number) {
   const orchMax = toSeconds(parseGoDuration(optionsOf(world).orchMaxTtl))
-  if (orchMax === 0 || ttl <= orchMax) return { granted: ttl, remarks: [] }
-  const warning = message('orch-ttl-granted-less', { most: duration(orchMax), ttl: duration(ttl) })
-  return { granted: orchMax, remarks: [warning] }
+  if (orchMax === 0 || ttl <= orchMax) return { granted: ttl, capWarnings: [] }
+  const warning = message('orch-ttl-granted-less', {
+    most: formatDuration(orchMax),
+    ttl: formatDuration(ttl),
+  })
+  return { granted: orchMax, capWarnings: [warning] }
 }
 
 /**
@@ -265,14 +270,14 @@ function callOrchestrator<T>(namespace: string, account: string, call: () => T):
     return call()
   } catch (error) {
     if (!(error instanceof OrchestratorError)) throw error
-    throw orchestratorFailed(namespace, account, error.message)
+    throw orchestratorFailure(namespace, account, error.message)
   }
 }
 
-function orchestratorFailed(namespace: string, account: string, why: string) {
+function orchestratorFailure(namespace: string, account: string, why: string) {
   return refuse('orch-failed', { namespace, account, why })
 }
 
-function duration(seconds: number): string {
+function formatDuration(seconds: number): string {
   return formatGoDuration(seconds * SECOND)
 }

@@ -18,7 +18,7 @@ import {
  * Pattern of the layout elements of Go's time.Format. Longer elements come first, because the first
  * match wins.
  */
-const chunk =
+const layoutElement =
   /January|Jan(?![a-z])|Monday|Mon(?![a-z])|MST|Z07(?::?00){0,2}|-07(?::?00){0,2}|2006|__2|_2(?!006)|002|0[1-6]|15|PM|pm|[.,](?:0+|9+)(?!\d)|[1-5]/g
 
 const millisecondsInDay = 86_400_000
@@ -61,7 +61,7 @@ export function formatGoTime(instant: number, layout: string): string {
     pm: Number(hour) < 12 ? 'am' : 'pm',
   }
   const milliseconds = String(instant - Math.floor(instant / 1000) * 1000).padStart(3, '0')
-  return layout.replace(chunk, (form) => {
+  return layout.replace(layoutElement, (form) => {
     const part = parts[form]
     if (part !== undefined) return part
     if (form.startsWith('Z')) return 'Z'

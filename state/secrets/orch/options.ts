@@ -78,7 +78,7 @@ interface OrchNames {
   readonly labels: Readonly<Record<string, string>>
 }
 
-const words: Readonly<Record<OrchOptions['orchWords'], OrchNames>> = {
+const namesByDialect: Readonly<Record<OrchOptions['orchWords'], OrchNames>> = {
   neutral: {
     domain: 'orch.io',
     issuer: 'https://orch.default.svc.cluster.local',
@@ -101,5 +101,5 @@ const words: Readonly<Record<OrchOptions['orchWords'], OrchNames>> = {
 
 /** Returns the names in the dialect of the option `orchWords` (behaviour/secrets#vendor-names). */
 export function namesOfDialect({ orchWords }: Pick<OrchOptions, 'orchWords'>): OrchNames {
-  return words[orchWords]
+  return namesByDialect[orchWords]
 }

@@ -61,9 +61,9 @@ export function objectKey({
   return `${kind}/${namespace}/${name}`
 }
 
-const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
-const labelForm = new RegExp(`^${label}$`)
-const subdomainForm = new RegExp(`^${label}(\\.${label})*$`)
+const labelPattern = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
+const labelForm = new RegExp(`^${labelPattern}$`)
+const subdomainForm = new RegExp(`^${labelPattern}(\\.${labelPattern})*$`)
 
 function isNamespace(name: string): boolean {
   return name.length <= 63 && labelForm.test(name)
@@ -75,7 +75,7 @@ export function checkAccountName(name: string): void {
   const why =
     name.length > 253
       ? 'must be no more than 253 characters'
-      : `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${label}(\\.${label})*')`
+      : `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${labelPattern}(\\.${labelPattern})*')`
   throw new OrchestratorError(
     `ServiceAccount "${name}" is invalid: metadata.name: Invalid value: "${name}": ${why}`,
   )
@@ -90,7 +90,7 @@ export function checkNamespace(name: string): void {
 }
 
 /** @throws OrchestratorError if one of the objects exists already */
-export function checkFree(
+export function checkNoneExists(
   world: World,
   objects: readonly Pick<OrchObject, 'kind' | 'namespace' | 'name'>[],
 ): void {
@@ -153,7 +153,7 @@ interface ObjectPlan {
   /** Name of all created objects. */
   readonly name: string
   /** Whether the binding applies to the whole cluster. */
-  readonly cluster: boolean
+  readonly isClusterWide: boolean
 }
 
 type NewObject = Omit<OrchObject, 'lease'>
@@ -163,7 +163,7 @@ type NewObject = Omit<OrchObject, 'lease'>
  * role if the engine's role has rules (behaviour/secrets#api-orch).
  */
 export function objectsFor(world: World, objectPlan: ObjectPlan): readonly NewObject[] {
-  const { role, namespace, name, cluster } = objectPlan
+  const { role, namespace, name, isClusterWide } = objectPlan
   const { orch_role_name, orch_role_type, generated_role_rules } = role
   const object = (kind: OrchObject['kind'], overrides: Partial<NewObject> = {}): NewObject => ({
     kind,
@@ -185,7 +185,7 @@ export function objectsFor(world: World, objectPlan: ObjectPlan): readonly NewOb
     subjects: [{ kind: 'ServiceAccount', name, namespace }],
   }
   const newObjects = [
-    cluster
+    isClusterWide
       ? object('ClusterRoleBinding', { ...binding, ...clusterWide })
       : object('RoleBinding', binding),
     object('ServiceAccount'),

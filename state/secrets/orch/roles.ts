@@ -35,7 +35,7 @@ export const orchConfigTable = secretsTable('orch-configs', orchConfigShape, {
 
 export const orchConfigs = new MountRow(orchConfigTable, () => refuse('orch-not-configured'))
 
-const unset: OrchConfig = {
+const defaults: OrchConfig = {
   orch_host: '',
   orch_ca_cert: '',
   service_account_jwt: '',
@@ -48,15 +48,15 @@ const unset: OrchConfig = {
  *   (behaviour/secrets#orch-config)
  */
 export function writeOrchConfig(world: World, mount: Mount, change: Partial<OrchConfig>): void {
-  if (!namesHost(world, change) && hostOfPod(world) === undefined) throw refuse('orch-host-unset')
-  orchConfigs.put(world, mount, { ...unset, ...orchConfigs.find(world, mount), ...change })
+  if (!definesHost(world, change) && hostOfPod(world) === undefined) throw refuse('orch-host-unset')
+  orchConfigs.put(world, mount, { ...defaults, ...orchConfigs.find(world, mount), ...change })
 }
 
 /**
  * Returns whether a change defines the host. In the vendor dialect, as in the product, even an
  * empty host counts.
  */
-function namesHost(world: World, { orch_host }: Partial<OrchConfig>): boolean {
+function definesHost(world: World, { orch_host }: Partial<OrchConfig>): boolean {
   if (orch_host === undefined) return false
   return orch_host !== '' || optionsOf(world).orchWords === 'vendor'
 }
@@ -78,11 +78,11 @@ export function connectionOf(world: World, config: OrchConfig): OrchConnection {
   const { orchLocalCaCert, orchLocalToken } = optionsOf(world)
   const host = config.orch_host || hostOfPod(world)
   if (host === undefined) throw refuse('orch-host-undetermined')
-  const inPod = (file: string) => file !== '' && !config.disable_local_ca_jwt
+  const isInPod = (file: string) => file !== '' && !config.disable_local_ca_jwt
   return {
     host,
-    ca: config.orch_ca_cert !== '' ? 'config' : inPod(orchLocalCaCert) ? 'pod' : 'system',
-    token: config.service_account_jwt !== '' ? 'config' : inPod(orchLocalToken) ? 'pod' : 'none',
+    ca: config.orch_ca_cert !== '' ? 'config' : isInPod(orchLocalCaCert) ? 'pod' : 'system',
+    token: config.service_account_jwt !== '' ? 'config' : isInPod(orchLocalToken) ? 'pod' : 'none',
   }
 }
 

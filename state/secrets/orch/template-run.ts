@@ -58,7 +58,7 @@ function commandValue(
   last: TemplateValue | undefined,
   context: TemplateContext,
 ): TemplateValue {
-  if (first.kind === 'function') return call(first, rest, last, context)
+  if (first.kind === 'function') return callFunction(first, rest, last, context)
   // The operand comes first, because Go reports an unknown field before the other errors.
   const value = operandValue(first, context)
   if (rest.length === 0 && last === undefined) return value
@@ -66,7 +66,7 @@ function commandValue(
     first.kind === 'field'
       ? `${first.name} has arguments but cannot be invoked as function`
       : `can't give argument to non-function ${first.text}`
-  throw renderError(first, why, context)
+  throw templateError(first, why, context)
 }
 
 function operandValue(operand: Operand, context: TemplateContext): TemplateValue {
@@ -77,7 +77,7 @@ function operandValue(operand: Operand, context: TemplateContext): TemplateValue
       const { data, dataType } = context
       const value = Object.hasOwn(data, operand.name) ? data[operand.name] : undefined
       if (value !== undefined) return value
-      throw renderError(
+      throw templateError(
         operand,
         `can't evaluate field ${operand.name} in type ${dataType}`,
         context,
@@ -86,11 +86,11 @@ function operandValue(operand: Operand, context: TemplateContext): TemplateValue
     case 'pipeline':
       return pipelineValue(operand.pipeline, context)
     case 'function':
-      return call(operand, [], undefined, context)
+      return callFunction(operand, [], undefined, context)
   }
 }
 
-function call(
+function callFunction(
   operand: Operand & { readonly kind: 'function' },
   operands: readonly Operand[],
   last: TemplateValue | undefined,
@@ -98,14 +98,15 @@ function call(
 ): string {
   const { name } = operand
   const found = context.functions[name]
-  if (found === undefined) throw renderError(operand, `"${name}" is not a function`, context)
+  if (found === undefined) throw templateError(operand, `"${name}" is not a function`, context)
   const provided = operands.length + (last === undefined ? 0 : 1)
   checkCount(operand, found, provided, context)
   const typeAt = (at: number) => found.parameterTypes[at] ?? found.parameterTypes.at(-1) ?? 'any'
   const values = operands.map((argument, at) => argumentValue(argument, typeAt(at), context))
   if (last !== undefined) {
     const type = typeAt(provided - 1)
-    if (!isAssignable(last, type)) throw renderError(operand, wrongType(last, type), context)
+    if (!isAssignable(last, type))
+      throw templateError(operand, wrongTypeMessage(last, type), context)
     values.push(last)
   }
   try {
@@ -115,7 +116,7 @@ function call(
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
     const text = [name, ...operands.map((each) => each.text)].join(' ')
-    throw renderError({ ...operand, text }, `error calling ${name}: ${error.message}`, context)
+    throw templateError({ ...operand, text }, `error calling ${name}: ${error.message}`, context)
   }
 }
 
@@ -129,7 +130,7 @@ function checkCount(
   if (provided >= minCount && (variadic || provided === minCount)) return
   const expectedCount = variadic ? `at least ${minCount}` : String(minCount)
   const why = `wrong number of args for ${operand.text}: want ${expectedCount} got ${provided}`
-  throw renderError(operand, why, context)
+  throw templateError(operand, why, context)
 }
 
 function argumentValue(
@@ -141,9 +142,9 @@ function argumentValue(
   if (isAssignable(value, type)) return value
   if (operand.kind === 'constant') {
     const expected = type === 'int' ? 'integer' : type
-    throw renderError(operand, `expected ${expected}; found ${operand.text}`, context)
+    throw templateError(operand, `expected ${expected}; found ${operand.text}`, context)
   }
-  throw renderError(lastOf(operand), wrongType(value, type), context)
+  throw templateError(lastOf(operand), wrongTypeMessage(value, type), context)
 }
 
 /** Returns the operand that Go evaluates last, at which Go reports an error of the pipeline. */
@@ -158,7 +159,7 @@ function isAssignable(value: TemplateValue, type: TemplateFunction['parameterTyp
   return type === 'int' ? Number.isSafeInteger(value) : typeof value === 'string'
 }
 
-function wrongType(value: TemplateValue, type: string): string {
+function wrongTypeMessage(value: TemplateValue, type: string): string {
   return `wrong type for value; expected ${type}; got ${goType(value)}`
 }
 
@@ -169,7 +170,7 @@ function goType(value: TemplateValue): string {
 /**
  * Returns an error with its position in Go's form: line, byte offset in the line, and source text.
  */
-function renderError({ at, text }: Operand, why: string, { source }: TemplateContext) {
+function templateError({ at, text }: Operand, why: string, { source }: TemplateContext) {
   const lines = source.slice(0, at).split('\n')
   const column = Buffer.byteLength(lines.at(-1) ?? '')
   return new TemplateError(
@@ -182,17 +183,17 @@ function renderError({ at, text }: Operand, why: string, { source }: TemplateCon
  * names need.
  */
 export function formatGo(form: string, values: readonly TemplateValue[]): string {
-  let used = 0
+  let usedCount = 0
   const text = form.replace(/%([\s\S]?)/gu, (_, verb: string) => {
     if (verb === '%') return '%'
     if (verb === '') return '%!(NOVERB)'
-    const value = values[used]
-    used += 1
+    const value = values[usedCount]
+    usedCount += 1
     if (value === undefined) return `%!${verb}(MISSING)`
     if (verb === 'v' || verb === (typeof value === 'string' ? 's' : 'd')) return String(value)
     if (verb === 'q' && typeof value === 'string') return quoteGo(value)
     return `%!${verb}(${goType(value)}=${value})`
   })
-  const extra = values.slice(used).map((value) => `${goType(value)}=${value}`)
+  const extra = values.slice(usedCount).map((value) => `${goType(value)}=${value}`)
   return extra.length === 0 ? text : `${text}%!(EXTRA ${extra.join(', ')})`
 }

@@ -66,9 +66,9 @@ export function signAccountToken(
     nbf: now,
     sub: `system:serviceaccount:${namespace}:${name}`,
   }
-  const signed = `${encode({ alg: 'RS256', kid })}.${encode(claims)}`
-  const signature = sign('sha256', Buffer.from(signed), createPrivateKey(private_key))
-  return `${signed}.${signature.toString('base64url')}`
+  const signingInput = `${encode({ alg: 'RS256', kid })}.${encode(claims)}`
+  const signature = sign('sha256', Buffer.from(signingInput), createPrivateKey(private_key))
+  return `${signingInput}.${signature.toString('base64url')}`
 }
 
 /** A public key in a key set (RFC 7517). */

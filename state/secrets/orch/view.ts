@@ -59,14 +59,14 @@ export interface OrchestratorView {
  * configured engines.
  */
 export function orchestratorView(world: World): OrchestratorView {
-  const of = (kind: OrchObject['kind']) => [...world.table(orchObjects).rows(`${kind}/`)]
+  const objectsOfKind = (kind: OrchObject['kind']) => [...world.table(orchObjects).rows(`${kind}/`)]
   return {
     engines: enginesOf(world),
-    serviceAccounts: of('ServiceAccount').map(objectView),
-    roles: of('Role').map(roleView),
-    clusterRoles: of('ClusterRole').map(roleView),
-    roleBindings: of('RoleBinding').flatMap(bindingView),
-    clusterRoleBindings: of('ClusterRoleBinding').flatMap(bindingView),
+    serviceAccounts: objectsOfKind('ServiceAccount').map(objectView),
+    roles: objectsOfKind('Role').map(roleView),
+    clusterRoles: objectsOfKind('ClusterRole').map(roleView),
+    roleBindings: objectsOfKind('RoleBinding').flatMap(bindingView),
+    clusterRoleBindings: objectsOfKind('ClusterRoleBinding').flatMap(bindingView),
   }
 }
 

@@ -12,7 +12,7 @@ export class DecodeError extends Error {
 }
 
 /** Throws one `DecodeError` with all errors, sorted. Does nothing without errors. */
-export function decodeErrors(problems: readonly string[]): void {
+export function throwDecodeErrors(problems: readonly string[]): void {
   if (problems.length === 0) return
   const lines = problems.map((problem) => `* ${problem}`).sort()
   throw new DecodeError(`${problems.length} error(s) decoding:\n\n${lines.join('\n')}`)

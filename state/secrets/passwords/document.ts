@@ -11,7 +11,7 @@ import { HclError } from '../../hcl/syntax/error.ts'
 import { appendAll } from '../../kernel/lists.ts'
 import { type Message, renderMessage } from '../../kernel/message.ts'
 import { errorList } from '../common-messages.ts'
-import { DecodeError, decodeErrors, decodeInteger, decodeRunes, goKind } from './decode.ts'
+import { DecodeError, decodeInteger, decodeRunes, goKind, throwDecodeErrors } from './decode.ts'
 import { type CharsetRule, charsetOf, type PasswordRules } from './generator.ts'
 import { message } from './messages.ts'
 
@@ -36,9 +36,9 @@ export class PasswordPolicyError extends Error {
  * @throws PasswordPolicyError with the reference's message
  */
 export function parsePasswordPolicy(text: string): PasswordRules {
-  const document = read(text)
+  const document = parseDocument(text)
   const length = decodeOrThrow('failed to decode configuration', () =>
-    integerOf(document, 'length', decodeErrors),
+    integerOf(document, 'length', throwDecodeErrors),
   )
   const rules = ruleBlocks(document).map(readRule)
   const policy: PasswordRules = { length, rules }
@@ -47,7 +47,7 @@ export function parsePasswordPolicy(text: string): PasswordRules {
   return policy
 }
 
-function read(text: string): Document {
+function parseDocument(text: string): Document {
   try {
     return readDocument(text)
   } catch (error) {
@@ -75,7 +75,7 @@ function checkMaps(value: Value): void {
   if (!isList(value)) {
     throw new DecodeError(`'': source data must be an array or slice, got ${goKind(value)}`)
   }
-  decodeErrors(
+  throwDecodeErrors(
     value.flatMap((element, at) =>
       isDocument(element) ? [] : [`'[${at}]' expected a map, got '${goKind(element)}'`],
     ),
@@ -84,7 +84,7 @@ function checkMaps(value: Value): void {
 
 function readRule({ labels, body }: DocumentBlock): CharsetRule {
   const [type, ...extraLabels] = labels
-  if (type === undefined) throw rulesError(`unable to get rule info: ${untyped(body)}`)
+  if (type === undefined) throw rulesError(`unable to get rule info: ${untypedReason(body)}`)
   if (type !== 'charset') {
     throw rulesError(`unable to parse rule ${type}: unrecognized rule type ${type}`)
   }
@@ -101,7 +101,7 @@ function rulesError(why: string): PasswordPolicyError {
 }
 
 /** Returns the reason that the reference gives for a rule without a type. */
-function untyped(body: Document): string {
+function untypedReason(body: Document): string {
   const [first] = body.items
   if (first === undefined) return 'rule is empty'
   if (isList(first.value) && first.value.length === 0) return 'rule info cannot be empty'
@@ -114,7 +114,7 @@ function readCharset(body: Document): CharsetRule {
   const set = itemOf(body, 'charset')
   const charset = set === undefined ? [] : decodeRunes('charset', set.value, collect)
   const minChars = integerOf(body, 'min-chars', collect)
-  decodeErrors(problems)
+  throwDecodeErrors(problems)
   return { charset, minChars }
 }
 

@@ -66,7 +66,7 @@ export function writePasswordPolicy(
 ): void {
   if (document === '') throw refuse('password-policy-missing')
   const policy = decodeBase64OrKeep(document)
-  const rules = parsed(policy)
+  const rules = parseOrRefuse(policy)
   if (rules.length < minLength || rules.length > maxLength) {
     throw refuse('password-length-limits', { shortest: minLength, longest: maxLength })
   }
@@ -86,7 +86,7 @@ export function deletePasswordPolicy(world: World, namespace: Namespace, name: s
  *   is invalid, has more than 256 different characters, or has rules that are too hard to satisfy
  */
 export function passwordBy(world: World, namespace: Namespace, name: string): string {
-  const rules = world.derived(readPasswordPolicy(world, namespace, name), rulesOf)
+  const rules = world.derived(readPasswordPolicy(world, namespace, name), parseStoredPolicy)
   if (rules === undefined) throw refuse('stored-password-policy-broken')
   try {
     return generatePassword(world, rules)
@@ -100,7 +100,7 @@ export function passwordBy(world: World, namespace: Namespace, name: string): st
  * Parses a stored policy. Returns undefined for an invalid document, which only imported state can
  * contain.
  */
-function rulesOf({ policy }: PasswordPolicy): PasswordRules | undefined {
+function parseStoredPolicy({ policy }: PasswordPolicy): PasswordRules | undefined {
   try {
     return parsePasswordPolicy(policy)
   } catch (error) {
@@ -109,7 +109,7 @@ function rulesOf({ policy }: PasswordPolicy): PasswordRules | undefined {
   }
 }
 
-function parsed(policy: string): PasswordRules {
+function parseOrRefuse(policy: string): PasswordRules {
   try {
     return parsePasswordPolicy(policy)
   } catch (error) {

@@ -5,9 +5,9 @@ import type { Mount } from '../mounts/mounts.ts'
 import { type CertificateContent, signRequest } from './certificate.ts'
 import { rebuildCrls } from './crl.ts'
 import { addIssuer, hasNoAddresses } from './issuers.ts'
-import { connectIssuers, type ImportedId, importKey, keyFor } from './keys.ts'
+import { findKeyId, type ImportedId, importKey, linkIssuersToKeys } from './keys.ts'
 import { message, refuse } from './messages.ts'
-import { type ReadCertificate, readCertificate } from './parsed.ts'
+import { type ParsedCertificate, readCertificate } from './parsed.ts'
 import { alternativeNames } from './requested-names.ts'
 import {
   checkFormat,
@@ -38,19 +38,19 @@ export interface AuthorityReply {
  * Returns a certificate signing request for an intermediate authority; stores only its key. Throws
  * an `invalid` refusal for an unknown format, malformed names, and a key that cannot be used or
  * generated.
- * @param how origin of the key: `internal`, `exported` or `existing`
+ * @param keyOrigin origin of the key: `internal`, `exported` or `existing`
  */
 export function generateIntermediate(
   world: World,
   mount: Mount,
-  how: string,
+  keyOrigin: string,
   request: Omit<RootRequest, 'issuer_name' | keyof PaddingRequest> & {
     readonly add_basic_constraints: boolean
   },
 ): AuthorityReply {
   checkFormat(request.format)
   const names = alternativeNames(request)
-  const chosen = chooseKey(world, mount, how, request)
+  const chosen = chooseKey(world, mount, keyOrigin, request)
   const { key } = chosen
   const subject = encodeSubject(requestedSubject(request))
   const urls = pkiUrls(world, mount)
@@ -66,7 +66,7 @@ export function generateIntermediate(
     addresses: urls,
   }
   const der = signRequest(content, key, { hashBits: request.signature_bits, pss: false })
-  const exported = exportedKey(key, how, request)
+  const exported = exportedKey(key, keyOrigin, request)
   const csr = request.format === 'der' ? der.toString('base64') : toPem('CERTIFICATE REQUEST', der)
   const isBundle = request.format === 'pem_bundle' && exported.private_key !== undefined
   const key_id = storeChosenKey(world, mount, chosen, request.key_name)
@@ -110,7 +110,7 @@ export function importBundle(
   const certificates = blocks.filter(({ label }) => label === 'CERTIFICATE')
   return world.write(() => {
     const keyIds = keys.map((block, index) => importKey(world, mount, readPrivateKey(block, index)))
-    connectIssuers(world, mount)
+    linkIssuersToKeys(world, mount)
     const issuerIds = certificates.map((block, index) =>
       importCertificate(world, mount, block, index),
     )
@@ -141,11 +141,11 @@ function updateDefault(
   const added = imported_issuers ?? []
   const [latest, ...others] = added.filter((id) => mapping[id] !== '')
   const isOnly = others.length === 0
-  const follows = latest !== undefined && pkiDefaults(world, mount).follows_latest
-  if (follows && isOnly) setPkiDefaults(world, mount, { issuer: latest })
+  const followsLatest = latest !== undefined && pkiDefaults(world, mount).follows_latest
+  if (followsLatest && isOnly) setPkiDefaults(world, mount, { issuer: latest })
   const { issuer } = pkiDefaults(world, mount)
   return [
-    ...(follows && !isOnly ? [message('pki-default-unchanged')] : []),
+    ...(followsLatest && !isOnly ? [message('pki-default-unchanged')] : []),
     ...(mapping[issuer] === '' ? [message('pki-default-without-key')] : []),
     ...(!isOnly && added.includes(issuer) ? [message('pki-default-uncertain')] : []),
   ]
@@ -160,7 +160,7 @@ function importCertificate(
   const known = issuersOf(world, mount).find((issuer) => parsedCertificate(issuer).der.equals(der))
   if (known !== undefined) return { id: known.id, isNew: false }
   const parsed = readIssuerCertificate(der, index)
-  const key_id = keyFor(world, mount, parsed.publicKey)
+  const key_id = findKeyId(world, mount, parsed.publicKey)
   const { id } = addIssuer(world, mount, { name: '', key_id, der })
   return { id, isNew: true }
 }
@@ -181,7 +181,7 @@ function readPrivateKey({ label, der }: PemBlock, index: number): KeyObject {
  * Decodes the certificate of an issuer. Throws an `invalid` refusal with the index of the
  * certificate if it is malformed or not a CA certificate.
  */
-function readIssuerCertificate(der: Buffer, index: number): ReadCertificate {
+function readIssuerCertificate(der: Buffer, index: number): ParsedCertificate {
   const fail = (why: string) =>
     refuse('pki-import-issuer', { index, why, pem: toPem('CERTIFICATE', der) })
   let isAuthority: boolean

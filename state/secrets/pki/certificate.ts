@@ -117,8 +117,11 @@ export function signRequest(
   options: SignatureOptions,
 ): Buffer {
   const extensions = subjectExtensions(content, false)
-  const wanted = sequence(oid('1.2.840.113549.1.9.14'), element(0x31, sequence(...extensions)))
-  const attributes = extensions.length === 0 ? [] : [wanted]
+  const extensionRequest = sequence(
+    oid('1.2.840.113549.1.9.14'),
+    element(0x31, sequence(...extensions)),
+  )
+  const attributes = extensions.length === 0 ? [] : [extensionRequest]
   const body = sequence(
     integer(0),
     content.subject,

@@ -48,7 +48,7 @@ export function encodeCrl(
       ...(each.extensions?.length ? [sequence(...each.extensions)] : []),
     ),
   )
-  const all = sequence(
+  const extensionList = sequence(
     extension(extensionOids.authorityKeyId, sequence(implicit(0, signer.keyId))),
     extension(extensionOids.crlNumber, integer(number)),
     ...extensions,
@@ -63,7 +63,7 @@ export function encodeCrl(
     time(thisUpdate),
     time(nextUpdate),
     ...(revoked.length === 0 ? [] : [sequence(...revoked)]),
-    explicit(0, all),
+    explicit(0, extensionList),
   )
   return signStructure(body, signer.key, options)
 }

@@ -53,15 +53,15 @@ const deltaJob = 'secrets.pki.delta-crl'
  * of a job is the storage prefix of the mount.
  */
 export const crlJobs: Readonly<Record<string, JobHandler>> = {
-  [rebuildJob]: (world, { id }) => forMount(world, id, rebuildCrls),
-  [deltaJob]: (world, { id }) => forMount(world, id, rebuildDeltaCrls),
+  [rebuildJob]: (world, { id }) => runForMount(world, id, rebuildCrls),
+  [deltaJob]: (world, { id }) => runForMount(world, id, rebuildDeltaCrls),
 }
 
 /**
  * Calls `run` for the mount with this storage prefix. Does nothing if the mount was removed after
  * its job was scheduled.
  */
-export function forMount(
+export function runForMount(
   world: World,
   prefix: string,
   run: (world: World, mount: Mount) => void,
@@ -111,8 +111,9 @@ export function changeCrlConfig(
   return world.write(() => {
     const config = writeCrlConfig(world, mount, change)
     const endsRebuilding = before.auto_rebuild && !config.auto_rebuild
-    const isOther = before.disable !== config.disable || before.enable_delta !== config.enable_delta
-    if (isOther || endsRebuilding) rebuildCrls(world, mount)
+    const isChanged =
+      before.disable !== config.disable || before.enable_delta !== config.enable_delta
+    if (isChanged || endsRebuilding) rebuildCrls(world, mount)
     else if (!before.auto_rebuild && config.auto_rebuild) scheduleRebuild(world, mount)
     return config
   })

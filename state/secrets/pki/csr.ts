@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto'
 import { DerSyntaxError } from '../../kernel/der.ts'
 import { pkiKeyTypeOf } from './key-making.ts'
 import { refuse } from './messages.ts'
-import { type ReadRequest, readRequest } from './parsed.ts'
+import { decodeCsr, type ParsedCsr } from './parsed.ts'
 import type { PkiRole } from './roles.ts'
 import { pemBlocks, verifyStructure } from './signing.ts'
 
@@ -10,12 +10,12 @@ import { pemBlocks, verifyStructure } from './signing.ts'
  * Parses the signing request in the first block of a PEM text. Throws an `invalid` refusal for any
  * other text.
  */
-export function parseRequest(csr: string): ReadRequest {
+export function parseRequest(csr: string): ParsedCsr {
   if (csr === '') throw refuse('pki-csr-empty')
   const [block] = pemBlocks(csr)
   if (block === undefined) throw refuse('pki-csr-undecodable')
   try {
-    return readRequest(block.der)
+    return decodeCsr(block.der)
   } catch (error) {
     if (!(error instanceof DerSyntaxError)) throw error
     throw refuse('pki-csr-invalid', { why: 'asn1: structure error' })
@@ -25,27 +25,27 @@ export function parseRequest(csr: string): ReadRequest {
 type KeyLimits = Pick<PkiRole, 'key_type' | 'key_bits'>
 
 /** Limits of requests that no role restricts: keys of every type. */
-export const anyKey: KeyLimits = { key_type: 'any', key_bits: 0 }
+export const anyKeyLimits: KeyLimits = { key_type: 'any', key_bits: 0 }
 
 /** Minimum key length in bits, by type, if the type `any` is allowed. */
-const leastBits = { rsa: 2048, ec: 224, ed25519: 0 } as const
+const defaultMinBits = { rsa: 2048, ec: 224, ed25519: 0 } as const
 
 /** Throws an `invalid` refusal if the type or the length of the key is not allowed. */
-export function checkRequestKey({ key_type, key_bits }: KeyLimits, csr: ReadRequest): void {
+export function checkRequestKey({ key_type, key_bits }: KeyLimits, csr: ParsedCsr): void {
   const key = readPublicKey(csr.publicKey)
   const type = pkiKeyTypeOf(key)
   if (key_type !== 'any' && type !== key_type) throw refuse('pki-csr-key-type', { type: key_type })
   const bits = keyLength(key)
   // As in the reference, `key_bits` of a role with `key_type: any` has no effect.
-  const most = key_type === 'any' ? leastBits[type] : key_bits
-  if (bits < most) throw refuse('pki-csr-key-bits', { most, bits })
+  const minBits = key_type === 'any' ? defaultMinBits[type] : key_bits
+  if (bits < minBits) throw refuse('pki-csr-key-bits', { most: minBits, bits })
 }
 
 /**
  * Throws an `invalid` refusal if the signing request is not signed with its own key, or if the key
  * is not RSA, EC or Ed25519.
  */
-export function checkRequestSignature(csr: ReadRequest): void {
+export function checkRequestSignature(csr: ParsedCsr): void {
   if (!verifyStructure(csr.der, readPublicKey(csr.publicKey))) throw refuse('pki-csr-signature')
 }
 

@@ -56,14 +56,14 @@ export function changeIssuer(
   change: IssuerChange,
 ): ChangedIssuer {
   const before = requireIssuer(world, mount, ref)
-  const { issuer_name: name = before.name, usage: asked = before.usage } = change
+  const { issuer_name: name = before.name, usage: requestedUsage = before.usage } = change
   checkIssuerName(world, mount, name, before.id)
   const wanted = change.leaf_not_after_behavior ?? before.leaf_not_after_behavior
   const behavior = behaviors.find((each) => each === wanted)
   if (behavior === undefined) throw refuse('pki-leaf-behavior')
-  const usage = issuerUsages.filter((each) => asked.includes(each))
-  if (asked.some((each) => !issuerUsages.some((known) => known === each))) {
-    throw refuse('pki-usage-unknown', { values: asked.join(' ') })
+  const usage = issuerUsages.filter((each) => requestedUsage.includes(each))
+  if (requestedUsage.some((each) => !issuerUsages.some((known) => known === each))) {
+    throw refuse('pki-usage-unknown', { values: requestedUsage.join(' ') })
   }
   const mayIssue = usage.includes('issuing-certificates')
   if (before.revoked_at !== null && mayIssue) throw refuse('pki-issuer-revoked')
@@ -139,17 +139,17 @@ const algorithmNames = [
  * Throws an `invalid` refusal for unknown algorithms and for those that do not fit the issuer's
  * key.
  */
-function crlAlgorithm(issuer: PkiIssuer, asked: string): string {
-  if (asked === '') return ''
-  const wanted = asked.toLowerCase().replace(/^pure(?=ed25519$)/, '')
+function crlAlgorithm(issuer: PkiIssuer, requested: string): string {
+  if (requested === '') return ''
+  const wanted = requested.toLowerCase().replace(/^pure(?=ed25519$)/, '')
   const name = algorithmNames.find((each) => each.toLowerCase() === wanted)
   if (name === undefined) {
     const names = [...algorithmNames, 'PureEd25519'].map((each) => each.toLowerCase()).join(', ')
     throw refuse('pki-crl-algorithm-unknown', { names })
   }
-  const ofKey = algorithmName(new X509Certificate(issuer.certificate).publicKey)
-  if (name.includes(ofKey)) return name
-  throw refuse('pki-crl-algorithm-unfit', { type: ofKey, algorithm: goAlgorithmName(name) })
+  const keyAlgorithm = algorithmName(new X509Certificate(issuer.certificate).publicKey)
+  if (name.includes(keyAlgorithm)) return name
+  throw refuse('pki-crl-algorithm-unfit', { type: keyAlgorithm, algorithm: goAlgorithmName(name) })
 }
 
 /** Returns the name that Go prints for an algorithm, such as `SHA256-RSA` or `ECDSA-SHA256`. */

@@ -4,7 +4,7 @@ import type { Mount } from '../mounts/mounts.ts'
 import { type AddressTemplates, filledAddresses } from './address-templates.ts'
 import type { AuthorityAddresses, SigningIssuer } from './certificate.ts'
 import { refuse } from './messages.ts'
-import { isSignedBy, maySignCrls, type ReadCertificate } from './parsed.ts'
+import { isSignedBy, maySignCrls, type ParsedCertificate } from './parsed.ts'
 import { pemBlocks, toPem } from './signing.ts'
 import {
   findIssuer,
@@ -140,7 +140,7 @@ export function addIssuer(world: World, mount: Mount, added: NewIssuer): PkiIssu
 export function addCertificate(
   world: World,
   mount: Mount,
-  certificate: ReadCertificate,
+  certificate: ParsedCertificate,
   issuerId: string,
 ): void {
   pkiCertificates.put(world, mount, certificate.serial, certificateRow(certificate, issuerId))
@@ -148,7 +148,7 @@ export function addCertificate(
 
 /** Builds the row of a new certificate, not yet revoked, without storing it. */
 export function certificateRow(
-  { der, serial, notAfter }: ReadCertificate,
+  { der, serial, notAfter }: ParsedCertificate,
   issuerId: string,
 ): PkiCertificate {
   return {

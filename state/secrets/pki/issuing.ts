@@ -5,13 +5,13 @@ import type { World } from '../../kernel/worlds/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import { optionsOf } from '../options.ts'
 import { type CertificateContent, extensionOids, signCertificate } from './certificate.ts'
-import { anyKey, checkRequestKey, checkRequestSignature } from './csr.ts'
+import { anyKeyLimits, checkRequestKey, checkRequestSignature } from './csr.ts'
 import { addCertificate, addressesOf, chainOf, signerOf } from './issuers.ts'
 import { makePkiKey } from './key-making.ts'
 import { certificateLifetime, hour, type Lifetime, wholeSeconds } from './lifetime.ts'
 import { message, refuse } from './messages.ts'
 import { checkSubject, checkUserIds } from './name-rules.ts'
-import { type ReadCertificate, type ReadRequest, readCertificate } from './parsed.ts'
+import { type ParsedCertificate, type ParsedCsr, readCertificate } from './parsed.ts'
 import { certificatePolicies } from './policy-identifiers.ts'
 import { alternativeNames, type RequestedNames } from './requested-names.ts'
 import type { PkiRole } from './roles.ts'
@@ -33,7 +33,7 @@ interface IssueRequest extends RequestedNames {
 }
 
 export interface IssuedCertificate {
-  readonly parsed: ReadCertificate
+  readonly parsed: ParsedCertificate
   readonly issuer: PkiIssuer
   /** PEM of the issuer's certificate and of the authorities above it. */
   readonly chain: readonly string[]
@@ -68,7 +68,7 @@ export function issueByRole(
   role: PkiRole,
   ref: string,
   request: IssueRequest,
-  csr?: ReadRequest,
+  csr?: ParsedCsr,
 ): IssuedCertificate {
   if (csr === undefined && role.key_type === 'any') throw refuse('pki-any-key')
   const issuer = issuingIssuer(world, mount, ref)
@@ -83,8 +83,8 @@ export function issueByRole(
     checks,
   )
   const lifetime = leafLifetime(world, mount, issuer, role, request)
-  const ofRequest = csr?.subject.user_ids ?? []
-  const userIds = request.user_ids.length > 0 ? request.user_ids : ofRequest
+  const userIdsInCsr = csr?.subject.user_ids ?? []
+  const userIds = request.user_ids.length > 0 ? request.user_ids : userIdsInCsr
   checkUserIds(role, userIds)
   if (csr !== undefined) checkRequestSignature(csr)
   const key = csr === undefined ? makeRoleKey(world, role) : undefined
@@ -119,7 +119,7 @@ export function issueByRole(
 function requestedNames(
   request: RequestedNames,
   common_name: string,
-  csr: ReadRequest | undefined,
+  csr: ParsedCsr | undefined,
 ): RequestedNames {
   if (csr === undefined) return { ...request, common_name }
   const { names } = csr
@@ -146,15 +146,17 @@ export function signVerbatim(
   role: PkiRole,
   ref: string,
   request: IssueRequest,
-  csr: ReadRequest,
+  csr: ParsedCsr,
 ): IssuedCertificate {
   const issuer = issuingIssuer(world, mount, ref)
-  checkRequestKey(anyKey, csr)
+  checkRequestKey(anyKeyLimits, csr)
   const lifetime = leafLifetime(world, mount, issuer, role, request)
   checkRequestSignature(csr)
   const { extensions, names, publicKey, rawSubject: subject } = csr
   const has = (identifier: string) => extensions.has(identifier)
-  const repeated = [...extensions].filter(([identifier]) => !recomputedExtensions.has(identifier))
+  const copiedExtensions = [...extensions].filter(
+    ([identifier]) => !recomputedExtensions.has(identifier),
+  )
   const base = roleContent(world, mount, role, issuer)
   const content: CertificateContent = {
     ...base,
@@ -163,7 +165,7 @@ export function signVerbatim(
     publicKey,
     keyUsage: has(extensionOids.keyUsage) ? [] : base.keyUsage,
     extKeyUsage: has(extensionOids.extKeyUsage) ? [] : base.extKeyUsage,
-    moreExtensions: repeated.map(([, { raw }]) => raw),
+    moreExtensions: copiedExtensions.map(([, { raw }]) => raw),
   }
   const issued = signLeaf(world, mount, issuer, role, content, lifetime)
   return {
@@ -204,9 +206,9 @@ function makeRoleKey(world: World, { key_type, key_bits }: PkiRole): KeyObject {
  * Returns the common name of the signing request if the role uses that name and it is not empty.
  * Otherwise, returns the common name of the request.
  */
-function commonNameOf(role: PkiRole, request: IssueRequest, csr: ReadRequest | undefined): string {
-  const ofRequest = role.use_csr_common_name ? csr?.subject.common_name?.[0] : undefined
-  return ofRequest || request.common_name
+function commonNameOf(role: PkiRole, request: IssueRequest, csr: ParsedCsr | undefined): string {
+  const nameInCsr = role.use_csr_common_name ? csr?.subject.common_name?.[0] : undefined
+  return nameInCsr || request.common_name
 }
 
 /**
@@ -224,9 +226,9 @@ function requestWarnings(role: PkiRole, request: IssueRequest, csr: unknown): Me
 }
 
 /** Returns a warning if the signing request has basic constraints, which are ignored. */
-function constraintsWarnings(csr: ReadRequest): Message[] {
-  const hasThem = csr.extensions.has(extensionOids.basicConstraints)
-  return hasThem ? [message('pki-csr-constraints-ignored')] : []
+function constraintsWarnings(csr: ParsedCsr): Message[] {
+  const hasConstraints = csr.extensions.has(extensionOids.basicConstraints)
+  return hasConstraints ? [message('pki-csr-constraints-ignored')] : []
 }
 
 /**

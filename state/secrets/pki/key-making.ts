@@ -36,9 +36,9 @@ const allowedBits = {
 export function keySpec(type: string, bits: number): KeySpec {
   const known = pkiKeyTypes.find((each) => each === type)
   if (known === undefined) throw refuse('pki-key-type-unknown', { type })
-  const [usual] = allowedBits[known]
-  if (known === 'ed25519' || bits === 0) return { type: known, bits: usual }
-  if (known === 'rsa' && bits < usual) throw refuse('pki-rsa-short', { bits })
+  const [defaultBits] = allowedBits[known]
+  if (known === 'ed25519' || bits === 0) return { type: known, bits: defaultBits }
+  if (known === 'rsa' && bits < defaultBits) throw refuse('pki-rsa-short', { bits })
   const lengths: readonly number[] = allowedBits[known]
   if (!lengths.includes(bits)) throw refuse('pki-key-bits', { kind: known.toUpperCase(), bits })
   return { type: known, bits }
@@ -94,9 +94,9 @@ export function pkiKeyTypeOf(key: KeyObject): PkiKeyType {
  */
 export function formatPrivateKey(key: KeyObject, format: string, keyFormat: string): string {
   const isPkcs8 = keyFormat === 'pkcs8' || key.asymmetricKeyType === 'ed25519'
-  const old = key.asymmetricKeyType === 'rsa' ? 'pkcs1' : 'sec1'
-  const der = key.export({ type: isPkcs8 ? 'pkcs8' : old, format: 'der' })
+  const traditionalType = key.asymmetricKeyType === 'rsa' ? 'pkcs1' : 'sec1'
+  const der = key.export({ type: isPkcs8 ? 'pkcs8' : traditionalType, format: 'der' })
   if (format === 'der') return der.toString('base64')
   if (isPkcs8) return toPem('PRIVATE KEY', der)
-  return toPem(old === 'pkcs1' ? 'RSA PRIVATE KEY' : 'EC PRIVATE KEY', der)
+  return toPem(traditionalType === 'pkcs1' ? 'RSA PRIVATE KEY' : 'EC PRIVATE KEY', der)
 }

@@ -31,7 +31,7 @@ export interface ImportedId {
  * `invalid` refusal for a new key that is not RSA, EC or Ed25519.
  */
 export function importKey(world: World, mount: Mount, key: KeyObject, name = ''): ImportedId {
-  const id = keyFor(world, mount, encodedPublicKey(key))
+  const id = findKeyId(world, mount, encodedPublicKey(key))
   if (id !== '') return { id, isNew: false }
   const pem = key.export({ type: 'pkcs8', format: 'pem' }).toString()
   return { id: addKey(world, mount, { name, type: pkiKeyTypeOf(key), pem }), isNew: true }
@@ -41,7 +41,7 @@ export function importKey(world: World, mount: Mount, key: KeyObject, name = '')
  * Finds a key by its DER-encoded public key and returns its id; empty if the mount does not have
  * it.
  */
-export function keyFor(world: World, mount: Mount, publicKey: Buffer): string {
+export function findKeyId(world: World, mount: Mount, publicKey: Buffer): string {
   const all = keysOf(world, mount)
   return all.find((key) => encodedPublicKey(keyObjectOf(world, key)).equals(publicKey))?.id ?? ''
 }
@@ -50,10 +50,10 @@ export function keyFor(world: World, mount: Mount, publicKey: Buffer): string {
  * Assigns the fitting key to each issuer without a key, because a key may be imported after its
  * certificate. The first such issuer becomes the default if the mount has no default issuer.
  */
-export function connectIssuers(world: World, mount: Mount): void {
+export function linkIssuersToKeys(world: World, mount: Mount): void {
   for (const issuer of issuersOf(world, mount)) {
     const key_id =
-      issuer.key_id === '' ? keyFor(world, mount, parsedCertificate(issuer).publicKey) : ''
+      issuer.key_id === '' ? findKeyId(world, mount, parsedCertificate(issuer).publicKey) : ''
     if (key_id === '') continue
     pkiIssuers.put(world, mount, issuer.id, { ...issuer, key_id })
     if (pkiDefaults(world, mount).issuer === '') {
@@ -130,7 +130,7 @@ export function importKeyBundle(
   }
   return world.write(() => {
     const { id, isNew } = importKey(world, mount, key, name)
-    connectIssuers(world, mount)
+    linkIssuersToKeys(world, mount)
     return { row: pkiKeys.read(world, mount, id), isNew }
   })
 }

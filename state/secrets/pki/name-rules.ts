@@ -16,18 +16,18 @@ function allowsName(role: PkiRole, name: string): boolean {
   if (role.enforce_hostnames && asciiHost(host) === undefined) return false
   if (role.allow_any_name) return true
   const rest = isWildcard ? host.slice(host.indexOf('.') + 1) : host
-  const allowsBelow = (base: string) =>
+  const allowsSubdomain = (base: string) =>
     role.allow_subdomains && (rest.endsWith(`.${base}`) || (isWildcard && isSameHost(rest, base)))
   const localNames = ['localhost', 'localdomain']
   if (role.allow_localhost) {
-    if (localNames.includes(host) || localNames.some(allowsBelow)) return true
+    if (localNames.includes(host) || localNames.some(allowsSubdomain)) return true
   }
   return role.allowed_domains.some((base) => {
     if (base === '') return false
     if (role.allow_bare_domains && (isSameHost(name, base) || (isMail && isSameHost(host, base)))) {
       return true
     }
-    if (allowsBelow(base)) return true
+    if (allowsSubdomain(base)) return true
     const isGlob = role.allow_glob_domains && base.includes('*')
     return isGlob && matchesGlob(base, name)
   })
@@ -62,23 +62,23 @@ export function checkSubject(role: PkiRole, subject: CheckedSubject): NameChecks
     throw refuse('pki-serial-number-refused', { value })
   }
   return {
-    hosts(names) {
+    checkHosts(names) {
       const refused = names.find((each) => !allowsName(role, each))
       if (refused !== undefined) throw refuse('pki-name-refused', { name: refused })
     },
-    mails(names) {
+    checkMails(names) {
       const refused = names.find((each) => !allowsName(role, each))
       if (refused !== undefined) throw refuse('pki-mail-refused', { name: refused })
     },
-    others(names) {
+    checkOthers(names) {
       for (const each of names) checkOtherName(role, each)
     },
-    addresses(names) {
+    checkAddresses(names) {
       if (names.length === 0 || role.allow_ip_sans) return
       const what = source === 'CSR' ? 'some via CSR' : `[${names.join(' ')}]`
       throw refuse('pki-ip-refused', { what })
     },
-    uris: (names) => checkUris(role, names, source === 'CSR' ? 'CSR' : 'the API'),
+    checkUris: (names) => checkUris(role, names, source === 'CSR' ? 'CSR' : 'the API'),
   }
 }
 
@@ -115,9 +115,9 @@ function checkOtherName(role: PkiRole, name: string): void {
   if (allowed.includes('*')) return
   const [oid = '', rest = ''] = name.split(';')
   const value = rest.slice(rest.indexOf(':') + 1)
-  const ofOid = allowed.filter((each) => each.startsWith(`${oid};`))
-  if (ofOid.length === 0) throw refuse('pki-other-oid-refused', { oid })
-  const globs = ofOid.map((each) => each.slice(each.indexOf(':') + 1))
+  const allowedForOid = allowed.filter((each) => each.startsWith(`${oid};`))
+  if (allowedForOid.length === 0) throw refuse('pki-other-oid-refused', { oid })
+  const globs = allowedForOid.map((each) => each.slice(each.indexOf(':') + 1))
   if (!globs.some((glob) => matchesGlob(glob, value))) {
     throw refuse('pki-other-value-refused', { value, oid })
   }

@@ -78,7 +78,7 @@ interface OcspRequest {
  */
 export function answerOcsp(world: World, mount: Mount, der: Buffer): OcspReply {
   if (crlConfig(world, mount).ocsp_disable) return unauthorized
-  const request = der.length < maximumSize ? parseRequest(der) : undefined
+  const request = der.length < maximumSize ? parseOcspRequest(der) : undefined
   if (request === undefined) return malformed
   const serial = colonHex(request.serial)
   const stored = pkiCertificates.find(world, mount, serial)
@@ -112,16 +112,16 @@ function issuerHashes(issuer: PkiIssuer, hash: string) {
 }
 
 /** Parses an OCSP request. Returns undefined for other bytes and for an unknown hash function. */
-function parseRequest(der: Buffer): OcspRequest | undefined {
+function parseOcspRequest(der: Buffer): OcspRequest | undefined {
   try {
-    return readRequest(der)
+    return decodeOcspRequest(der)
   } catch (error) {
     if (error instanceof DerSyntaxError) return undefined
     throw error
   }
 }
 
-function readRequest(der: Buffer): OcspRequest | undefined {
+function decodeOcspRequest(der: Buffer): OcspRequest | undefined {
   const [body] = childrenOf(readElement(der), derTag.sequence)
   const members = childrenOf(body, derTag.sequence)
   const list = members.find(({ tag }) => tag === derTag.sequence)
@@ -166,7 +166,7 @@ function signReply(
   const now = world.clock.now()
   const lifetime = crlSeconds(crlConfig(world, mount).ocsp_expiry) * 1000
   const hashes = issuerHashes(issuer, request.hash)
-  const single = sequence(
+  const singleResponse = sequence(
     sequence(
       sequence(oid(request.hashOid), encodedNull),
       octets(hashes.name),
@@ -181,7 +181,7 @@ function signReply(
     explicit(1, signer.subject),
     // The reference rounds `producedAt` down to whole minutes.
     generalizedTime(Math.floor(now / 60_000) * 60_000),
-    sequence(single),
+    sequence(singleResponse),
     ...(request.nonce === undefined ? [] : [explicit(1, sequence(request.nonce))]),
   )
   return { status: 200, bytes: encodeReply(content, signer, issuer) }
@@ -197,7 +197,10 @@ function encodeReply(content: Buffer, signer: SigningIssuer, issuer: PkiIssuer):
   // The reference never signs OCSP replies with PSS, even if the issuer's CRLs use it.
   const options = { hashBits: crlSignature(issuer).hashBits, pss: false }
   const signature = bits(signBytes(content, signer.key, options))
-  const basic = sequence(content, signatureAlgorithm(signer.key, options), signature)
-  const success = element(derTag.enumerated, Buffer.from([0]))
-  return sequence(success, explicit(0, sequence(oid('1.3.6.1.5.5.7.48.1.1'), octets(basic))))
+  const basicResponse = sequence(content, signatureAlgorithm(signer.key, options), signature)
+  const successStatus = element(derTag.enumerated, Buffer.from([0]))
+  return sequence(
+    successStatus,
+    explicit(0, sequence(oid('1.3.6.1.5.5.7.48.1.1'), octets(basicResponse))),
+  )
 }

@@ -19,7 +19,7 @@ import {
 } from './subject-names.ts'
 
 /** Extension whose `value` is still DER. */
-interface ReadExtension {
+interface ParsedExtension {
   readonly isCritical: boolean
   /** Content of the octet string `extnValue`; `raw` is the DER of the whole extension. */
   readonly value: Buffer
@@ -27,7 +27,7 @@ interface ReadExtension {
 }
 
 /** Decoded members of a certificate. Byte members other than `serialBytes` and `keyId` are DER. */
-export interface ReadCertificate {
+export interface ParsedCertificate {
   readonly der: Buffer
   /** Pairs of hexadecimal digits, separated by colons. */
   readonly serial: string
@@ -50,7 +50,7 @@ export interface ReadCertificate {
  *
  * @throws DerSyntaxError for malformed DER and missing members
  */
-export function readCertificate(der: Buffer): ReadCertificate {
+export function readCertificate(der: Buffer): ParsedCertificate {
   const [body] = childrenOf(readElement(der), derTag.sequence)
   const [first, ...others] = childrenOf(body, derTag.sequence)
   const members = first === undefined || first.tag === 0xa0 ? others : [first, ...others]
@@ -82,7 +82,7 @@ export function readCertificate(der: Buffer): ReadCertificate {
  * Decodes the extension "basic constraints". A certificate without it is not a CA and has an
  * unlimited path length.
  */
-function readConstraints(found: ReadExtension | undefined) {
+function readConstraints(found: ParsedExtension | undefined) {
   const members = found === undefined ? [] : childrenOf(readElement(found.value), derTag.sequence)
   const length = members.find(({ tag }) => tag === derTag.integer)
   return {
@@ -95,7 +95,7 @@ function readConstraints(found: ReadExtension | undefined) {
  * Returns the extensions of a DER certificate by object identifier. Throws a DerSyntaxError for
  * malformed DER.
  */
-export function extensionsOfCertificate(der: Buffer): ReadonlyMap<string, ReadExtension> {
+export function extensionsOfCertificate(der: Buffer): ReadonlyMap<string, ParsedExtension> {
   const [body] = childrenOf(readElement(der), derTag.sequence)
   const block = childrenOf(body, derTag.sequence).find(({ tag }) => tag === 0xa3)
   return block === undefined ? new Map() : readExtensions(readElement(block.content))
@@ -108,7 +108,7 @@ const crlSignBit = 0x02
  * Returns whether the key usage of a certificate allows signing CRLs. As in the reference, a
  * certificate without the extension may not sign CRLs.
  */
-export function maySignCrls({ der }: Pick<ReadCertificate, 'der'>): boolean {
+export function maySignCrls({ der }: Pick<ParsedCertificate, 'der'>): boolean {
   // Layout of a DER bit string: tag, length, number of unused bits, bits.
   const [, , , bits = 0] = extensionsOfCertificate(der).get('2.5.29.15')?.value ?? []
   return (bits & crlSignBit) !== 0
@@ -119,9 +119,9 @@ export function maySignCrls({ der }: Pick<ReadCertificate, 'der'>): boolean {
  *
  * @throws DerSyntaxError for an extension without identifier or value
  */
-export function readExtensions(listed: DerElement): ReadonlyMap<string, ReadExtension> {
+export function readExtensions(listed: DerElement): ReadonlyMap<string, ParsedExtension> {
   return new Map(
-    childrenOf(listed, derTag.sequence).map((each): [string, ReadExtension] => {
+    childrenOf(listed, derTag.sequence).map((each): [string, ParsedExtension] => {
       const parts = childrenOf(each, derTag.sequence)
       const [identifier] = parts
       const value = parts.at(-1)
@@ -149,14 +149,14 @@ export function readTime({ tag, content }: DerElement): number {
 }
 
 /** Decoded members of a PKCS #10 signing request. */
-export interface ReadRequest {
+export interface ParsedCsr {
   readonly der: Buffer
   readonly subject: Subject
   /** DER of the subject, copied unchanged into certificates that keep it. */
   readonly rawSubject: Buffer
   readonly publicKey: Buffer
   readonly names: AlternativeNames
-  readonly extensions: ReadonlyMap<string, ReadExtension>
+  readonly extensions: ReadonlyMap<string, ParsedExtension>
 }
 
 /**
@@ -164,11 +164,11 @@ export interface ReadRequest {
  *
  * @throws DerSyntaxError for malformed DER and missing members
  */
-export function readRequest(der: Buffer): ReadRequest {
+export function decodeCsr(der: Buffer): ParsedCsr {
   const [body] = childrenOf(readElement(der), derTag.sequence)
   const [, subject, publicKey, attributes] = childrenOf(body, derTag.sequence)
   if (!subject || !publicKey) throw new DerSyntaxError('missing members')
-  let extensions: ReadonlyMap<string, ReadExtension> = new Map()
+  let extensions: ReadonlyMap<string, ParsedExtension> = new Map()
   for (const attribute of attributes === undefined ? [] : childrenOf(attributes, 0xa0)) {
     const [type, values] = childrenOf(attribute, derTag.sequence)
     if (type === undefined || readOid(type.content) !== '1.2.840.113549.1.9.14') continue
@@ -203,6 +203,6 @@ export function isSignedBy(certificate: Buffer, publicKey: Buffer): boolean {
  * Returns whether issuer and subject are equal, which does not prove that the certificate signed
  * itself.
  */
-export function isSelfIssued({ issuer, subject }: ReadCertificate): boolean {
+export function isSelfIssued({ issuer, subject }: ParsedCertificate): boolean {
   return issuer.equals(subject)
 }

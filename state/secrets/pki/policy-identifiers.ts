@@ -70,7 +70,7 @@ const cpsQualifier = '1.3.6.1.5.5.7.2.1'
 const noticeQualifier = '1.3.6.1.5.5.7.2.2'
 
 /** DER tags of string types. */
-const [utf8Text, ia5Text] = [0x0c, 0x16]
+const [utf8StringTag, ia5StringTag] = [0x0c, 0x16]
 
 /** Encodes a `PolicyInformation` of RFC 5280. */
 export function encodePolicy({
@@ -79,10 +79,10 @@ export function encodePolicy({
   notice = '',
 }: CertificatePolicy): Buffer {
   const qualifiers = [
-    ...(cps === '' ? [] : [sequence(oid(cpsQualifier), element(ia5Text, Buffer.from(cps)))]),
+    ...(cps === '' ? [] : [sequence(oid(cpsQualifier), element(ia5StringTag, Buffer.from(cps)))]),
     ...(notice === ''
       ? []
-      : [sequence(oid(noticeQualifier), sequence(element(utf8Text, Buffer.from(notice))))]),
+      : [sequence(oid(noticeQualifier), sequence(element(utf8StringTag, Buffer.from(notice))))]),
   ]
   return sequence(oid(identifier), ...(qualifiers.length === 0 ? [] : [sequence(...qualifiers)]))
 }

@@ -14,16 +14,18 @@ export interface RequestedNames {
   readonly exclude_cn_from_sans: boolean
 }
 
-const label = '[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?'
-const hostPattern = new RegExp(`^(?:\\*\\.|\\*?${label}\\*?\\.)?(?:${label}\\.)*${label}\\.?$`)
+const labelPattern = '[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?'
+const hostPattern = new RegExp(
+  `^(?:\\*\\.|\\*?${labelPattern}\\*?\\.)?(?:${labelPattern}\\.)*${labelPattern}\\.?$`,
+)
 
 /**
  * Converts a host name to ASCII (Punycode); returns undefined for texts that are not host names. A
  * wildcard in the first label is allowed.
  */
 export function asciiHost(name: string): string | undefined {
-  const plain = /^[\x20-\x7e]*$/.test(name)
-  const ascii = plain ? name : domainToASCII(name)
+  const isAscii = /^[\x20-\x7e]*$/.test(name)
+  const ascii = isAscii ? name : domainToASCII(name)
   return ascii.length <= 253 && hostPattern.test(ascii) ? ascii : undefined
 }
 
@@ -33,13 +35,13 @@ export function asciiHost(name: string): string | undefined {
  */
 export interface NameChecks {
   /** Checks DNS names in ASCII. */
-  hosts(names: readonly string[]): void
-  mails(names: readonly string[]): void
+  checkHosts(names: readonly string[]): void
+  checkMails(names: readonly string[]): void
   /** Checks names of the form `<object identifier>;UTF8:<text>`. */
-  others(names: readonly string[]): void
+  checkOthers(names: readonly string[]): void
   /** Checks IP addresses that are not yet parsed. */
-  addresses(names: readonly string[]): void
-  uris(names: readonly string[]): void
+  checkAddresses(names: readonly string[]): void
+  checkUris(names: readonly string[]): void
 }
 
 /**
@@ -56,13 +58,13 @@ export function alternativeNames(requested: RequestedNames, checks?: NameChecks)
   const hosts = all.filter((name) => !name.includes('@')).map(asciiHost)
   const dns = [...new Set(hosts.filter((name) => name !== undefined))].sort(compareBytewise)
   const email = all.filter((name) => name.includes('@')).sort(compareBytewise)
-  checks?.hosts(dns)
-  checks?.mails(email)
+  checks?.checkHosts(dns)
+  checks?.checkMails(email)
   const other = requested.other_sans.map(checkOtherName)
-  checks?.others(other)
-  checks?.addresses(ip_sans)
+  checks?.checkOthers(other)
+  checks?.checkAddresses(ip_sans)
   const ip = ip_sans.map(checkAddress)
-  checks?.uris(uri_sans)
+  checks?.checkUris(uri_sans)
   return { dns, email, ip, uri: uri_sans.map(checkUri), other }
 }
 

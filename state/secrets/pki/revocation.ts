@@ -8,7 +8,7 @@ import type { Token } from '../tokens/rows.ts'
 import { crlJobs, markRevoked } from './crl.ts'
 import { certificateRow } from './issuers.ts'
 import { refuse } from './messages.ts'
-import { isSignedBy, type ReadCertificate, readCertificate } from './parsed.ts'
+import { isSignedBy, type ParsedCertificate, readCertificate } from './parsed.ts'
 import { encodedPublicKey, pemBlocks, toPem } from './signing.ts'
 import {
   issuersOf,
@@ -49,7 +49,7 @@ interface LeaseCaller {
 export function leaseCertificate(
   world: World,
   { mount, namespace, path, token }: LeaseCaller,
-  { serial, notAfter }: ReadCertificate,
+  { serial, notAfter }: ParsedCertificate,
 ): Lease {
   const ttl = Math.max(0, Math.floor((notAfter - world.clock.now()) / 1000))
   const revoke = { job: revokeJob, id: pkiCertificates.keyOf(mount, serial) }
@@ -115,8 +115,10 @@ function revokeRow(world: World, mount: Mount, row: PkiCertificate) {
   if (pkiCertificates.find(world, mount, serial) === undefined) {
     pkiCertificates.put(world, mount, serial, row)
   }
-  const own = issuersOf(world, mount).find((issuer) => parsedCertificate(issuer).serial === serial)
-  if (own !== undefined) throw refuse('pki-revoke-issuer', { id: own.id })
+  const revokedIssuer = issuersOf(world, mount).find(
+    (issuer) => parsedCertificate(issuer).serial === serial,
+  )
+  if (revokedIssuer !== undefined) throw refuse('pki-revoke-issuer', { id: revokedIssuer.id })
   if (row.revoked_at === null && row.not_after < world.clock.now() + expiryMargin) {
     return { serial, revokedAt: undefined }
   }

@@ -104,16 +104,21 @@ interface ChosenKey {
 
 /**
  * Generates the key of a new authority without storing it, or returns the existing key that the
- * request names. Throws an `invalid` refusal for another `how`, for an unknown existing key, for a
- * type or length next to an existing key, and for a type, length or name that a new key cannot
- * have.
+ * request names. Throws an `invalid` refusal for another `keyOrigin`, for an unknown existing
+ * key, for a type or length next to an existing key, and for a type, length or name that a new key
+ * cannot have.
  *
- * @param how origin of the key: `internal`, `exported` or `existing`
+ * @param keyOrigin origin of the key: `internal`, `exported` or `existing`
  */
-export function chooseKey(world: World, mount: Mount, how: string, request: KeyRequest): ChosenKey {
-  if (how === 'kms') throw refuse('pki-kms')
-  if (!['internal', 'exported', 'existing'].includes(how)) throw refuse('pki-how')
-  if (how === 'existing') {
+export function chooseKey(
+  world: World,
+  mount: Mount,
+  keyOrigin: string,
+  request: KeyRequest,
+): ChosenKey {
+  if (keyOrigin === 'kms') throw refuse('pki-kms')
+  if (!['internal', 'exported', 'existing'].includes(keyOrigin)) throw refuse('pki-how')
+  if (keyOrigin === 'existing') {
     const { key_ref: ref } = request
     if (request.key_type !== undefined || request.key_bits !== undefined) {
       throw refuse('pki-existing-key-fields')
@@ -143,14 +148,15 @@ export function storeChosenKey(
 }
 
 /**
- * Returns the private key and its type for the reply if `how` is `exported`, otherwise no members.
+ * Returns the private key and its type for the reply if `keyOrigin` is `exported`, otherwise no
+ * members.
  */
 export function exportedKey(
   key: KeyObject,
-  how: string,
+  keyOrigin: string,
   request: RequestedFormat,
 ): { readonly private_key?: string; readonly private_key_type?: string } {
-  if (how !== 'exported') return {}
+  if (keyOrigin !== 'exported') return {}
   const private_key = formatPrivateKey(key, request.format, request.private_key_format)
   return { private_key, private_key_type: pkiKeyTypeOf(key) }
 }
@@ -198,18 +204,18 @@ interface NewRoot {
  * Issues and stores a self-signed root with its key, and rebuilds the CRLs. The root becomes the
  * default issuer if the mount has no default or the default follows the latest issuer. Throws
  * `invalid` refusals for members that are malformed or unsupported.
- * @param how origin of the key: `internal`, `exported` or `existing`
+ * @param keyOrigin origin of the key: `internal`, `exported` or `existing`
  */
 export function generateRoot(
   world: World,
   mount: Mount,
-  how: string,
+  keyOrigin: string,
   request: RootRequest,
 ): NewRoot {
   checkFormat(request.format)
   checkIssuerName(world, mount, request.issuer_name)
   const names = alternativeNames(request)
-  const chosen = chooseKey(world, mount, how, request)
+  const chosen = chooseKey(world, mount, keyOrigin, request)
   if (request.max_path_length < -1) throw refuse('pki-path-length')
   const { notBefore, notAfter, warnings } = certificateLifetime(world, mount, request)
   const { key } = chosen
@@ -242,11 +248,11 @@ export function generateRoot(
     }
     addCertificate(world, mount, parsed, issuer.id)
     rebuildCrls(world, mount)
-    const exported = exportedKey(key, how, request)
+    const exported = exportedKey(key, keyOrigin, request)
     const certificate =
       request.format === 'der' ? der.toString('base64') : toPem('CERTIFICATE', der)
     const data = {
-      certificate: bundle(certificate, exported, request.format),
+      certificate: withExportedKey(certificate, exported, request.format),
       expiration: Math.floor(notAfter / 1000),
       issuer_id: issuer.id,
       issuer_name: issuer.name,
@@ -272,7 +278,11 @@ export function generateRoot(
 }
 
 /** Puts the exported key in front of the certificate for the format `pem_bundle`. */
-function bundle(certificate: string, exported: { private_key?: string }, format: string): string {
+function withExportedKey(
+  certificate: string,
+  exported: { private_key?: string },
+  format: string,
+): string {
   if (format !== 'pem_bundle' || exported.private_key === undefined) return certificate
   return `${exported.private_key}\n${certificate}`
 }

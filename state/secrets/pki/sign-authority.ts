@@ -21,7 +21,7 @@ import {
   type SigningIssuer,
   signCertificate,
 } from './certificate.ts'
-import { anyKey, checkRequestKey, checkRequestSignature, parseRequest } from './csr.ts'
+import { anyKeyLimits, checkRequestKey, checkRequestSignature, parseRequest } from './csr.ts'
 import {
   addCertificate,
   addressesOf,
@@ -81,7 +81,7 @@ export function signIntermediate(
   checkFormat(request.format)
   const issuer = issuingIssuer(world, mount, ref)
   const csr = parseRequest(request.csr)
-  checkRequestKey(anyKey, csr)
+  checkRequestKey(anyKeyLimits, csr)
   const common_name = request.common_name || csr.subject.common_name?.[0] || ''
   const serial_number = request.serial_number || csr.subject.serial_number?.[0] || ''
   const named = { ...request, common_name, serial_number }
@@ -187,23 +187,26 @@ export function signSelfIssued(
   const { certificate, require_matching_certificate_algorithms: mustMatch } = request
   const der = pemBlocks(certificate)[0]?.der
   if (der === undefined || der.length === 0) throw refuse('pki-certificate-undecodable')
-  let node: X509Certificate
+  let x509: X509Certificate
   try {
-    node = new X509Certificate(der)
+    x509 = new X509Certificate(der)
   } catch {
     throw refuse('pki-certificate-unparsable', { why: 'x509: malformed certificate' })
   }
-  if (!node.ca) throw refuse('pki-no-authority')
+  if (!x509.ca) throw refuse('pki-no-authority')
   if (!isSelfIssued(readCertificate(der))) throw refuse('pki-not-self-issued')
   const issuer = issuingIssuer(world, mount, ref)
   const signer = requireSigner(world, mount, issuer)
-  const ofSigner = algorithmName(signer.key)
-  const ofCertificate = algorithmName(node.publicKey)
-  if (mustMatch && ofSigner !== ofCertificate) {
-    throw refuse('pki-algorithms-differ', { ofSigner, ofCertificate })
+  const signerAlgorithm = algorithmName(signer.key)
+  const certificateAlgorithm = algorithmName(x509.publicKey)
+  if (mustMatch && signerAlgorithm !== certificateAlgorithm) {
+    throw refuse('pki-algorithms-differ', {
+      ofSigner: signerAlgorithm,
+      ofCertificate: certificateAlgorithm,
+    })
   }
-  const signed = reissueCertificate(der, signer, addressesOf(world, mount, issuer))
-  return { certificate: toPem('CERTIFICATE', signed), issuing_ca: issuer.certificate }
+  const reissued = reissueCertificate(der, signer, addressesOf(world, mount, issuer))
+  return { certificate: toPem('CERTIFICATE', reissued), issuing_ca: issuer.certificate }
 }
 
 /** Extensions that depend on the issuer and are replaced when a certificate is signed again. */

@@ -8,7 +8,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { type Mount, MountRow, NamedRows, walField } from '../mounts/mounts.ts'
 import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
-import { type ReadCertificate, readCertificate } from './parsed.ts'
+import { type ParsedCertificate, readCertificate } from './parsed.ts'
 import { pemBlocks } from './signing.ts'
 
 /** URLs that issued certificates contain. */
@@ -263,6 +263,6 @@ export function parsedCertificate({
   certificate,
 }: {
   readonly certificate: string
-}): ReadCertificate {
+}): ParsedCertificate {
   return readCertificate(pemBlocks(certificate)[0]?.der ?? Buffer.alloc(0))
 }

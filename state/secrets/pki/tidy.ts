@@ -5,7 +5,7 @@ import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { type Mount, MountRow, storagePrefix, walField } from '../mounts/mounts.ts'
 import { secretsTable } from '../table.ts'
-import { forMount, rebuildCrls } from './crl.ts'
+import { rebuildCrls, runForMount } from './crl.ts'
 import { refuse } from './messages.ts'
 import { issuersOf, parsedCertificate, pkiCertificates, pkiDefaults, pkiIssuers } from './tables.ts'
 
@@ -85,7 +85,7 @@ const autoTidyJob = 'secrets.pki.tidy'
 
 /** Job that runs automatic tidying. The id of the job is the storage prefix of the mount. */
 export const tidyJobs: Readonly<Record<string, JobHandler>> = {
-  [autoTidyJob]: (world, { id }) => forMount(world, id, runAutoTidy),
+  [autoTidyJob]: (world, { id }) => runForMount(world, id, runAutoTidy),
 }
 
 const defaults: AutoTidy = {
@@ -193,7 +193,7 @@ export function runTidy(world: World, mount: Mount, settings: TidySettings): voi
     if (settings.tidy_expired_issuers) removeExpiredIssuers(world, mount, settings)
     if (removed.revoked > 0 || settings.tidy_expired_issuers) rebuildCrls(world, mount)
     tidyStatusRows.put(world, mount, {
-      settings: onlySettings(settings),
+      settings: pickSettings(settings),
       time_started: now,
       time_finished: now,
       cert_store_deleted_count: removed.certificates,
@@ -204,7 +204,7 @@ export function runTidy(world: World, mount: Mount, settings: TidySettings): voi
 }
 
 /** Leaves out the settings that only automatic tidying has. */
-function onlySettings(from: TidySettings): TidySettings {
+function pickSettings(from: TidySettings): TidySettings {
   const { safety_buffer, issuer_safety_buffer, pause_duration } = from
   const { revocation_queue_safety_buffer, acme_account_safety_buffer } = from
   const kinds = Object.fromEntries(tidyKinds.map((kind) => [kind, from[kind]]))

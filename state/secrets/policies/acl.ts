@@ -18,7 +18,7 @@ import {
  * Returns true if all required parameters are present, no parameter is denied, and, if the rules
  * list allowed parameters, all are allowed.
  */
-function parametersPermit(
+function areParametersAllowed(
   { required, denied, allowed }: Permissions,
   input: Readonly<Record<string, Json>>,
 ): boolean {
@@ -30,9 +30,9 @@ function parametersPermit(
   if (denied.has('*')) return false
   if (entries.some(([name, value]) => isListed(denied, name, value) === true)) return false
   if (allowed.size === 0) return true
-  const others = allowed.has('*')
-  if (others && allowed.size === 1) return true
-  return entries.every(([name, value]) => isListed(allowed, name, value) ?? others)
+  const allowsOthers = allowed.has('*')
+  if (allowsOthers && allowed.size === 1) return true
+  return entries.every(([name, value]) => isListed(allowed, name, value) ?? allowsOthers)
 }
 
 /**
@@ -118,9 +118,9 @@ export function allows(world: World, token: Token, request: AccessRequest): bool
   if (permissions === undefined) return false
   const needed = capabilityBits[operation] | (request.sudo ? capabilityBits.sudo : 0)
   if ((permissions.bits & needed) !== needed) return false
-  if (!wrappingPermits(permissions, request.wrapTtl)) return false
+  if (!isWrappingAllowed(permissions, request.wrapTtl)) return false
   if (operation === 'list' || operation === 'delete') return true
-  return parametersPermit(permissions, request.input)
+  return areParametersAllowed(permissions, request.input)
 }
 
 /**
@@ -171,12 +171,18 @@ export function hasAnyCapabilityUnder(world: World, token: Token, prefix: string
   }
   const policies = compiledPolicies(world, token)
   const at = permissionsAt(policies, prefix, true)
-  if (at !== undefined && grants(at)) return true
+  if (at !== undefined && grantsAnything(at)) return true
   return policies.some(
     ({ exact, prefixes, segmented }) =>
-      someEntry(exact, (path, permissions) => path.startsWith(prefix) && grants(permissions)) ||
-      someEntry(prefixes, (text, rule) => text.startsWith(prefix) && grants(rule.permissions)) ||
-      segmented.all.some((rule) => grants(rule.permissions) && canMatchUnder(rule, prefix)),
+      someEntry(
+        exact,
+        (path, permissions) => path.startsWith(prefix) && grantsAnything(permissions),
+      ) ||
+      someEntry(
+        prefixes,
+        (text, rule) => text.startsWith(prefix) && grantsAnything(rule.permissions),
+      ) ||
+      segmented.all.some((rule) => grantsAnything(rule.permissions) && canMatchUnder(rule, prefix)),
   )
 }
 
@@ -185,7 +191,7 @@ function someEntry<V>(map: ReadonlyMap<string, V>, test: (key: string, value: V)
   return false
 }
 
-function grants({ bits }: Permissions): boolean {
+function grantsAnything({ bits }: Permissions): boolean {
   return bits !== 0 && (bits & capabilityBits.deny) === 0
 }
 
@@ -274,7 +280,7 @@ function longestPrefix(policy: CompiledPolicy, path: string): PatternRule | unde
  * Returns whether the requested wrapping TTL is within the bounds of a path. If a path has bounds,
  * its replies must be wrapped.
  */
-function wrappingPermits(permissions: Permissions, ttl: number | undefined): boolean {
+function isWrappingAllowed(permissions: Permissions, ttl: number | undefined): boolean {
   const { minWrappingTtl: min, maxWrappingTtl: max } = permissions
   if (min === 0 && max === 0) return true
   if (ttl === undefined || ttl < min) return false

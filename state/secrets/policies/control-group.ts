@@ -19,7 +19,7 @@ interface ControlGroup {
   readonly factors: readonly Factor[]
 }
 
-const name = 'root.control_group'
+const stanzaName = 'root.control_group'
 
 /**
  * Decodes the control group of a stanza. Returns undefined if the stanza has none.
@@ -31,14 +31,16 @@ export function decodeControlGroup(
 ): ControlGroup | undefined {
   const found = itemsNamed(items, 'control_group')
   if (found.length === 0) return undefined
-  const bodies = found.map(({ value, valuePosition }) => decoder.struct(value, valuePosition, name))
+  const bodies = found.map(({ value, valuePosition }) =>
+    decoder.struct(value, valuePosition, stanzaName),
+  )
   const ttls = bodies.flatMap((body) => itemsNamed(body.items, 'ttl'))
   const factors = bodies.flatMap((body) => decodeFactors(body, decoder))
   return { ttl: ttls.at(-1)?.value, factors }
 }
 
 function decodeFactors({ items }: Document, decoder: StanzaDecoder): Factor[] {
-  const where = `${name}.factor`
+  const where = `${stanzaName}.factor`
   return itemsNamed(items, 'factor').flatMap(({ labels, value, valuePosition }) => {
     const [label] = labels
     if (label !== undefined) {
@@ -69,7 +71,7 @@ function decodeFactor(body: Document, place: string, decoder: StanzaDecoder): Fa
   return {
     hasIdentity: identities.length > 0,
     hasGroups: groups.length > 0,
-    approvals: wholeNumber(approvals.findLast((each) => each !== undefined) ?? '0'),
+    approvals: parseWholeNumber(approvals.findLast((each) => each !== undefined) ?? '0'),
     capabilities: decoder.texts(
       body,
       'controlled_capabilities',
@@ -78,7 +80,7 @@ function decodeFactor(body: Document, place: string, decoder: StanzaDecoder): Fa
   }
 }
 
-function wholeNumber(text: string): number {
+function parseWholeNumber(text: string): number {
   if (/^[+-]?\d+$/.test(text)) return Number(text)
   throw new DecodeError(`strconv.ParseInt: parsing ${quoteGo(text)}: invalid syntax`)
 }

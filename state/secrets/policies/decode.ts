@@ -36,7 +36,8 @@ export class StanzaDecoder {
     for (const { value, valuePosition } of itemsNamed(items, key)) {
       // As in the reference, the error for an object is about the object's list of items, which has
       // no position.
-      if (isDocument(value)) throw this.#errorAt(undefined, `${name}: ${noText('ObjectList')}`)
+      if (isDocument(value))
+        throw this.#errorAt(undefined, `${name}: ${notATextMessage('ObjectList')}`)
       text = this.#textOf(value, valuePosition, name)
     }
     return text
@@ -51,13 +52,14 @@ export class StanzaDecoder {
     const texts: string[] = []
     for (const item of itemsNamed(items, key)) {
       const { labels, value, position, valuePosition, elementPositions = [] } = item
-      if (labels.length > 0) throw this.#errorAt(position, `${name}[0]: ${noText('ObjectItem')}`)
+      if (labels.length > 0)
+        throw this.#errorAt(position, `${name}[0]: ${notATextMessage('ObjectItem')}`)
       if (isDocument(value)) {
         const [first] = value.items
         if (first === undefined) continue
-        throw this.#errorAt(first.position, `${name}[0]: ${noText('ObjectItem')}`)
+        throw this.#errorAt(first.position, `${name}[0]: ${notATextMessage('ObjectItem')}`)
       }
-      if (!isList(value)) throw this.#errorAt(valuePosition, noList)
+      if (!isList(value)) throw this.#errorAt(valuePosition, notAListMessage)
       // As in the reference, booleans in lists of a JSON document are dropped.
       const elements = this.#isJson ? value.filter((each) => typeof each !== 'boolean') : value
       for (const [at, each] of elements.entries()) {
@@ -81,13 +83,13 @@ export class StanzaDecoder {
     for (const { labels, value, valuePosition } of found) {
       const [parameter] = labels
       if (parameter !== undefined) {
-        if (labels.length > 1 || !isDocument(value)) throw noInterface(`${name}.${parameter}[0]`)
+        if (labels.length > 1 || !isDocument(value)) throw interfaceError(`${name}.${parameter}[0]`)
         add(parameter, [jsonOf(value)])
         continue
       }
       for (const map of this.maps(value, valuePosition, name)) {
         for (const member of map.items) {
-          if (member.labels.length > 0) throw noInterface(`${name}.${member.key}[0]`)
+          if (member.labels.length > 0) throw interfaceError(`${name}.${member.key}[0]`)
           add(member.key, this.#values(member))
         }
       }
@@ -117,7 +119,7 @@ export class StanzaDecoder {
   #values({ value, valuePosition }: Item): readonly Json[] {
     if (isList(value)) return value.map(jsonOf)
     if (isDocument(value)) return [jsonOf(value)]
-    throw this.#errorAt(valuePosition, noList)
+    throw this.#errorAt(valuePosition, notAListMessage)
   }
 
   #textOf(value: Value, position: Position | undefined, name: string): string {
@@ -132,13 +134,13 @@ export class StanzaDecoder {
   }
 }
 
-const noList = 'unknown slice type: *ast.LiteralType'
+const notAListMessage = 'unknown slice type: *ast.LiteralType'
 
-function noText(kind: string): string {
+function notATextMessage(kind: string): string {
   return `unknown type for string *ast.${kind}`
 }
 
-function noInterface(name: string): DecodeError {
+function interfaceError(name: string): DecodeError {
   return new DecodeError(`${name}: cannot decode into interface: *ast.ObjectItem`)
 }
 

@@ -13,7 +13,7 @@ import {
   type CompiledPolicy,
   capabilityBits,
   compileRules,
-  denied,
+  deniedPermissions,
   type ParameterRules,
   type Stanza,
 } from './rules.ts'
@@ -124,7 +124,7 @@ function readStanza(
   }
   const names = capabilityNames(values, where)
   const bits = capabilitiesOf(names, where)
-  if (bits === capabilityBits.deny) return [path, denied]
+  if (bits === capabilityBits.deny) return [path, deniedPermissions]
   const minWrappingTtl = readTtl(values.minWrappingTtl, 'min_wrapping_ttl')
   const maxWrappingTtl = readTtl(values.maxWrappingTtl, 'max_wrapping_ttl')
   const problem = values.controlGroup && controlGroupProblem(values.controlGroup, names)

@@ -150,7 +150,7 @@ export function writePolicy(
     throw error
   }
   if (isFixed(lowerName)) throw refuse('policy-fixed', { own: lowerName })
-  store(world, namespace, lowerName, policy)
+  storePolicy(world, namespace, lowerName, policy)
 }
 
 /**
@@ -187,7 +187,7 @@ export function unassignablePolicy(names: readonly string[]): string | undefined
   return names.find((name) => builtInPolicies.has(name))
 }
 
-function store(world: World, namespace: Namespace, name: string, policy: string): void {
+function storePolicy(world: World, namespace: Namespace, name: string, policy: string): void {
   const row: Policy = { namespace: namespace.id, namespace_path: namespace.path, name, policy }
   world.write(() => world.table(policies).put(`${namespace.id}/${name}`, row))
 }
@@ -197,7 +197,7 @@ export function seedPolicies(world: World): void {
 }
 
 export function seedNamespacePolicies(world: World, namespace: Namespace): void {
-  store(world, namespace, 'default', defaultPolicy)
+  storePolicy(world, namespace, 'default', defaultPolicy)
 }
 
 /**

@@ -64,7 +64,7 @@ function rightsBy(rules: ReadonlyMap<string, Permissions>): RightsByPath {
   return rights
 }
 
-const reported: readonly Capability[] = [
+const reportedCapabilities: readonly Capability[] = [
   'create',
   'delete',
   'list',
@@ -76,7 +76,7 @@ const reported: readonly Capability[] = [
 
 function rightsOf(permissions: Permissions): PathRights {
   const { bits, allowed, denied, required, minWrappingTtl, maxWrappingTtl } = permissions
-  const capabilities = reported.filter((name) => (bits & capabilityBits[name]) !== 0)
+  const capabilities = reportedCapabilities.filter((name) => (bits & capabilityBits[name]) !== 0)
   return {
     capabilities: capabilities.length === 0 ? ['deny'] : capabilities,
     ...(allowed.size > 0 && { allowed_parameters: parametersOf(allowed) }),

@@ -40,7 +40,7 @@ export interface Permissions {
 }
 
 /** Permissions at a path with the capability `deny`. */
-export const denied: Permissions = {
+export const deniedPermissions: Permissions = {
   bits: capabilityBits.deny,
   allowed: new Map(),
   denied: new Map(),
@@ -55,7 +55,7 @@ export const denied: Permissions = {
  * (behaviour/secrets#policies).
  */
 export function mergePermissions(a: Permissions, b: Permissions): Permissions {
-  if (((a.bits | b.bits) & capabilityBits.deny) !== 0) return denied
+  if (((a.bits | b.bits) & capabilityBits.deny) !== 0) return deniedPermissions
   return {
     bits: a.bits | b.bits,
     allowed: mergeParameters(a.allowed, b.allowed),
@@ -72,8 +72,8 @@ function mergeParameters(a: ParameterRules, b: ParameterRules): ParameterRules {
   for (const [name, values] of b) {
     const other = merged.get(name)
     // An empty list stands for any value and must stay empty.
-    const every = values.length === 0 || other?.length === 0
-    merged.set(name, every ? [] : [...(other ?? []), ...values])
+    const allowsAnyValue = values.length === 0 || other?.length === 0
+    merged.set(name, allowsAnyValue ? [] : [...(other ?? []), ...values])
   }
   return merged
 }
@@ -105,18 +105,18 @@ interface Pattern {
 
 /** Parses a path with wildcards. Returns undefined for a path without wildcards. */
 export function patternOf(path: string): Pattern | undefined {
-  const segmented = path === '+' || path.startsWith('+/') || path.includes('/+')
+  const isSegmented = path === '+' || path.startsWith('+/') || path.includes('/+')
   const isPrefix = path.endsWith('*')
-  if (!segmented && !isPrefix) return undefined
+  if (!isSegmented && !isPrefix) return undefined
   const text = isPrefix ? path.slice(0, -1) : path
-  const segments = segmented
+  const segments = isSegmented
     ? text.split('/').map((segment) => (segment === '+' ? null : segment))
     : undefined
   return {
     source: path,
     text,
     isPrefix,
-    firstWildcard: segmented ? path.indexOf('+') : text.length,
+    firstWildcard: isSegmented ? path.indexOf('+') : text.length,
     segments,
     wildcards: segments?.filter((segment) => segment === null).length ?? 0,
   }

@@ -89,14 +89,14 @@ interface QuotaRequest {
  * @throws Refusal `invalid` for a path without a mount, for a role with a path below the mount or
  *   at a mount whose logins have no roles, and for a scope that another quota has
  */
-function quotaScope(
+function resolveQuotaScope(
   world: World,
   { name, path: requested, role }: QuotaRequest,
   others: Iterable<QuotaScope>,
 ): QuotaScope {
   const trimmed = requested.replace(/^\/+/, '')
-  const whole = trimmed === '' || trimmed.endsWith('/') ? trimmed : `${trimmed}/`
-  const { namespace, path } = resolveNamespace(world, '', whole)
+  const withSlash = trimmed === '' || trimmed.endsWith('/') ? trimmed : `${trimmed}/`
+  const { namespace, path } = resolveNamespace(world, '', withSlash)
   const mount = path === '' ? undefined : mountOf(world, namespace, path)
   if (path !== '' && mount === undefined) {
     throw refuse('quota-mount-unknown', { path: quoteGo(path) })
@@ -187,8 +187,8 @@ export function hasRateLimits(world: World): boolean {
 
 /**
  * Creates or changes a rate limit. An interval of 0 becomes 1 second.
- * @throws Refusal `invalid` for a rate that is not positive, and for a scope that `quotaScope`
- *   refuses
+ * @throws Refusal `invalid` for a rate that is not positive, and for a scope that
+ *   `resolveQuotaScope` refuses
  */
 export function writeRateLimit(
   world: World,
@@ -196,15 +196,15 @@ export function writeRateLimit(
 ): void {
   const { rate, interval, block_interval } = request
   if (rate <= 0) throw refuse('quota-limit-invalid', { name: 'rate' })
-  const found = quotaScope(world, request, world.table(rateLimitQuotas).rows())
+  const found = resolveQuotaScope(world, request, world.table(rateLimitQuotas).rows())
   const row = { ...found, rate, interval: interval === 0 ? 1 : interval, block_interval }
   world.write(() => world.table(rateLimitQuotas).put(found.name, row))
 }
 
 /**
  * Creates or changes a lease count quota.
- * @throws Refusal `invalid` for a maximum that is not positive, and for a scope that `quotaScope`
- *   refuses
+ * @throws Refusal `invalid` for a maximum that is not positive, and for a scope that
+ *   `resolveQuotaScope` refuses
  */
 export function writeLeaseCount(
   world: World,
@@ -212,6 +212,6 @@ export function writeLeaseCount(
 ): void {
   const { max_leases } = request
   if (max_leases <= 0) throw refuse('quota-limit-invalid', { name: 'max_leases' })
-  const found = quotaScope(world, request, world.table(leaseCountQuotas).rows())
+  const found = resolveQuotaScope(world, request, world.table(leaseCountQuotas).rows())
   world.write(() => world.table(leaseCountQuotas).put(found.name, { ...found, max_leases }))
 }

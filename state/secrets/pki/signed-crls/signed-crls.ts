@@ -31,14 +31,14 @@ interface SignedCrlRequest {
 function checkedRequest({ next_update, format, ...request }: SignedCrlRequest) {
   const form = format.toLowerCase()
   if (form !== 'pem' && form !== 'der') throw refuse('pki-signed-crl-format', { value: format })
-  const validity = milliseconds(next_update)
+  const validity = parseMilliseconds(next_update)
   if (validity <= 0) throw refuse('pki-signed-crl-next-update-past')
   if (request.crl_number < 0) throw refuse('pki-signed-crl-number')
   if (request.delta_crl_base_number < -1) throw refuse('pki-signed-crl-base')
   return { ...request, form, validity } as const
 }
 
-function milliseconds(duration: string): number {
+function parseMilliseconds(duration: string): number {
   try {
     return parseDuration(duration) / 1e6
   } catch (error) {

@@ -20,7 +20,7 @@ function tree(node: Expression): string {
     case 'splat-element':
       return '@'
     case 'call':
-      return `(${[node.name, ...node.arguments.map(tree)].join(' ')}${node.expandLast ? '...' : ''})`
+      return `(${[node.name, ...node.arguments.map(tree)].join(' ')}${node.expandsLast ? '...' : ''})`
     case 'tuple':
       return `[${node.items.map(tree).join(' ')}]`
     case 'object':
@@ -29,7 +29,7 @@ function tree(node: Expression): string {
       const names = [...(node.keyName === undefined ? [] : [node.keyName]), node.valueName]
       const key = node.key ? `${tree(node.key)}=>` : ''
       const condition = node.condition ? ` if ${tree(node.condition)}` : ''
-      const value = `${key}${tree(node.value)}${node.grouped ? '...' : ''}`
+      const value = `${key}${tree(node.value)}${node.isGrouped ? '...' : ''}`
       return `(for ${names.join(',')} ${tree(node.collection)} ${value}${condition})`
     }
     case 'parentheses':

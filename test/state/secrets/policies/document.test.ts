@@ -5,7 +5,7 @@ import {
   PolicyError,
   parsePolicy,
 } from '../../../../state/secrets/policies/document.ts'
-import { capabilityBits, denied } from '../../../../state/secrets/policies/rules.ts'
+import { capabilityBits, deniedPermissions } from '../../../../state/secrets/policies/rules.ts'
 
 const { read, list, create, update, sudo } = capabilityBits
 const delete_ = capabilityBits.delete
@@ -157,7 +157,7 @@ describe('behaviour/secrets#policies: policy documents', () => {
       capabilities = ["read", "deny"]
       required_parameters = ["x"]
     }`
-    expect(parsePolicy(document)).toEqual([['a', denied]])
+    expect(parsePolicy(document)).toEqual([['a', deniedPermissions]])
   })
 
   test('paths are relative to the namespace', () => {
