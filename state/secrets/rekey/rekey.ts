@@ -4,7 +4,12 @@ import type { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { isDrSecondary } from '../replication/modes.ts'
 import { checkUnsealed, replaceSealKey, sealKey, sealKind, unsealKeys } from '../seal/seal.ts'
-import { addShare, readRequiredShare, type ShareStep, wrongKey } from '../seal/share-collection.ts'
+import {
+  addShare,
+  readRequiredShare,
+  type ShareStep,
+  wrongKeyRefusal,
+} from '../seal/share-collection.ts'
 import { shareNumberProblem, splitNewKey } from '../seal/split-key.ts'
 import { refuse } from './messages.ts'
 import {
@@ -68,7 +73,7 @@ export function rekeyStatus(world: World): RekeyStatus {
   checkUnsealed(world)
   const { threshold: required } = sealKey(world)
   const attempt = rekeyAttempt(world)
-  if (attempt === undefined) return { ...idle, required }
+  if (attempt === undefined) return { ...idleStatus, required }
   const { nonce, settings, progress, trial } = attempt
   return {
     nonce,
@@ -84,7 +89,7 @@ export function rekeyStatus(world: World): RekeyStatus {
   }
 }
 
-const idle = {
+const idleStatus = {
   nonce: '',
   started: false,
   t: 0,
@@ -187,13 +192,16 @@ export function submitRekeyShare(world: World, text: string, nonce: string): Rek
     if (state === 'verification') return { state, result: startVerification(world, attempt) }
     storeRekey(world, { ...attempt, progress: step.state === 'more' ? step.shares : [] })
     if (step.state !== 'wrong') return { state: 'started' }
-    return { state: 'failed', refusal: wrongShares(world, step) }
+    return { state: 'failed', refusal: wrongSharesRefusal(world, step) }
   })
 }
 
-function wrongShares(world: World, { combineError }: Extract<ShareStep, { state: 'wrong' }>) {
+function wrongSharesRefusal(
+  world: World,
+  { combineError }: Extract<ShareStep, { state: 'wrong' }>,
+) {
   return combineError === undefined
-    ? wrongKey(world, 'root-key-wrong')
+    ? wrongKeyRefusal(world, 'root-key-wrong')
     : refuse('rekey-shares-do-not-combine', { combine: combineError })
 }
 

@@ -60,7 +60,7 @@ function readWholeNumber(options: TransitionOptions, name: string, fallback: num
   throw refuse('rekey-push-extra-invalid', { name, what: 'a whole number' })
 }
 
-function start(world: World, options: TransitionOptions): void {
+function startFromOptions(world: World, options: TransitionOptions): void {
   const { verification = false } = options
   if (typeof verification !== 'boolean') {
     throw refuse('rekey-push-extra-invalid', { name: 'verification', what: 'true or false' })
@@ -98,11 +98,11 @@ function submitNextShare(world: World, attempt: RekeyAttempt): void {
 function submitRemainingShares(world: World, to: 'verification' | 'complete'): void {
   const initial = rekeyAttempt(world)
   if (initial === undefined) return
-  const present = unsealKeys(world).keys
+  const presentShares = unsealKeys(world).keys
   const { trial } = initial
   storeRekey(world, {
     ...initial,
-    progress: initial.progress.filter((share) => present.includes(share)),
+    progress: initial.progress.filter((share) => presentShares.includes(share)),
     trial: trial && {
       ...trial,
       progress: trial.progress.filter((share) => trial.split.shares.includes(share)),
@@ -140,7 +140,7 @@ export const rekeyTransition: TransitionKind = {
       throw refuse('rekey-push-impossible', { state: rekeyState(attempt), to })
     }
     world.write(() => {
-      if (target === 'started') start(world, options)
+      if (target === 'started') startFromOptions(world, options)
       else if (target === 'none') cancelRekey(world)
       else if (target === 'restart') restartVerification(world)
       else if (target !== 'share') submitRemainingShares(world, target)

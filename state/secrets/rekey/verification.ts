@@ -93,11 +93,11 @@ export function submitNewShare(world: World, text: string, nonce: string): Verif
       return { state: 'verification' }
     }
     storeRekey(world, withRestartedVerification(attempt, world.ids.uuid()))
-    return { state: 'failed', refusal: wrongShares(step) }
+    return { state: 'failed', refusal: wrongSharesRefusal(step) }
   })
 }
 
-function wrongShares(step: ShareStep): Refusal {
+function wrongSharesRefusal(step: ShareStep): Refusal {
   if (step.state !== 'wrong' || step.combineError === undefined) {
     return refuse('verification-failed')
   }

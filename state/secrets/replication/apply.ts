@@ -17,7 +17,7 @@ import {
 import { replicationLinkKind } from './links.ts'
 import { changeSecondary, replicationRow } from './modes.ts'
 
-type Complete = Extract<ReplicationMessage, { kind: 'complete' }>
+type CompleteMessage = Extract<ReplicationMessage, { kind: 'complete' }>
 type CommitMessage = Extract<ReplicationMessage, { kind: 'commit' }>
 
 /** Content of a primary's snapshot, complete before any of it is applied. */
@@ -33,7 +33,7 @@ interface ReceivedSnapshot {
  * (behaviour/secrets#first-copy). Otherwise, all tables are applied, and `finishSync` ends the
  * sync.
  */
-export function applySnapshot(world: World, snapshot: ReceivedSnapshot, at: Complete): void {
+export function applySnapshot(world: World, snapshot: ReceivedSnapshot, at: CompleteMessage): void {
   const row = replicationRow(world)
   const timing = world.timing(replicationLinkKind)
   const isSpreadOverTime =
@@ -85,7 +85,7 @@ function* engineChanges(
  * Records that this world has everything up to a position of the primary, without a snapshot.
  * Raises the write-ahead index and ends the sync as `finishSync` does.
  */
-export function resumeStream(world: World, at: Complete): void {
+export function resumeStream(world: World, at: CompleteMessage): void {
   world.write(() => {
     setPosition(world, at)
     finishSync(world)
@@ -111,7 +111,10 @@ export function applyCommit(world: World, commit: CommitMessage): void {
   if (!isPending) raiseIndex(world, wal)
 }
 
-function setPosition(world: World, { sequence, wal }: Pick<Complete, 'sequence' | 'wal'>): void {
+function setPosition(
+  world: World,
+  { sequence, wal }: Pick<CompleteMessage, 'sequence' | 'wal'>,
+): void {
   changeSecondary(world, { position: sequence, last_remote_wal: wal, copying: false })
 }
 

@@ -129,10 +129,10 @@ export function dropArrivals(world: World): void {
 }
 
 export function applyAllArrivals(world: World): void {
-  applyDue(world, () => true)
+  applyDueArrivals(world, () => true)
 }
 
-function applyDue(world: World, isDue: (arrival: Arrival) => boolean): void {
+function applyDueArrivals(world: World, isDue: (arrival: Arrival) => boolean): void {
   const due: Arrival[] = []
   world.write(() => {
     for (const [key, arrival] of [...world.table(arrivals).entries()]) {
@@ -164,6 +164,6 @@ function scheduleNextArrival(world: World): void {
 export const arrivalJobs: Readonly<Record<string, JobHandler>> = {
   [arrivalJob]: (world, { at }) => {
     if (replicationRow(world)?.mode !== 'secondary') return
-    applyDue(world, (arrival) => arrival.at !== null && arrival.at <= at)
+    applyDueArrivals(world, (arrival) => arrival.at !== null && arrival.at <= at)
   },
 }

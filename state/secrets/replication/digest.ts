@@ -5,7 +5,7 @@ import type { Row } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { replicatedTables } from './feed.ts'
 
-const bits = 160n
+const digestBits = 160n
 const emptySnapshot: StoreSnapshot = { tables: new Map(), indexes: new Map(), sequence: 0 }
 
 /**
@@ -32,7 +32,7 @@ export class ReplicationDigest {
       if (after !== undefined) this.#sum += hashOf(table, key, after)
     }
     this.#summedSnapshot = snapshot
-    return BigInt.asUintN(Number(bits), this.#sum).toString(16).padStart(40, '0')
+    return BigInt.asUintN(Number(digestBits), this.#sum).toString(16).padStart(40, '0')
   }
 }
 

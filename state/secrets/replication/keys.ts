@@ -31,8 +31,8 @@ const tagBytes = 16
 const purpose = 'dr replication activation'
 
 /** DER that precedes the bytes of X25519 keys in PKCS #8 and SPKI (RFC 8410). */
-const privateHead = Buffer.from('302e020100300506032b656e04220420', 'hex')
-const publicHead = Buffer.from('302a300506032b656e032100', 'hex')
+const privateKeyPrefix = Buffer.from('302e020100300506032b656e04220420', 'hex')
+const publicKeyPrefix = Buffer.from('302a300506032b656e032100', 'hex')
 
 /** Generates and stores a key pair. Returns the public key: 32 bytes in base64. */
 export function generateReplicationKey(world: World): string {
@@ -90,16 +90,19 @@ export function encryptFor(world: World, key: Uint8Array, text: string): string 
  */
 export function decryptSealed(world: World, text: string): string | undefined {
   const bytes = Buffer.from(text, 'base64url')
-  const body = keyBytes + nonceBytes + tagBytes
-  if (bytes.length <= body) return undefined
+  const headerBytes = keyBytes + nonceBytes + tagBytes
+  if (bytes.length <= headerBytes) return undefined
   const nonce = bytes.subarray(keyBytes, keyBytes + nonceBytes)
-  const tag = bytes.subarray(keyBytes + nonceBytes, body)
+  const tag = bytes.subarray(keyBytes + nonceBytes, headerBytes)
   for (const { private_key } of world.table(replicationKeys).rows()) {
     try {
       const storedKey = privateKey(Buffer.from(private_key, 'hex'))
       const shared = sharedKey(storedKey, publicKey(bytes.subarray(0, keyBytes)))
       const decipher = createDecipheriv('aes-256-gcm', shared, nonce).setAuthTag(tag)
-      return Buffer.concat([decipher.update(bytes.subarray(body)), decipher.final()]).toString()
+      return Buffer.concat([
+        decipher.update(bytes.subarray(headerBytes)),
+        decipher.final(),
+      ]).toString()
     } catch {
       // The text was encrypted for another key, or it is not a ciphertext.
     }
@@ -108,15 +111,25 @@ export function decryptSealed(world: World, text: string): string | undefined {
 }
 
 function privateKey(seed: Uint8Array): KeyObject {
-  return createPrivateKey({ key: Buffer.concat([privateHead, seed]), format: 'der', type: 'pkcs8' })
+  return createPrivateKey({
+    key: Buffer.concat([privateKeyPrefix, seed]),
+    format: 'der',
+    type: 'pkcs8',
+  })
 }
 
 function publicKey(bytes: Uint8Array): KeyObject {
-  return createPublicKey({ key: Buffer.concat([publicHead, bytes]), format: 'der', type: 'spki' })
+  return createPublicKey({
+    key: Buffer.concat([publicKeyPrefix, bytes]),
+    format: 'der',
+    type: 'spki',
+  })
 }
 
 function publicBytes(key: KeyObject): Uint8Array {
-  return createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(publicHead.length)
+  return createPublicKey(key)
+    .export({ format: 'der', type: 'spki' })
+    .subarray(publicKeyPrefix.length)
 }
 
 function sharedKey(localKey: KeyObject, peerKey: KeyObject): Uint8Array {

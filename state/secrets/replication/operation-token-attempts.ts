@@ -6,7 +6,12 @@ import type { Refusal } from '../../kernel/refusal.ts'
 import { trimEndOf } from '../../kernel/trimming.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { checkUnsealed, sealKey } from '../seal/seal.ts'
-import { addShare, readRequiredShare, type ShareStep, wrongKey } from '../seal/share-collection.ts'
+import {
+  addShare,
+  readRequiredShare,
+  type ShareStep,
+  wrongKeyRefusal,
+} from '../seal/share-collection.ts'
 import { createRootToken } from '../tokens/tokens.ts'
 import { message, refuse } from './messages.ts'
 import { isDrSecondary } from './modes.ts'
@@ -182,13 +187,16 @@ export function submitGenerationShare(
     const next = { ...attempt, shares: step.state === 'more' ? step.shares : [] }
     world.table(operationTokenAttempts).put(attemptKey, next)
     if (step.state !== 'wrong') return { state: 'started', status: statusOf(next, threshold) }
-    return { state: 'failed', refusal: wrongShares(world, step) }
+    return { state: 'failed', refusal: wrongSharesRefusal(world, step) }
   })
 }
 
-function wrongShares(world: World, { combineError }: Extract<ShareStep, { state: 'wrong' }>) {
+function wrongSharesRefusal(
+  world: World,
+  { combineError }: Extract<ShareStep, { state: 'wrong' }>,
+) {
   return combineError === undefined
-    ? refuse('generation-failed', { problem: wrongKey(world, 'stored-keys-wrong').reason })
+    ? refuse('generation-failed', { problem: wrongKeyRefusal(world, 'stored-keys-wrong').reason })
     : refuse('generation-shares-do-not-combine', { combine: combineError })
 }
 

@@ -24,19 +24,19 @@ export const operationTokens = secretsTable('operation-tokens', operationTokenSh
 })
 
 /** Number of random characters after the prefix of a token. */
-const randomPart = 24
+const randomLength = 24
 
 /**
  * Returns the length of operation tokens and one-time passwords: 26 characters with the neutral
  * prefix, 28 with the vendor's (behaviour/secrets#operation-tokens).
  */
 export function operationTokenLength(world: World): number {
-  return optionsOf(world).serviceTokenPrefix.length + randomPart
+  return optionsOf(world).serviceTokenPrefix.length + randomLength
 }
 
 /** Generates and stores an operation token; returns its text. */
 export function createOperationToken(world: World): string {
-  const token = optionsOf(world).serviceTokenPrefix + world.ids.base62(randomPart)
+  const token = optionsOf(world).serviceTokenPrefix + world.ids.base62(randomLength)
   world.write(() => world.table(operationTokens).put(token, { creation_time: world.clock.now() }))
   return token
 }

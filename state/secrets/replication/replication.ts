@@ -78,7 +78,11 @@ export function enablePrimary(world: World, primaryClusterAddr: string): void {
   checkReplicationMove(world, 'enable-primary')
   world.write(() => {
     const cluster_id = world.ids.uuid()
-    put(world, { mode: 'primary', cluster_id, primary_cluster_addr: primaryClusterAddr })
+    putReplicationRow(world, {
+      mode: 'primary',
+      cluster_id,
+      primary_cluster_addr: primaryClusterAddr,
+    })
     beginPause(world)
   })
 }
@@ -96,7 +100,7 @@ export function demotePrimary(world: World, apiAddress: string): void {
     storeRekey(world, undefined)
     removeAllSecondaries(world)
     suspendJobs(world)
-    put(world, {
+    putReplicationRow(world, {
       ...withoutPrimary,
       cluster_id: row?.cluster_id ?? '',
       node_id: world.ids.uuid(),
@@ -134,7 +138,7 @@ export function becomeSecondary(
   world.write(() => {
     wipeData(world)
     const startState = { state: 'merkle-diff', copying: true } as const
-    put(world, { ...withoutPrimary, ...secondaryInfo, ...membership, ...startState })
+    putReplicationRow(world, { ...withoutPrimary, ...secondaryInfo, ...membership, ...startState })
     beginPause(world)
   })
   // Otherwise clusters that were started with the same seed would generate identical ids.
@@ -157,7 +161,7 @@ export function changePrimary(
     const { position, last_remote_wal, copying = false } = row
     const kept = { position, last_remote_wal, copying }
     dropArrivals(world)
-    put(world, {
+    putReplicationRow(world, {
       ...withoutPrimary,
       ...secondaryInfo,
       ...membership,
@@ -183,7 +187,7 @@ export function forgetPrimary(world: World): void {
   world.write(() => {
     const { cluster_id, node_id, api_address, copying = false } = secondaryOf(world)
     dropArrivals(world)
-    put(world, { ...withoutPrimary, cluster_id, node_id, api_address, copying })
+    putReplicationRow(world, { ...withoutPrimary, cluster_id, node_id, api_address, copying })
     restoreLink(world, primaryLinkId)
     beginPause(world)
   })
@@ -200,7 +204,11 @@ export function promoteSecondary(world: World, primaryClusterAddr: string): void
     const { cluster_id } = secondaryOf(world)
     dropOperationTokens(world)
     dropArrivals(world)
-    put(world, { mode: 'primary', cluster_id, primary_cluster_addr: primaryClusterAddr })
+    putReplicationRow(world, {
+      mode: 'primary',
+      cluster_id,
+      primary_cluster_addr: primaryClusterAddr,
+    })
     restoreLink(world, primaryLinkId)
     resumeJobs(world)
     beginPause(world)
@@ -235,7 +243,7 @@ const withoutPrimary = {
   last_remote_wal: 0,
 } as const
 
-function put(world: World, row: ReplicationRow): void {
+function putReplicationRow(world: World, row: ReplicationRow): void {
   world.table(replications).put(drReplication, row)
 }
 

@@ -129,7 +129,7 @@ export function revokeSecondary(world: World, id: string): void {
   if (secondary === undefined || !isJoinedOrJoinable(world, secondary)) {
     throw refuse('secondary-absent', { id })
   }
-  world.write(() => remove(world, secondary))
+  world.write(() => removeSecondary(world, secondary))
 }
 
 /**
@@ -137,10 +137,10 @@ export function revokeSecondary(world: World, id: string): void {
  * links. Called when a cluster stops being a primary.
  */
 export function removeAllSecondaries(world: World): void {
-  for (const secondary of [...world.table(secondaries).rows()]) remove(world, secondary)
+  for (const secondary of [...world.table(secondaries).rows()]) removeSecondary(world, secondary)
 }
 
-function remove(world: World, { id, wrapping_token }: Secondary): void {
+function removeSecondary(world: World, { id, wrapping_token }: Secondary): void {
   if (wrapping_token !== '') revokeToken(world, wrapping_token)
   world.table(secondaries).delete(id)
   restoreLink(world, id)

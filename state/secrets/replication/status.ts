@@ -94,15 +94,15 @@ function secondaryStatus(
   { merkle_root, primary }: Connections,
 ): DrStatus {
   const { cluster_address = '', api_address = '' } = row.primary ?? {}
-  const follows = row.primary !== null
+  const hasPrimary = row.primary !== null
   return {
     cluster_id: row.cluster_id,
     connection_state: primary.connection_state,
-    known_primary_cluster_addrs: follows ? [cluster_address] : [],
+    known_primary_cluster_addrs: hasPrimary ? [cluster_address] : [],
     last_remote_wal: row.last_remote_wal,
     merkle_root,
     mode: 'secondary',
-    primaries: follows ? [peerOf(api_address, cluster_address, primary)] : [],
+    primaries: hasPrimary ? [peerOf(api_address, cluster_address, primary)] : [],
     primary_cluster_addr: cluster_address,
     secondary_id: row.secondary_id,
     state: row.state,

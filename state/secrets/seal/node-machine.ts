@@ -32,9 +32,9 @@ export const nodes = secretsTable('node', nodeRowShape, { secrets: 'none', local
 
 export const nodeId = 'self'
 
-const health = 'behaviour/secrets#api-health'
-const endpoints = 'behaviour/secrets#system'
-const enterprise = (world: World): boolean => optionsOf(world).edition === 'enterprise'
+const healthSpec = 'behaviour/secrets#api-health'
+const systemSpec = 'behaviour/secrets#system'
+const isEnterprise = (world: World): boolean => optionsOf(world).edition === 'enterprise'
 
 /**
  * State machine of the node. A node that steps down wins the next election immediately, because
@@ -45,23 +45,23 @@ export const nodeMachine = defineMachine<World>()({
   name: 'node',
   states: nodeStates,
   moves: [
-    { on: 'initialize', from: 'uninitialized', to: 'sealed', spec: endpoints },
-    { on: 'unseal', from: 'sealed', to: 'active', spec: endpoints },
+    { on: 'initialize', from: 'uninitialized', to: 'sealed', spec: systemSpec },
+    { on: 'unseal', from: 'sealed', to: 'active', spec: systemSpec },
     {
       on: 'seal',
       from: ['active', 'standby', 'performance-standby'],
       to: 'sealed',
-      spec: endpoints,
+      spec: systemSpec,
     },
-    { on: 'step-down', from: 'active', to: 'active', spec: endpoints },
+    { on: 'step-down', from: 'active', to: 'active', spec: systemSpec },
     { on: 'win-election', from: ['standby', 'performance-standby'], to: 'active' },
-    { on: 'stand-by', from: ['active', 'performance-standby'], to: 'standby', spec: health },
+    { on: 'stand-by', from: ['active', 'performance-standby'], to: 'standby', spec: healthSpec },
     {
       on: 'serve-reads',
       from: ['active', 'standby'],
       to: 'performance-standby',
-      when: enterprise,
-      spec: health,
+      when: isEnterprise,
+      spec: healthSpec,
     },
     {
       on: 'wipe',

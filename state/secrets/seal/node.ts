@@ -56,7 +56,7 @@ export function leadership(world: World): Leadership {
  * Resets the service to its state before the first initialization: deletes all data and pending
  * jobs. Options, timings and the clock stay.
  */
-function wipe(world: World): void {
+function wipeService(world: World): void {
   world.write(() => {
     transitionNode(world, 'wipe')
     for (const table of world.store.tables.values()) {
@@ -84,12 +84,12 @@ const openTransitions: Readonly<Record<OpenNodeState, Step>> = {
  * Returns the steps from one state to another. A forced transition needs no shares and no token. To
  * initialize, it takes the shares and the root token from the world's options.
  */
-function steps(from: NodeState, to: NodeState): readonly Step[] {
+function stepsBetween(from: NodeState, to: NodeState): readonly Step[] {
   if (from === to) return []
-  if (to === 'uninitialized') return [wipe]
-  if (from === 'uninitialized') return [initializeFromOptions, ...steps('sealed', to)]
+  if (to === 'uninitialized') return [wipeService]
+  if (from === 'uninitialized') return [initializeFromOptions, ...stepsBetween('sealed', to)]
   if (to === 'sealed') return [seal]
-  if (from === 'sealed') return [unseal, ...steps('active', to)]
+  if (from === 'sealed') return [unseal, ...stepsBetween('active', to)]
   return [openTransitions[to]]
 }
 
@@ -97,10 +97,10 @@ function steps(from: NodeState, to: NodeState): readonly Step[] {
  * Returns the states that a forced transition can reach. Community nodes cannot become performance
  * standbys, and development servers cannot become standbys.
  */
-function reachable(world: World): readonly (typeof targets)[number][] {
+function reachableStates(world: World): readonly (typeof targets)[number][] {
   if (isDevelopmentServer(world)) return ['active', 'sealed', 'uninitialized']
-  const enterprise = optionsOf(world).edition === 'enterprise'
-  return targets.filter((target) => enterprise || target !== 'performance-standby')
+  const isEnterprise = optionsOf(world).edition === 'enterprise'
+  return targets.filter((target) => isEnterprise || target !== 'performance-standby')
 }
 
 /**
@@ -112,13 +112,13 @@ export const nodeTransitions: readonly TransitionKind[] = [
     kind: 'secrets.node',
     summary: 'The secrets node: active, a standby, sealed or not initialised.',
     targets,
-    items: (world) => [{ id: nodeId, state: nodeState(world), to: reachable(world) }],
+    items: (world) => [{ id: nodeId, state: nodeState(world), to: reachableStates(world) }],
     force(world, id, to) {
       if (id !== nodeId) throw refuse('node-unknown', { id, nodeId })
-      const target = reachable(world).find((name) => name === to)
+      const target = reachableStates(world).find((name) => name === to)
       if (target === undefined) throw refuse('node-move-impossible', { to })
       world.write(() => {
-        for (const step of steps(nodeState(world), target)) step(world)
+        for (const step of stepsBetween(nodeState(world), target)) step(world)
       })
     },
   },

@@ -191,8 +191,8 @@ export interface InitResult {
  * shares.
  */
 export function refuseInit(world: World, problem: MessageParam): Refusal {
-  const stored = optionsOf(world).seal === 'stored'
-  return refuse(stored ? 'recovery-config-invalid' : 'seal-config-invalid', { problem })
+  const isStored = optionsOf(world).seal === 'stored'
+  return refuse(isStored ? 'recovery-config-invalid' : 'seal-config-invalid', { problem })
 }
 
 /**

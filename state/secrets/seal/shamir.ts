@@ -87,14 +87,14 @@ function randomPositions(count: number, randomBytes: (length: number) => Uint8Ar
 /** Returns the Lagrange weight at x = 0 of the share with this index. */
 function weightAtZero(positions: readonly number[], index: number): number {
   const position = positions[index] ?? 0
-  let above = 1
-  let below = 1
+  let numerator = 1
+  let denominator = 1
   for (const other of positions) {
     if (other === position) continue
-    above = multiply(above, other)
-    below = multiply(below, other ^ position)
+    numerator = multiply(numerator, other)
+    denominator = multiply(denominator, other ^ position)
   }
-  return multiply(above, inverse(below))
+  return multiply(numerator, inverse(denominator))
 }
 
 /** Multiplies in GF(2^8) modulo x^8 + x^4 + x^3 + x + 1. */

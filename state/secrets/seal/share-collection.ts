@@ -16,8 +16,8 @@ const maxShareLength = 33
  */
 export function readKeyShare(text: string): string {
   const { length } = text
-  const fits = length >= 2 * minShareLength && length <= 2 * maxShareLength
-  if (fits && /^(?:[0-9a-fA-F]{2})+$/.test(text)) return text.toLowerCase()
+  const hasValidLength = length >= 2 * minShareLength && length <= 2 * maxShareLength
+  if (hasValidLength && /^(?:[0-9a-fA-F]{2})+$/.test(text)) return text.toLowerCase()
   try {
     return Buffer.from(decodeBase64(text)).toString('hex')
   } catch (error) {
@@ -31,12 +31,12 @@ export function readKeyShare(text: string): string {
  * behaviour/secrets#operation-tokens). Throws an `invalid` refusal for a missing or unreadable
  * share, and for one that is too short or too long.
  *
- * @param prefixed whether messages about the length begin with `invalid key: `
+ * @param isPrefixed whether messages about the length begin with `invalid key: `
  */
-export function readRequiredShare(text: string, prefixed = false): string {
+export function readRequiredShare(text: string, isPrefixed = false): string {
   if (text === '') throw refuse('share-missing')
   const share = readKeyShare(text)
-  checkShareLength(share, prefixed)
+  checkShareLength(share, isPrefixed)
   return share
 }
 
@@ -44,16 +44,16 @@ export function readRequiredShare(text: string, prefixed = false): string {
  * Throws an `invalid` refusal for a share (hex) that is too short or too long
  * (behaviour/secrets#shares, behaviour/secrets#rekey and behaviour/secrets#operation-tokens).
  *
- * @param prefixed whether the message begins with `invalid key: `
+ * @param isPrefixed whether the message begins with `invalid key: `
  */
-export function checkShareLength(share: string, prefixed = false): void {
+export function checkShareLength(share: string, isPrefixed = false): void {
   const length = share.length / 2
   if (length >= minShareLength && length <= maxShareLength) return
   const refusal =
     length < minShareLength
       ? refuse('share-too-short', { shortestShare: minShareLength })
       : refuse('share-too-long', { longestShare: maxShareLength })
-  throw prefixed ? refuse('invalid-key', { problem: refusal.reason }) : refusal
+  throw isPrefixed ? refuse('invalid-key', { problem: refusal.reason }) : refusal
 }
 
 export type ShareStep =
@@ -90,6 +90,9 @@ export function addShare(before: readonly string[], share: string, key: SharedKe
  * @param rule rule for shares of the root key; recovery shares of a stored-key seal have their own
  * rule
  */
-export function wrongKey(world: World, rule: 'root-key-wrong' | 'stored-keys-wrong'): Refusal {
+export function wrongKeyRefusal(
+  world: World,
+  rule: 'root-key-wrong' | 'stored-keys-wrong',
+): Refusal {
   return refuse(sealKind(world) === 'stored' ? 'recovery-key-wrong' : rule)
 }

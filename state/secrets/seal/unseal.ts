@@ -13,7 +13,7 @@ import {
   unseal,
   unsealKeys,
 } from './seal.ts'
-import { addShare, checkShareLength, readKeyShare, wrongKey } from './share-collection.ts'
+import { addShare, checkShareLength, readKeyShare, wrongKeyRefusal } from './share-collection.ts'
 
 /** Build date of the product version that the mock reports by default. */
 export const buildDate = '2023-06-19T11:40:23Z'
@@ -47,10 +47,10 @@ export function sealStatus(world: World): SealStatus {
   const { nonce, shares } = currentUnsealProgress(world)
   const sealed = isSealed(world)
   const initialized = isInitialized(world)
-  const stored = sealKind(world) === 'stored'
+  const isStored = sealKind(world) === 'stored'
   const id = clusterId(world)
   return {
-    type: stored && !initialized ? storedSealType : 'shamir',
+    type: isStored && !initialized ? storedSealType : 'shamir',
     initialized,
     sealed,
     t: threshold,
@@ -61,7 +61,7 @@ export function sealStatus(world: World): SealStatus {
     build_date: buildDate,
     migration: false,
     ...(sealed || id === undefined ? {} : { cluster_name: clusterName, cluster_id: id }),
-    recovery_seal: stored,
+    recovery_seal: isStored,
     storage_type: isDevelopmentServer(world) ? 'inmem' : 'inmem_ha',
   }
 }
@@ -95,7 +95,7 @@ export function submitUnsealKey(world: World, text: string): Refusal | undefined
       return undefined
     }
     return step.combineError === undefined
-      ? wrongKey(world, 'stored-keys-wrong')
+      ? wrongKeyRefusal(world, 'stored-keys-wrong')
       : refuse('shares-do-not-combine', { combine: step.combineError })
   })
 }

@@ -160,9 +160,9 @@ function keyIdOf(call: SignCall, role: SshRole, key: SshPublicKey, requested: st
     return requested
   }
   const { display_name } = call.token
-  const usual =
+  const defaultKeyId =
     display_name === '' ? '{{public_key_hash}}' : '{{token_display_name}}-{{public_key_hash}}'
-  const format = role.key_id_format || `${call.prefix}-${usual}`
+  const format = role.key_id_format || `${call.prefix}-${defaultKeyId}`
   return format
     .replaceAll('{{token_display_name}}', () => display_name)
     .replaceAll('{{role_name}}', () => call.role)
@@ -190,14 +190,17 @@ function principalsOf(
   type: number,
 ): string[] {
   const isHost = type === hostType
-  const usual = isHost ? '' : role.default_user
+  const defaultPrincipals = isHost ? '' : role.default_user
   const principals = namesIn(
-    valid_principals ?? (role.default_user_template ? fill(world, token, usual) : usual),
+    valid_principals ??
+      (role.default_user_template
+        ? fillTemplate(world, token, defaultPrincipals)
+        : defaultPrincipals),
   )
   if (principals.length === 0) return []
   const list = isHost ? role.allowed_domains : role.allowed_users
   const isTemplate = isHost ? role.allowed_domains_template : role.allowed_users_template
-  const allowed = namesIn(isTemplate ? fill(world, token, list) : list)
+  const allowed = namesIn(isTemplate ? fillTemplate(world, token, list) : list)
   if (allowed.length === 0) throw refuse('ssh-principals-none')
   if (list === '*') return principals
   const isAllowed = (name: string) =>
@@ -208,8 +211,8 @@ function principalsOf(
             (role.allow_subdomains && name.endsWith(`.${domain}`)),
         )
       : allowed.includes(name)
-  const other = principals.find((name) => !isAllowed(name))
-  if (other !== undefined) throw refuse('ssh-principal-not-allowed', { principal: other })
+  const refused = principals.find((name) => !isAllowed(name))
+  if (refused !== undefined) throw refuse('ssh-principal-not-allowed', { principal: refused })
   return principals
 }
 
@@ -217,17 +220,17 @@ function principalsOf(
  * Fills in a template with values of the caller's entity. Returns the text unchanged if the caller
  * has no entity. Throws an `invalid` refusal for unbalanced braces and for a missing value.
  */
-function fill(world: World, token: Token, template: string): string {
+function fillTemplate(world: World, token: Token, template: string): string {
   const entity = entityOf(world, token)
   const parsed = templateOf(template)
   if (entity === undefined || parsed === undefined) return template
-  const failed = (why: string) => refuse('ssh-template-failed', { template, why })
-  if (parsed === 'unbalanced') throw failed('unbalanced templating characters')
+  const templateRefusal = (why: string) => refuse('ssh-template-failed', { template, why })
+  if (parsed === 'unbalanced') throw templateRefusal('unbalanced templating characters')
   const [first = '', ...texts] = parsed.texts
   return parsed.directives.reduce((text, directive, at) => {
     const value = templateValue(world, entity, directive)
     if (value === undefined) {
-      throw failed('no value could be found for one of the template directives')
+      throw templateRefusal('no value could be found for one of the template directives')
     }
     return text + value + (texts[at] ?? '')
   }, first)
@@ -267,7 +270,9 @@ function extensionsOf(
   const usable = Object.entries(role.default_extensions).filter(
     ([, value]) => hasEntity || !value.includes('{{'),
   )
-  return Object.fromEntries(usable.map(([name, value]) => [name, fill(world, token, value)]))
+  return Object.fromEntries(
+    usable.map(([name, value]) => [name, fillTemplate(world, token, value)]),
+  )
 }
 
 /**

@@ -12,8 +12,8 @@ export function networksOf(text: string, member: string): string[] {
   const networks = text.split(',').flatMap((part) => part.trim() || [])
   for (const network of networks) {
     const [address = '', bits = ''] = network.split('/')
-    const most = isIPv4(address) ? 32 : isIPv6(address) ? 128 : -1
-    if (!/^\d+$/.test(bits) || Number(bits) > most) {
+    const maxBits = isIPv4(address) ? 32 : isIPv6(address) ? 128 : -1
+    if (!/^\d+$/.test(bits) || Number(bits) > maxBits) {
       throw refuse('ssh-networks-invalid', { member, network })
     }
   }

@@ -63,9 +63,9 @@ export function clearZeroAddressRoles(world: World, mount: Mount): void {
 /** Deletes a role, including from the roles that any address may use. */
 export function deleteSshRole(world: World, mount: Mount, name: string): void {
   world.write(() => {
-    const zero = zeroAddresses.find(world, mount)
-    if (zero?.roles.includes(name)) {
-      const roles = zero.roles.filter((each) => each !== name)
+    const zeroAddress = zeroAddresses.find(world, mount)
+    if (zeroAddress?.roles.includes(name)) {
+      const roles = zeroAddress.roles.filter((each) => each !== name)
       zeroAddresses.put(world, mount, { roles })
     }
     sshRoles.remove(world, mount, name)

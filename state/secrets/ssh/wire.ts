@@ -128,8 +128,8 @@ export function formatPrivateKey(world: World, key: KeyObject): string {
       : kty === 'OKP'
         ? [string(bytes(x)), string(Buffer.concat([bytes(d), bytes(x)]))]
         : [...parts.map((part) => string(part)), mpint(d)]
-  const check = Buffer.from(world.ids.bytes(4))
-  const body = Buffer.concat([check, check, string(algorithm), ...secret, string('')])
+  const checkBytes = Buffer.from(world.ids.bytes(4))
+  const body = Buffer.concat([checkBytes, checkBytes, string(algorithm), ...secret, string('')])
   const padding = Buffer.from(Array.from({ length: -body.length & 7 }, (_, at) => at + 1))
   const der = Buffer.concat([
     Buffer.from('openssh-key-v1\0'),
@@ -148,9 +148,9 @@ export function formatPrivateKey(world: World, key: KeyObject): string {
  * SshKeyError for other texts.
  */
 export function parsePrivateKey(text: string): KeyObject {
-  const opened = /-----BEGIN OPENSSH PRIVATE KEY-----([\sA-Za-z0-9+/=]*)-----END/.exec(text)
+  const openSshBlock = /-----BEGIN OPENSSH PRIVATE KEY-----([\sA-Za-z0-9+/=]*)-----END/.exec(text)
   try {
-    if (opened !== null) return openSshKey(Buffer.from(opened[1] ?? '', 'base64'))
+    if (openSshBlock !== null) return decodeOpenSshKey(Buffer.from(openSshBlock[1] ?? '', 'base64'))
     if (text.includes('-----BEGIN ')) return createPrivateKey(text)
   } catch (error) {
     if (error instanceof SshKeyError) throw error
@@ -160,7 +160,7 @@ export function parsePrivateKey(text: string): KeyObject {
   throw new SshKeyError('ssh: no key found')
 }
 
-function openSshKey(der: Buffer): KeyObject {
+function decodeOpenSshKey(der: Buffer): KeyObject {
   const magic = 'openssh-key-v1\0'
   if (der.subarray(0, magic.length).toString() !== magic) {
     throw new SshKeyError('ssh: invalid openssh private key format')
@@ -184,14 +184,15 @@ function openSshKey(der: Buffer): KeyObject {
   if (`${algorithm}` === 'ssh-rsa') {
     const numbers = { n: unsigned(0), e: unsigned(1), d: unsigned(2), qi: unsigned(3) }
     const [p, q] = [unsigned(4), unsigned(5)]
-    const number = (value: string) => BigInt(`0x${Buffer.from(value, 'base64url').toString('hex')}`)
-    const rest = (prime: string) => {
-      const hex = (number(numbers.d) % (number(prime) - 1n)).toString(16)
+    const toBigInt = (value: string) =>
+      BigInt(`0x${Buffer.from(value, 'base64url').toString('hex')}`)
+    const crtExponent = (prime: string) => {
+      const hex = (toBigInt(numbers.d) % (toBigInt(prime) - 1n)).toString(16)
       return Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex').toString(
         'base64url',
       )
     }
-    const key = { kty: 'RSA', ...numbers, p, q, dp: rest(p), dq: rest(q) }
+    const key = { kty: 'RSA', ...numbers, p, q, dp: crtExponent(p), dq: crtExponent(q) }
     return createPrivateKey({ key, format: 'jwk' })
   }
   const bits = /^ecdsa-sha2-nistp(256|384|521)$/.exec(`${algorithm}`)?.[1]
@@ -237,9 +238,12 @@ export function sshSignature(bytes: Buffer, key: KeyObject, signer: string): Buf
   }
   const [algorithm = Buffer.alloc(0)] = stringsOf(publicBlob(key))
   const bits = `${algorithm}`.endsWith('256') ? 256 : `${algorithm}`.endsWith('384') ? 384 : 512
-  const both = sign(`sha${bits}`, bytes, { key, dsaEncoding: 'ieee-p1363' })
-  const half = both.length / 2
-  const numbers = Buffer.concat([mpint(both.subarray(0, half)), mpint(both.subarray(half))])
+  const joinedNumbers = sign(`sha${bits}`, bytes, { key, dsaEncoding: 'ieee-p1363' })
+  const half = joinedNumbers.length / 2
+  const numbers = Buffer.concat([
+    mpint(joinedNumbers.subarray(0, half)),
+    mpint(joinedNumbers.subarray(half)),
+  ])
   return Buffer.concat([string(algorithm), string(numbers)])
 }
 

@@ -60,7 +60,7 @@ export interface CreatedToken {
 export function createToken(world: World, spec: TokenSpec): CreatedToken {
   const { namespace = rootNamespace, type = 'service', parent, path, id } = spec
   const { ttl = 0, maxTtl = 0, explicitMaxTtl = 0, period = 0, renewable = true } = spec
-  const { requested: asked = { period, explicitMaxTtl } } = spec
+  const { requested: requestedLimits = { period, explicitMaxTtl } } = spec
   const now = world.clock.now()
   const isEndlessRoot = spec.policies.includes('root') && ttl === 0 && period === 0
   const fixedTtl = spec.exactTtl === true ? ttl : isEndlessRoot ? explicitMaxTtl : undefined
@@ -91,8 +91,8 @@ export function createToken(world: World, spec: TokenSpec): CreatedToken {
     creation_ttl: granted.ttl,
     ttl: granted.ttl,
     max_ttl: maxTtl,
-    explicit_max_ttl: asked.explicitMaxTtl,
-    period: asked.period,
+    explicit_max_ttl: requestedLimits.explicitMaxTtl,
+    period: requestedLimits.period,
     expire_time: neverExpires ? null : now + granted.ttl * 1000,
     last_renewal: null,
     entity_id: spec.entityId ?? '',

@@ -80,11 +80,11 @@ function grantByRole(
   const isDisallowed = (name: string) =>
     role.disallowed_policies.includes(name) ||
     role.disallowed_policies_glob.some((glob) => matchesGlob(glob, name))
-  const addDefault = !withoutDefault && !isDisallowed('default')
+  const addsDefault = !withoutDefault && !isDisallowed('default')
   const hasAllowList = role.allowed_policies.length + role.allowed_policies_glob.length > 0
   const defaultPolicies = hasAllowList ? role.allowed_policies : parent.policies
-  const allowed = sanitizePolicies(defaultPolicies, addDefault)
-  const requestedPolicies = requested.length > 0 ? sanitizePolicies(requested, addDefault) : []
+  const allowed = sanitizePolicies(defaultPolicies, addsDefault)
+  const requestedPolicies = requested.length > 0 ? sanitizePolicies(requested, addsDefault) : []
   const policies = requestedPolicies.length > 0 ? requestedPolicies : allowed
   const isAllowed = (name: string) =>
     allowed.includes(name) || role.allowed_policies_glob.some((glob) => matchesGlob(glob, name))

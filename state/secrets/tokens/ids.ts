@@ -4,7 +4,7 @@ import { optionsOf } from '../options.ts'
 import type { Token } from './rows.ts'
 
 /** Number of random base62 characters in service tokens and accessors. */
-const randomPart = 24
+const randomLength = 24
 
 /**
  * Generates the id of a token. In a namespace other than the root, the id ends with a period and
@@ -18,12 +18,14 @@ export function generateTokenId(
   const { serviceTokenPrefix, batchTokenPrefix, tokenForm } = optionsOf(world)
   const suffix = suffixOf(namespace)
   if (type === 'batch') {
-    const content = tokenForm === 'encoded' ? encrypted(world) : world.ids.base62(96)
+    const content = tokenForm === 'encoded' ? randomBatchToken(world) : world.ids.base62(96)
     return batchTokenPrefix + content + suffix
   }
-  const plain = serviceTokenPrefix + world.ids.base62(randomPart) + suffix
+  const plain = serviceTokenPrefix + world.ids.base62(randomLength) + suffix
   const isRoot = policies.length === 1 && policies[0] === 'root'
-  return tokenForm === 'encoded' && !isRoot ? serviceTokenPrefix + signed(world, plain) : plain
+  return tokenForm === 'encoded' && !isRoot
+    ? serviceTokenPrefix + encodeServiceToken(world, plain)
+    : plain
 }
 
 /** Generates the accessor of a token. Returns an empty accessor for a batch token. */
@@ -32,7 +34,7 @@ export function generateAccessor(
   { type }: Pick<Token, 'type'>,
   namespace: Namespace,
 ): string {
-  return type === 'batch' ? '' : world.ids.base62(randomPart) + suffixOf(namespace)
+  return type === 'batch' ? '' : world.ids.base62(randomLength) + suffixOf(namespace)
 }
 
 function suffixOf(namespace: Namespace): string {
@@ -44,9 +46,13 @@ function suffixOf(namespace: Namespace): string {
  * message with the token. The signature is random, because the mock looks tokens up instead of
  * verifying them.
  */
-function signed(world: World, plain: string): string {
-  const token = field(1, Buffer.from(plain))
-  const message = [Buffer.from([0x08, 1]), field(2, world.ids.bytes(32)), field(3, token)]
+function encodeServiceToken(world: World, plain: string): string {
+  const token = protobufField(1, Buffer.from(plain))
+  const message = [
+    Buffer.from([0x08, 1]),
+    protobufField(2, world.ids.bytes(32)),
+    protobufField(3, token),
+  ]
   return Buffer.concat(message).toString('base64url')
 }
 
@@ -54,7 +60,7 @@ function signed(world: World, plain: string): string {
  * Encodes a protobuf field of bytes that are shorter than 128: field number with wire type, length,
  * bytes.
  */
-function field(number: number, bytes: Uint8Array): Buffer {
+function protobufField(number: number, bytes: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from([(number << 3) | 2, bytes.length]), bytes])
 }
 
@@ -62,7 +68,7 @@ function field(number: number, bytes: Uint8Array): Buffer {
  * Generates random bytes in the form of a batch token. In the reference, a batch token contains its
  * own data, encrypted with the first key.
  */
-function encrypted(world: World): string {
+function randomBatchToken(world: World): string {
   const header = [0, 0, 0, 1, 2]
   return Buffer.concat([Buffer.from(header), world.ids.bytes(112)]).toString('base64url')
 }

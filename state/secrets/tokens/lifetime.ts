@@ -55,17 +55,21 @@ export function grantTtl(limits: TtlLimits, request: TtlRequest, now: number): G
   const { increment = 0, ttl = 0, period = 0, maxTtl = 0, explicitMaxTtl = 0 } = request
   const maxima = [limits.max, maxTtl, explicitMaxTtl].filter((maximum) => maximum > 0)
   const max = least(maxima)
-  const age = seconds(now) - seconds(request.issued)
+  const age = toWholeSeconds(now) - toWholeSeconds(request.issued)
   const warnings: Message[] = []
   if (period > max) {
-    warnings.push(message('period-capped', { period: duration(period), max: duration(max) }))
+    warnings.push(
+      message('period-capped', { period: formatDuration(period), max: formatDuration(max) }),
+    )
   }
   const wanted =
     period > 0 ? Math.min(period, max) : (increment > 0 ? increment : ttl) || limits.default
   const maxLifetime = period > 0 ? explicitMaxTtl || Number.POSITIVE_INFINITY : max
   const remaining = Math.max(0, maxLifetime - age)
   if (wanted <= remaining) return { ttl: wanted, warnings }
-  warnings.push(message('ttl-capped', { ttl: duration(wanted), max: duration(remaining) }))
+  warnings.push(
+    message('ttl-capped', { ttl: formatDuration(wanted), max: formatDuration(remaining) }),
+  )
   return { ttl: remaining, warnings }
 }
 
@@ -73,12 +77,12 @@ export function grantTtl(limits: TtlLimits, request: TtlRequest, now: number): G
  * Truncates milliseconds to seconds, so that a renewal in the same second as the creation does not
  * shorten the TTL.
  */
-function seconds(instant: number): number {
+function toWholeSeconds(instant: number): number {
   return Math.floor(instant / 1000)
 }
 
 /** Formats seconds as Go formats durations, but without the parts that are zero. */
-function duration(seconds: number): string {
+function formatDuration(seconds: number): string {
   const parts: readonly (readonly [number, string])[] = [
     [Math.floor(seconds / 3600), 'h'],
     [Math.floor(seconds / 60) % 60, 'm'],

@@ -51,9 +51,9 @@ export function renewToken(world: World, id: string, increment: number): Renewed
 function boundsOf(world: World, token: Token) {
   const { ttl, max_ttl: maxTtl, explicit_max_ttl: explicitMaxTtl } = token
   if (token.role === '') {
-    const now = currentLoginFields(world, token)
-    if (now === undefined) return { ttl, maxTtl, explicitMaxTtl, period: token.period }
-    const { token_ttl, token_max_ttl, token_period } = now
+    const currentFields = currentLoginFields(world, token)
+    if (currentFields === undefined) return { ttl, maxTtl, explicitMaxTtl, period: token.period }
+    const { token_ttl, token_max_ttl, token_period } = currentFields
     return { ttl: token_ttl, maxTtl: token_max_ttl, explicitMaxTtl, period: token_period }
   }
   const role = world.table(tokenRoles).get(`${token.namespace}/${token.role}`)

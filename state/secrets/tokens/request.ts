@@ -90,7 +90,7 @@ export function requestToken(
   if (neverExpires && parent.ttl !== 0) throw refuse('root-outlives-root')
   const id = type === 'batch' ? '' : (request.id ?? '')
   if (id !== '') checkId(world, id)
-  const { token, warnings: cuts } = createToken(world, {
+  const { token, warnings: creationWarnings } = createToken(world, {
     policies,
     type,
     namespace,
@@ -106,7 +106,7 @@ export function requestToken(
     ...ttls,
     ...(id === '' ? {} : { id }),
   })
-  appendAll(warnings, cuts)
+  appendAll(warnings, creationWarnings)
   if (request.id) warnings.push(message('token-id-chosen'))
   for (const policy of policies) {
     if (!hasPolicy(world, namespace, policy)) warnings.push(message('policy-unknown', { policy }))

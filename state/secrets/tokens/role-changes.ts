@@ -188,10 +188,10 @@ function checkBatch(role: TokenRole): void {
 }
 
 /** Settings with an old name, in the order of the warnings about them. */
-const renamed = ['period', 'bound_cidrs', 'explicit_max_ttl'] as const
+const renamedFields = ['period', 'bound_cidrs', 'explicit_max_ttl'] as const
 
 function warningsOf(change: TokenRoleChange): Message[] {
-  return renamed.flatMap((old) => {
+  return renamedFields.flatMap((old) => {
     const name = `token_${old}` as const
     const both = change[old] !== undefined && change[name] !== undefined
     return both ? [message('role-setting-twice', { name, old })] : []

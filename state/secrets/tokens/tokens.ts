@@ -88,10 +88,12 @@ export function consumeUse(world: World, token: Token): void {
   if (token.num_uses <= 0) return
   const current = world.table(tokens).get(token.id)
   if (current === undefined || current.num_uses <= 0) return
-  const last = current.num_uses === 1
+  const isLastUse = current.num_uses === 1
   world.write(() => {
-    world.table(tokens).put(token.id, { ...current, num_uses: last ? -1 : current.num_uses - 1 })
-    if (last) {
+    world
+      .table(tokens)
+      .put(token.id, { ...current, num_uses: isLastUse ? -1 : current.num_uses - 1 })
+    if (isLastUse) {
       world.agenda.schedule({ at: world.clock.now(), job: tokenExpireJob, id: token.id })
     }
   })

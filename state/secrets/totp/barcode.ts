@@ -21,7 +21,7 @@ export function barcodeOf(url: string, size: number): { readonly barcode?: strin
 }
 
 /** Computes CRC-32, the checksum of PNG chunks. */
-function checksum(bytes: Uint8Array): number {
+function crc32(bytes: Uint8Array): number {
   let rest = 0xffffffff
   for (const byte of bytes) {
     rest ^= byte
@@ -30,12 +30,12 @@ function checksum(bytes: Uint8Array): number {
   return (rest ^ 0xffffffff) >>> 0
 }
 
-function chunk(type: string, content: Buffer): Buffer {
+function pngChunk(type: string, content: Buffer): Buffer {
   const length = Buffer.alloc(4)
   length.writeUInt32BE(content.length)
   const body = Buffer.concat([Buffer.from(type), content])
   const end = Buffer.alloc(4)
-  end.writeUInt32BE(checksum(body))
+  end.writeUInt32BE(crc32(body))
   return Buffer.concat([length, body, end])
 }
 
@@ -62,8 +62,8 @@ function drawPng(modules: Modules, size: number): Buffer {
   header[8] = 8
   return Buffer.concat([
     Buffer.from('89504e470d0a1a0a', 'hex'),
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(rows)),
-    chunk('IEND', Buffer.alloc(0)),
+    pngChunk('IHDR', header),
+    pngChunk('IDAT', deflateSync(rows)),
+    pngChunk('IEND', Buffer.alloc(0)),
   ])
 }

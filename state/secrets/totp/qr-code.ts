@@ -15,11 +15,11 @@ const blockCounts = [
 ]
 
 /** Returns the number of modules that remain for data and error correction. */
-function rawModules(version: number): number {
+function countDataModules(version: number): number {
   let count = (16 * version + 128) * version + 64
   if (version >= 2) {
-    const marks = Math.floor(version / 7) + 2
-    count -= (25 * marks - 10) * marks - 55
+    const alignmentCount = Math.floor(version / 7) + 2
+    count -= (25 * alignmentCount - 10) * alignmentCount - 55
     if (version >= 7) count -= 36
   }
   return count
@@ -27,7 +27,7 @@ function rawModules(version: number): number {
 
 /** Returns how many codewords a version has, and how they are split into blocks. */
 function layoutOf(version: number) {
-  const total = Math.floor(rawModules(version) / 8)
+  const total = Math.floor(countDataModules(version) / 8)
   const blocks = blockCounts[version - 1] ?? 1
   const correction = correctionLengths[version - 1] ?? 0
   return { total, blocks, correction, data: total - blocks * correction }
@@ -43,7 +43,7 @@ function multiply(x: number, y: number): number {
   return product
 }
 
-function correctionOf(data: readonly number[], degree: number): number[] {
+function errorCorrectionOf(data: readonly number[], degree: number): number[] {
   const divisor: number[] = Array(degree - 1)
     .fill(0)
     .concat(1)
@@ -66,7 +66,7 @@ function correctionOf(data: readonly number[], degree: number): number[] {
 }
 
 /** Encodes bytes in byte mode and pads them to `length` codewords. */
-function dataOf(bytes: Uint8Array, version: number, length: number): number[] {
+function dataCodewords(bytes: Uint8Array, version: number, length: number): number[] {
   const bits: number[] = []
   const append = (value: number, count: number) => {
     for (let bit = count - 1; bit >= 0; bit--) bits.push((value >>> bit) & 1)
@@ -94,7 +94,7 @@ function codewordsOf(data: readonly number[], version: number): number[] {
   for (let block = 0; block < blocks; block++) {
     const end = start + shortLength + (block < shortBlocks ? 0 : 1)
     const part = data.slice(start, end)
-    parts.push({ data: part, correction: correctionOf(part, correction) })
+    parts.push({ data: part, correction: errorCorrectionOf(part, correction) })
     start = end
   }
   const interleave = (columns: number, of: (part: (typeof parts)[number]) => readonly number[]) =>
@@ -123,10 +123,10 @@ class Drawing {
     this.#drawPatterns(version)
   }
 
-  #set(x: number, y: number, dark: boolean): void {
+  #set(x: number, y: number, isDark: boolean): void {
     const [row, reserved] = [this.dark[y], this.#reserved[y]]
     if (row === undefined || reserved === undefined || x < 0 || x >= this.size) return
-    row[x] = dark
+    row[x] = isDark
     reserved[x] = true
   }
 
@@ -153,10 +153,10 @@ class Drawing {
     ] as const) {
       this.#drawSquares(x, y, 4, [2, 4])
     }
-    const marks = alignmentPositions(version, size)
-    const last = marks.length - 1
-    for (const [i, x] of marks.entries()) {
-      for (const [j, y] of marks.entries()) {
+    const positions = alignmentPositions(version, size)
+    const last = positions.length - 1
+    for (const [i, x] of positions.entries()) {
+      for (const [j, y] of positions.entries()) {
         const isCorner = (i === 0 && (j === 0 || j === last)) || (i === last && j === 0)
         if (!isCorner) this.#drawSquares(x, y, 2, [1])
       }
@@ -184,9 +184,9 @@ class Drawing {
     const bits = withRemainder(version, 12, 0x1f25)
     for (let at = 0; at < 18; at++) {
       const [a, b] = [this.size - 11 + (at % 3), Math.floor(at / 3)]
-      const dark = ((bits >>> at) & 1) !== 0
-      this.#set(a, b, dark)
-      this.#set(b, a, dark)
+      const isDark = ((bits >>> at) & 1) !== 0
+      this.#set(a, b, isDark)
+      this.#set(b, a, isDark)
     }
   }
 
@@ -234,7 +234,7 @@ export function qrCode(text: string): Modules | undefined {
     const { data } = layoutOf(version)
     if ((version < 10 ? 2 : 3) + bytes.length > data) continue
     const drawing = new Drawing(version)
-    drawing.drawData(codewordsOf(dataOf(bytes, version, data), version))
+    drawing.drawData(codewordsOf(dataCodewords(bytes, version, data), version))
     return drawing.dark
   }
   return undefined

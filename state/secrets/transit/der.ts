@@ -2,15 +2,15 @@
 export type Pair = readonly [bigint, bigint]
 
 /**
- * Thrown for bytes that are not a DER signature. `extra` is true if bytes follow a valid signature,
- * because the reference reports these differently.
+ * Thrown for bytes that are not a DER signature. `hasTrailingBytes` is true if bytes follow a valid
+ * signature, because the reference reports these differently.
  */
 export class DerError extends Error {
-  readonly extra: boolean
+  readonly hasTrailingBytes: boolean
 
-  constructor(extra: boolean) {
+  constructor(hasTrailingBytes: boolean) {
     super('no DER')
-    this.extra = extra
+    this.hasTrailingBytes = hasTrailingBytes
   }
 }
 

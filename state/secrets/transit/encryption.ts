@@ -51,12 +51,12 @@ export function decryptBytes(
   associated: Uint8Array,
 ): Buffer {
   if (sealed.length < nonceBytes) throw refuse('ciphertext-too-short')
-  const failed = () =>
+  const authenticationRefusal = () =>
     refuse(
       cipher === 'chacha20-poly1305' ? 'chacha-authentication-failed' : 'authentication-failed',
     )
   const end = sealed.length - authTagLength
-  if (end < nonceBytes) throw failed()
+  if (end < nonceBytes) throw authenticationRefusal()
   const nonce = sealed.subarray(0, nonceBytes)
   const decipherStream = createDecipheriv(cipher as 'aes-256-gcm', key, nonce, { authTagLength })
   decipherStream.setAuthTag(sealed.subarray(end))
@@ -65,7 +65,7 @@ export function decryptBytes(
   try {
     return Buffer.concat([plaintext, decipherStream.final()])
   } catch {
-    throw failed()
+    throw authenticationRefusal()
   }
 }
 
@@ -96,25 +96,25 @@ export function encrypt(
   cryptoContext: CryptoContext,
 ): Versioned {
   const { type } = key
-  const associated = associatedBytes(type, cryptoContext)
+  const readAssociated = associatedBytes(type, cryptoContext)
   if (!encrypts(type)) throw refuse('encryption-unsupported', { type })
   const version = versionToEncrypt(key, requested)
   if (!isAead(type))
     return { version, text: encryptRsa(world, key, version, plaintext).toString('base64') }
   const cipher = cipherOf(type)
   const { size } = keyTypeSpec(type)
-  const derived = keyBytes(key, version, cryptoContext.context, 2 * 32)
+  const derivedBytes = keyBytes(key, version, cryptoContext.context, 2 * 32)
   const nonce = key.convergent_encryption
-    ? createHmac('sha256', derived.subarray(size, size + 32))
+    ? createHmac('sha256', derivedBytes.subarray(size, size + 32))
         .update(plaintext)
         .digest()
     : world.ids.bytes(nonceBytes)
   const sealed = encryptBytes(
     cipher,
-    derived.subarray(0, size),
+    derivedBytes.subarray(0, size),
     nonce.subarray(0, nonceBytes),
     plaintext,
-    associated(),
+    readAssociated(),
   )
   return { version, text: sealed.toString('base64') }
 }
@@ -130,13 +130,13 @@ export function decrypt(
   cryptoContext: CryptoContext,
 ): Uint8Array {
   const { type } = key
-  const associated = associatedBytes(type, cryptoContext)
+  const readAssociated = associatedBytes(type, cryptoContext)
   if (!encrypts(type)) throw refuse('decryption-unsupported', { type })
   const { version, bytes } = readCiphertext(key, ciphertext)
   if (!isAead(type)) return decryptRsa(world, key, version, bytes)
   const { size } = keyTypeSpec(type)
-  const derived = keyBytes(key, version, cryptoContext.context, size)
-  return decryptBytes(cipherOf(type), derived, bytes, associated())
+  const derivedBytes = keyBytes(key, version, cryptoContext.context, size)
+  return decryptBytes(cipherOf(type), derivedBytes, bytes, readAssociated())
 }
 
 function cipherOf(type: KeyType): AeadName {

@@ -151,7 +151,7 @@ export function restoreTransitKey(
   if (backup === '') throw refuse('backup-missing')
   if (name.includes('/')) throw refuse('restored-name-is-path')
   const bytes = decodeInput(backup, (why) => refuse('backup-no-base64', { why }))
-  const key = keyOf(Buffer.from(bytes).toString())
+  const key = keyInBackup(Buffer.from(bytes).toString())
   const restored = name === '' ? key : { ...key, name }
   if (!force && transitKeys.find(world, mount, restored.name) !== undefined) {
     throw refuse('restored-key-exists', { name: quoteGo(restored.name) })
@@ -160,13 +160,13 @@ export function restoreTransitKey(
 }
 
 /** Decodes the key in a backup. Throws an `invalid` refusal if the checksum does not match. */
-function keyOf(text: string): TransitKey {
-  const { policy, sum } = parsed(text)
+function keyInBackup(text: string): TransitKey {
+  const { policy, sum } = parseBackup(text)
   if (sum !== checksumOf(policy)) throw refuse('backup-foreign')
   return JSON.parse(policy)
 }
 
-function parsed(text: string): Backup {
+function parseBackup(text: string): Backup {
   try {
     const { policy = '', sum = '' } = Object(JSON.parse(text))
     return { policy: String(policy), sum: String(sum) }

@@ -44,9 +44,9 @@ export function encryptItems(
   items: readonly TransitItem[],
   upsert: UpsertRequest,
 ): readonly ItemResult<Versioned>[] {
-  const derived = allHaveContexts(items)
+  const isDerived = allHaveContexts(items)
   const known = transitKeys.find(world, mount, name)
-  const key = known ?? upsertedKey(world, mount, name, derived, upsert)
+  const key = known ?? upsertedKey(world, mount, name, isDerived, upsert)
   const results = resultsOf(world, items, (item, at) => {
     const plaintext = decodePlaintext(item.plaintext)
     const context = decodePlaintext(item.context)
@@ -64,15 +64,20 @@ function upsertedKey(
   world: World,
   mount: Mount,
   name: string,
-  derived: boolean,
+  isDerived: boolean,
   { type: requested, convergent_encryption }: UpsertRequest,
 ): TransitKey {
-  if (convergent_encryption && !derived) throw refuse('convergent-without-context')
+  if (convergent_encryption && !isDerived) throw refuse('convergent-without-context')
   const type = keyTypeOf(requested)
   if (keyTypeSpec(type).family === 'ecdsa') throw refuse('key-type-not-created', { type })
   if (!isAead(type)) throw refuse('key-type-unknown', { type })
   if (transitConfig(world, mount).disable_upsert) throw refuse('encryption-key-unknown')
-  return newTransitKey(world, name, { ...defaultKeyRequest, type, derived, convergent_encryption })
+  return newTransitKey(world, name, {
+    ...defaultKeyRequest,
+    type,
+    derived: isDerived,
+    convergent_encryption,
+  })
 }
 
 /** Decrypts items. Throws `invalid` refusals for errors that concern all items. */

@@ -33,7 +33,7 @@ export function makeRsaKey(ids: Ids, bits: number, runPart: PartRunner = runNow)
   const d = inverse(exponent, (p - 1n) * (q - 1n))
   const parts = { n: p * q, e: exponent, d, p, q, dp: d % (p - 1n), dq: d % (q - 1n) }
   const numbers = { ...parts, qi: inverse(q, p) }
-  const encoded = Object.entries(numbers).map(([name, value]) => [name, encode(value)])
+  const encoded = Object.entries(numbers).map(([name, value]) => [name, encodeBase64url(value)])
   return createPrivateKey({ key: { kty: 'RSA', ...Object.fromEntries(encoded) }, format: 'jwk' })
 }
 
@@ -86,7 +86,7 @@ function candidatesFrom(first: bigint): () => bigint {
 
 const isPrime = promisify<bigint, boolean>(checkPrime)
 
-function encode(value: bigint): string {
+function encodeBase64url(value: bigint): string {
   const digits = value.toString(16)
   return Buffer.from(digits.padStart(digits.length + (digits.length % 2), '0'), 'hex').toString(
     'base64url',

@@ -9,8 +9,8 @@ import {
 } from 'node:crypto'
 import { digestOf, type HashSpec } from './hashes.ts'
 
-const raw = constants.RSA_NO_PADDING
-const pkcs1 = constants.RSA_PKCS1_PADDING
+const noPadding = constants.RSA_NO_PADDING
+const pkcs1Padding = constants.RSA_PKCS1_PADDING
 
 export function modulusBytes(key: KeyObject): number {
   return (key.asymmetricKeyDetails?.modulusLength ?? 0) / 8
@@ -22,7 +22,7 @@ export function modulusBytes(key: KeyObject): number {
  */
 export function signPkcs1(key: KeyObject, hash: HashSpec | undefined, digest: Uint8Array): Buffer {
   const prefix = hash?.digestInfo ?? Buffer.alloc(0)
-  return privateEncrypt({ key, padding: pkcs1 }, Buffer.concat([prefix, digest]))
+  return privateEncrypt({ key, padding: pkcs1Padding }, Buffer.concat([prefix, digest]))
 }
 
 export function verifyPkcs1(
@@ -32,9 +32,9 @@ export function verifyPkcs1(
   signature: Uint8Array,
 ): boolean {
   const prefix = hash?.digestInfo ?? Buffer.alloc(0)
-  const signed = Buffer.concat([prefix, digest])
-  const recovered = recoverBlock(key, pkcs1, signature)
-  return recovered?.length === signed.length && timingSafeEqual(recovered, signed)
+  const expected = Buffer.concat([prefix, digest])
+  const recovered = recoverBlock(key, pkcs1Padding, signature)
+  return recovered?.length === expected.length && timingSafeEqual(recovered, expected)
 }
 
 /**
@@ -56,12 +56,15 @@ export function signPss(
   salt: Uint8Array,
 ): Buffer {
   const length = modulusBytes(key)
-  const sum = digestOf(hash, Buffer.alloc(8), digest, salt)
-  const block = Buffer.alloc(length - sum.length - 1)
+  const pssHash = digestOf(hash, Buffer.alloc(8), digest, salt)
+  const block = Buffer.alloc(length - pssHash.length - 1)
   block[block.length - salt.length - 1] = 1
   block.set(salt, block.length - salt.length)
-  const masked = maskedBlock(hash, block, sum)
-  return privateEncrypt({ key, padding: raw }, Buffer.concat([masked, sum, Buffer.of(0xbc)]))
+  const masked = maskedBlock(hash, block, pssHash)
+  return privateEncrypt(
+    { key, padding: noPadding },
+    Buffer.concat([masked, pssHash, Buffer.of(0xbc)]),
+  )
 }
 
 /**
@@ -76,14 +79,14 @@ export function verifyPss(
   signature: Uint8Array,
   saltLength: number | undefined,
 ): boolean {
-  const recovered = recoverBlock(key, raw, signature)
+  const recovered = recoverBlock(key, noPadding, signature)
   if (recovered === undefined || recovered.at(-1) !== 0xbc) return false
-  const sum = recovered.subarray(-1 - hash.bytes, -1)
-  const block = maskedBlock(hash, recovered.subarray(0, -1 - hash.bytes), sum)
-  const one = block.findIndex((byte) => byte !== 0)
-  const salt = block.subarray(one + 1)
-  if (block[one] !== 1 || (saltLength ?? salt.length) !== salt.length) return false
-  return timingSafeEqual(digestOf(hash, Buffer.alloc(8), digest, salt), sum)
+  const pssHash = recovered.subarray(-1 - hash.bytes, -1)
+  const block = maskedBlock(hash, recovered.subarray(0, -1 - hash.bytes), pssHash)
+  const separator = block.findIndex((byte) => byte !== 0)
+  const salt = block.subarray(separator + 1)
+  if (block[separator] !== 1 || (saltLength ?? salt.length) !== salt.length) return false
+  return timingSafeEqual(digestOf(hash, Buffer.alloc(8), digest, salt), pssHash)
 }
 
 /**

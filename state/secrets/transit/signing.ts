@@ -112,20 +112,20 @@ export function signInput(
   const version = versionToSign(key, requested)
   const pair = versionOf(key, version)
   const curve = curveOf(key.type)
-  const encoded = (bytes: Uint8Array) =>
+  const encodeSignature = (bytes: Uint8Array) =>
     Buffer.from(bytes).toString(options.isJws ? 'base64url' : 'base64')
   if (curve !== undefined) {
     const signature = signOnCurve(world, curve, pair, digestToSign(options, input), options)
-    return { version, text: encoded(signature), publicKey: undefined }
+    return { version, text: encodeSignature(signature), publicKey: undefined }
   }
   if (keyTypeSpec(key.type).family === 'ed25519') {
     const secret = edwardsKey(world, key, version, context)
     const publicKey = key.derived ? ed25519Public(secret).toString('base64') : undefined
-    return { version, text: encoded(signBytes(null, input, secret)), publicKey }
+    return { version, text: encodeSignature(signBytes(null, input, secret)), publicKey }
   }
   const secret = world.derived(pair, privateKeyOf)
   const signature = signWithRsa(world, secret, digestToSign(options, input), options)
-  return { version, text: encoded(signature), publicKey: undefined }
+  return { version, text: encodeSignature(signature), publicKey: undefined }
 }
 
 function versionToSign(key: TransitKey, requested: number): number {
@@ -184,8 +184,8 @@ function signWithRsa(
   }
   if (scheme !== 'pss' || hash === undefined) throw refuse('rsa-scheme-unknown', { name: scheme })
   const maxLength = maxSaltLength(key, hash)
-  const words = { auto: maxLength, hash: hash.bytes }
-  const length = typeof salt === 'number' ? salt : words[salt]
+  const saltLengths = { auto: maxLength, hash: hash.bytes }
+  const length = typeof salt === 'number' ? salt : saltLengths[salt]
   if (length > maxLength) throw refuse('salt-unusable', { length })
   if (hash.bytes !== digest.length) throw refuse('rsa-input-not-hashed')
   return signPss(key, hash, digest, world.ids.bytes(length))

@@ -73,8 +73,8 @@ export function verifyHmac(
   if (version > key.latest_version) throw refuse('hmac-too-new')
   if (version < key.min_decryption_version) throw refuse('hmac-too-old')
   const bytes = Buffer.from(versionOf(key, version).hmac_key, 'base64')
-  const created = createHmac(hash.node, bytes).update(input).digest()
-  return provided.length === created.length && timingSafeEqual(provided, created)
+  const expected = createHmac(hash.node, bytes).update(input).digest()
+  return provided.length === expected.length && timingSafeEqual(provided, expected)
 }
 
 /**
@@ -94,7 +94,7 @@ export function verifyInput(
   const bytes = decodeSignature(rest, options)
   const curve = curveOf(key.type)
   if (curve !== undefined) {
-    const pair = options.isJws ? splitInHalf(bytes) : derPair(bytes)
+    const pair = options.isJws ? splitInHalf(bytes) : decodeDerPair(bytes)
     const secret = scalarOf(world.derived(versionOf(key, version), privateKeyOf))
     return verifyDigest(curve, secret, digestToSign(options, input), pair)
   }
@@ -127,12 +127,12 @@ function decodeSignature(text: string, { isJws }: SigningOptions): Uint8Array {
   }
 }
 
-function derPair(bytes: Uint8Array): Pair {
+function decodeDerPair(bytes: Uint8Array): Pair {
   try {
     return decodePair(bytes)
   } catch (error) {
     if (!(error instanceof DerError)) throw error
-    throw refuse(error.extra ? 'signature-extra' : 'signature-invalid')
+    throw refuse(error.hasTrailingBytes ? 'signature-extra' : 'signature-invalid')
   }
 }
 

@@ -32,7 +32,7 @@ export const { table, refuse } = defineMessages({
 })
 
 /** Parameters of a forced transition other than its target. */
-type Extra = Readonly<Record<string, unknown>>
+type ExtraOptions = Readonly<Record<string, unknown>>
 
 /**
  * An object of an engine that can be forced to change its state. `moves` has a function for each
@@ -41,7 +41,7 @@ type Extra = Readonly<Record<string, unknown>>
 interface EngineObject {
   readonly id: string
   readonly state: string
-  readonly moves: Readonly<Record<string, (extra: Extra) => void>>
+  readonly moves: Readonly<Record<string, (extra: ExtraOptions) => void>>
 }
 
 /**

@@ -45,10 +45,10 @@ const header = encode({ alg: 'ES512', typ: 'JWT' })
 /** Signs claims with the cluster's key and returns the JWT. The first call creates the key. */
 export function signClaims(world: World, claims: WrappingClaims): string {
   const { accessor, addr, exp, iat, jti, nbf, type } = claims
-  const signed = `${header}.${encode({ accessor, addr, exp, iat, jti, nbf, type })}`
+  const signingInput = `${header}.${encode({ accessor, addr, exp, iat, jti, nbf, type })}`
   const key = createPrivateKey(keyOf(world).private_key)
-  const signature = sign('sha512', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' })
-  return `${signed}.${signature.toString('base64url')}`
+  const signature = sign('sha512', Buffer.from(signingInput), { key, dsaEncoding: 'ieee-p1363' })
+  return `${signingInput}.${signature.toString('base64url')}`
 }
 
 /**
