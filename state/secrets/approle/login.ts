@@ -37,13 +37,13 @@ export function approleLogin(world: World, login: AppRoleLogin): LoginGrant {
 
 function loginOfRole(world: World, login: AppRoleLogin, role: AppRole): LoginGrant {
   const { namespace, mount, address } = login
-  const consumedSecretId = role.bind_secret_id ? requireSecretId(world, login, role) : undefined
+  const consumedSecretId = role.bind_secret_id ? redeemSecretId(world, login, role) : undefined
   const networks = role.secret_id_bound_cidrs ?? []
   if (networks.length > 0 && !isInNetworks(networks, address)) {
     throw refuse('approle-role-network', { address: JSON.stringify(address) }).commitWrites()
   }
   const secretIdNetworks = consumedSecretId?.token_bound_cidrs ?? []
-  return withCommittedWrites(() =>
+  return commitWritesOnRefusal(() =>
     grantLogin(world, {
       namespace,
       mount,
@@ -57,8 +57,8 @@ function loginOfRole(world: World, login: AppRoleLogin, role: AppRole): LoginGra
   )
 }
 
-/** Runs `work`. Marks a refusal that `work` throws so that earlier writes are committed. */
-function withCommittedWrites<T>(work: () => T): T {
+/** Runs `work` and commits its writes even if it throws a refusal. */
+function commitWritesOnRefusal<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
@@ -66,7 +66,7 @@ function withCommittedWrites<T>(work: () => T): T {
   }
 }
 
-function requireSecretId(world: World, { mount, address, ...login }: AppRoleLogin, role: AppRole) {
+function redeemSecretId(world: World, { mount, address, ...login }: AppRoleLogin, role: AppRole) {
   const secretId = login.secretId.trim()
   if (secretId === '') throw refuse('approle-property-missing', { name: 'secret_id' })
   const found = findSecretId(world, mount, role.name, secretId)

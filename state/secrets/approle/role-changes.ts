@@ -93,11 +93,11 @@ export function writeAppRole(
  * the mount.
  */
 function putRole(world: World, mount: Mount, role: AppRole): void {
-  const isOpen =
+  const isUnconstrained =
     !role.bind_secret_id &&
     (role.secret_id_bound_cidrs ?? []).length === 0 &&
     role.token_bound_cidrs.length === 0
-  if (isOpen) throw refuse('approle-unconstrained')
+  if (isUnconstrained) throw refuse('approle-unconstrained')
   const holder = appRoleOfId(world, mount, role.role_id)
   if (holder !== undefined && holder.name !== role.name) throw refuse('approle-role-id-taken')
   appRoles.put(world, mount, role.name, role)

@@ -62,7 +62,7 @@ export const certTable = secretsTable('cert-entries', certShape, { secrets: 'non
 
 export const certEntries = new NamedRows<CertEntry>(certTable, () => refuse('nothing-here'))
 
-const unset: CertEntry = {
+const defaults: CertEntry = {
   allowed_common_names: null,
   allowed_dns_sans: null,
   allowed_email_sans: null,
@@ -100,7 +100,7 @@ const clientUsages = ['1.3.6.1.5.5.7.3.2', '2.5.29.37.0']
  *   unreadable certificate, and a certificate that is neither for a CA nor for clients
  */
 export function writeCertEntry(world: World, mount: Mount, name: string, change: CertChange): void {
-  const before = certEntries.find(world, mount, name) ?? unset
+  const before = certEntries.find(world, mount, name) ?? defaults
   const changes = applyChangeUnderBothNames(before, before.old_names, change)
   const { tokens, oldNamesInUse, otherFields } = changes
   const merged: CertEntry = { ...before, ...otherFields }

@@ -83,7 +83,7 @@ function subjectParts({ subject }: X509Certificate, kind: string): string[] {
 }
 
 /** Returns the subject alternative names of one kind: `DNS`, `email` or `URI`. */
-function alternatives({ subjectAltName = '' }: X509Certificate, kind: string): string[] {
+function alternativeNames({ subjectAltName = '' }: X509Certificate, kind: string): string[] {
   return subjectAltName
     .split(', ')
     .filter((name) => name.startsWith(`${kind}:`))
@@ -92,7 +92,7 @@ function alternatives({ subjectAltName = '' }: X509Certificate, kind: string): s
 
 function matches(entry: CertEntry, leaf: X509Certificate): boolean {
   const names = subjectParts(leaf, 'CN')
-  const [hosts, mails] = [alternatives(leaf, 'DNS'), alternatives(leaf, 'email')]
+  const [hosts, mails] = [alternativeNames(leaf, 'DNS'), alternativeNames(leaf, 'email')]
   const hasAny = (globs: readonly string[] | null, values: readonly string[]) =>
     globs === null ||
     globs.length === 0 ||
@@ -102,7 +102,7 @@ function matches(entry: CertEntry, leaf: X509Certificate): boolean {
     hasAny(entry.allowed_common_names, names) &&
     hasAny(entry.allowed_dns_sans, hosts) &&
     hasAny(entry.allowed_email_sans, mails) &&
-    hasAny(entry.allowed_uri_sans, alternatives(leaf, 'URI')) &&
+    hasAny(entry.allowed_uri_sans, alternativeNames(leaf, 'URI')) &&
     hasAny(entry.allowed_organizational_units, subjectParts(leaf, 'OU')) &&
     hasExtensions(entry.required_extensions ?? [], leaf)
   )
@@ -127,18 +127,23 @@ const authorityKeyId = '2.5.29.35'
 
 function metadataOf(entry: CertEntry, leaf: X509Certificate): Record<string, string> {
   const extensions = extensionsOfCertificate(leaf.raw)
-  const own = extensions.get(subjectKeyId)?.value
-  const issuer = extensions.get(authorityKeyId)?.value
+  const subjectKeyExtension = extensions.get(subjectKeyId)?.value
+  const authorityKeyExtension = extensions.get(authorityKeyId)?.value
   // The first member of the extension is the key id of the issuer.
-  const issuerId = issuer && readElement(readElement(issuer).content).content
-  const further = (entry.allowed_metadata_extensions ?? []).flatMap((oid) => {
+  const issuerId =
+    authorityKeyExtension && readElement(readElement(authorityKeyExtension).content).content
+  const extensionMetadata = (entry.allowed_metadata_extensions ?? []).flatMap((oid) => {
     const value = extensionText(leaf, oid)
     return value === undefined ? [] : [[oid.replaceAll('.', '-'), value]]
   })
   return {
     authority_key_id: colonHex(issuerId ?? Buffer.alloc(0)),
     common_name: subjectParts(leaf, 'CN')[0] ?? '',
-    subject_key_id: colonHex(own === undefined ? Buffer.alloc(0) : readElement(own).content),
-    ...Object.fromEntries(further),
+    subject_key_id: colonHex(
+      subjectKeyExtension === undefined
+        ? Buffer.alloc(0)
+        : readElement(subjectKeyExtension).content,
+    ),
+    ...Object.fromEntries(extensionMetadata),
   }
 }

@@ -78,11 +78,11 @@ export function addCloudIdentities(
   part: LoadPart = loadUntilRefused,
 ): void {
   const { tenancies = [], users = [], instances = [] } = document
-  const home = tenancies[0] ?? exampleIds(world).tenancy
+  const homeTenancy = tenancies[0] ?? exampleIds(world).tenancy
   world.write(() => {
     for (const tenancy of tenancies) addTenancy(world, tenancy)
-    for (const [index, { id, tenancy = home, groups = [], keys = [] }] of users.entries()) {
-      const read = keys.flatMap((text, position) => {
+    for (const [index, { id, tenancy = homeTenancy, groups = [], keys = [] }] of users.entries()) {
+      const storedKeys = keys.flatMap((text, position) => {
         const pointer = ['users', String(index), 'keys', String(position)]
         return part(() => at(pointer, () => storeKey(world, text))) ?? []
       })
@@ -92,12 +92,12 @@ export function addCloudIdentities(
         tenancy,
         groups,
         keys: Object.fromEntries(
-          read.map(({ fingerprint, publicKey }) => [fingerprint, publicKey]),
+          storedKeys.map(({ fingerprint, publicKey }) => [fingerprint, publicKey]),
         ),
       })
     }
     for (const [index, form] of instances.entries()) {
-      const { id, tenancy = home, dynamic_groups = [], key: text } = form
+      const { id, tenancy = homeTenancy, dynamic_groups = [], key: text } = form
       const key =
         text === undefined
           ? undefined

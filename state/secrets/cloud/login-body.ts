@@ -65,13 +65,13 @@ export function cloudLoginBody(
     host,
     'content-type': 'application/json',
   }
-  const signed = signingString(new Map(Object.entries(headers)), coveredHeaders)
+  const signingInput = signingString(new Map(Object.entries(headers)), coveredHeaders)
   const parameters = {
     version: '1',
     headers: coveredHeaders.join(' '),
     keyId,
     algorithm: 'rsa-sha256',
-    signature: signText(signed, privateKey).toString('base64'),
+    signature: signText(signingInput, privateKey).toString('base64'),
   }
   const list = Object.entries(parameters).map(([name, value]) => `${name}="${value}"`)
   const signedHeaders = { ...headers, authorization: `Signature ${list.join(',')}` }

@@ -190,7 +190,7 @@ function checkTarget(target: string | undefined, role: string): void {
   }
   const [method, path = '', ...more] = target.split(/\s+/)
   const segments = path.replace(worldPrefix, '').replace(/^\//, '').split('/')
-  const isRight =
+  const isLoginTarget =
     method?.toLowerCase() === 'get' &&
     more.length === 0 &&
     segments.length >= 5 &&
@@ -198,7 +198,7 @@ function checkTarget(target: string | undefined, role: string): void {
     segments[1] === 'auth' &&
     segments.at(-2) === 'login' &&
     segments.at(-1) === role
-  if (isRight) return
+  if (isLoginTarget) return
   throw loginRefused(
     'login-request-target',
     `(request-target) is "${target}", not "get /v1/auth/<mount>/login/${role}"`,

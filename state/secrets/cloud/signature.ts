@@ -11,11 +11,11 @@ const month = months.join('|')
 const time = '(\\d{2}:\\d{2}:\\d{2})'
 
 /** Preferred date format: `Sun, 06 Nov 1994 08:49:37 GMT`. */
-const fixed = new RegExp(`^(?:${shortDay}), (\\d{2}) (${month}) (\\d{4}) ${time} GMT$`)
+const imfFixdate = new RegExp(`^(?:${shortDay}), (\\d{2}) (${month}) (\\d{4}) ${time} GMT$`)
 /** Date format of RFC 850: `Sunday, 06-Nov-94 08:49:37 GMT`. */
-const dashed = new RegExp(`^(?:${days.join('|')}), (\\d{2})-(${month})-(\\d{2}) ${time} GMT$`)
-/** Date format of `asctime` in C, with the day padded by a blank: `Sun Nov  6 08:49:37 1994`. */
-const asctime = new RegExp(`^(?:${shortDay}) (${month}) ([ \\d]\\d) ${time} (\\d{4})$`)
+const rfc850Date = new RegExp(`^(?:${days.join('|')}), (\\d{2})-(${month})-(\\d{2}) ${time} GMT$`)
+/** Date format of `asctime` in C: `Sun Nov 6 08:49:37 1994`. */
+const asctimeDate = new RegExp(`^(?:${shortDay}) (${month}) ([ \\d]\\d) ${time} (\\d{4})$`)
 
 /**
  * Parses an HTTP date in one of its three forms (RFC 9110 section 5.6.7). As in the reference, the
@@ -24,15 +24,15 @@ const asctime = new RegExp(`^(?:${shortDay}) (${month}) ([ \\d]\\d) ${time} (\\d
  * @returns milliseconds since 1970; undefined for text that is not a date.
  */
 export function parseHttpDate(text: string): number | undefined {
-  const [, day = '', name = '', year = '', clock = ''] = fixed.exec(text) ?? []
+  const [, day = '', name = '', year = '', clock = ''] = imfFixdate.exec(text) ?? []
   if (year !== '') return instantOf(year, name, day, clock)
-  const [, oldDay = '', oldName = '', short = '', oldClock = ''] = dashed.exec(text) ?? []
+  const [, oldDay = '', oldName = '', short = '', oldClock = ''] = rfc850Date.exec(text) ?? []
   if (short !== '') {
     // As in Go, two-digit years from 69 on belong to the 20th century.
     const century = Number(short) >= 69 ? '19' : '20'
     return instantOf(century + short, oldName, oldDay, oldClock)
   }
-  const [, cName = '', cDay = '', cClock = '', cYear = ''] = asctime.exec(text) ?? []
+  const [, cName = '', cDay = '', cClock = '', cYear = ''] = asctimeDate.exec(text) ?? []
   return cYear === '' ? undefined : instantOf(cYear, cName, cDay.replace(' ', '0'), cClock)
 }
 

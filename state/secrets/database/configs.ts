@@ -63,7 +63,7 @@ type DatabaseConfigChange = Partial<Omit<DatabaseConfig, 'details' | 'password' 
   readonly verify_connection: boolean
 }
 
-const unset: DatabaseConfig = {
+const defaults: DatabaseConfig = {
   plugin_name: '',
   plugin_version: '',
   allowed_roles: [],
@@ -98,7 +98,7 @@ export function writeDatabaseConfig(
   input: Readonly<Record<string, Json>>,
 ): readonly Message[] {
   const { verify_connection, ...fields } = change
-  const before = databaseConfigs.find(world, mount, name) ?? unset
+  const before = databaseConfigs.find(world, mount, name) ?? defaults
   const { password, ...others }: JsonObject = {
     ...before.details,
     ...Object.fromEntries(Object.entries(input).filter(([key]) => !declaredFields.has(key))),
@@ -129,10 +129,10 @@ export type ConnectionProblem = 'plugin' | 'address' | 'template' | 'connection'
 
 /**
  * Throws an `invalid` refusal for settings with which the plugin of the reference would not start.
- * Also tests the connection if `verifies` is true, which creates the simulated database if it does
- * not exist.
+ * Also tests the connection if `shouldConnect` is true, which creates the simulated database if it
+ * does not exist.
  */
-function checkConnection(world: World, config: DatabaseConfig, verifies: boolean): void {
+function checkConnection(world: World, config: DatabaseConfig, shouldConnect: boolean): void {
   const { plugin_name, plugin_version, details } = config
   const fail = (cause: ConnectionProblem, why: string) =>
     refuse('database-object-failed', { why }).withDetails({ cause })
@@ -155,7 +155,7 @@ function checkConnection(world: World, config: DatabaseConfig, verifies: boolean
   }
   try {
     checkTemplateSyntax(String(details['username_template'] ?? ''))
-    if (verifies) connectDatabase(world, targetOf(config))
+    if (shouldConnect) connectDatabase(world, targetOf(config))
   } catch (error) {
     if (error instanceof TemplateError) {
       const why = `unable to parse template: ${error.message}`

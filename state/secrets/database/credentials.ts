@@ -36,9 +36,10 @@ export function credentialConfig(type: string, given: CredentialConfig): Credent
     }
     case 'rsa_private_key': {
       const format = textIn(given, 'format') || 'pkcs8'
-      if (format.toLowerCase() !== 'pkcs8') throw invalid(`invalid format: ${format}`)
+      if (format.toLowerCase() !== 'pkcs8') throw invalidConfigRefusal(`invalid format: ${format}`)
       const key_bits = numberIn(given, 'key_bits') || 2048
-      if (![2048, 3072, 4096].includes(key_bits)) throw invalid(`invalid key_bits: ${key_bits}`)
+      if (![2048, 3072, 4096].includes(key_bits))
+        throw invalidConfigRefusal(`invalid key_bits: ${key_bits}`)
       return { format, key_bits }
     }
     case 'client_certificate':
@@ -48,7 +49,7 @@ export function credentialConfig(type: string, given: CredentialConfig): Credent
   }
 }
 
-function invalid(why: string) {
+function invalidConfigRefusal(why: string) {
   return refuse('database-credential-config-invalid', { why })
 }
 
@@ -58,7 +59,7 @@ function numberIn(config: CredentialConfig, name: string): number {
   const parsed = parseGoInteger(text)
   if (parsed !== undefined) return Number(parsed)
   const cause = `strconv.ParseInt: parsing ${quoteGo(text)}: invalid syntax`
-  throw invalid(`1 error(s) decoding:\n\n* cannot parse '${name}' as int: ${cause}`)
+  throw invalidConfigRefusal(`1 error(s) decoding:\n\n* cannot parse '${name}' as int: ${cause}`)
 }
 
 const bitsOfTypes: Readonly<Record<string, readonly number[]>> = {
@@ -73,20 +74,25 @@ function clientCertificateConfig(given: CredentialConfig): CredentialConfig {
     numberIn(given, 'signature_bits'),
   ]
   const allowed = bitsOfTypes[key_type]
-  if (allowed === undefined && key_type !== 'ed25519') throw invalid('invalid key_type')
-  if (allowed?.includes(key_bits) === false) throw invalid('invalid key_bits')
-  if (![0, 256, 384, 512].includes(signature_bits)) throw invalid('invalid signature_bits')
+  if (allowed === undefined && key_type !== 'ed25519')
+    throw invalidConfigRefusal('invalid key_type')
+  if (allowed?.includes(key_bits) === false) throw invalidConfigRefusal('invalid key_bits')
+  if (![0, 256, 384, 512].includes(signature_bits))
+    throw invalidConfigRefusal('invalid signature_bits')
   const common_name_template = textIn(given, 'common_name_template')
-  if (common_name_template === '') throw invalid('missing required common_name_template')
+  if (common_name_template === '')
+    throw invalidConfigRefusal('missing required common_name_template')
   try {
     checkTemplateSyntax(common_name_template)
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
-    throw invalid(`failed to create template: unable to parse template: ${error.message}`)
+    throw invalidConfigRefusal(
+      `failed to create template: unable to parse template: ${error.message}`,
+    )
   }
   const [ca_cert, ca_private_key] = [textIn(given, 'ca_cert'), textIn(given, 'ca_private_key')]
-  if (ca_cert === '') throw invalid('missing required ca_cert')
-  if (ca_private_key === '') throw invalid('missing required ca_private_key')
+  if (ca_cert === '') throw invalidConfigRefusal('missing required ca_cert')
+  if (ca_private_key === '') throw invalidConfigRefusal('missing required ca_private_key')
   checkAuthority(ca_cert, ca_private_key)
   return {
     ca_cert,
@@ -106,13 +112,13 @@ function checkAuthority(certificate: string, privateKey: string): void {
     key = createPrivateKey(privateKey)
   } catch {
     // The message of OpenSSL differs from that of Go, so the reason is fixed.
-    throw invalid('no data found in PEM block')
+    throw invalidConfigRefusal('no data found in PEM block')
   }
   if (!parsed.checkPrivateKey(key)) {
     const why = 'public key of certificate does not match private key'
-    throw invalid(`verification of parsed bundle failed: ${why}`)
+    throw invalidConfigRefusal(`verification of parsed bundle failed: ${why}`)
   }
-  if (!parsed.ca) throw invalid('the given certificate is not marked for CA use')
+  if (!parsed.ca) throw invalidConfigRefusal('the given certificate is not marked for CA use')
 }
 
 /** Values that generated credentials can contain. */

@@ -89,10 +89,11 @@ const rowKeyOf = (key: string, name: string) => `${mountOfKey(key).uuid}/${name}
 function revokeCredential(world: World, key: string, credential: DatabaseCredential): void {
   const { username } = credential
   const { connection, revocation_statements: statements } = currentRole(world, key, credential)
-  const used = statements.length > 0 ? statements : ['DROP ROLE IF EXISTS "{{name}}"']
+  const effectiveStatements =
+    statements.length > 0 ? statements : ['DROP ROLE IF EXISTS "{{name}}"']
   try {
     const target = targetOf(requireConnection(world, mountOfKey(key), connection))
-    sendStatements(world, target, 'revoke', used, { username })
+    sendStatements(world, target, 'revoke', effectiveStatements, { username })
     removeUser(world, target.id, username)
   } catch (error) {
     throw refuse('database-revocation-failed', { why: reasonOf(error) })
@@ -108,7 +109,7 @@ function renewCredential(
 ): void {
   const { username, role } = credential
   const { connection, renew_statements: statements } = currentRole(world, key, credential)
-  const used =
+  const effectiveStatements =
     statements.length > 0 ? statements : [`ALTER ROLE "{{name}}" VALID UNTIL '{{expiration}}'`]
   try {
     if (role !== undefined && !world.table(databaseRoleTable).has(rowKeyOf(key, role))) {
@@ -116,7 +117,7 @@ function renewCredential(
     }
     const target = targetOf(requireConnection(world, mountOfKey(key), connection))
     const expiration = expires + graceSeconds * 1000
-    sendStatements(world, target, 'renew', used, { username, expiration })
+    sendStatements(world, target, 'renew', effectiveStatements, { username, expiration })
     const user = findUser(world, target.id, username)
     if (user !== undefined) putUser(world, target.id, { ...user, expires })
   } catch (error) {
@@ -174,7 +175,7 @@ export function createDatabaseCredentials(
   const names = { displayName: token.display_name, roleName: name }
   const credentials = makeCredentials(world, namespace, role, config, { ...names, expiration })
   if (role.creation_statements.length === 0) throw refuse('creation-statements-empty')
-  const username = credentials.username ?? nameOfUser(world, config, names)
+  const username = credentials.username ?? generateUsername(world, config, names)
   checkLeaseCount(world, { namespace, mount, path, role: '' })
   const target = targetOf(config)
   return world.write(() => {
@@ -243,9 +244,10 @@ export function failureText(error: DatabaseError): string {
     : `failed to execute query: ${error.message}`
 }
 
-function nameOfUser(world: World, config: DatabaseConfig, names: TemplateNames): string {
-  const own = String(config.details['username_template'] ?? '')
-  const template = own || (findDatabasePlugin(world, config.plugin_name)?.usernameTemplate ?? '')
+function generateUsername(world: World, config: DatabaseConfig, names: TemplateNames): string {
+  const customTemplate = String(config.details['username_template'] ?? '')
+  const template =
+    customTemplate || (findDatabasePlugin(world, config.plugin_name)?.usernameTemplate ?? '')
   try {
     return renderNameTemplate(world, template, names, 'dbplugin.UsernameMetadata')
   } catch (error) {

@@ -4,7 +4,7 @@ import { generatePassword, type PasswordRules } from '../passwords/generator.ts'
 import { passwordBy, passwordPolicyNames } from '../passwords/policies.ts'
 import { refuse } from './messages.ts'
 
-const setOf = (from: string, to: string) =>
+const charactersBetween = (from: string, to: string) =>
   Array.from({ length: to.charCodeAt(0) - from.charCodeAt(0) + 1 }, (_, at) =>
     String.fromCharCode(from.charCodeAt(0) + at),
   )
@@ -12,7 +12,12 @@ const setOf = (from: string, to: string) =>
 /** Rules of the reference for passwords without a policy. */
 const defaultRules: PasswordRules = {
   length: 20,
-  rules: [setOf('a', 'z'), setOf('A', 'Z'), setOf('0', '9'), ['-']].map((charset) => ({
+  rules: [
+    charactersBetween('a', 'z'),
+    charactersBetween('A', 'Z'),
+    charactersBetween('0', '9'),
+    ['-'],
+  ].map((charset) => ({
     charset,
     minChars: 1,
   })),

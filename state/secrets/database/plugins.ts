@@ -16,15 +16,19 @@ interface DatabasePlugin {
  *
  * @param parts maximum lengths of the display name, the role's name and the whole name
  * @param more template functions that are applied to the whole name last
- * @param mark separator of the parts
+ * @param separator separator of the parts
  */
-function nameTemplate(parts: readonly [number, number, number], more = '', mark = '-'): string {
+function nameTemplate(
+  parts: readonly [number, number, number],
+  more = '',
+  separator = '-',
+): string {
   const [display, role, whole] = parts
-  const form = `v${`${mark}%s`.repeat(4)}`
+  const form = `v${`${separator}%s`.repeat(4)}`
   return `{{ printf "${form}" (.DisplayName | truncate ${display}) (.RoleName | truncate ${role}) (random 20) (unix_time) | truncate ${whole}${more} }}`
 }
 
-const underscored = ' | replace "-" "_"'
+const replaceDashes = ' | replace "-" "_"'
 const postgresTemplate = nameTemplate([8, 8, 63])
 const mysqlTemplate = nameTemplate([10, 10, 32])
 
@@ -39,10 +43,10 @@ const templates: Readonly<Record<string, string>> = {
   'mysql-legacy': '{{ printf "v-%s-%s" (.RoleName | truncate 4) (random 20) | truncate 16 }}',
   mssql: nameTemplate([20, 20, 128]),
   mongodb: nameTemplate([15, 15, 100], ' | replace "." "-"'),
-  cassandra: nameTemplate([15, 15, 100], `${underscored} | lowercase`, '_'),
-  influxdb: nameTemplate([15, 15, 100], `${underscored} | lowercase`, '_'),
-  snowflake: nameTemplate([32, 32, 255], underscored, '_'),
-  hana: nameTemplate([32, 20, 127], `${underscored} | uppercase`, '_'),
+  cassandra: nameTemplate([15, 15, 100], `${replaceDashes} | lowercase`, '_'),
+  influxdb: nameTemplate([15, 15, 100], `${replaceDashes} | lowercase`, '_'),
+  snowflake: nameTemplate([32, 32, 255], replaceDashes, '_'),
+  hana: nameTemplate([32, 20, 127], `${replaceDashes} | uppercase`, '_'),
   redshift: nameTemplate([8, 8, 63], ' | lowercase'),
 }
 

@@ -6,7 +6,7 @@ import { refuse } from './messages.ts'
 import { type DatabaseRole, databaseRoles } from './roles.ts'
 import { staticRoles } from './static-roles.ts'
 
-const unset: DatabaseRole = {
+const defaults: DatabaseRole = {
   db_name: '',
   creation_statements: [],
   revocation_statements: [],
@@ -33,7 +33,7 @@ export function writeDatabaseRole(
   change: Partial<DatabaseRole>,
 ): void {
   if (staticRoles.find(world, mount, name) !== undefined) throw refuse('database-role-name-taken')
-  const before = databaseRoles.find(world, mount, name) ?? unset
+  const before = databaseRoles.find(world, mount, name) ?? defaults
   const role = { ...before, ...change }
   if (role.db_name === '') throw refuse('database-role-without-connection')
   const config = credentialConfig(role.credential_type, change.credential_config ?? {})

@@ -171,9 +171,9 @@ function ensureDatabase(world: World, target: DatabaseTarget): SimulatedDatabase
   const { id, plugin, username, password } = target
   const table = world.table(simulatedDatabases)
   const found = table.get(databaseKey(id))
-  const used = 1 + greatest([0, ...Array.from(table.rows(), (each) => each.used)])
+  const useNumber = 1 + greatest([0, ...Array.from(table.rows(), (each) => each.used)])
   if (found !== undefined) {
-    const latest = { ...found, used }
+    const latest = { ...found, used: useNumber }
     world.write(() => table.put(databaseKey(id), latest))
     return latest
   }
@@ -185,7 +185,7 @@ function ensureDatabase(world: World, target: DatabaseTarget): SimulatedDatabase
     administrator: administrator.username,
     password: administrator.password,
     statements: 0,
-    used,
+    used: useNumber,
   }
   world.write(() => {
     table.put(databaseKey(id), created)
@@ -232,13 +232,15 @@ export function sendStatements(
     throw new DatabaseError('ERROR: permission denied (SQLSTATE 42501)', 'statement')
   }
   world.write(() => {
-    for (const statement of splitStatements(statements).map((each) => fill(each, values))) {
+    for (const statement of splitStatements(statements).map((each) =>
+      fillStatement(each, values),
+    )) {
       const word = checkStatement(statement)
       if (word !== undefined) {
         const why = `ERROR: syntax error at or near "${word}" (SQLSTATE 42601)`
         throw new DatabaseError(why, 'statement')
       }
-      record(world, target.id, statement, `${purpose} ${values.username}`)
+      recordStatement(world, target.id, statement, `${purpose} ${values.username}`)
       const name = createdAccount(statement)
       if (name === undefined || findUser(world, target.id, name) !== undefined) continue
       putUser(
@@ -250,7 +252,7 @@ export function sendStatements(
   })
 }
 
-function fill(statement: string, given: StatementValues): string {
+function fillStatement(statement: string, given: StatementValues): string {
   const { username, expiration, ...credentials } = given
   const values: Readonly<Record<string, string | undefined>> = {
     name: username,
@@ -266,7 +268,7 @@ function databaseTime(instant: number): string {
   return `${formatTimestamp(instant).slice(0, 19).replace('T', ' ')}+0000`
 }
 
-function record(world: World, id: string, statement: string, purpose: string): void {
+function recordStatement(world: World, id: string, statement: string, purpose: string): void {
   const database = world.table(simulatedDatabases).get(databaseKey(id))
   if (database === undefined) return
   const number = database.statements

@@ -71,7 +71,7 @@ interface MountContext {
   readonly namespace: Namespace
 }
 
-const unset = {
+const defaults = {
   db_name: '',
   username: '',
   password: '',
@@ -88,7 +88,7 @@ const rotateJob = 'secrets.database.rotate'
  * Minimum rotation period in seconds: the interval at which the reference looks for passwords to
  * rotate.
  */
-const shortestPeriod = 5
+const minPeriod = 5
 
 /**
  * Creates a static role or changes the given members. A new role rotates the password immediately,
@@ -107,7 +107,7 @@ export function writeStaticRole(
   if (databaseRoles.find(world, mount, name) !== undefined) throw refuse('database-role-name-taken')
   const key = rowKey(mount, name)
   const before = staticRoles.find(world, mount, name)
-  const merged: StaticRole = { ...unset, name, namespace: namespace.id, ...before, ...change }
+  const merged: StaticRole = { ...defaults, name, namespace: namespace.id, ...before, ...change }
   if (merged.db_name === '') throw refuse('static-role-without-connection')
   if (merged.username === '') throw refuse('static-role-without-user')
   // As in the reference, a change must repeat the name of the user.
@@ -117,13 +117,13 @@ export function writeStaticRole(
   if (before === undefined && change.rotation_period === undefined) {
     throw refuse('static-role-without-period')
   }
-  if (merged.rotation_period < shortestPeriod) throw refuse('static-role-period-short')
+  if (merged.rotation_period < minPeriod) throw refuse('static-role-period-short')
   const config = credentialConfig(merged.credential_type, change.credential_config ?? {})
   const kept = before?.credential_config ?? {}
   const role = { ...merged, credential_config: Object.keys(config).length > 0 ? config : kept }
   world.write(() => {
     if (before === undefined) rotate(world, key, role)
-    else store(world, key, role)
+    else storeAndScheduleRotation(world, key, role)
   })
 }
 
@@ -172,9 +172,9 @@ function rotate(world: World, key: string, role: StaticRole): void {
   const target = targetOf(config)
   const { data, values } = staticCredential(world, role, config)
   const { password = '' } = values
-  const { username, rotation_statements: own } = role
-  const usual = values.public_key === undefined ? passwordStatement : publicKeyStatement
-  const statements = own.length > 0 ? own : [usual]
+  const { username, rotation_statements: customStatements } = role
+  const defaultStatement = values.public_key === undefined ? passwordStatement : publicKeyStatement
+  const statements = customStatements.length > 0 ? customStatements : [defaultStatement]
   try {
     sendStatements(world, target, 'rotate', statements, { username, ...values })
     const user = findUser(world, target.id, username)
@@ -192,7 +192,12 @@ function rotate(world: World, key: string, role: StaticRole): void {
   }
   const { rsa_private_key: private_key } = data
   const changed = private_key === undefined ? {} : { private_key }
-  store(world, key, { ...role, password, ...changed, rotated: world.clock.now() })
+  storeAndScheduleRotation(world, key, {
+    ...role,
+    password,
+    ...changed,
+    rotated: world.clock.now(),
+  })
 }
 
 /**
@@ -215,7 +220,7 @@ const publicKeyStatement = `ALTER USER "{{name}}" SET RSA_PUBLIC_KEY = '{{public
 
 const passwordStatement = `ALTER ROLE "{{name}}" WITH PASSWORD '{{password}}'`
 
-function store(world: World, key: string, role: StaticRole): void {
+function storeAndScheduleRotation(world: World, key: string, role: StaticRole): void {
   world.table(staticRoleTable).put(key, { ...role, wal: nextWal(world) })
   const at = Math.max(nextRotation(role), world.clock.now())
   world.agenda.schedule({ at, job: rotateJob, id: key })
@@ -249,13 +254,19 @@ export function rotateRoot(world: World, { mount, namespace }: MountContext, nam
   const { username } = target
   if (username === '') throw refuse('root-user-missing')
   const password = databasePassword(world, namespace, config.password_policy)
-  const own = config.root_rotation_statements
+  const customStatements = config.root_rotation_statements
   world.write(() => {
     callDatabase(() =>
-      sendStatements(world, target, 'rotate', own.length > 0 ? own : [passwordStatement], {
-        username,
-        password,
-      }),
+      sendStatements(
+        world,
+        target,
+        'rotate',
+        customStatements.length > 0 ? customStatements : [passwordStatement],
+        {
+          username,
+          password,
+        },
+      ),
     )
     setAdministratorPassword(world, target, password)
     putAdministratorPassword(world, mount, name, password)

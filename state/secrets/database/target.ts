@@ -64,10 +64,10 @@ interface Connection {
  */
 export function targetOf(config: Connection): DatabaseTarget {
   const address = addressOf(config.details)
-  const [, user = '', inUrl = ''] = userInfo.exec(address) ?? []
-  const named = textAt(config.details, 'username')
-  const username = named !== '' ? named : user.includes('{{') ? '' : user
-  const password = passwordInAddress(address) === undefined ? config.password : inUrl
+  const [, user = '', passwordInUrl = ''] = userInfo.exec(address) ?? []
+  const configuredUsername = textAt(config.details, 'username')
+  const username = configuredUsername !== '' ? configuredUsername : user.includes('{{') ? '' : user
+  const password = passwordInAddress(address) === undefined ? config.password : passwordInUrl
   const id = hostAndPort(address)
   const [host = id] = id.split(/:(?=\d+$)/)
   return {

@@ -101,20 +101,20 @@ type GithubConfigChange = TokenFieldsChange &
  *   directory defines the organization's id, and for invalid token fields
  */
 export function writeGithubConfig(world: World, mount: Mount, change: GithubConfigChange): void {
-  const unset = {
+  const defaults = {
     organization: '',
     organization_id: 0,
     base_url: '',
     old_names: [],
     ...defaultTokenFields,
   }
-  const before: GithubConfig = githubConfigs.find(world, mount) ?? unset
+  const before: GithubConfig = githubConfigs.find(world, mount) ?? defaults
   const organization = change.organization ?? before.organization
   if (organization === '') throw refuse('github-organization-missing')
-  const given = change.base_url ?? before.base_url
-  const base_url = given === '' || given.endsWith('/') ? given : `${given}/`
-  const given_id = change.organization_id ?? before.organization_id
-  const organization_id = given_id || organizationId(world, organization)
+  const baseUrl = change.base_url ?? before.base_url
+  const base_url = baseUrl === '' || baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`
+  const requestedId = change.organization_id ?? before.organization_id
+  const organization_id = requestedId || organizationId(world, organization)
   if (organization_id === undefined) {
     throw refuse('github-organization-unknown', { base: baseOf(base_url), name: organization })
   }
@@ -179,22 +179,22 @@ export function githubPerson(world: World, mount: Mount, token: string): GithubP
     (each) => assumedOrganizationId(world, each) === config.organization_id,
   )
   if (organization === undefined) throw refuse('github-not-member')
-  const own = teams[organization] ?? []
-  const slugs = own.map((team) => team.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-'))
-  const groups = [...new Set([...own, ...slugs])]
+  const teamNames = teams[organization] ?? []
+  const slugs = teamNames.map((team) => team.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-'))
+  const groups = [...new Set([...teamNames, ...slugs])]
   const granted = [
     githubUsers.find(world, mount, name),
     ...groups.map((team) => githubTeams.find(world, mount, team)),
   ].flatMap((row) => row?.value.split(',') ?? [])
   const token_policies = [...config.token_policies, ...granted]
-  const renamed = { name: quoteGo(organization), id: config.organization_id }
+  const renamedOrganization = { name: quoteGo(organization), id: config.organization_id }
   const isRenamed = organization !== config.organization
   return {
     name,
     organization,
     fields: { ...config, token_policies },
     teams: groups,
-    warnings: isRenamed ? [message('github-organization-renamed', renamed)] : [],
+    warnings: isRenamed ? [message('github-organization-renamed', renamedOrganization)] : [],
   }
 }
 

@@ -38,7 +38,7 @@ export function writeAlias(
   if (id !== '') {
     const existing = findAlias(world, namespace, id)
     if (existing === undefined) throw refuse('alias-id-unknown')
-    return update(world, namespace, existing, {
+    return updateAlias(world, namespace, existing, {
       name: name || existing.name,
       mount_accessor: accessor || existing.mount_accessor,
       canonical_id: entityId || existing.canonical_id,
@@ -51,7 +51,7 @@ export function writeAlias(
   if (mount.namespace !== namespace.id) throw refuse('alias-foreign-mount')
   const existingAlias = aliasNamed(world, accessor, name)
   if (existingAlias !== undefined) {
-    return update(world, namespace, existingAlias, {
+    return updateAlias(world, namespace, existingAlias, {
       name,
       mount_accessor: accessor,
       canonical_id: entityId || existingAlias.canonical_id,
@@ -74,7 +74,7 @@ export function writeAlias(
 
 type AliasProperties = Pick<Alias, 'name' | 'mount_accessor' | 'canonical_id' | 'custom_metadata'>
 
-function update(world: World, namespace: Namespace, before: Alias, after: AliasProperties) {
+function updateAlias(world: World, namespace: Namespace, before: Alias, after: AliasProperties) {
   const { mount_accessor: accessor, canonical_id: entityId } = after
   const isRenamed = after.name !== before.name || accessor !== before.mount_accessor
   const isMoved = entityId !== before.canonical_id

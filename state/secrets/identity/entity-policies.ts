@@ -40,12 +40,12 @@ type PoliciesByNamespace = ReadonlyMap<string, readonly string[]>
 export function listedIdentityPolicies(world: World, token: TokenIdentity): PoliciesByNamespace {
   const entity = entityOf(world, token)
   if (entity === undefined || token.oidc_access !== undefined) return new Map()
-  const ofGroups = new Map<string, string[]>()
+  const groupPolicies = new Map<string, string[]>()
   for (const { namespace, policies } of allGroups(world, entity)) {
-    ofGroups.set(namespace, [...(ofGroups.get(namespace) ?? []), ...policies])
+    groupPolicies.set(namespace, [...(groupPolicies.get(namespace) ?? []), ...policies])
   }
   const listed = new Map<string, readonly string[]>([[entity.namespace, entity.policies]])
-  for (const [namespace, policies] of ofGroups) {
+  for (const [namespace, policies] of groupPolicies) {
     listed.set(namespace, [...(listed.get(namespace) ?? []), ...sortedUnique(policies)])
   }
   return new Map([...listed].filter(([, policies]) => policies.length > 0))

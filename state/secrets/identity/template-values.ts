@@ -67,11 +67,11 @@ function entityValue(world: World, entity: Entity, selector: string): string | u
 }
 
 function groupValue(world: World, entity: Entity, selector: string): string | undefined {
-  const [by, rest] = splitAtPeriod(selector)
+  const [selectorKind, rest] = splitAtPeriod(selector)
   const [requested, property] = splitAtPeriod(rest)
-  if (by !== 'ids' && by !== 'names') return undefined
+  if (selectorKind !== 'ids' && selectorKind !== 'names') return undefined
   const group = allGroups(world, entity).find(
-    ({ id, name }) => (by === 'ids' ? id : name) === requested,
+    ({ id, name }) => (selectorKind === 'ids' ? id : name) === requested,
   )
   return group && propertyOf(group, property)
 }

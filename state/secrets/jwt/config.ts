@@ -124,8 +124,9 @@ export function checkedConfig(
  *   response type `id_token` in a mode other than `form_post`
  */
 export function putJwtConfig(world: World, mount: Mount, config: JwtConfig): void {
-  const unknown = config.jwt_supported_algs.find((name) => !jwsAlgorithms.includes(name))
-  if (unknown !== undefined) throw refuse('jwt-algorithm-unknown', { name: quoteGo(unknown) })
+  const unknownAlgorithm = config.jwt_supported_algs.find((name) => !jwsAlgorithms.includes(name))
+  if (unknownAlgorithm !== undefined)
+    throw refuse('jwt-algorithm-unknown', { name: quoteGo(unknownAlgorithm) })
   const { oidc_response_mode: mode, oidc_response_types: types } = config
   if (!types.every((type) => type === 'code' || type === 'id_token')) {
     throw refuse('jwt-response-types', { types: `[${types.join(' ')}]` })

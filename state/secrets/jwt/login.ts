@@ -155,8 +155,8 @@ export function jwtLogin(world: World, login: JwtLogin): LoginGrant {
   const claims = verifiedClaims(world, config, role, jws)
   // As in Vault before 1.16.3, a list of audiences requires bound audiences, but a single audience
   // does not.
-  const lists = Array.isArray(claims['aud']) && audiencesOf(claims).length > 0
-  if (lists && (role.bound_audiences ?? []).length === 0) {
+  const hasAudienceList = Array.isArray(claims['aud']) && audiencesOf(claims).length > 0
+  if (hasAudienceList && (role.bound_audiences ?? []).length === 0) {
     throw refuse('jwt-audience-unbound')
   }
   return loginWithClaims(world, { namespace, mount, path: 'login' }, name, role, claims)

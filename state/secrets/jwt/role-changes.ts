@@ -83,14 +83,14 @@ export function writeJwtRole(
     ...before,
     ...definedMembers(roleFields),
     ...tokens,
-    bound_claims: bound_claims === null ? null : plain(bound_claims),
+    bound_claims: bound_claims === null ? null : toStoredJson(bound_claims),
     role_type,
     bound_claims_type,
     old_names: oldNamesInUse,
   }
   if (bound_claims_type === 'glob') checkGlobs(change.bound_claims ?? {})
   checkMappings(change.claim_mappings ?? {})
-  check(role)
+  checkRole(role)
   jwtRoles.put(world, mount, name, role)
   return [
     ...(role.token_max_ttl > maxLeaseTtl(mount) ? [message('jwt-max-ttl-truncated')] : []),
@@ -126,7 +126,7 @@ function checkGlobs(claims: JsonObject): void {
 }
 
 function isNumber(value: Json): boolean {
-  return typeof plain(value) === 'number'
+  return typeof toStoredJson(value) === 'number'
 }
 
 function checkMappings(mappings: Readonly<Record<string, string>>): void {
@@ -138,7 +138,7 @@ function checkMappings(mappings: Readonly<Record<string, string>>): void {
   }
 }
 
-function check(role: JwtRole): void {
+function checkRole(role: JwtRole): void {
   if (role.user_claim === '') throw refuse('jwt-user-claim-missing')
   if (role.role_type === 'oidc') {
     if ((role.allowed_redirect_uris ?? []).length === 0) throw refuse('jwt-redirects-missing')
@@ -158,6 +158,6 @@ function check(role: JwtRole): void {
 /**
  * Converts a value to the form in which rows store it, so that numbers become JavaScript numbers.
  */
-function plain<T extends Json>(value: T): T {
+function toStoredJson<T extends Json>(value: T): T {
   return JSON.parse(JSON.stringify(value))
 }

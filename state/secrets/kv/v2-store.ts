@@ -249,6 +249,6 @@ export function needsCas(config: EngineConfig, key: KeySettings): boolean {
  */
 export function deletionTime(config: EngineConfig, key: KeySettings, from: number): number | null {
   if (config.delete_version_after === neverDelete) return null
-  const set = [config.delete_version_after, key.delete_version_after].filter((time) => time > 0)
-  return set.length === 0 ? null : from + least(set) * 1000
+  const delays = [config.delete_version_after, key.delete_version_after].filter((time) => time > 0)
+  return delays.length === 0 ? null : from + least(delays) * 1000
 }

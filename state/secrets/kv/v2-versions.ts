@@ -202,7 +202,7 @@ function addVersion(
 export function deleteLatest(world: World, mount: Mount, path: string): void {
   engineConfig(world, mount)
   const key = world.table(kv2Keys).get(storageKey(mount, path))
-  if (key !== undefined) changeVersions(world, mount, path, [key.current_version], deleted)
+  if (key !== undefined) changeVersions(world, mount, path, [key.current_version], markDeleted)
 }
 
 /**
@@ -217,7 +217,7 @@ export function deleteVersions(
 ): void {
   engineConfig(world, mount)
   if (numbers.length === 0) throw refuse('no-versions')
-  changeVersions(world, mount, path, numbers, deleted)
+  changeVersions(world, mount, path, numbers, markDeleted)
 }
 
 /**
@@ -259,7 +259,7 @@ export function destroyVersions(
  * Returns a version with the deletion time `now`, or the unchanged version if it is unreadable
  * already.
  */
-function deleted(version: Version, _key: VersionedKey, now: number): Version {
+function markDeleted(version: Version, _key: VersionedKey, now: number): Version {
   return isReadable(version, now) ? { ...version, deletion_time: now } : version
 }
 

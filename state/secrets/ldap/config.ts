@@ -150,12 +150,14 @@ function checkGroupFilter(filter: string): void {
 const tlsVersions = ['tls10', 'tls11', 'tls12', 'tls13']
 
 function checkVersions({ tls_min_version, tls_max_version }: LdapConfig): void {
-  const [least, most] = [tls_min_version, tls_max_version].map((name) => tlsVersions.indexOf(name))
-  if (least === undefined || least < 0) {
+  const [minIndex, maxIndex] = [tls_min_version, tls_max_version].map((name) =>
+    tlsVersions.indexOf(name),
+  )
+  if (minIndex === undefined || minIndex < 0) {
     throw refuse('ldap-tls-version', { member: 'tls_min_version' })
   }
-  if (most === undefined || most < 0) {
+  if (maxIndex === undefined || maxIndex < 0) {
     throw refuse('ldap-tls-version', { member: 'tls_max_version' })
   }
-  if (most < least) throw refuse('ldap-tls-versions')
+  if (maxIndex < minIndex) throw refuse('ldap-tls-versions')
 }

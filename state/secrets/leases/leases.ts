@@ -178,8 +178,8 @@ export function findLease(
   const key = `${namespace.id}/${id}`
   const lease = world.table(leases).get(key)
   if (lease !== undefined) return lease.expire_time > world.clock.now() ? lease : undefined
-  const leased = tokenLeasedAt(world, key)
-  const token = leased === undefined ? undefined : findToken(world, leased)
+  const tokenId = tokenLeasedAt(world, key)
+  const token = tokenId === undefined ? undefined : findToken(world, tokenId)
   if (token === undefined || token.expire_time === null) return undefined
   const { expire_time, last_renewal, renewable } = token
   return { id, issue_time: token.creation_time, expire_time, last_renewal, renewable }
@@ -214,9 +214,9 @@ export function renewLease(
   increment: number,
 ): { readonly lease: Lease; readonly warnings: readonly Message[] } {
   const key = `${namespace.id}/${id}`
-  const leased = tokenLeasedAt(world, key)
-  if (leased !== undefined) {
-    const isRenewable = findToken(world, leased)?.renewable === true
+  const tokenId = tokenLeasedAt(world, key)
+  if (tokenId !== undefined) {
+    const isRenewable = findToken(world, tokenId)?.renewable === true
     throw refuse(isRenewable ? 'lease-of-token' : 'lease-not-renewable')
   }
   const lease = world.table(leases).get(key)

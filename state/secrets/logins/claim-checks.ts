@@ -121,8 +121,8 @@ function timeProblem(
   { expirationLeeway, notBeforeLeeway, clockSkewLeeway, requiresTimeClaim: dated }: ExpectedClaims,
   now: number,
 ): Message | undefined {
-  const issued = instant(claims['iat'])
-  const [exp, nbf] = [instant(claims['exp']), instant(claims['nbf'])]
+  const issued = numericDate(claims['iat'])
+  const [exp, nbf] = [numericDate(claims['exp']), numericDate(claims['nbf'])]
   if (issued === 0 && exp === 0 && nbf === 0) return dated ? claimMessage('jwt-undated') : undefined
   const expires = exp || Math.max(issued, nbf) + leewayOf(expirationLeeway, defaultLeeway)
   const begins = nbf || issued || expires - leewayOf(notBeforeLeeway, defaultLeeway)
@@ -132,7 +132,7 @@ function timeProblem(
   return now + skew < issued ? claimMessage('jwt-issued-later') : undefined
 }
 
-function instant(value: Json | undefined): number {
+function numericDate(value: Json | undefined): number {
   return typeof value === 'number' ? Math.trunc(value) : 0
 }
 

@@ -62,8 +62,11 @@ function hasSameMetadata(
   metadata: LoginIdentity['metadata'],
 ): boolean {
   const entries = Object.entries(before ?? {})
-  const now = Object.entries(metadata ?? {})
-  return entries.length === now.length && now.every(([key, value]) => before?.[key] === value)
+  const newEntries = Object.entries(metadata ?? {})
+  return (
+    entries.length === newEntries.length &&
+    newEntries.every(([key, value]) => before?.[key] === value)
+  )
 }
 
 /** A login that has passed the checks of its method. */

@@ -10,7 +10,7 @@ export interface Jws {
   /** Key id in the header; empty if the header has no key id. */
   readonly kid: string
   /** The bytes that the signature covers: header and payload in encoded form, with the period. */
-  readonly signed: Buffer
+  readonly signingInput: Buffer
   readonly signature: Buffer
   readonly payload: Buffer
 }
@@ -38,24 +38,24 @@ export interface VerifyingKey {
  */
 export function parseJws(text: string): Jws {
   const parts = text.replace(/\s/g, '').split('.')
-  const [protectedHeader, content, mark] = parts
+  const [protectedHeader, content, encodedSignature] = parts
   if (
     protectedHeader === undefined ||
     content === undefined ||
-    mark === undefined ||
+    encodedSignature === undefined ||
     parts.length > 3
   ) {
     throw new JwsError('go-jose/go-jose: compact JWS format must have three parts')
   }
   const headerBytes = decode(protectedHeader)
   const payload = decode(content)
-  const signature = decode(mark)
+  const signature = decode(encodedSignature)
   const header = headerOf(headerBytes.toString())
   const { alg, kid } = header
   return {
     alg: typeof alg === 'string' ? alg : '',
     kid: typeof kid === 'string' ? kid : '',
-    signed: Buffer.from(`${protectedHeader}.${content}`),
+    signingInput: Buffer.from(`${protectedHeader}.${content}`),
     signature,
     payload,
   }
@@ -66,14 +66,14 @@ export function parseJws(text: string): Jws {
  * @throws JwsError that names the offset of the first wrong character, as in Go
  */
 function decode(text: string): Buffer {
-  const bare = trimEndOf(text, '=')
-  const legal = /^[\w-]*/.exec(bare)?.[0].length ?? 0
+  const unpadded = trimEndOf(text, '=')
+  const validLength = /^[\w-]*/.exec(unpadded)?.[0].length ?? 0
   // A group of one character at the end encodes less than a byte.
-  if (legal < bare.length || legal % 4 === 1) {
-    const at = legal < bare.length ? legal : legal - 1
+  if (validLength < unpadded.length || validLength % 4 === 1) {
+    const at = validLength < unpadded.length ? validLength : validLength - 1
     throw new JwsError(`illegal base64 data at input byte ${at}`)
   }
-  return Buffer.from(bare, 'base64url')
+  return Buffer.from(unpadded, 'base64url')
 }
 
 function headerOf(text: string): JsonObject {
@@ -121,11 +121,11 @@ export const jwsAlgorithms: readonly string[] = Object.keys(algorithms)
  * the keys verifies the signature, or if the payload is not a JSON object.
  */
 export function verifiedClaimsOf(jws: Jws, keys: readonly VerifyingKey[]): JsonObject | undefined {
-  const verifies = keys.some(
+  const isVerified = keys.some(
     ({ key, kid }) =>
       (kid === undefined || jws.kid === '' || kid === jws.kid) && isSignedBy(jws, key),
   )
-  return verifies ? claimsOf(jws) : undefined
+  return isVerified ? claimsOf(jws) : undefined
 }
 
 /**
@@ -141,12 +141,12 @@ export function claimsOf({ payload }: Jws): JsonObject | undefined {
   }
 }
 
-function isSignedBy({ alg, signed, signature }: Jws, key: KeyObject): boolean {
+function isSignedBy({ alg, signingInput, signature }: Jws, key: KeyObject): boolean {
   const algorithm = Object.hasOwn(algorithms, alg) ? algorithms[alg] : undefined
   if (algorithm === undefined || key.asymmetricKeyType !== algorithm.type) return false
   const { curve, digest, signatureOptions: how } = algorithm
   if (curve !== undefined && key.asymmetricKeyDetails?.namedCurve !== curve) return false
-  return verify(digest, signed, { key, ...how }, signature)
+  return verify(digest, signingInput, { key, ...how }, signature)
 }
 
 /**

@@ -66,7 +66,7 @@ export function applyChangeUnderBothNames<
     const hasNewName = change[name] !== undefined
     if (value !== undefined) oldNamesInUse.add(old)
     else if (hasNewName) oldNamesInUse.delete(old)
-    if (value !== undefined && !hasNewName) renamed[name] = normalized(old, value)
+    if (value !== undefined && !hasNewName) renamed[name] = normalizeValue(old, value)
   }
   return {
     tokens: { ...updated, ...renamed },
@@ -78,7 +78,7 @@ export function applyChangeUnderBothNames<
   }
 }
 
-function normalized(old: OldName, value: unknown): unknown {
+function normalizeValue(old: OldName, value: unknown): unknown {
   if (old === 'policies') return normalizePolicies(value as readonly string[])
   return old === 'bound_cidrs' ? (value as readonly string[]).map(readAddress) : value
 }

@@ -74,9 +74,10 @@ function withSameGrants(find: (world: World, mount: Mount, token: Token) => Toke
  */
 function hasSameGrants(fields: TokenFields, token: Token): boolean {
   if (token.policies.length === 0) return false
-  const now = sanitizePolicies(fields.token_policies, false)
-  const others = (names: readonly string[]) => names.filter((name) => name !== 'default').join()
-  return others(now) === others(token.policies)
+  const currentPolicies = sanitizePolicies(fields.token_policies, false)
+  const withoutDefault = (names: readonly string[]) =>
+    names.filter((name) => name !== 'default').join()
+  return withoutDefault(currentPolicies) === withoutDefault(token.policies)
 }
 
 /**

@@ -160,13 +160,13 @@ export function writeMethod(
   if (before !== undefined && before.namespace !== namespace.id) {
     throw refuse('mfa-method-other-namespace')
   }
-  const checked = settings()
+  const checkedSettings = settings()
   const method = {
     id: before?.id ?? world.ids.uuid(),
     namespace: namespace.id,
     name: named || (before?.name ?? ''),
     type,
-    ...checked,
+    ...checkedSettings,
   }
   putMethod(world, method)
   return method.id

@@ -122,14 +122,18 @@ export function validateTotp(
   const used = world.table(usedCodeTable).get(`${method.id}/${code}`)
   if (used !== undefined && used.until > now) return message('mfa-code-used', { seconds: period })
   const { attempts, ...withoutAttempts } = secret
-  const running = attempts !== undefined && attempts.until > now ? attempts : undefined
-  const most = method.totp?.max_validation_attempts ?? 0
-  if (running?.count === most) {
-    return message('mfa-attempts-exceeded', { attempts: most + 1, most, wait: `${period}s` })
+  const currentAttempts = attempts !== undefined && attempts.until > now ? attempts : undefined
+  const maxAttempts = method.totp?.max_validation_attempts ?? 0
+  if (currentAttempts?.count === maxAttempts) {
+    return message('mfa-attempts-exceeded', {
+      attempts: maxAttempts + 1,
+      most: maxAttempts,
+      wait: `${period}s`,
+    })
   }
-  const until = running?.until ?? now + period * 1000
+  const until = currentAttempts?.until ?? now + period * 1000
   if (!isCurrent(secret, code.trim(), now)) {
-    putSecret(world, { ...secret, attempts: { count: (running?.count ?? 0) + 1, until } })
+    putSecret(world, { ...secret, attempts: { count: (currentAttempts?.count ?? 0) + 1, until } })
     return message('mfa-code-wrong')
   }
   world.write(() => {

@@ -173,11 +173,11 @@ function failureOf(
   const missing: Message[] = []
   const supplied = new Map<string, readonly string[] | null>()
   for (const id of ids) {
-    const named = fullNameOf(world, id)
-    const found = credentials.get(id) ?? credentials.get(named)
-    const isNamed = credentials.has(id) || credentials.has(named)
-    if (isNamed) supplied.set(id, found ?? null)
-    else missing.push(message('mfa-credentials-absent', { id, name: named }))
+    const fullName = fullNameOf(world, id)
+    const found = credentials.get(id) ?? credentials.get(fullName)
+    const isSupplied = credentials.has(id) || credentials.has(fullName)
+    if (isSupplied) supplied.set(id, found ?? null)
+    else missing.push(message('mfa-credentials-absent', { id, name: fullName }))
   }
   const failed = message('mfa-validation-failed', { ids: ids.join(' ') })
   if (supplied.size === 0) {

@@ -79,7 +79,7 @@ export function enableMount(world: World, namespace: Namespace, request: MountRe
   if (!mountableTypes(world, 'secret').includes(type))
     throw refuse('type-unknown', { type: typeName(type) })
   checkKeyValueVersion(type, options)
-  return put(
+  return putMount(
     world,
     newMount(world, namespace, { ...mountFields(request), path, type, options, config }),
   )
@@ -105,7 +105,7 @@ export function enableAuth(world: World, namespace: Namespace, request: MountReq
     throw refuse('type-unknown', { type: typeName(type) })
   const { options } = request
   const form = { ...mountFields(request), path: authPrefix + path, type, options, config }
-  return put(world, newMount(world, namespace, form))
+  return putMount(world, newMount(world, namespace, form))
 }
 
 /**
@@ -118,7 +118,7 @@ export function disableMount(world: World, namespace: Namespace, text: string): 
   const mount = world.table(mounts).get(mountKey(namespace.id, path))
   if (mount === undefined) return
   if (isWithin(path, protectedPaths)) throw refuse('unmount-protected', { path: quoteGo(path) })
-  remove(world, mount)
+  removeMount(world, mount)
 }
 
 /**
@@ -131,7 +131,7 @@ export function disableAuth(world: World, namespace: Namespace, text: string): v
   const mount = world.table(mounts).get(mountKey(namespace.id, path))
   if (mount === undefined) return
   if (path === tokenMountPath) throw refuse('token-method-stays')
-  remove(world, mount)
+  removeMount(world, mount)
 }
 
 /**
@@ -168,7 +168,7 @@ export function tuneMount(
   const description = tuning.description ?? mount.description
   const tunedMount = { ...mount, description, config, options }
   world.write(() => {
-    put(world, tunedMount)
+    putMount(world, tunedMount)
     if (mount.type === 'kv' && before < version && version === 2)
       upgradeToVersion2(world, tunedMount)
   })
@@ -266,19 +266,24 @@ function mountFields(request: MountRequest) {
 
 /**
  * Throws an `invalid` refusal for an empty path, and for a path that another mount or a namespace
- * uses. As in the reference, the message leaves out the prefix `hidden` of the path.
+ * uses. As in the reference, the message leaves out the prefix `hiddenPrefix` of the path.
  */
-function checkPathFree(world: World, namespace: Namespace, path: string, hidden: string): void {
-  if (path === hidden) throw refuse('mount-path-missing')
+function checkPathFree(
+  world: World,
+  namespace: Namespace,
+  path: string,
+  hiddenPrefix: string,
+): void {
+  if (path === hiddenPrefix) throw refuse('mount-path-missing')
   const conflicting = mountConflict(world, namespace, path)?.path
   // A mount inside the path of a namespace would be unreachable, because the longest namespace that
   // matches a path wins.
   const below = childNamespaceOnPath(world, namespace, path)?.path.slice(namespace.path.length)
   const by = conflicting ?? below
-  if (by !== undefined) throw refuse('mount-in-use', { path: by.slice(hidden.length) })
+  if (by !== undefined) throw refuse('mount-in-use', { path: by.slice(hiddenPrefix.length) })
 }
 
-function put(world: World, mount: Mount): Mount {
+function putMount(world: World, mount: Mount): Mount {
   world.write(() => world.table(mounts).put(mountKey(mount.namespace, mount.path), mount))
   return mount
 }
@@ -287,7 +292,7 @@ function put(world: World, mount: Mount): Mount {
  * Removes a mount with its data, leases and identity aliases. Deleting a namespace also calls this
  * function for its mounts. Throws the engine's refusal if the engine cannot revoke a lease.
  */
-export function remove(world: World, mount: Mount): void {
+export function removeMount(world: World, mount: Mount): void {
   world.write(() => {
     revokeLeasesUnder(world, { id: mount.namespace }, mount.path)
     wipeMount(world, mount)

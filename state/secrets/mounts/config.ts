@@ -89,8 +89,8 @@ export function tunedConfig(mount: Mount, tuning: Tuning): MountConfig {
   const before: MountConfig = mount.config
   const defaultTtl = tunedTtl(tuning.default_lease_ttl, before.default_lease_ttl)
   const maxTtl = tunedTtl(tuning.max_lease_ttl, before.max_lease_ttl)
-  const changed = defaultTtl !== before.default_lease_ttl || maxTtl !== before.max_lease_ttl
-  if (changed && defaultTtl !== 0 && maxTtl !== 0 && maxTtl < defaultTtl) {
+  const hasChangedTtl = defaultTtl !== before.default_lease_ttl || maxTtl !== before.max_lease_ttl
+  if (hasChangedTtl && defaultTtl !== 0 && maxTtl !== 0 && maxTtl < defaultTtl) {
     throw refuse('max-ttl-below-default', { maxTtl, defaultTtl })
   }
   const lockout = tunedLockout(mount, tuning.user_lockout_config ?? {}, seconds)
@@ -101,10 +101,10 @@ export function tunedConfig(mount: Mount, tuning: Tuning): MountConfig {
     }),
   )
   const { token_type: tokenType } = tuning
-  const { listing_visibility: present = '', ...same } = withoutLists(before)
-  const visibility = readVisibility(tuning.listing_visibility ?? present)
+  const { listing_visibility: visibilityBefore = '', ...unchanged } = withoutLists(before)
+  const visibility = readVisibility(tuning.listing_visibility ?? visibilityBefore)
   return {
-    ...same,
+    ...unchanged,
     default_lease_ttl: defaultTtl,
     max_lease_ttl: maxTtl,
     ...lists,

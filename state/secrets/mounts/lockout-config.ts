@@ -14,7 +14,7 @@ const methodsWithLockout: ReadonlySet<string> = new Set(['ldap', 'approle', 'use
 const defaultDuration = 900
 
 /** Settings of a mount before they are tuned; 0 means the default. */
-const unset: UserLockoutConfig = {
+const untunedLockout: UserLockoutConfig = {
   lockout_threshold: 0,
   lockout_duration: 0,
   lockout_counter_reset: 0,
@@ -23,7 +23,7 @@ const unset: UserLockoutConfig = {
 
 /** Returns the settings with the defaults filled in; durations in seconds. */
 export function effectiveLockout({ config }: Pick<Mount, 'config'>): UserLockoutConfig {
-  const settings = config.user_lockout_config ?? unset
+  const settings = config.user_lockout_config ?? untunedLockout
   return {
     lockout_threshold: settings.lockout_threshold || 5,
     lockout_duration: settings.lockout_duration || defaultDuration,
@@ -58,7 +58,7 @@ export function tunedLockout(
     if (text === '') return same
     return text === 'system' ? 0 : toSeconds(text)
   }
-  const settings = before ?? unset
+  const settings = before ?? untunedLockout
   return {
     lockout_threshold: threshold === '' ? settings.lockout_threshold : countOf(threshold),
     lockout_duration: secondsOf(duration, settings.lockout_duration),

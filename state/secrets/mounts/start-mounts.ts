@@ -52,21 +52,21 @@ export function seedMounts(world: World): void {
   seedSystemMount(world)
   if (!isInitialized(world)) return
   const { kvVersion, orchPath, cloudPath, start } = optionsOf(world)
-  for (const form of commonMounts) add(world, rootNamespace, form)
+  for (const form of commonMounts) addMount(world, rootNamespace, form)
   if (start === 'bare') return
-  add(world, rootNamespace, {
+  addMount(world, rootNamespace, {
     path: 'secret/',
     type: 'kv',
     description: 'key/value secret storage',
     options: { version: String(kvVersion) },
   })
   if (start === 'dev') return
-  const furnished: readonly MountForm[] = [
+  const exampleMounts: readonly MountForm[] = [
     { path: 'kv/', type: 'kv', options: { version: '1' } },
     { path: orchPath, type: 'orch' },
     { path: cloudPath, type: 'cloud' },
   ]
-  for (const form of furnished) add(world, rootNamespace, form)
+  for (const form of exampleMounts) addMount(world, rootNamespace, form)
 }
 
 /**
@@ -75,16 +75,16 @@ export function seedMounts(world: World): void {
  */
 export function seedNamespaceMounts(world: World, namespace: Namespace): void {
   for (const form of [systemMount, ...commonMounts]) {
-    add(world, namespace, { ...form, type: namespacePrefix + form.type })
+    addMount(world, namespace, { ...form, type: namespacePrefix + form.type })
   }
 }
 
 /** Creates `sys/` in the root namespace, unless it exists. */
 export function seedSystemMount(world: World): void {
-  add(world, rootNamespace, systemMount)
+  addMount(world, rootNamespace, systemMount)
 }
 
-function add(world: World, namespace: Namespace, form: MountForm): void {
+function addMount(world: World, namespace: Namespace, form: MountForm): void {
   const key = mountKey(namespace.id, form.path)
   if (world.table(mounts).has(key)) return
   world.write(() => world.table(mounts).put(key, newMount(world, namespace, form)))

@@ -16,7 +16,7 @@ import {
 } from '../kv/v2-metadata.ts'
 import { revokeLeasesUnder } from '../leases/leases.ts'
 import { enforcementTable } from '../mfa/enforcement-rows.ts'
-import { remove as removeMount } from '../mounts/changes.ts'
+import { removeMount } from '../mounts/changes.ts'
 import { mountConflict, mountKey, mounts, mountsIn } from '../mounts/mounts.ts'
 import { seedNamespaceMounts } from '../mounts/start-mounts.ts'
 import { passwordPolicies } from '../passwords/policies.ts'
@@ -31,7 +31,7 @@ import { checkNamespacesFeature, type Namespace, namespaces } from './namespaces
  * Names that namespaces cannot have, because paths below a namespace begin with them, or because
  * they mean the root namespace.
  */
-const reserved: ReadonlySet<string> = new Set([
+const reservedNames: ReadonlySet<string> = new Set([
   'root',
   'sys',
   'audit',
@@ -97,15 +97,19 @@ export function writeNamespace(
 ): Namespace {
   const path = childPath(world, parent, name)
   const relativePath = path.slice(parent.path.length)
-  if (reserved.has(relativePath.slice(0, -1)) || /\s/.test(relativePath))
+  if (reservedNames.has(relativePath.slice(0, -1)) || /\s/.test(relativePath))
     throw refuse('namespace-name-invalid')
   checkCustomMetadata(metadata)
   const before = world.table(namespaces).get(path)
-  if (before !== undefined) return store(world, before, metadata)
+  if (before !== undefined) return storeNamespace(world, before, metadata)
   const conflicting = mountConflict(world, parent, relativePath)
   if (conflicting !== undefined) throw refuse('namespace-under-mount', { path: conflicting.path })
   return world.write(() => {
-    const namespace = store(world, { id: generateId(world), path, custom_metadata: {} }, metadata)
+    const namespace = storeNamespace(
+      world,
+      { id: generateId(world), path, custom_metadata: {} },
+      metadata,
+    )
     seedNamespaceMounts(world, namespace)
     seedNamespacePolicies(world, namespace)
     return namespace
@@ -127,7 +131,7 @@ export function patchNamespace(
   const before = readNamespace(world, parent, name)
   const merged = patchedCustomMetadata(before.custom_metadata, patch) ?? {}
   checkCustomMetadata(merged)
-  return store(world, before, merged)
+  return storeNamespace(world, before, merged)
 }
 
 /**
@@ -143,8 +147,8 @@ export function deleteNamespace(world: World, parent: Namespace, name: string): 
   if (childNamespaces(world, namespace).length > 0) throw refuse('namespace-has-children')
   world.write(() => {
     revokeLeasesUnder(world, namespace, '', 'force')
-    const held = [...world.table(tokens).index('byAccessor').rows(`${namespace.id}/`)]
-    for (const { id } of held) revokeToken(world, id)
+    const tokensOfNamespace = [...world.table(tokens).index('byAccessor').rows(`${namespace.id}/`)]
+    for (const { id } of tokensOfNamespace) revokeToken(world, id)
     for (const mount of mountsIn(world, namespace)) removeMount(world, mount)
     for (const table of tablesByNamespace) world.table(table).deleteAll(`${namespace.id}/`)
     world.table(namespaces).delete(namespace.path)
@@ -164,7 +168,7 @@ function childPath(world: World, parent: Namespace, name: string): string {
   return `${parent.path}${trimmed}/`
 }
 
-function store(world: World, before: Namespace, metadata: CustomMetadata): Namespace {
+function storeNamespace(world: World, before: Namespace, metadata: CustomMetadata): Namespace {
   const namespace = { ...before, custom_metadata: storedCustomMetadata(metadata) ?? {} }
   world.write(() => world.table(namespaces).put(namespace.path, namespace))
   return namespace

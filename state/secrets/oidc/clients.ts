@@ -66,7 +66,7 @@ type ClientChange = Partial<Omit<OidcClient, 'client_type' | 'wal'>> & {
 
 const day = 24 * 60 * 60
 
-const unset: OidcClient = {
+const defaults: OidcClient = {
   client_id: '',
   client_secret: '',
   client_type: 'confidential',
@@ -84,8 +84,8 @@ const unset: OidcClient = {
  */
 export function writeClient(world: World, mount: Mount, name: string, change: ClientChange): void {
   const before = oidcClients.find(world, mount, name)
-  const { client_type: type = before?.client_type ?? unset.client_type, ...others } = change
-  const merged = { ...(before ?? unset), ...others }
+  const { client_type: type = before?.client_type ?? defaults.client_type, ...others } = change
+  const merged = { ...(before ?? defaults), ...others }
   const distinct = (texts: readonly string[]) => [...new Set(texts)]
   for (const assignment of merged.assignments) {
     if (assignments.find(world, mount, assignment) === undefined) {

@@ -228,8 +228,8 @@ export function userInfo(
   const token = findToken(world, bearer)
   const access = token?.oidc_access
   const entity = token && entityOfId(world, token.entity_id)
-  const isHere = access?.provider === provider && token?.namespace === context.namespace.id
-  if (access === undefined || entity === undefined || !isHere) {
+  const isFromProvider = access?.provider === provider && token?.namespace === context.namespace.id
+  if (access === undefined || entity === undefined || !isFromProvider) {
     throw refuse('oidc-access-token-refused')
   }
   const client = clientById(world, mount, access.client_id)

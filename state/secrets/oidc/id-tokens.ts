@@ -39,14 +39,14 @@ export function signIdToken(
   for (const name of reservedClaims) delete all[name]
   const { algorithm: alg, signing: kid } = key
   const header = base64url(canonicalJson({ alg, kid }))
-  const signed = `${header}.${base64url(canonicalJson({ ...all, ...claims }))}`
+  const signingInput = `${header}.${base64url(canonicalJson({ ...all, ...claims }))}`
   const digest = alg === 'EdDSA' ? null : `sha${alg.slice(2)}`
-  const signature = sign(digest, Buffer.from(signed), {
+  const signature = sign(digest, Buffer.from(signingInput), {
     key: signingKeyOf(world, key),
     dsaEncoding: 'ieee-p1363',
     ...(alg.startsWith('RS') ? { padding: constants.RSA_PKCS1_PADDING } : {}),
   })
-  return `${signed}.${signature.toString('base64url')}`
+  return `${signingInput}.${signature.toString('base64url')}`
 }
 
 /** An identity token, with its audience and its lifetime in seconds. */
@@ -84,8 +84,8 @@ export function createIdentityToken(
     iat: now,
   }
   const { client_id, ttl, template } = role
-  const further = template === '' ? [] : [templateClaims(world, entity, template)]
-  return { client_id, token: signIdToken(world, key, claims, further), ttl }
+  const claimsOfTemplate = template === '' ? [] : [templateClaims(world, entity, template)]
+  return { client_id, token: signIdToken(world, key, claims, claimsOfTemplate), ttl }
 }
 
 /** Returns the keys that the roles of a namespace use, without duplicates. */

@@ -106,14 +106,14 @@ export function writeOidcKey(
   uses: KeyUses,
 ): void {
   const before = oidcKeys.find(world, mount, name)
-  const unnamed = { ...defaultKey, allowed_client_ids: [] }
-  const merged: OidcKey = { ...(before ?? unnamed), ...change }
+  const newKeyDefaults = { ...defaultKey, allowed_client_ids: [] }
+  const merged: OidcKey = { ...(before ?? newKeyDefaults), ...change }
   const { rotation_period, verification_ttl, algorithm } = merged
   if (rotation_period < 60) throw refuse('oidc-rotation-period-short')
   if (verification_ttl > 10 * rotation_period) throw refuse('oidc-verification-ttl-long')
-  const shortened = { name: quoteGo(name), ttl: verification_ttl }
-  if (uses.roles > verification_ttl) throw refuse('oidc-key-shorter-than-roles', shortened)
-  if (uses.clients > verification_ttl) throw refuse('oidc-key-shorter-than-clients', shortened)
+  const shortenedKey = { name: quoteGo(name), ttl: verification_ttl }
+  if (uses.roles > verification_ttl) throw refuse('oidc-key-shorter-than-roles', shortenedKey)
+  if (uses.clients > verification_ttl) throw refuse('oidc-key-shorter-than-clients', shortenedKey)
   if (!Object.hasOwn(algorithms, algorithm)) {
     throw refuse('oidc-algorithm-unknown', { algorithm: quoteGo(algorithm) })
   }
@@ -174,15 +174,16 @@ export function rotateOidcKey(world: World, mount: Mount, name: string, ttl?: nu
     throw refuse('oidc-key-to-rotate-unknown', { name: quoteGo(name) })
   }
   const key = requireKeyPairs(world, mount, name) ?? defaultKey
-  rotate(world, oidcKeys.keyOf(mount, name), key, ttl)
+  rotateKeyRow(world, oidcKeys.keyOf(mount, name), key, ttl)
 }
 
-function rotate(world: World, id: string, key: OidcKey, ttl = key.verification_ttl): void {
+function rotateKeyRow(world: World, id: string, key: OidcKey, ttl = key.verification_ttl): void {
   const now = world.clock.now()
   const live = Object.entries(key.ring).filter(([, pair]) => !isExpired(pair, now))
   const ring = Object.fromEntries(live)
-  const old = ring[key.signing]
-  if (old !== undefined) ring[key.signing] = { ...old, expire_at: now + ttl * 1000 }
+  const replacedPair = ring[key.signing]
+  if (replacedPair !== undefined)
+    ring[key.signing] = { ...replacedPair, expire_at: now + ttl * 1000 }
   const next_rotation = now + key.rotation_period * 1000
   const rotated = { ...key, ring, signing: key.next, next_rotation }
   storeKey(world, id, withPair(world, rotated, 'next'))
@@ -191,7 +192,7 @@ function rotate(world: World, id: string, key: OidcKey, ttl = key.verification_t
 export const oidcJobs: Readonly<Record<string, JobHandler>> = {
   [rotateJob]: (world, { id }) => {
     const key = world.table(oidcKeyTable).get(id)
-    if (key !== undefined) rotate(world, id, key)
+    if (key !== undefined) rotateKeyRow(world, id, key)
   },
 }
 

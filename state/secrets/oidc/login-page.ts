@@ -33,11 +33,12 @@ export function answerLoginPage(
   chosen: string,
 ): LoginPageAnswer {
   const decision = loginDecision(world, state)
-  const wanted = decision || chosen || optionsOf(world).oidcLogin
-  if (wanted === '' && decision !== null) {
+  const requestedUser = decision || chosen || optionsOf(world).oidcLogin
+  if (requestedUser === '' && decision !== null) {
     return { kind: 'choose', names: entitiesIn(world, namespace).map(({ name }) => name) }
   }
-  const entity = findEntity(world, namespace, wanted) ?? findEntityByName(world, namespace, wanted)
+  const entity =
+    findEntity(world, namespace, requestedUser) ?? findEntityByName(world, namespace, requestedUser)
   try {
     if (decision === null) throw refuse('oidc-login-denied')
     const code = authorize(world, mount, provider, request, {

@@ -33,7 +33,7 @@ export const oidcRoles = new NamedRows(
   (name) => name,
 )
 
-const unset = { key: '', template: '', ttl: 24 * 60 * 60, client_id: '' }
+const defaults = { key: '', template: '', ttl: 24 * 60 * 60, client_id: '' }
 
 /**
  * Creates or changes a role; members that are left out keep their values. Generates an audience if
@@ -46,7 +46,7 @@ export function writeOidcRole(
   name: string,
   change: Partial<Omit<OidcRole, 'wal'>>,
 ): void {
-  const merged: OidcRole = { ...unset, ...oidcRoles.find(world, mount, name), ...change }
+  const merged: OidcRole = { ...defaults, ...oidcRoles.find(world, mount, name), ...change }
   if (merged.key === '') throw refuse('oidc-role-key-missing')
   const template = checkedTemplate(world, merged.template)
   const key = requireKeyPairs(world, mount, merged.key)

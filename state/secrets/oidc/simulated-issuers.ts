@@ -200,13 +200,14 @@ export function exchangeAtIssuer(
   const code = validGrant(world, issuer, 'code', id)
   if (code === undefined) throw refuse('oidc-grant-invalid')
   world.write(() => world.table(grantTable).delete(id))
-  const isOwn = code.client_id === client_id && code.redirect_uri === request.redirect_uri
-  const refusal = isOwn ? verifierRefusal(code, request) : refuse('oidc-grant-invalid')
+  const belongsToRequest =
+    code.client_id === client_id && code.redirect_uri === request.redirect_uri
+  const refusal = belongsToRequest ? verifierRefusal(code, request) : refuse('oidc-grant-invalid')
   if (refusal !== undefined) throw refusal.commitWrites()
   const now = Math.floor(world.clock.now() / 1000)
-  const own = claimsOfUser(issuer, code.user)
+  const userClaims = claimsOfUser(issuer, code.user)
   const claims: JsonObject = {
-    ...(own['sub'] === undefined ? {} : { sub: own['sub'] }),
+    ...(userClaims['sub'] === undefined ? {} : { sub: userClaims['sub'] }),
     iss: issuer.url,
     aud: client_id,
     exp: now + tokenSeconds,
@@ -216,7 +217,7 @@ export function exchangeAtIssuer(
   return {
     access_token: storeGrant(world, 'access', tokenSeconds, code),
     expires_in: tokenSeconds,
-    id_token: signIdToken(world, issuerKey(world, issuer), claims, [own]),
+    id_token: signIdToken(world, issuerKey(world, issuer), claims, [userClaims]),
     token_type: 'Bearer',
   }
 }

@@ -125,14 +125,14 @@ function directiveValue(subject: TemplateSubject, directive: string): string {
 const groupsOf = ({ world, entity }: TemplateSubject) =>
   entity === undefined ? [] : allGroups(world, entity)
 
-interface Named {
+interface NamedItem {
   readonly id: string
   readonly name: string
   readonly metadata: Readonly<Record<string, string>> | null
   readonly custom_metadata?: Readonly<Record<string, string>> | null
 }
 
-const unnamed: Named = { id: '', name: '', metadata: null, custom_metadata: null }
+const unnamed: NamedItem = { id: '', name: '', metadata: null, custom_metadata: null }
 
 function entityValue(world: World, entity: Entity | undefined, selector: string): string {
   const groups = selector === 'groups.names' || selector === 'groups.ids'
@@ -150,7 +150,7 @@ function entityValue(world: World, entity: Entity | undefined, selector: string)
   return namedValue(alias ?? unnamed, property)
 }
 
-function namedValue(row: Named, property: string): string {
+function namedValue(row: NamedItem, property: string): string {
   if (property === 'id' || property === 'name') return quoteGo(row[property])
   const [, member, key] = /^((?:custom_)?metadata)(?:\.(.*))?$/s.exec(property) ?? []
   if (member !== 'metadata' && member !== 'custom_metadata') throw new TemplateError(valueMissing)
@@ -170,9 +170,10 @@ function groupValue(groups: readonly Group[], selector: string): string | undefi
       'string contains groups template directives but no groups were provided',
     )
   }
-  const [, by, named, property = ''] = /^(ids|names)\.([^.]*)\.(.*)$/s.exec(selector) ?? []
-  if (by === undefined) throw new TemplateError('invalid groups selector')
-  const group = groups.find(({ id, name }) => (by === 'ids' ? id : name) === named)
+  const [, selectorKind, named, property = ''] =
+    /^(ids|names)\.([^.]*)\.(.*)$/s.exec(selector) ?? []
+  if (selectorKind === undefined) throw new TemplateError('invalid groups selector')
+  const group = groups.find(({ id, name }) => (selectorKind === 'ids' ? id : name) === named)
   if (group === undefined) {
     throw new TemplateError(`entity is not a member of group ${quoteGo(named ?? '')}`)
   }
