@@ -30,7 +30,7 @@ export function requireIndexState(world: World, text: string): void {
 }
 
 function readState(world: World, text: string) {
-  const decodedText = decoded(text)
+  const decodedText = decodeState(text)
   const colon = decodedText.lastIndexOf(':')
   if (colon < 0) throw refuse('index-state-form')
   const state = decodedText.slice(0, colon)
@@ -43,7 +43,7 @@ function readState(world: World, text: string) {
   return { local: Number(local), replicated: Number(replicated) }
 }
 
-function decoded(text: string): string {
+function decodeState(text: string): string {
   try {
     return Buffer.from(decodeBase64(text)).toString('latin1')
   } catch (error) {

@@ -23,17 +23,17 @@ export function readNativeDocument(
 class DocumentParser {
   readonly #lexer: DocumentLexer
   readonly #maxDepth: number
-  readonly #refuseRepeated: boolean
+  readonly #refusesRepeated: boolean
   #depth = 0
   #repeated: HclError | undefined
   /** Positions of the elements of the list that was parsed last. */
   #elementPositions: readonly Position[] = []
   #token: DocumentToken = { kind: 'EOF', text: '', value: '', position: ORIGIN }
 
-  constructor(text: string, maxDepth: number, refuseRepeated: boolean) {
+  constructor(text: string, maxDepth: number, refusesRepeated: boolean) {
     this.#lexer = new DocumentLexer(text)
     this.#maxDepth = maxDepth
-    this.#refuseRepeated = refuseRepeated
+    this.#refusesRepeated = refusesRepeated
   }
 
   file(): Document {
@@ -62,7 +62,7 @@ class DocumentParser {
       const value = isAssigned ? this.#assigned() : this.#object()
       // As in the real parser, a text that ends after an equals sign does not contain that item.
       if (value === undefined) break
-      if (isAssigned && this.#refuseRepeated) this.#noteRepeated(assigned, first)
+      if (isAssigned && this.#refusesRepeated) this.#noteRepeated(assigned, first)
       const [key = '', ...labels] = keys
       const item = { key, labels, value, position: first.position, valuePosition }
       items.push(

@@ -54,7 +54,7 @@ interface DateVerb {
 }
 
 /** Returns the forms of a number: one without leading zeros, and one with two digits. */
-function numeric(numberOf: (time: ZonedTime) => number): DateVerb['forms'] {
+function numericForms(numberOf: (time: ZonedTime) => number): DateVerb['forms'] {
   return new Map([
     [1, (time: ZonedTime) => String(numberOf(time))],
     [2, (time: ZonedTime) => padNumber(numberOf(time), 2)],
@@ -62,7 +62,7 @@ function numeric(numberOf: (time: ZonedTime) => number): DateVerb['forms'] {
 }
 
 /** Returns the forms of a name: its first three letters, and the full name. */
-function named(nameOf: (time: ZonedTime) => string): DateVerb['forms'] {
+function namedForms(nameOf: (time: ZonedTime) => string): DateVerb['forms'] {
   return new Map([
     [3, (time: ZonedTime) => nameOf(time).slice(0, 3)],
     [4, nameOf],
@@ -86,24 +86,27 @@ const verbs: ReadonlyMap<string, DateVerb> = new Map([
     'M',
     {
       forms: new Map([
-        ...numeric(({ month }) => month),
-        ...named(({ month }) => months[month - 1] ?? ''),
+        ...numericForms(({ month }) => month),
+        ...namedForms(({ month }) => months[month - 1] ?? ''),
       ]),
       hint: 'month must be "M", "MM", "MMM", or "MMMM"',
     },
   ],
-  ['D', { forms: numeric(({ day }) => day), hint: 'day of month must either be "D" or "DD"' }],
+  ['D', { forms: numericForms(({ day }) => day), hint: 'day of month must either be "D" or "DD"' }],
   [
     'E',
     {
-      forms: named((time) => weekdays[weekday(time)] ?? ''),
+      forms: namedForms((time) => weekdays[weekday(time)] ?? ''),
       hint: 'day of week must either be "EEE" or "EEEE"',
     },
   ],
-  ['h', { forms: numeric(({ hour }) => hour), hint: '24-hour must either be "h" or "hh"' }],
+  ['h', { forms: numericForms(({ hour }) => hour), hint: '24-hour must either be "h" or "hh"' }],
   [
     'H',
-    { forms: numeric(({ hour }) => hour % 12 || 12), hint: '12-hour must either be "H" or "HH"' },
+    {
+      forms: numericForms(({ hour }) => hour % 12 || 12),
+      hint: '12-hour must either be "H" or "HH"',
+    },
   ],
   ['A', { forms: new Map([[2, halfOfDay]]), hint: 'must be "AA"' }],
   [
@@ -113,8 +116,8 @@ const verbs: ReadonlyMap<string, DateVerb> = new Map([
       hint: 'must be "aa"',
     },
   ],
-  ['m', { forms: numeric(({ minute }) => minute), hint: 'minute must either be "m" or "mm"' }],
-  ['s', { forms: numeric(({ second }) => second), hint: 'second must either be "s" or "ss"' }],
+  ['m', { forms: numericForms(({ minute }) => minute), hint: 'minute must either be "m" or "mm"' }],
+  ['s', { forms: numericForms(({ second }) => second), hint: 'second must either be "s" or "ss"' }],
   [
     'Z',
     {

@@ -18,7 +18,7 @@ import {
   parameter,
 } from './arguments.ts'
 import { type DecimalForm, formatDecimal } from './decimal.ts'
-import { clusterCount, clusters } from './graphemes.ts'
+import { countGraphemeClusters, graphemeClusters } from './graphemes.ts'
 import { encodeJson } from './json.ts'
 
 type Spend = HclFunctionContext['spend']
@@ -152,11 +152,11 @@ function formatDefault({ flags }: Verb, value: HclValue, spend: Spend): string {
  */
 function truncate({ precision }: Verb, text: string, spend: Spend): string {
   if (!precision || text.length <= precision) return text
-  return clusters(text, spend).slice(0, precision).join('')
+  return graphemeClusters(text, spend).slice(0, precision).join('')
 }
 
 function pad({ width = 0, flags }: Verb, text: string, spend: Spend): string {
-  const missing = width - clusterCount(text, spend)
+  const missing = width - countGraphemeClusters(text, spend)
   if (missing <= 0) return text
   spend(missing)
   const padding = (flags.includes('0') ? '0' : ' ').repeat(missing)

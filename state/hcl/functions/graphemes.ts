@@ -15,7 +15,7 @@ const segmentCost = 8
 const initialPieceLength = 256
 
 /** Returns the characters of a string in the sense of Unicode's grapheme clusters. */
-export function clusters(text: string, spend: Spend): readonly string[] {
+export function graphemeClusters(text: string, spend: Spend): readonly string[] {
   spend(text.length)
   if (printableAscii.test(text)) return text.split('')
   spend(text.length * segmentCost)
@@ -36,6 +36,6 @@ export function clusters(text: string, spend: Spend): readonly string[] {
 }
 
 /** Returns the number of characters of a string in the sense of Unicode's grapheme clusters. */
-export function clusterCount(text: string, spend: Spend): number {
-  return printableAscii.test(text) ? text.length : clusters(text, spend).length
+export function countGraphemeClusters(text: string, spend: Spend): number {
+  return printableAscii.test(text) ? text.length : graphemeClusters(text, spend).length
 }

@@ -24,7 +24,7 @@ export const jsonFunctions: FunctionTable = {
   },
 }
 
-const escapes: Readonly<Record<string, string>> = {
+const escapeSequences: Readonly<Record<string, string>> = {
   '<': '\\u003c',
   '>': '\\u003e',
   '&': '\\u0026',
@@ -33,7 +33,10 @@ const escapes: Readonly<Record<string, string>> = {
 }
 
 function quoteJson(text: string): string {
-  return JSON.stringify(text).replace(/[<>&\u2028\u2029]/g, (found) => escapes[found] ?? found)
+  return JSON.stringify(text).replace(
+    /[<>&\u2028\u2029]/g,
+    (found) => escapeSequences[found] ?? found,
+  )
 }
 
 /** Returns a value as JSON. The keys are sorted, and strings have Go's escapes. */

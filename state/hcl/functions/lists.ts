@@ -28,7 +28,7 @@ type Spend = HclFunctionContext['spend']
 export const listFunctions: FunctionTable = {
   chunklist: {
     parameters: [parameter('list', collection('list', 'any')), parameter('size', 'number')],
-    run: ([list, size], { spend }) => chunks(asItems(list), size, spend),
+    run: ([list, size], { spend }) => splitIntoChunks(asItems(list), size, spend),
   },
   coalesce: {
     parameters: [],
@@ -68,7 +68,7 @@ export const listFunctions: FunctionTable = {
     parameters: [parameter('list', 'any')],
     run([list = null], { spend }) {
       if (!isSequence(list)) throw new FunctionError('can only flatten lists, sets and tuples')
-      return tupleOf(flattened(list, spend))
+      return tupleOf(flattenItems(list, spend))
     },
   },
   index: {
@@ -100,7 +100,11 @@ export const listFunctions: FunctionTable = {
 
 const notACollectionMessage = 'collection must be a list, a map or a tuple'
 
-function chunks(items: readonly HclValue[], sizeArgument: HclValue | undefined, spend: Spend) {
+function splitIntoChunks(
+  items: readonly HclValue[],
+  sizeArgument: HclValue | undefined,
+  spend: Spend,
+) {
   const size = asInteger(sizeArgument, (reason) => new FunctionError(`invalid size: ${reason}`))
   if (size < 0) throw new FunctionError('the size argument must be positive')
   if (items.length === 0) return listOf([])
@@ -178,9 +182,9 @@ function element(list: HclValue, index: HclValue | undefined): HclValue {
   return items[at % items.length] ?? null
 }
 
-function flattened({ items }: HclSequence, spend: Spend): HclValue[] {
+function flattenItems({ items }: HclSequence, spend: Spend): HclValue[] {
   spend(items.length)
-  return items.flatMap((item) => (isSequence(item) ? flattened(item, spend) : [item]))
+  return items.flatMap((item) => (isSequence(item) ? flattenItems(item, spend) : [item]))
 }
 
 /**

@@ -8,7 +8,7 @@ export const networkFunctions: FunctionTable = {
     parameters: [parameter('prefix', 'string'), parameter('hostnum', 'number')],
     run([prefix, hostNumber]) {
       const number = asInteger(hostNumber)
-      return host(requireNetwork(prefix), number)
+      return hostAddress(requireNetwork(prefix), number)
     },
   },
   cidrnetmask: {
@@ -52,7 +52,7 @@ function requireNetwork(value: HclValue | undefined, argument?: number): Network
  * Returns the address at a position in a network, from 0. Negative positions count from the end.
  * Throws a FunctionError for a position outside the network.
  */
-function host({ address, size, prefix }: Network, number: number): string {
+function hostAddress({ address, size, prefix }: Network, number: number): string {
   const highest = (1n << BigInt(size - prefix)) - 1n
   const distance = number < 0 ? -BigInt(number) - 1n : BigInt(number)
   if (distance > highest) {

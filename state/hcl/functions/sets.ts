@@ -16,7 +16,7 @@ export const setFunctions: FunctionTable = {
   setproduct: {
     parameters: [],
     variadic: parameter('sets', 'any'),
-    run: (values, { spend }) => product(values, spend),
+    run: (values, { spend }) => cartesianProduct(values, spend),
   },
   setunion: setsFunction((one, other) => [...one, ...other]),
 }
@@ -57,7 +57,7 @@ function setsFunction(
  * a set. Throws a FunctionError for fewer than two values, for values other than sequences, and for
  * tuples whose items have no common type.
  */
-function product(values: readonly HclValue[], spend: Spend): HclSequence {
+function cartesianProduct(values: readonly HclValue[], spend: Spend): HclSequence {
   if (values.length < 2) throw new FunctionError('at least two arguments are required')
   const factors = values.map((value, index) => unifyElementTypes(value, index, spend))
   const total = factors.reduce((size, items) => size * items.length, 1)

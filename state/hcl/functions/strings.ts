@@ -14,7 +14,7 @@ import {
   textFunction,
   textsFunction,
 } from './arguments.ts'
-import { clusterCount, clusters } from './graphemes.ts'
+import { countGraphemeClusters, graphemeClusters } from './graphemes.ts'
 
 type Spend = HclFunctionContext['spend']
 
@@ -22,8 +22,8 @@ type Spend = HclFunctionContext['spend']
  * Reverses the characters of a string. The product has this function under two names, `strrev` and
  * `reverse`, and no function that reverses lists.
  */
-const reversed = textFunction('str', (text, { spend }) =>
-  clusters(text, spend).toReversed().join(''),
+const reverseFunction = textFunction('str', (text, { spend }) =>
+  graphemeClusters(text, spend).toReversed().join(''),
 )
 
 /** Functions of strings (behaviour/scheduler#functions). */
@@ -49,17 +49,17 @@ export const stringFunctions: FunctionTable = {
       return pieces.join(other)
     },
   ),
-  reverse: reversed,
+  reverse: reverseFunction,
   sort: {
     parameters: [parameter('list', collection('list', 'string'))],
-    run: ([list], { spend }) => sorted(asItems(list), spend),
+    run: ([list], { spend }) => sortTexts(asItems(list), spend),
   },
   split: textsFunction(['separator', 'str'], ([separator = '', text = ''], { spend }) => {
     spend(text.length)
     return listOf((separator === '' ? Array.from(text) : text.split(separator)).map(normalize))
   }),
-  strlen: textFunction('str', (text, { spend }) => clusterCount(text, spend)),
-  strrev: reversed,
+  strlen: textFunction('str', (text, { spend }) => countGraphemeClusters(text, spend)),
+  strrev: reverseFunction,
   substr: {
     parameters: [
       parameter('str', 'string'),
@@ -137,7 +137,7 @@ function join(separator: string, lists: readonly (readonly HclValue[])[], spend:
   return texts.join(separator)
 }
 
-function sorted(items: readonly HclValue[], spend: Spend): HclValue {
+function sortTexts(items: readonly HclValue[], spend: Spend): HclValue {
   const texts = items.map((item, index) => {
     if (item !== null) return asText(item)
     throw new FunctionError(`given list element ${index} is null; a null string cannot be sorted`)
@@ -152,7 +152,7 @@ function sorted(items: readonly HclValue[], spend: Spend): HclValue {
  */
 function substring(text: string, offset: number, length: number, spend: Spend): string {
   if (offset >= 0 && length === 0) return ''
-  const characters = clusters(text, spend)
+  const characters = graphemeClusters(text, spend)
   const start = Math.max(offset < 0 ? offset + characters.length : offset, 0)
   // As in the product, a length of 0 with a negative offset stands for the rest of the text.
   const end = length <= 0 ? undefined : start + length

@@ -75,10 +75,10 @@ function optionsOf(spend: Spend): CreateNodeOptions & DocumentOptions & SchemaOp
           // A text that is the whole document is indented as if it were inside a block.
           const inner = indent.length === 0 ? 2 : indent.length
           if (!implicitKey && value.includes('\n') && fitsBlock(value)) {
-            return literal(value, inner, spend)
+            return formatLiteral(value, inner, spend)
           }
           const column = indent.length === 0 ? 0 : indent.length - 2 + indentAtStart
-          return quoted(value, { column, indent: inner, mayBreak: !implicitKey }, spend)
+          return formatQuoted(value, { column, indent: inner, mayBreak: !implicitKey }, spend)
         },
       },
     ],
@@ -86,7 +86,7 @@ function optionsOf(spend: Spend): CreateNodeOptions & DocumentOptions & SchemaOp
 }
 
 /** Returns a text in literal style, with indicators for leading blanks and final line breaks. */
-function literal(text: string, indent: number, spend: Spend): string {
+function formatLiteral(text: string, indent: number, spend: Spend): string {
   const hint = /^[ \n\u2028\u2029]/.test(text) ? '2' : ''
   const [breaks = ''] = /[\n\u2028\u2029]{0,2}$/.exec(text.slice(-2)) ?? []
   const whole = breaks.length === text.length
@@ -109,7 +109,7 @@ interface Layout {
   readonly mayBreak: boolean
 }
 
-function quoted(text: string, { column, indent, mayBreak }: Layout, spend: Spend): string {
+function formatQuoted(text: string, { column, indent, mayBreak }: Layout, spend: Spend): string {
   const characters = Array.from(text)
   let output = '"'
   let lineStart = -column
@@ -122,7 +122,7 @@ function quoted(text: string, { column, indent, mayBreak }: Layout, spend: Spend
       spend(indent)
       lineStart = output.length + 1
       output += `\n${' '.repeat(indent)}${characters[at + 1] === ' ' ? '\\' : ''}`
-    } else output += escaped(character)
+    } else output += escapeCharacter(character)
     isAfterBlank = isBlank
   }
   return `${output}"`
@@ -163,7 +163,7 @@ const escapeSequences: Readonly<Record<string, string>> = {
   '\u2029': '\\P',
 }
 
-function escaped(character: string): string {
+function escapeCharacter(character: string): string {
   const known = escapeSequences[character]
   if (known !== undefined) return known
   if (printable.test(character)) return character

@@ -32,7 +32,7 @@ export interface BlockSchema {
   /** Names of the labels in messages. */
   readonly labels: readonly string[]
   /** Present if a missing label is reported twice: the reference reads such blocks twice. */
-  readonly reportedTwice?: true
+  readonly isReportedTwice?: true
 }
 
 /**
@@ -62,7 +62,7 @@ export interface BodyContent {
 
 interface ReadingOptions {
   /** True to ignore items that the schema does not name, instead of reporting them. */
-  readonly partial?: boolean
+  readonly isPartial?: boolean
   /** Returns whether blocks of a type may also be written as arguments. */
   readonly isAssignable?: (type: string) => boolean
 }
@@ -74,7 +74,7 @@ interface ReadingOptions {
 export function readContent(
   body: Body,
   schema: BodySchema,
-  { partial = false, isAssignable = () => false }: ReadingOptions = {},
+  { isPartial = false, isAssignable = () => false }: ReadingOptions = {},
 ): BodyContent {
   const attributes = new Map<string, Attribute>()
   const blocks: Block[] = []
@@ -109,7 +109,7 @@ export function readContent(
     )
     appendAll(problems, found)
   }
-  if (!partial && unknownItems.length > 0) {
+  if (!isPartial && unknownItems.length > 0) {
     // The reference reports attributes before blocks.
     unknownItems.sort((a, b) => Number(a.kind === 'block') - Number(b.kind === 'block'))
     const reported = unknownItems.slice(0, MAX_UNEXPECTED)
@@ -207,7 +207,7 @@ function hasRightLabels(
       range: firstOf(body.range),
     }
     problems.push(problem)
-    if (schema.reportedTwice) problems.push(problem)
+    if (schema.isReportedTwice) problems.push(problem)
   }
   return false
 }

@@ -43,7 +43,9 @@ export function convertValue(value: HclValue, type: HclType, spend: Spend = noCh
     if (!(error instanceof ConversionError)) throw error
     // A type that can never be converted is reported before problems of single values.
     const got = valueType(value, spend)
-    throw isConvertible(got, type, spend) ? error : new ConversionError(mismatch(got, type, spend))
+    throw isConvertible(got, type, spend)
+      ? error
+      : new ConversionError(mismatchMessage(got, type, spend))
   }
 }
 
@@ -94,7 +96,7 @@ function convertTo(value: HclValue, type: HclType, spend: Spend): HclValue {
       return { kind: 'tuple', items }
     }
   }
-  throw new ConversionError(mismatch(valueType(value, spend), type, spend))
+  throw new ConversionError(mismatchMessage(valueType(value, spend), type, spend))
 }
 
 /**
@@ -178,16 +180,16 @@ function parseBoolean(text: string): boolean {
 type Attributes = Extract<HclType, { kind: 'object' }>['attributes']
 
 /** Returns the reference's message about values of one type that cannot be converted to another. */
-function mismatch(got: HclType, want: HclType, spend: Spend = noCharge): string {
+function mismatchMessage(got: HclType, want: HclType, spend: Spend = noCharge): string {
   if (typeof got === 'string' || typeof want === 'string') return requiredTypeMessage(want)
   if (got.kind === 'object' && want.kind === 'object') {
-    return mismatchOfObjects(got.attributes, want.attributes, spend)
+    return objectMismatchMessage(got.attributes, want.attributes, spend)
   }
   if (!('of' in want)) return requiredTypeMessage(want)
   const { kind, of } = want
   if ('of' in got) {
     if ((kind === 'map') !== (got.kind === 'map')) return requiredTypeMessage(want)
-    return `incorrect ${kind} element type: ${mismatch(got.of, of, spend)}`
+    return `incorrect ${kind} element type: ${mismatchMessage(got.of, of, spend)}`
   }
   if ((kind === 'map') !== (got.kind === 'object')) return requiredTypeMessage(want)
   if (of === 'any') return `all ${kind} elements must have the same type`
@@ -197,21 +199,21 @@ function mismatch(got: HclType, want: HclType, spend: Spend = noCharge): string 
       : sorted(got.attributes).map(([name, { type }]) => [JSON.stringify(name), type])
   const wrong = items.find(([, type]) => !isConvertible(type, of, spend))
   if (wrong === undefined) return `all elements must be ${constraintName(of)}`
-  return `element ${wrong[0]}: ${mismatch(wrong[1], of, spend)}`
+  return `element ${wrong[0]}: ${mismatchMessage(wrong[1], of, spend)}`
 }
 
 function requiredTypeMessage(want: HclType): string {
   return `${constraintName(want)} required`
 }
 
-function mismatchOfObjects(got: Attributes, want: Attributes, spend: Spend): string {
+function objectMismatchMessage(got: Attributes, want: Attributes, spend: Spend): string {
   const missing: string[] = []
   let wrong: string | undefined
   for (const [name, { type, optional }] of sorted(want)) {
     const found = got.get(name)
     if (found !== undefined) {
       if (wrong === undefined && !isConvertible(found.type, type, spend)) {
-        wrong = `attribute ${JSON.stringify(name)}: ${mismatch(found.type, type, spend)}`
+        wrong = `attribute ${JSON.stringify(name)}: ${mismatchMessage(found.type, type, spend)}`
       }
     } else if (!optional) {
       missing.push(JSON.stringify(name))

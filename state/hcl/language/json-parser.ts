@@ -55,8 +55,8 @@ export function readJsonExpression(text: string, options: ParseOptions): Express
       cursor.moveTo(offset)
       return cursor.position
     },
-    string: (value, from, to) => template(value, range(from, to), options),
-    key: (value, from, to) => template(value, range(from, to), options),
+    string: (value, from, to) => parseStringTemplate(value, range(from, to), options),
+    key: (value, from, to) => parseStringTemplate(value, range(from, to), options),
     number(literal, from, to) {
       const value = numberOf(literal)
       if (Number.isFinite(Number(value))) return { kind: 'literal', value, range: range(from, to) }
@@ -77,7 +77,11 @@ export function readJsonExpression(text: string, options: ParseOptions): Express
   return readJson(text, readerOptions)
 }
 
-function template(text: string, range: Range, options: ParseOptions): Template | TemplateWrap {
+function parseStringTemplate(
+  text: string,
+  range: Range,
+  options: ParseOptions,
+): Template | TemplateWrap {
   const verbatim = text.normalize('NFC')
   if (!/[$%]\{/.test(text)) {
     const parts = [{ kind: 'literal', value: verbatim, range } as const]

@@ -87,7 +87,9 @@ interface Local {
  * all others come last.
  */
 function orderLocals(locals: ReadonlyMap<string, Attribute>): Local[] {
-  const all = new Map([...locals].map(([name, attribute]) => [name, describe(name, attribute)]))
+  const all = new Map(
+    [...locals].map(([name, attribute]) => [name, describeLocal(name, attribute)]),
+  )
   const found: Local[] = []
   const seen = new Set<string>()
   for (const local of all.values()) {
@@ -114,7 +116,7 @@ function orderLocals(locals: ReadonlyMap<string, Attribute>): Local[] {
   ]
 }
 
-function describe(name: string, attribute: Attribute): Local {
+function describeLocal(name: string, attribute: Attribute): Local {
   const localReferences = referencesIn(attribute.expression).filter(({ root }) => root === 'local')
   const names = localReferences.map(({ steps }) => firstName(steps))
   const needs = [...new Set(names.filter((needed) => needed !== undefined))]
@@ -179,7 +181,7 @@ export function loadModule(source: ModuleSource, options: ModuleOptions): Module
     budget = budgetFor(text, variables),
     ...parsing
   } = options
-  const file = attempt(() => parseDocument(text, parsing))
+  const file = parseOrError(() => parseDocument(text, parsing))
   const values = variables === '' ? undefined : readValues(variables, parsing)
   if (file instanceof HclError) throw file
   const { blocks, problems: contentProblems } = readContent(file, TOP_LEVEL)
@@ -218,7 +220,7 @@ export function decodeError(problems: readonly Diagnostic[]): HclError {
   return new HclError(problems.map(formatDiagnostic).join('\n'), problems)
 }
 
-function attempt(parse: () => Body): Body | HclError {
+function parseOrError(parse: () => Body): Body | HclError {
   try {
     return parse()
   } catch (error) {
@@ -228,7 +230,7 @@ function attempt(parse: () => Body): Body | HclError {
 }
 
 function readValues(text: string, options: ParseOptions): Body {
-  const values = attempt(() => parseDocument(text, options))
+  const values = parseOrError(() => parseDocument(text, options))
   if (!(values instanceof HclError)) return values
   throw new HclError(unreadableValues(values.diagnostics), values.diagnostics)
 }

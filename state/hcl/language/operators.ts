@@ -29,13 +29,13 @@ export function evaluateBinary(evaluation: Evaluation, expression: Binary, scope
   if (operator === '||' || operator === '&&') return evaluateLogical(evaluation, expression, scope)
   const type = ARITHMETIC[operator] === undefined ? 'any' : 'number'
   const before = evaluation.problemCount
-  const left = operand(evaluation, expression.left, 'left', type, scope)
-  const right = operand(evaluation, expression.right, 'right', type, scope)
+  const left = evaluateOperand(evaluation, expression.left, 'left', type, scope)
+  const right = evaluateOperand(evaluation, expression.right, 'right', type, scope)
   if (left === UNKNOWN || right === UNKNOWN || evaluation.problemCount > before) return UNKNOWN
   return compute(evaluation, expression, left, right)
 }
 
-function operand(
+function evaluateOperand(
   evaluation: Evaluation,
   expression: Expression,
   side: 'left' | 'right' | 'unary',
@@ -110,7 +110,7 @@ function evaluateLogical(evaluation: Evaluation, expression: Binary, scope: Scop
 export function evaluateUnary(evaluation: Evaluation, expression: Unary, scope: Scope): Result {
   const { operator, range } = expression
   const type = operator === '-' ? 'number' : 'bool'
-  const value = operand(evaluation, expression.operand, 'unary', type, scope)
+  const value = evaluateOperand(evaluation, expression.operand, 'unary', type, scope)
   if (typeof value === 'bigint') return integerOf(String(-value))
   if (typeof value === 'number') return 0 - value
   if (typeof value === 'boolean') return !value

@@ -124,11 +124,11 @@ function readTuple(argument: Expression): ReadType {
     return invalidType('Tuple type constructor requires a list of element types.', argument.range)
   }
   const problems: Diagnostic[] = []
-  const items = argument.items.map((item) => collect(readType(item), problems))
+  const items = argument.items.map((item) => typeOrReport(readType(item), problems))
   return problems.length > 0 ? { problems } : { type: { kind: 'tuple', items } }
 }
 
-function collect(read: ReadType, problems: Diagnostic[]): HclType {
+function typeOrReport(read: ReadType, problems: Diagnostic[]): HclType {
   if (!('problems' in read)) return read.type
   appendAll(problems, read.problems)
   return 'any'
@@ -153,7 +153,7 @@ function readObject(argument: Expression): ReadType {
     const optional = value.kind === 'call' && value.name === 'optional'
     const inner = optional ? readOptional(value, problems) : value
     if (inner !== undefined) {
-      attributes.set(name, { type: collect(readType(inner), problems), optional })
+      attributes.set(name, { type: typeOrReport(readType(inner), problems), optional })
     }
   }
   return problems.length > 0 ? { problems } : { type: { kind: 'object', attributes } }

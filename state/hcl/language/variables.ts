@@ -233,14 +233,16 @@ export function assignVariables(
 }
 
 function declarationsIn(values: Body): Diagnostic[] {
-  return readContent(values, DECLARATION, { partial: true }).blocks.map(({ labels, typeRange }) => {
-    const name = labels[0]?.value ?? ''
-    return {
-      summary: 'Variable declaration in a .var file',
-      detail: `A .var file is used to assign values to variables that have already been declared in job files, not to declare new variables. To declare variable ${JSON.stringify(name)}, place this block in one of your job files\n\nTo set a value for this variable in ${typeRange.file}, use the definition syntax instead:\n    ${name} = <value>`,
-      range: typeRange,
-    }
-  })
+  return readContent(values, DECLARATION, { isPartial: true }).blocks.map(
+    ({ labels, typeRange }) => {
+      const name = labels[0]?.value ?? ''
+      return {
+        summary: 'Variable declaration in a .var file',
+        detail: `A .var file is used to assign values to variables that have already been declared in job files, not to declare new variables. To declare variable ${JSON.stringify(name)}, place this block in one of your job files\n\nTo set a value for this variable in ${typeRange.file}, use the definition syntax instead:\n    ${name} = <value>`,
+        range: typeRange,
+      }
+    },
+  )
 }
 
 /** Returns the message for a file of values that cannot be parsed. */

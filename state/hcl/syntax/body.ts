@@ -31,7 +31,7 @@ export function parseBody(reader: Reader, closing: 'end' | '}', opening?: Token)
     }
     const open = reader.openBrackets
     try {
-      add(reader, items, attributes, parseItem(reader))
+      addItem(reader, items, attributes, parseItem(reader))
     } catch (error) {
       if (!(error instanceof ParsingAborted)) throw error
       reader.skipItem(open)
@@ -39,7 +39,7 @@ export function parseBody(reader: Reader, closing: 'end' | '}', opening?: Token)
   }
 }
 
-function add(
+function addItem(
   reader: Reader,
   items: BodyItem[],
   attributes: Map<string, Attribute>,

@@ -97,10 +97,10 @@ export function readParts(
  * Returns a text part. A `~` beside the text removes the white space at that end of the text, but
  * only within this token.
  */
-function textPart(reader: Reader, token: Token, trimStart: boolean): Part {
+function textPart(reader: Reader, token: Token, trimsStart: boolean): Part {
   const isQuoted = token.kind === 'quoted-text'
   let value = isQuoted ? decodeQuoted(reader, token) : normalizeText(undouble(token.text))
-  if (trimStart) value = value.trimStart()
+  if (trimsStart) value = value.trimStart()
   const next = reader.peek()
   if ((next.kind === 'interpolation' || next.kind === 'directive') && next.text.length === 3) {
     value = value.trimEnd()

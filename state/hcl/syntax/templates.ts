@@ -74,7 +74,7 @@ class TemplateBuilder {
       const part = this.#next()
       if (part === undefined || part.kind === 'end') {
         // As in the product, the range of an empty text is after the closing quote.
-        return template(found, part && rangeAfter(part.range, part.range))
+        return createTemplate(found, part && rangeAfter(part.range, part.range))
       }
       const expression = this.#expression(part)
       if (expression !== undefined) append(found, expression)
@@ -129,8 +129,8 @@ class TemplateBuilder {
       return {
         kind: 'conditional',
         condition,
-        whenTrue: template(then, middle ?? end),
-        whenFalse: template(otherwise, end),
+        whenTrue: createTemplate(then, middle ?? end),
+        whenFalse: createTemplate(otherwise, end),
         range: spanOf(start, end),
       }
     }
@@ -147,7 +147,7 @@ class TemplateBuilder {
       }
       if (part?.kind !== 'endfor') this.#unclosed('for', start, part)
       const range = spanOf(start, part?.range ?? start)
-      const value = template(found, part?.range)
+      const value = createTemplate(found, part?.range)
       const tuple = { kind: 'for', ...head, value, grouped: false, range } as const
       return { kind: 'template-join', tuple, range }
     }
@@ -200,7 +200,7 @@ function append(found: Expression[], part: Expression): void {
  * Returns a template with these parts. An empty template has one empty part, directly before
  * `next`.
  */
-function template(parts: readonly Expression[], next: Range | undefined): Template {
+function createTemplate(parts: readonly Expression[], next: Range | undefined): Template {
   const first = parts[0]
   const last = parts[parts.length - 1]
   if (first !== undefined && last !== undefined) {

@@ -17,11 +17,11 @@ import { type AppRole, appRoles } from './roles.ts'
  * Throws a refusal for other texts.
  */
 function parseMetadata(input: string): Readonly<Record<string, string>> {
-  const metadata = decoded(input).trim()
+  const metadata = decodeIfBase64(input).trim()
   return metadata === '' ? {} : (textsIn(metadata) ?? pairsIn(metadata))
 }
 
-function decoded(input: string): string {
+function decodeIfBase64(input: string): string {
   const bytes = Buffer.from(input, 'base64')
   return input !== '' && bytes.toString('base64') === input ? bytes.toString('utf8') : input
 }

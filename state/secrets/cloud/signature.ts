@@ -6,16 +6,22 @@ import { loginRefused } from './messages.ts'
 const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-const shortDay = days.map((day) => day.slice(0, 3)).join('|')
-const month = months.join('|')
-const time = '(\\d{2}:\\d{2}:\\d{2})'
+const shortDayPattern = days.map((day) => day.slice(0, 3)).join('|')
+const monthPattern = months.join('|')
+const timePattern = '(\\d{2}:\\d{2}:\\d{2})'
 
 /** Preferred date format: `Sun, 06 Nov 1994 08:49:37 GMT`. */
-const imfFixdate = new RegExp(`^(?:${shortDay}), (\\d{2}) (${month}) (\\d{4}) ${time} GMT$`)
+const imfFixdate = new RegExp(
+  `^(?:${shortDayPattern}), (\\d{2}) (${monthPattern}) (\\d{4}) ${timePattern} GMT$`,
+)
 /** Date format of RFC 850: `Sunday, 06-Nov-94 08:49:37 GMT`. */
-const rfc850Date = new RegExp(`^(?:${days.join('|')}), (\\d{2})-(${month})-(\\d{2}) ${time} GMT$`)
+const rfc850Date = new RegExp(
+  `^(?:${days.join('|')}), (\\d{2})-(${monthPattern})-(\\d{2}) ${timePattern} GMT$`,
+)
 /** Date format of `asctime` in C: `Sun Nov 6 08:49:37 1994`. */
-const asctimeDate = new RegExp(`^(?:${shortDay}) (${month}) ([ \\d]\\d) ${time} (\\d{4})$`)
+const asctimeDate = new RegExp(
+  `^(?:${shortDayPattern}) (${monthPattern}) ([ \\d]\\d) ${timePattern} (\\d{4})$`,
+)
 
 /**
  * Parses an HTTP date in one of its three forms (RFC 9110 section 5.6.7). As in the reference, the
@@ -188,8 +194,8 @@ type AuthorizationParameters = ReadonlyMap<string, string>
  */
 const maxLength = 64 * 1024
 
-const scheme = /^[ \t]*signature[ \t]+/i
-const parameterForm =
+const schemePattern = /^[ \t]*signature[ \t]+/i
+const parameterPattern =
   /[ \t]*([!#$%&'*+.^_`|~0-9a-z-]+)[ \t]*=[ \t]*(?:"([^"\\]*(?:\\.[^"\\]*)*)"|([^\s",\\]+))[ \t]*(,|$)/isy
 
 /**
@@ -201,13 +207,13 @@ const parameterForm =
  */
 export function parseAuthorization(text: string): AuthorizationParameters {
   if (text.length > maxLength) throw refuseMalformed(`it is longer than ${maxLength} characters`)
-  const start = scheme.exec(text)?.[0].length
+  const start = schemePattern.exec(text)?.[0].length
   if (start === undefined) throw refuseMalformed('it does not begin with "Signature"')
   const parameters = new Map<string, string>()
-  parameterForm.lastIndex = start
+  parameterPattern.lastIndex = start
   for (;;) {
-    const at = parameterForm.lastIndex
-    const [, name, quoted, bare = '', end] = parameterForm.exec(text) ?? []
+    const at = parameterPattern.lastIndex
+    const [, name, quoted, bare = '', end] = parameterPattern.exec(text) ?? []
     if (name === undefined) throw refuseMalformed(`there is no parameter at character ${at + 1}`)
     const key = name.toLowerCase()
     if (parameters.has(key)) throw refuseMalformed(`the parameter ${name} is there twice`)

@@ -208,7 +208,7 @@ function makeClientCertificate(
       keyId: authority.keyId,
       key: createPrivateKey(textIn(settings, 'ca_private_key')),
     },
-    { hashBits: Number(settings['signature_bits'] ?? 0), pss: false },
+    { hashBits: Number(settings['signature_bits'] ?? 0), usesPss: false },
   )
   const data = {
     client_certificate: toPem('CERTIFICATE', der),

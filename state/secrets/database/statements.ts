@@ -38,11 +38,11 @@ export function checkStatement(statement: string): string | undefined {
   return createdKinds.has(second.toUpperCase()) ? undefined : second
 }
 
-const creation =
+const createStatementPattern =
   /^CREATE\s+(?:ROLE|USER|LOGIN)\s+(?:IF\s+NOT\s+EXISTS\s+)?(?:"([^"]+)"|'([^']+)'|`([^`]+)`|\[([^\]]+)\]|([^\s;]+))/i
 
 /** Returns the name of the account that a statement creates; undefined for other statements. */
 export function createdAccount(statement: string): string | undefined {
-  const found = creation.exec(statement)
+  const found = createStatementPattern.exec(statement)
   return found?.slice(1).find((name) => name !== undefined)
 }

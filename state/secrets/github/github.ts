@@ -21,7 +21,7 @@ import { secretsTable } from '../table.ts'
 import type { Token } from '../tokens/rows.ts'
 
 /** Details of errors that the reference reports as internal errors without wrapping their text. */
-const internal = { internalInReference: true }
+const internalError = { internalInReference: true }
 
 export const { table, message, refuse } = defineMessages({
   ...commonMessages,
@@ -39,7 +39,7 @@ export const { table, message, refuse } = defineMessages({
       'github-unreachable': 'Get "{base}user": dial tcp: {why}',
       'github-not-member': 'user is not part of required org',
     },
-    internal,
+    internalError,
   ),
   'github-organization-renamed': {
     text: 'the organization name has changed to {name}. It is recommended to verify and update the organization name in the config: organization_id={id}',

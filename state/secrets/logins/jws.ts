@@ -98,19 +98,22 @@ interface Algorithm {
   readonly signatureOptions?: object
 }
 
-const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_AUTO }
-const coordinates = { dsaEncoding: 'ieee-p1363' } as const
+const pssOptions = {
+  padding: constants.RSA_PKCS1_PSS_PADDING,
+  saltLength: constants.RSA_PSS_SALTLEN_AUTO,
+}
+const ecdsaOptions = { dsaEncoding: 'ieee-p1363' } as const
 
 const algorithms: Readonly<Record<string, Algorithm>> = {
   RS256: { digest: 'sha256', type: 'rsa' },
   RS384: { digest: 'sha384', type: 'rsa' },
   RS512: { digest: 'sha512', type: 'rsa' },
-  PS256: { digest: 'sha256', type: 'rsa', signatureOptions: pss },
-  PS384: { digest: 'sha384', type: 'rsa', signatureOptions: pss },
-  PS512: { digest: 'sha512', type: 'rsa', signatureOptions: pss },
-  ES256: { digest: 'sha256', type: 'ec', curve: 'prime256v1', signatureOptions: coordinates },
-  ES384: { digest: 'sha384', type: 'ec', curve: 'secp384r1', signatureOptions: coordinates },
-  ES512: { digest: 'sha512', type: 'ec', curve: 'secp521r1', signatureOptions: coordinates },
+  PS256: { digest: 'sha256', type: 'rsa', signatureOptions: pssOptions },
+  PS384: { digest: 'sha384', type: 'rsa', signatureOptions: pssOptions },
+  PS512: { digest: 'sha512', type: 'rsa', signatureOptions: pssOptions },
+  ES256: { digest: 'sha256', type: 'ec', curve: 'prime256v1', signatureOptions: ecdsaOptions },
+  ES384: { digest: 'sha384', type: 'ec', curve: 'secp384r1', signatureOptions: ecdsaOptions },
+  ES512: { digest: 'sha512', type: 'ec', curve: 'secp521r1', signatureOptions: ecdsaOptions },
   EdDSA: { digest: null, type: 'ed25519' },
 }
 

@@ -93,7 +93,7 @@ export function tunedConfig(mount: Mount, tuning: Tuning): MountConfig {
   if (hasChangedTtl && defaultTtl !== 0 && maxTtl !== 0 && maxTtl < defaultTtl) {
     throw refuse('max-ttl-below-default', { maxTtl, defaultTtl })
   }
-  const lockout = tunedLockout(mount, tuning.user_lockout_config ?? {}, seconds)
+  const lockout = tunedLockout(mount, tuning.user_lockout_config ?? {}, readSeconds)
   const lists = Object.fromEntries(
     mountListSettings.flatMap((name) => {
       const items = tuning[name] ?? before[name] ?? []
@@ -123,20 +123,20 @@ function withoutLists(config: MountConfig): MountConfig {
 
 function tunedTtl(text: string | undefined, before: number): number {
   if (text === undefined || text === '') return before
-  return text === 'system' ? 0 : seconds(text)
+  return text === 'system' ? 0 : readSeconds(text)
 }
 
 function readTtl(text: string, which: 'default' | 'max'): number {
   if (text === '' || text === 'system') return 0
   try {
-    return seconds(text)
+    return readSeconds(text)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw refuse('mount-ttl-wrong', { which, text, why })
   }
 }
 
-function seconds(text: string): number {
+function readSeconds(text: string): number {
   return toSeconds(parseDuration(text))
 }
 

@@ -51,10 +51,15 @@ export function remount(world: World, namespace: Namespace, from: string, to: st
   const conflicting = mountConflict(world, target.namespace, target.path)
   if (conflicting !== undefined)
     throw refuse('remount-target-taken', { path: quoteGo(conflicting.path) })
-  return world.write(() => move(world, mount, source, target))
+  return world.write(() => moveMount(world, mount, source, target))
 }
 
-function move(world: World, mount: Mount, source: MountLocation, target: MountLocation): string {
+function moveMount(
+  world: World,
+  mount: Mount,
+  source: MountLocation,
+  target: MountLocation,
+): string {
   revokeLeasesUnder(world, source.namespace, mount.path)
   world.table(mounts).delete(mountKey(mount.namespace, mount.path))
   world.table(mounts).put(mountKey(target.namespace.id, target.path), {

@@ -64,7 +64,7 @@ type ClientChange = Partial<Omit<OidcClient, 'client_type' | 'wal'>> & {
   readonly client_type?: string | undefined
 }
 
-const day = 24 * 60 * 60
+const daySeconds = 24 * 60 * 60
 
 const defaults: OidcClient = {
   client_id: '',
@@ -73,8 +73,8 @@ const defaults: OidcClient = {
   key: 'default',
   redirect_uris: [],
   assignments: [],
-  id_token_ttl: day,
-  access_token_ttl: day,
+  id_token_ttl: daySeconds,
+  access_token_ttl: daySeconds,
 }
 
 /**

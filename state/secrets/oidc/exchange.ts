@@ -160,7 +160,7 @@ function createAccessToken(
     type: 'batch',
     meta: { oidc_token_type: 'access token' },
     ttl: access_token_ttl,
-    exactTtl: true,
+    hasExactTtl: true,
     entityId: entity_id,
     oidcAccess: { client_id, provider, scopes },
   })

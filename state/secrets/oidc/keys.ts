@@ -59,12 +59,12 @@ export const oidcKeyTable = secretsTable('oidc-keys', oidcKeyShape, {
   secrets: { members: ['ring/*/private_key'] },
 })
 
-const day = 24 * 60 * 60
+const daySeconds = 24 * 60 * 60
 
 const defaultKey: OidcKey = {
   algorithm: 'RS256',
-  rotation_period: day,
-  verification_ttl: day,
+  rotation_period: daySeconds,
+  verification_ttl: daySeconds,
   allowed_client_ids: ['*'],
   next_rotation: 0,
   ring: {},

@@ -66,7 +66,7 @@ export function formatGoTime(instant: number, layout: string): string {
     if (part !== undefined) return part
     if (form.startsWith('Z')) return 'Z'
     if (form.startsWith('-')) return form.replace('-', '+').replaceAll('7', '0')
-    return fraction(form, milliseconds)
+    return formatFraction(form, milliseconds)
   })
 }
 
@@ -74,7 +74,7 @@ export function formatGoTime(instant: number, layout: string): string {
  * Formats the fraction of a second. `.000` in a layout prints one digit for each zero; `.999` also
  * drops trailing zeros.
  */
-function fraction(form: string, milliseconds: string): string {
+function formatFraction(form: string, milliseconds: string): string {
   const count = form.length - 1
   const digits = milliseconds.padEnd(count, '0').slice(0, count)
   if (form.charAt(1) === '0') return form.charAt(0) + digits
@@ -196,7 +196,7 @@ const functionsOf = (world: World): Readonly<Record<FunctionName, TemplateFuncti
   uuid: { parameterTypes: [], run: () => world.ids.uuid() },
   printf: {
     parameterTypes: ['string', 'any'],
-    variadic: true,
+    isVariadic: true,
     run: (form = '', ...values) => formatGo(text(form), values),
   },
 })

@@ -52,7 +52,7 @@ const tokenPatterns: readonly (readonly [Token['kind'], RegExp])[] = [
 ]
 
 /** Error messages for unterminated strings, by opening quote. */
-const unterminated: Readonly<Record<string, string>> = {
+const unterminatedProblems: Readonly<Record<string, string>> = {
   '"': 'unterminated quoted string',
   '`': 'unterminated raw quoted string',
 }
@@ -226,7 +226,7 @@ class Action {
       form.lastIndex = at
       const text = form.exec(this.#source)?.[0]
       if (text === undefined) continue
-      const problem = kind === 'mark' ? unterminated[text] : undefined
+      const problem = kind === 'mark' ? unterminatedProblems[text] : undefined
       if (problem !== undefined) throw this.#syntaxError(problem, at)
       this.#token = { kind, text, at }
       return this.#token

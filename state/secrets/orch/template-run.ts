@@ -17,9 +17,9 @@ export const maxTextLength = 4096
 export type TemplateValue = string | number
 
 export interface TemplateFunction {
-  /** Types of the parameters. If `variadic` is true, the last parameter can be repeated. */
+  /** Types of the parameters. If `isVariadic` is true, the last parameter can be repeated. */
   readonly parameterTypes: readonly ('string' | 'int' | 'any')[]
-  readonly variadic?: boolean
+  readonly isVariadic?: boolean
   /** Throws a TemplateError without a position for invalid values; the caller adds the position. */
   run(...values: readonly TemplateValue[]): string
 }
@@ -122,13 +122,13 @@ function callFunction(
 
 function checkCount(
   operand: Operand,
-  { parameterTypes: takes, variadic = false }: TemplateFunction,
+  { parameterTypes: takes, isVariadic = false }: TemplateFunction,
   provided: number,
   context: TemplateContext,
 ): void {
-  const minCount = variadic ? takes.length - 1 : takes.length
-  if (provided >= minCount && (variadic || provided === minCount)) return
-  const expectedCount = variadic ? `at least ${minCount}` : String(minCount)
+  const minCount = isVariadic ? takes.length - 1 : takes.length
+  if (provided >= minCount && (isVariadic || provided === minCount)) return
+  const expectedCount = isVariadic ? `at least ${minCount}` : String(minCount)
   const why = `wrong number of args for ${operand.text}: want ${expectedCount} got ${provided}`
   throw templateError(operand, why, context)
 }

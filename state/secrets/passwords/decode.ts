@@ -45,7 +45,7 @@ export function decodeRunes(name: string, value: Value, report: Report): string[
     return []
   }
   return value.map((element, at) => {
-    if (typeof element === 'number') return character(Math.trunc(element))
+    if (typeof element === 'number') return runeText(Math.trunc(element))
     report([unconvertibleMessage(`${name}[${at}]`, 'int32', element)])
     return ''
   })
@@ -55,7 +55,7 @@ export function decodeRunes(name: string, value: Value, report: Report): string[
  * Returns the character of a code point. Returns NUL, which policies refuse as not printable, for
  * an invalid code point.
  */
-function character(code: number): string {
+function runeText(code: number): string {
   return code >= 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '\0'
 }
 

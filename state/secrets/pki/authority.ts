@@ -65,7 +65,7 @@ export function generateIntermediate(
     permittedDomains: [],
     addresses: urls,
   }
-  const der = signRequest(content, key, { hashBits: request.signature_bits, pss: false })
+  const der = signRequest(content, key, { hashBits: request.signature_bits, usesPss: false })
   const exported = exportedKey(key, keyOrigin, request)
   const csr = request.format === 'der' ? der.toString('base64') : toPem('CERTIFICATE REQUEST', der)
   const isBundle = request.format === 'pem_bundle' && exported.private_key !== undefined

@@ -135,7 +135,7 @@ export function crlSignature({
   revocation_signature_algorithm: name,
 }: PkiIssuer): SignatureOptions {
   const [, hash, pss] = /^SHA(\d+)WithRSA(PSS)?$/.exec(name) ?? []
-  return { hashBits: Number(hash ?? 0), pss: pss !== undefined }
+  return { hashBits: Number(hash ?? 0), usesPss: pss !== undefined }
 }
 
 /**

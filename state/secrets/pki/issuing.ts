@@ -153,7 +153,7 @@ export function signVerbatim(
   const lifetime = leafLifetime(world, mount, issuer, role, request)
   checkRequestSignature(csr)
   const { extensions, names, publicKey, rawSubject: subject } = csr
-  const has = (identifier: string) => extensions.has(identifier)
+  const hasExtension = (identifier: string) => extensions.has(identifier)
   const copiedExtensions = [...extensions].filter(
     ([identifier]) => !recomputedExtensions.has(identifier),
   )
@@ -163,8 +163,8 @@ export function signVerbatim(
     subject,
     names,
     publicKey,
-    keyUsage: has(extensionOids.keyUsage) ? [] : base.keyUsage,
-    extKeyUsage: has(extensionOids.extKeyUsage) ? [] : base.extKeyUsage,
+    keyUsage: hasExtension(extensionOids.keyUsage) ? [] : base.keyUsage,
+    extKeyUsage: hasExtension(extensionOids.extKeyUsage) ? [] : base.extKeyUsage,
     moreExtensions: copiedExtensions.map(([, { raw }]) => raw),
   }
   const issued = signLeaf(world, mount, issuer, role, content, lifetime)

@@ -41,13 +41,13 @@ interface OcspReply {
 }
 
 /** Builds an unsigned reply with only an `OCSPResponseStatus` (RFC 6960, section 4.2.1). */
-const failure = (status: number, code: number): OcspReply => ({
+const failureReply = (status: number, code: number): OcspReply => ({
   status,
   bytes: sequence(element(derTag.enumerated, Buffer.from([code]))),
 })
 
-const malformed = failure(400, 1)
-const unauthorized = failure(401, 6)
+const malformedReply = failureReply(400, 1)
+const unauthorizedReply = failureReply(401, 6)
 
 const maximumSize = 2048
 const nonceOid = '1.3.6.1.5.5.7.48.1.2'
@@ -77,9 +77,9 @@ interface OcspRequest {
  * disabled, or without an issuer that may sign, the status is 401.
  */
 export function answerOcsp(world: World, mount: Mount, der: Buffer): OcspReply {
-  if (crlConfig(world, mount).ocsp_disable) return unauthorized
+  if (crlConfig(world, mount).ocsp_disable) return unauthorizedReply
   const request = der.length < maximumSize ? parseOcspRequest(der) : undefined
-  if (request === undefined) return malformed
+  if (request === undefined) return malformedReply
   const serial = colonHex(request.serial)
   const stored = pkiCertificates.find(world, mount, serial)
   const revoked = stored !== undefined && stored.revoked_at !== null ? stored : undefined
@@ -91,11 +91,13 @@ export function answerOcsp(world: World, mount: Mount, der: Buffer): OcspReply {
   )
   if (candidates.length === 0) {
     const issuer = findIssuer(world, mount, 'default')
-    return issuer === undefined ? unauthorized : signReply(world, mount, issuer, request, 'unknown')
+    return issuer === undefined
+      ? unauthorizedReply
+      : signReply(world, mount, issuer, request, 'unknown')
   }
   const issuer = candidates.find(({ usage }) => usage.includes('ocsp-signing'))
   return issuer === undefined
-    ? unauthorized
+    ? unauthorizedReply
     : signReply(world, mount, issuer, request, revoked ?? 'good')
 }
 
@@ -162,7 +164,7 @@ function signReply(
   status: 'good' | 'unknown' | PkiCertificate,
 ): OcspReply {
   const signer = signerOf(world, mount, issuer)
-  if (signer === undefined || !issuer.usage.includes('ocsp-signing')) return unauthorized
+  if (signer === undefined || !issuer.usage.includes('ocsp-signing')) return unauthorizedReply
   const now = world.clock.now()
   const lifetime = crlSeconds(crlConfig(world, mount).ocsp_expiry) * 1000
   const hashes = issuerHashes(issuer, request.hash)

@@ -225,7 +225,7 @@ function reissueCertificate(
   issuer: SigningIssuer,
   addresses: AuthorityAddresses,
 ): Buffer {
-  const options: SignatureOptions = { hashBits: 0, pss: false }
+  const options: SignatureOptions = { hashBits: 0, usesPss: false }
   const [body] = childrenOf(readElement(der), derTag.sequence)
   const members = childrenOf(body, derTag.sequence)
   const version = members[0]?.tag === 0xa0 ? 1 : 0

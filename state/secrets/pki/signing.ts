@@ -17,7 +17,7 @@ export interface SignatureOptions {
   /** Hash length in bits: 256, 384 or 512. Any other value means 256. */
   readonly hashBits: number
   /** True for PSS padding, false for PKCS #1 v1.5. */
-  readonly pss: boolean
+  readonly usesPss: boolean
 }
 
 const hashes = {
@@ -44,7 +44,7 @@ export function signatureAlgorithm(key: KeyObject, options: SignatureOptions): B
   const hashBits = hashBitsOf(key, options)
   const hash = hashes[hashBits]
   if (key.asymmetricKeyType === 'ec') return sequence(oid(hash.ec))
-  if (!options.pss) return sequence(oid(hash.rsa), encodedNull)
+  if (!options.usesPss) return sequence(oid(hash.rsa), encodedNull)
   const digest = sequence(oid(hash.oid), encodedNull)
   const mask = sequence(oid('1.2.840.113549.1.1.8'), digest)
   const parameters = [explicit(0, digest), explicit(1, mask), explicit(2, integer(hashBits / 8))]
@@ -65,7 +65,7 @@ export function signatureAlgorithmName(key: KeyObject, options: SignatureOptions
   if (key.asymmetricKeyType === 'ed25519') return 'Ed25519'
   const hash = hashBitsOf(key, options)
   if (key.asymmetricKeyType === 'ec') return `ECDSAWithSHA${hash}`
-  return `SHA${hash}WithRSA${options.pss ? 'PSS' : ''}`
+  return `SHA${hash}WithRSA${options.usesPss ? 'PSS' : ''}`
 }
 
 /** Returns the DER of a signed structure: `body`, the algorithm and the signature. */
@@ -78,7 +78,7 @@ export function signStructure(body: Buffer, key: KeyObject, options: SignatureOp
 export function signBytes(bytes: Buffer, key: KeyObject, options: SignatureOptions): Buffer {
   if (key.asymmetricKeyType === 'ed25519') return sign(null, bytes, key)
   const hashBits = hashBitsOf(key, options)
-  const isPss = options.pss && key.asymmetricKeyType === 'rsa'
+  const isPss = options.usesPss && key.asymmetricKeyType === 'rsa'
   const padding = isPss
     ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: hashBits / 8 }
     : {}

@@ -180,10 +180,10 @@ export function runTidy(world: World, mount: Mount, settings: TidySettings): voi
   const removed = { certificates: 0, revoked: 0 }
   world.write(() => {
     const { tidy_cert_store: tidiesAll, tidy_revoked_certs: tidiesRevoked } = settings
-    const end = now - settings.safety_buffer * 1000
+    const expiryLimit = now - settings.safety_buffer * 1000
     for (const serial of pkiCertificates.names(world, mount)) {
       const row = pkiCertificates.read(world, mount, serial)
-      if (row.not_after >= end) continue
+      if (row.not_after >= expiryLimit) continue
       const isRevoked = row.revoked_at !== null
       if (!(isRevoked ? tidiesRevoked : tidiesAll)) continue
       pkiCertificates.remove(world, mount, serial)

@@ -145,13 +145,13 @@ export function capabilitiesOf(
   if (isRoot(token)) return path.startsWith(token.namespace_path) ? ['root'] : ['deny']
   // As in the reference, the path counts as the path of a list.
   const permissions = permissionsAt(compiledPolicies(world, token), path, true)
-  const granted = grantable.filter(
+  const granted = grantableCapabilities.filter(
     (name) => ((permissions?.bits ?? 0) & capabilityBits[name]) !== 0,
   )
   return granted.length === 0 ? ['deny'] : granted
 }
 
-const grantable: readonly Capability[] = [
+const grantableCapabilities: readonly Capability[] = [
   'create',
   'delete',
   'list',

@@ -45,13 +45,13 @@ export function resultantAcl(world: World, token: Token): ResultantAcl {
   const exact = new Map<string, Permissions>()
   const globs = new Map<string, Permissions>()
   for (const policy of compiledPolicies(world, token)) {
-    for (const [path, permissions] of policy.exact) add(exact, path, permissions)
-    for (const [text, { permissions }] of policy.prefixes) add(globs, text, permissions)
+    for (const [path, permissions] of policy.exact) mergeInto(exact, path, permissions)
+    for (const [text, { permissions }] of policy.prefixes) mergeInto(globs, text, permissions)
   }
   return { root: false, exact_paths: rightsBy(exact), glob_paths: rightsBy(globs) }
 }
 
-function add(rules: Map<string, Permissions>, path: string, permissions: Permissions): void {
+function mergeInto(rules: Map<string, Permissions>, path: string, permissions: Permissions): void {
   const before = rules.get(path)
   rules.set(path, before === undefined ? permissions : mergePermissions(before, permissions))
 }

@@ -63,8 +63,8 @@ const behaviourSpec = 'behaviour/secrets#rekey'
 /** Conditions that determine the next state after a share was submitted. */
 interface ShareOutcome {
   /** True if enough shares were submitted and they combine to the right key. */
-  readonly reached: boolean
-  readonly verification: boolean
+  readonly isKeyRecovered: boolean
+  readonly requiresVerification: boolean
 }
 
 /** State machine of a rekey. A completed rekey is not stored, so that another one can start. */
@@ -73,23 +73,41 @@ export const rekeyMachine = defineMachine<ShareOutcome>()({
   states: ['none', 'started', 'verification', 'complete'],
   moves: [
     { on: 'init', from: 'none', to: 'started', spec },
-    { on: 'update', from: 'started', to: 'started', when: ({ reached }) => !reached, spec },
+    {
+      on: 'update',
+      from: 'started',
+      to: 'started',
+      when: ({ isKeyRecovered }) => !isKeyRecovered,
+      spec,
+    },
     {
       on: 'update',
       from: 'started',
       to: 'complete',
-      when: ({ reached, verification }) => reached && !verification,
+      when: ({ isKeyRecovered, requiresVerification }) => isKeyRecovered && !requiresVerification,
       spec,
     },
     {
       on: 'update',
       from: 'started',
       to: 'verification',
-      when: ({ reached, verification }) => reached && verification,
+      when: ({ isKeyRecovered, requiresVerification }) => isKeyRecovered && requiresVerification,
       spec,
     },
-    { on: 'verify', from: 'verification', to: 'verification', when: (h) => !h.reached, spec },
-    { on: 'verify', from: 'verification', to: 'complete', when: ({ reached }) => reached, spec },
+    {
+      on: 'verify',
+      from: 'verification',
+      to: 'verification',
+      when: (h) => !h.isKeyRecovered,
+      spec,
+    },
+    {
+      on: 'verify',
+      from: 'verification',
+      to: 'complete',
+      when: ({ isKeyRecovered }) => isKeyRecovered,
+      spec,
+    },
     { on: 'restart', from: 'verification', to: 'verification', spec },
     { on: 'cancel', from: ['started', 'verification'], to: 'none', spec },
     // Cancelling succeeds even if no rekey is in progress.

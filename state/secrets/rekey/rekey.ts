@@ -182,10 +182,10 @@ export function submitRekeyShare(world: World, text: string, nonce: string): Rek
   if (nonce !== attempt.nonce) throw refuse('rekey-nonce-wrong', { nonce: quoteGo(attempt.nonce) })
   if (attempt.progress.includes(share)) throw refuse('share-repeated')
   const step = addShare(attempt.progress, share, sealKey(world))
-  const { verification } = attempt.settings
+  const { verification: requiresVerification } = attempt.settings
   const state = rekeyMachine.next(rekeyState(attempt), 'update', {
-    reached: step.state === 'right',
-    verification,
+    isKeyRecovered: step.state === 'right',
+    requiresVerification,
   })
   return world.write((): RekeyStep => {
     if (state === 'complete') return { state, result: completeRekey(world, attempt) }

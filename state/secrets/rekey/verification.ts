@@ -79,8 +79,8 @@ export function submitNewShare(world: World, text: string, nonce: string): Verif
   if (trial.progress.includes(share)) throw refuse('verification-share-repeated')
   const step = addShare(trial.progress, share, trial.split)
   const state = rekeyMachine.next(rekeyState(attempt), 'verify', {
-    reached: step.state === 'right',
-    verification: settings.verification,
+    isKeyRecovered: step.state === 'right',
+    requiresVerification: settings.verification,
   })
   return world.write((): VerificationStep => {
     if (state === 'complete') {

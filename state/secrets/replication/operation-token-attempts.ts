@@ -29,13 +29,25 @@ const behaviourSpec = 'behaviour/secrets#operation-tokens'
  * State machine of an attempt to generate a token. A completed attempt is deleted, so that another
  * one can start.
  */
-export const operationTokenMachine = defineMachine<{ readonly reached: boolean }>()({
+export const operationTokenMachine = defineMachine<{ readonly isKeyRecovered: boolean }>()({
   name: 'operation token generation',
   states: ['none', 'started', 'complete'],
   moves: [
     { on: 'attempt', from: 'none', to: 'started', spec },
-    { on: 'update', from: 'started', to: 'started', when: ({ reached }) => !reached, spec },
-    { on: 'update', from: 'started', to: 'complete', when: ({ reached }) => reached, spec },
+    {
+      on: 'update',
+      from: 'started',
+      to: 'started',
+      when: ({ isKeyRecovered }) => !isKeyRecovered,
+      spec,
+    },
+    {
+      on: 'update',
+      from: 'started',
+      to: 'complete',
+      when: ({ isKeyRecovered }) => isKeyRecovered,
+      spec,
+    },
     { on: 'cancel', from: 'started', to: 'none', spec },
     // Cancelling succeeds even if no attempt is in progress.
     { on: 'cancel', from: 'none', to: 'none', spec: behaviourSpec },
@@ -129,7 +141,7 @@ export function startGeneration(
 ): void {
   checkGenerationAllowed(world, kind)
   const state = attemptOf(world) === undefined ? 'none' : 'started'
-  if (!operationTokenMachine.allows(state, 'attempt', { reached: false })) {
+  if (!operationTokenMachine.allows(state, 'attempt', { isKeyRecovered: false })) {
     throw refuse('generation-under-way')
   }
   world.write(() =>
@@ -176,7 +188,9 @@ export function submitGenerationShare(
   if (attempt.shares.includes(share)) throw refuse('share-repeated')
   const { threshold } = sealKey(world)
   const step = addShare(attempt.shares, share, sealKey(world))
-  const state = operationTokenMachine.next('started', 'update', { reached: step.state === 'right' })
+  const state = operationTokenMachine.next('started', 'update', {
+    isKeyRecovered: step.state === 'right',
+  })
   return world.write((): GenerationStep => {
     if (state === 'complete') {
       world.table(operationTokenAttempts).delete(attemptKey)

@@ -22,7 +22,7 @@ export interface TokenSpec {
   readonly meta?: Readonly<Record<string, string>> | null
   readonly ttl?: number
   /** Whether to grant the TTL even if it exceeds the mount's maximum. */
-  readonly exactTtl?: boolean
+  readonly hasExactTtl?: boolean
   readonly maxTtl?: number
   readonly explicitMaxTtl?: number
   readonly period?: number
@@ -63,7 +63,7 @@ export function createToken(world: World, spec: TokenSpec): CreatedToken {
   const { requested: requestedLimits = { period, explicitMaxTtl } } = spec
   const now = world.clock.now()
   const isEndlessRoot = spec.policies.includes('root') && ttl === 0 && period === 0
-  const fixedTtl = spec.exactTtl === true ? ttl : isEndlessRoot ? explicitMaxTtl : undefined
+  const fixedTtl = spec.hasExactTtl === true ? ttl : isEndlessRoot ? explicitMaxTtl : undefined
   const granted =
     fixedTtl !== undefined
       ? { ttl: fixedTtl, warnings: [] }

@@ -9,7 +9,7 @@ import type { Token } from './rows.ts'
 interface PolicyGrantRequest {
   readonly parent: Token
   /** Whether the parent may grant policies that it does not have. */
-  readonly sudo: boolean
+  readonly callerHasSudo: boolean
   /** Whether the new token belongs to another namespace than its parent. */
   readonly isOtherNamespace: boolean
   readonly role: TokenRole | undefined
@@ -39,7 +39,7 @@ export function grantedPolicies(grant: PolicyGrantRequest): string[] {
 }
 
 function grantByParent(
-  { parent, sudo, isOtherNamespace, role, request }: PolicyGrantRequest,
+  { parent, callerHasSudo, isOtherNamespace, role, request }: PolicyGrantRequest,
   withoutDefault: boolean,
 ) {
   const requested = request.policies ?? []
@@ -48,7 +48,7 @@ function grantByParent(
   }
   if (isOtherNamespace) return sanitizePolicies(requested, !withoutDefault)
   if (requested.length === 0) return sanitizePolicies(parent.policies, false)
-  if (sudo) return sanitizePolicies(requested, !withoutDefault)
+  if (callerHasSudo) return sanitizePolicies(requested, !withoutDefault)
   const policies = sanitizePolicies(requested, false)
   if (!policies.every((name) => parent.policies.includes(name))) {
     throw refuse('policies-beyond-parent')

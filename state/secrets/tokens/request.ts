@@ -72,20 +72,20 @@ export function requestToken(
   if (roleName !== undefined && role === undefined) throw refuse('token-role-unknown', { roleName })
   const parent = world.table(tokens).get(caller.id) ?? caller
   checkParent(parent)
-  const sudo = hasSudo(world, parent, namespace.path + path)
+  const callerHasSudo = hasSudo(world, parent, namespace.path + path)
   const isOtherNamespace = namespace.id !== parent.namespace
-  if (isOtherNamespace) checkOtherNamespace(sudo, request)
+  if (isOtherNamespace) checkOtherNamespace(callerHasSudo, request)
   const type = requestedType(request, role)
   const numUses = request.num_uses ?? 0
   if (numUses < 0) throw refuse('uses-negative')
   const alias = request.entity_alias ?? ''
   if (alias !== '') checkEntityAlias(role, alias)
-  if (request.id) checkIdChoice(namespace, sudo)
-  const policies = grantedPolicies({ parent, sudo, isOtherNamespace, role, request })
+  if (request.id) checkIdChoice(namespace, callerHasSudo)
+  const policies = grantedPolicies({ parent, callerHasSudo, isOtherNamespace, role, request })
   checkRootPolicy(parent, policies, type)
-  const noParent = role === undefined ? wantsOrphan(request, sudo) || orphan : role.orphan
+  const noParent = role === undefined ? wantsOrphan(request, callerHasSudo) || orphan : role.orphan
   const warnings: Message[] = []
-  const ttls = requestedTtls(request, role, type, sudo, warnings)
+  const ttls = requestedTtls(request, role, type, callerHasSudo, warnings)
   const neverExpires = policies[0] === 'root' && ttls.ttl + ttls.period + ttls.explicitMaxTtl === 0
   if (neverExpires && parent.ttl !== 0) throw refuse('root-outlives-root')
   const id = type === 'batch' ? '' : (request.id ?? '')
@@ -122,8 +122,8 @@ function checkParent(parent: Token): void {
 }
 
 /** @throws Refusal if a request for a token in another namespace lacks `sudo` or includes `root` */
-function checkOtherNamespace(sudo: boolean, request: TokenRequest): void {
-  if (!sudo) throw refuse('foreign-token-needs-sudo')
+function checkOtherNamespace(callerHasSudo: boolean, request: TokenRequest): void {
+  if (!callerHasSudo) throw refuse('foreign-token-needs-sudo')
   if (request.policies?.includes('root')) throw refuse('foreign-root')
 }
 
@@ -159,8 +159,8 @@ function isNonzeroDuration(field: string, text = ''): boolean {
   }
 }
 
-function checkIdChoice(namespace: Namespace, sudo: boolean): void {
-  if (!sudo) throw refuse('token-id-needs-sudo')
+function checkIdChoice(namespace: Namespace, callerHasSudo: boolean): void {
+  if (!callerHasSudo) throw refuse('token-id-needs-sudo')
   if (namespace.id !== rootNamespace.id) throw refuse('token-id-in-namespace')
 }
 
@@ -205,8 +205,8 @@ function checkRootPolicy(parent: Token, policies: readonly string[], type: 'serv
   if (type === 'batch') throw refuse('batch-root')
 }
 
-function wantsOrphan({ no_parent = false }: TokenRequest, sudo: boolean): boolean {
-  if (no_parent && !sudo) throw refuse('orphan-needs-sudo')
+function wantsOrphan({ no_parent = false }: TokenRequest, callerHasSudo: boolean): boolean {
+  if (no_parent && !callerHasSudo) throw refuse('orphan-needs-sudo')
   return no_parent
 }
 

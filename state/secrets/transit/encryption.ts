@@ -165,12 +165,12 @@ function versionToEncrypt(key: TransitKey, requested: number): number {
   return requested
 }
 
-const oaep = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' } as const
+const oaepOptions = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' } as const
 
 function encryptRsa(world: World, key: TransitKey, version: number, plaintext: Uint8Array): Buffer {
   const pair = world.derived(versionOf(key, version), privateKeyOf)
   try {
-    return publicEncrypt({ key: createPublicKey(pair), ...oaep }, plaintext)
+    return publicEncrypt({ key: createPublicKey(pair), ...oaepOptions }, plaintext)
   } catch {
     throw refuse('rsa-encryption-failed')
   }
@@ -179,7 +179,7 @@ function encryptRsa(world: World, key: TransitKey, version: number, plaintext: U
 function decryptRsa(world: World, key: TransitKey, version: number, sealed: Uint8Array): Buffer {
   const pair = world.derived(versionOf(key, version), privateKeyOf)
   try {
-    return privateDecrypt({ key: pair, ...oaep }, sealed)
+    return privateDecrypt({ key: pair, ...oaepOptions }, sealed)
   } catch {
     throw refuse('rsa-decryption-failed')
   }

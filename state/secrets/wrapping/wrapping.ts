@@ -87,7 +87,7 @@ export function wrap(world: World, request: WrapRequest): WrapInfo {
       namespace: namespace ?? rootNamespace,
       ttl,
       explicitMaxTtl: ttl,
-      exactTtl: true,
+      hasExactTtl: true,
       renewable: false,
       numUses: 1,
     })

@@ -14,7 +14,7 @@ export class CrlContentError extends Error {}
 /**
  * Extensions that requests cannot set, because the engine adds them, with their names in messages.
  */
-const reserved: ReadonlyMap<string, string> = new Map([
+const reservedOids: ReadonlyMap<string, string> = new Map([
   [extensionOids.authorityKeyId, 'authority key'],
   [extensionOids.crlNumber, 'crl number'],
   [extensionOids.deltaCrl, 'delta crl'],
@@ -118,7 +118,7 @@ function readEntryExtensions({ extensions: listed }: Members): Buffer[] {
 
 function readListedExtension(entry: Members) {
   const id = readIdentifier(entry)
-  const owner = reserved.get(id)
+  const owner = reservedOids.get(id)
   if (owner !== undefined)
     throw new CrlContentError(`${owner} object identifier (${id}) is reserved`)
   const isCritical = readCritical(entry['critical'])

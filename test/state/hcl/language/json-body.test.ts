@@ -299,7 +299,7 @@ describe('blocks of the JSON syntax', () => {
       'input.hcl:1,26-29: Duplicate argument; The argument "a" was already set at input.hcl:1,2-8.',
       'input.hcl:1,34-40: Extraneous JSON object property; No argument or block type is named "naem". Did you mean "name"?',
     ])
-    expect(readContent(body, schema, { partial: true }).problems).toHaveLength(2)
+    expect(readContent(body, schema, { isPartial: true }).problems).toHaveLength(2)
   })
 
   test('a body of attributes may not repeat a name', () => {

@@ -86,17 +86,19 @@ describe('behaviour/secrets#api-operation-tokens', () => {
 
   test.each(transitionCases)(
     'the machine: %s, %s, threshold reached: %s',
-    (state, event, reached) => {
+    (state, event, isKeyRecovered) => {
       const moves: Readonly<Record<string, (typeof operationTokenMachine.states)[number]>> = {
         'none attempt': 'started',
         'none cancel': 'none',
-        'started update': reached ? 'complete' : 'started',
+        'started update': isKeyRecovered ? 'complete' : 'started',
         'started cancel': 'none',
       }
       const expected = moves[`${state} ${event}`]
-      expect(operationTokenMachine.allows(state, event, { reached })).toBe(expected !== undefined)
+      expect(operationTokenMachine.allows(state, event, { isKeyRecovered })).toBe(
+        expected !== undefined,
+      )
       if (expected !== undefined)
-        expect(operationTokenMachine.next(state, event, { reached })).toBe(expected)
+        expect(operationTokenMachine.next(state, event, { isKeyRecovered })).toBe(expected)
     },
   )
 
