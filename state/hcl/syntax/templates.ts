@@ -148,7 +148,7 @@ class TemplateBuilder {
       if (part?.kind !== 'endfor') this.#unclosed('for', start, part)
       const range = spanOf(start, part?.range ?? start)
       const value = createTemplate(found, part?.range)
-      const tuple = { kind: 'for', ...head, value, grouped: false, range } as const
+      const tuple = { kind: 'for', ...head, value, isGrouped: false, range } as const
       return { kind: 'template-join', tuple, range }
     }
   }

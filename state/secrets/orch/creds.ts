@@ -156,7 +156,7 @@ export function createCredentials(
   const { ttl, warnings } = ttlOf(mount, role, request.ttl)
   const failure = failureOf(world, { host, namespace, account }, ttl)
   if (failure !== undefined) throw orchestratorFailure(namespace, account, failure)
-  const objectPlan = { role, namespace, name: account, cluster: request.clusterRoleBinding }
+  const objectPlan = { role, namespace, name: account, isClusterWide: request.clusterRoleBinding }
   return world.write(() => {
     const objects = usesExistingAccount ? [] : objectsFor(world, objectPlan)
     const uid = callOrchestrator(namespace, account, () => {

@@ -280,7 +280,7 @@ function signLeaf(
 ) {
   const signer = signerOf(world, mount, issuer)
   if (signer === undefined) throw refuse('pki-key-unknown', { ref: issuer.key_id })
-  const options = { hashBits: role.signature_bits, pss: role.use_pss }
+  const options = { hashBits: role.signature_bits, usesPss: role.use_pss }
   const validity = { serial: newSerial(world), notBefore, notAfter }
   const parsed = readCertificate(signCertificate(content, validity, signer, options))
   if (!role.no_store) addCertificate(world, mount, parsed, issuer.id)

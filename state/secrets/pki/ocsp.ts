@@ -197,7 +197,7 @@ function encodeStatus(status: 'good' | 'unknown' | PkiCertificate): Buffer {
 
 function encodeReply(content: Buffer, signer: SigningIssuer, issuer: PkiIssuer): Buffer {
   // The reference never signs OCSP replies with PSS, even if the issuer's CRLs use it.
-  const options = { hashBits: crlSignature(issuer).hashBits, pss: false }
+  const options = { hashBits: crlSignature(issuer).hashBits, usesPss: false }
   const signature = bits(signBytes(content, signer.key, options))
   const basicResponse = sequence(content, signatureAlgorithm(signer.key, options), signature)
   const successStatus = element(derTag.enumerated, Buffer.from([0]))

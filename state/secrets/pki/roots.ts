@@ -233,7 +233,10 @@ export function generateRoot(
     permittedDomains: request.permitted_dns_domains,
     addresses: urls,
   }
-  const options = { hashBits: request.signature_bits, pss: request.use_pss || request.use_rsa_pss }
+  const options = {
+    hashBits: request.signature_bits,
+    usesPss: request.use_pss || request.use_rsa_pss,
+  }
   const signer = { subject, keyId: keyIdentifier(publicKey), key }
   const validity = { serial: newSerial(world), notBefore, notAfter }
   const der = signCertificate(content, validity, signer, options)

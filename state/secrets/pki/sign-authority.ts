@@ -107,7 +107,10 @@ export function signIntermediate(
     subjectKeyId,
   }
   const validity = { serial: newSerial(world), notBefore, notAfter }
-  const options = { hashBits: request.signature_bits, pss: request.use_pss || request.use_rsa_pss }
+  const options = {
+    hashBits: request.signature_bits,
+    usesPss: request.use_pss || request.use_rsa_pss,
+  }
   const parsed = readCertificate(signCertificate(content, validity, signer, options))
   addCertificate(world, mount, parsed, issuer.id)
   const certificate = toPem('CERTIFICATE', parsed.der)

@@ -148,7 +148,7 @@ function checkStoredKeyRequest(request: RekeyRequest): void {
 export function startRekey(world: World, settings: RekeySettings): void {
   checkUnsealed(world)
   if (isDrSecondary(world)) throw refuse('disabled-on-secondary')
-  const noShares = { reached: false, verification: settings.verification }
+  const noShares = { isKeyRecovered: false, requiresVerification: settings.verification }
   if (!rekeyMachine.allows(rekeyState(rekeyAttempt(world)), 'init', noShares)) {
     throw refuse('rekey-under-way')
   }
