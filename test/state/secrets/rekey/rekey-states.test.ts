@@ -114,22 +114,22 @@ describe('behaviour/secrets#api-rekey: every state and event', () => {
   })
 
   const submitted = [
-    { reached: false, verification: false },
-    { reached: true, verification: false },
-    { reached: false, verification: true },
-    { reached: true, verification: true },
+    { isKeyRecovered: false, requiresVerification: false },
+    { isKeyRecovered: true, requiresVerification: false },
+    { isKeyRecovered: false, requiresVerification: true },
+    { isKeyRecovered: true, requiresVerification: true },
   ]
 
   /** Returns the next state, as an independent statement of the table. */
   function expectedState(state: RekeyState, event: string, subject: (typeof submitted)[number]) {
-    const { reached, verification } = subject
+    const { isKeyRecovered, requiresVerification } = subject
     switch (`${event} ${state}`) {
       case 'init none':
         return 'started'
       case 'update started':
-        return reached ? (verification ? 'verification' : 'complete') : 'started'
+        return isKeyRecovered ? (requiresVerification ? 'verification' : 'complete') : 'started'
       case 'verify verification':
-        return reached ? 'complete' : 'verification'
+        return isKeyRecovered ? 'complete' : 'verification'
       case 'restart verification':
         return 'verification'
       case 'cancel none':
