@@ -308,8 +308,8 @@ class CommandRunner {
       world.env(undefined, {}),
     )
     const line = hiddenVariablesLine(isolated)
-    if (line !== undefined && this.#namesHidden) this.#hostProcess.stderr.write(line)
-    this.#namesHidden = false
+    if (line !== undefined && this.#shouldListHidden) this.#hostProcess.stderr.write(line)
+    this.#shouldListHidden = false
     return { ...isolated.env, ...rehearsalEnvironment({ preset, file: this.#requestFile }) }
   }
 }

@@ -137,7 +137,7 @@ function isTimed(status: RunStatus): status is keyof typeof durationOptionByStat
 export function stepDelay(world: World, run: Run): number | undefined {
   const { status, outcome, canceled_at } = run
   const timing = timingOf(world, runKind)
-  if (stageOfStatus(status) !== undefined && stageConditions(world, run).stage === 'running') {
+  if (stageOfStatus(status) !== undefined && stageConditions(world, run).stageState === 'running') {
     return undefined
   }
   if (timing === 'manual' || (status === 'pending' && optionsOf(world).holdRuns)) return undefined

@@ -118,8 +118,7 @@ function endTask(world: World, { ID }: Allocation, task: string, extras: Transit
  */
 const allocationTransition: TransitionKind = {
   kind: stepNames.health,
-  summary:
-    'Allocations; with the timing immediate, those of a deployment are healthy at once.',
+  summary: 'Allocations; with the timing immediate, those of a deployment are healthy at once.',
   targets,
   takes: { failed: exitExtras(1) },
   timing: { after: '10s' },
