@@ -5,7 +5,10 @@ import type { SchedulerInfo } from '../state/scheduler/service.ts'
 import type { SecretsInfo } from '../state/secrets/service.ts'
 import type { ApiName } from './api-names.ts'
 
-/** Settings of the secrets clients in addition to address and token. Each has two prefixes. */
+/**
+ * Names of the secrets clients' environment variables without the prefix `VAULT_` or `BAO_`, except
+ * those for address and token.
+ */
 const secretsClientSettings = [
   'AGENT_ADDR',
   'CACERT',

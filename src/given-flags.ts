@@ -23,7 +23,7 @@ export function givenFlags(argv: readonly string[], keepsValues: boolean): reado
   })
 }
 
-/** Pattern of flags whose values are secrets, of this program and of the products. */
+/** Pattern of secret-bearing flags, both of this program and of the products. */
 const secretFlagPattern = /^(--?[a-z-]*(?:token|seed)[a-z-]*)(?:=.*)?$/s
 
 /** Pattern of members of a JSON text whose values are secrets. */

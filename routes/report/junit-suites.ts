@@ -14,7 +14,7 @@ export interface Case {
 export interface Suite {
   readonly name: string
   readonly cases: readonly Case[]
-  /** Additional lines with details. */
+  /** Lines of the suite's `<system-out>` element. */
   readonly output?: readonly string[]
 }
 

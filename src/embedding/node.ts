@@ -81,7 +81,10 @@ function testNamesOf(t: TestContext): TestNames {
   return { file: filePath, title: fullName }
 }
 
-/** Returns assertions about a world, with the names of the matchers for other test runners. */
+/**
+ * Returns assertions about a world. Its methods are named like the matchers that other test runners
+ * use.
+ */
 export function expect(world: EmbeddedWorld): WorldMatchers & { readonly not: WorldMatchers } {
   return { ...assertionsFor(world, true), not: assertionsFor(world, false) }
 }

@@ -13,11 +13,11 @@ const objectShape = struct({
   id: text,
   /**
    * Purpose of the address. `upload` accepts the files of a configuration version, and `download`
-   * serves them. `log` serves the log of a test run, a plan or an apply, and `module` the archive
-   * of a module version. `state-upload` and `json-state-upload` accept a state and its JSON form,
-   * `state` and `json-state` serve them. `json-plan`, `redacted-plan` and `plan-schemas` serve JSON
-   * documents of a plan, and `errored-state` a state that was not stored. `file-upload` accepts a
-   * file of a provider or a policy set, and `file` serves it.
+   * serves them. `log` serves the log of a test run, a plan or an apply. `module` serves the
+   * archive of a module version. `state-upload` and `json-state-upload` accept a state and its JSON
+   * form, and `state` and `json-state` serve them. `json-plan`, `redacted-plan` and `plan-schemas`
+   * serve JSON documents of a plan. `errored-state` serves a state that was not stored.
+   * `file-upload` accepts a file of a provider or a policy set, and `file` serves it.
    */
   kind: word(
     'upload',

@@ -92,7 +92,7 @@ export class Components {
     const known = this.#names.get(schema) ?? (this.#namesAll ? name : undefined)
     if (known === undefined) return schema
     this.#names.set(schema, known)
-    // A name that is in use already has the more complete schema.
+    // If the name is in use, keep the existing schema, which is the more complete one.
     this.schemas[known] ??= schema
     return { $ref: `#/components/schemas/${known}` }
   }

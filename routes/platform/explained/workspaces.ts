@@ -93,7 +93,7 @@ const configurationMissing: Diagnose = (request) => {
   }
 }
 
-/** Explains why a workspace whose runs are executed locally cannot have a run. */
+/** Explains why no run can be created in a workspace with the execution mode `local`. */
 const runsLocally: Diagnose = (request) => {
   const workspace = workspaceOf(request)
   if (workspace === undefined) return undefined

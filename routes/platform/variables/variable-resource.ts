@@ -115,7 +115,10 @@ function ownerParts(world: World, { id, module: owner }: Variable) {
   }
 }
 
-/** Body of the deprecated POST, in which `filter` may name the workspace and its organization. */
+/**
+ * Body of the deprecated `POST /vars`. Its `filter` may name the workspace and the organization of
+ * the workspace.
+ */
 export const deprecatedForm = {
   type: variableType,
   attributes: optionalMembers({

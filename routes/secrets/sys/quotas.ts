@@ -23,7 +23,7 @@ const scopeFields = {
   role: textField('Logins of this role alone'),
 }
 
-/** Operations on quotas: limits of requests and of leases. */
+/** Operations on quotas: request rate limits and lease count limits. */
 export const quotaOperations: readonly SecretsOperation[] = [
   operation.read('readQuotaConfig', 'quotas/config', {
     summary: 'Read the settings of all quotas.',

@@ -124,7 +124,8 @@ const mountPaths: Readonly<Record<string, string>> = {
  * Operations that sequences leave out, because their effects or replies reach beyond the sequence.
  */
 const excludedOperations: readonly RegExp[] = [
-  // Operations that make the server unusable for later sequences or for other users.
+  // Operations that make the server unusable for later sequences or other users, change server-wide
+  // settings, or start server-wide background work.
   /^(?:seal|stepDown|unseal|initialize|rotateKey|configureCors|deleteCors|tidyTokens|tidyLeases)$/,
   /^revokeOwnToken$/,
   // Operations that change settings or keys of the whole server.

@@ -4,7 +4,7 @@ import type { TlsSetting } from './flag-types.ts'
 import { checkListenerFiles, type ServerConfig } from './server-config.ts'
 import { isOn, lastOf, type ProductFlag } from './server-flags.ts'
 
-/** Start of `vault server` (behaviour/program#drop-in). */
+/** Settings with which `vault server` starts (behaviour/program#drop-in). */
 interface ServerStart {
   /** Address to listen on, as `host:port`; undefined for the default. */
   readonly address?: string | undefined

@@ -99,9 +99,9 @@ function elementType(map: HclMapping, spend: Spend): HclType {
 }
 
 /**
- * Merges mappings and skips null. Values of later mappings override those of earlier ones. Maps of
- * one type become a map if no value is null; other mappings become an object. Throws a
- * FunctionError for other values.
+ * Merges maps and objects, and skips null arguments. Later entries override earlier ones. Returns a
+ * map if all arguments are maps of one type, otherwise an object. Throws a `FunctionError` for any
+ * other argument.
  */
 function merge(values: readonly HclValue[], spend: Spend): HclValue {
   const mappings = values.flatMap((value) => {

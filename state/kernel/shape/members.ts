@@ -37,7 +37,7 @@ function changedField(member: Member, change: Partial<Field>): unknown {
 
 /**
  * Declares a member that is left out if it has neither a value nor a default. Only the conversions
- * of go-forms.ts fill it in.
+ * of go-forms.ts always include such a member, with its zero value or null.
  */
 export function optional<const M extends Member>(member: M): OptionalField<ShapeOf<M>> {
   return changedField(member, { presence: 'optional' }) as OptionalField<ShapeOf<M>>

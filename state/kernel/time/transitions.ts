@@ -56,8 +56,8 @@ export interface TransitionKindOf<W> {
   /** Returns the objects of this kind, in order of id. */
   items(world: W): readonly TransitionItem[]
   /**
-   * Returns the changes that happen when instants are reached, without a job. Missing if the agenda
-   * has a job for each change.
+   * Returns the upcoming changes that the clock alone causes, without a job of the agenda. Missing
+   * if every change has a job.
    */
   pending?(world: W): PendingTransitions
   /**

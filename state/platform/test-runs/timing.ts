@@ -89,7 +89,8 @@ function scheduleTestRunStep(world: World, run: TestRun, at: number): void {
 /**
  * Returns the time in milliseconds until a test run takes its next step. Returns undefined if only
  * a forced transition moves the run (behaviour/platform#test-run-states). A timing overrides the
- * options. `wait_time` of the run overrides both, unless the timing is `immediate` or `manual`.
+ * options. While the run is running and no cancel was requested, its `wait_time` overrides both,
+ * unless the timing is `immediate` or `manual`.
  */
 function testRunStepDelay(world: World, run: TestRun): number | undefined {
   if (run.status === 'pending') return undefined

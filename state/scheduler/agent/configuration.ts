@@ -85,8 +85,8 @@ export const configurationShape = struct('AgentConfig', {
 const thirtySeconds = 30 * SECOND
 
 /**
- * Returns the agent's configuration. The values come from the options `region`, `aclEnabled`,
- * `secretsEnabled` and `version` and from the agent's node; all others are constant.
+ * Returns the agent's configuration. Some values come from the agent's node and from the options
+ * `region`, `aclEnabled`, `secretsEnabled`, `version` and `eventBufferSize`; the rest are constant.
  */
 export function agentConfiguration(world: World): StoredOf<typeof configurationShape> {
   const { region, aclEnabled, secretsEnabled, version } = optionsOf(world)

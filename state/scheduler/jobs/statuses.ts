@@ -50,8 +50,8 @@ function* jobsByChange(world: World, { nextToken = '', reverse = false }: Status
   // As in the reference, a token that is not an index counts as 0, which is older than all jobs.
   const tokenIndex = /^\d+$/.test(nextToken) ? Number(nextToken) : 0
   const index = nextToken === '' ? undefined : paddedNumber(tokenIndex)
-  // A space follows the index in the keys, and `!` is the character after the space, so this range
-  // includes the first entry.
+  // Keys begin with the index and a space, and `!` sorts right after the space. Reading backwards
+  // from `<index>!` therefore begins with the entry at the index.
   const entries = reverse
     ? changes.entries('', index)
     : changes.reversed('', index === undefined ? undefined : `${index}!`)

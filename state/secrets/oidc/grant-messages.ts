@@ -14,7 +14,10 @@ function authorization<const T extends Readonly<Record<string, string>>>(code: s
   return refusals('invalid', texts, { oauth: code, state: 'sent' })
 }
 
-/** Messages in the form of OAuth about OIDC providers (behaviour/secrets#oidc-provider). */
+/**
+ * Refusals of the authorization and token endpoints of OIDC providers, with OAuth error codes
+ * (behaviour/secrets#oidc-provider).
+ */
 export const { table, refuse } = defineMessages({
   ...commonMessages,
   ...authorization('invalid_client_id', {

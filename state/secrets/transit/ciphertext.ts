@@ -51,7 +51,10 @@ export interface Versioned {
   readonly text: string
 }
 
-/** Prefixes of ciphertexts and signatures. Each dialect accepts the prefixes of both. */
+/**
+ * Pattern of the prefix of a ciphertext or signature. Either dialect accepts the neutral and the
+ * vendor's prefix.
+ */
 const prefix = /^(?:service|vault):v/
 
 /**

@@ -15,8 +15,8 @@ import type {
 import type { Task } from '../../../state/scheduler/job/task-shape.ts'
 
 /**
- * Changes to a base value: objects and maps merge, lists and scalars replace, null is a value.
- * Items of lists may lack members, as those of older rows do.
+ * Changes to a base value. Objects and maps are merged; lists and scalars, including null, replace
+ * the base value. List items may lack members, as items in rows of older versions do.
  */
 export type Change<T> = T extends readonly (infer Item)[]
   ? readonly Change<Item>[]
