@@ -318,7 +318,7 @@ describe('behaviour/secrets#refusals: <why>', () => {
     expect(toRefusal(error, false)).toMatchObject({
       kind: 'invalid',
       message: `Field validation failed: ${text}`,
-      params: { fault: { params: facts } },
+      params: { problem: { params: facts } },
     })
   })
 

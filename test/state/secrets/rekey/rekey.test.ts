@@ -104,7 +104,7 @@ describe('behaviour/secrets#shares: shares of the valid key', () => {
     const step = submitRekeyShare(world, keys[1] ?? '', before.nonce)
     expect(step).toEqual({
       state: 'failed',
-      fault: expect.objectContaining({
+      refusal: expect.objectContaining({
         kind: 'invalid',
         message:
           'failed to read root key: invalid key: failed to decrypt keys from storage: cipher: message authentication failed',
@@ -129,7 +129,7 @@ describe('behaviour/secrets#shares: shares of the valid key', () => {
     }
     expect(submitRekeyShare(world, second, nonce)).toMatchObject({
       state: 'failed',
-      fault: {
+      refusal: {
         message: `failed to compute root key: ${reason}`,
         detail: { internalInReference: true },
       },
@@ -197,7 +197,7 @@ describe('behaviour/secrets#api-rekey: verification', () => {
     submitNewShare(world, a, nonce)
     expect(submitNewShare(world, b, nonce)).toEqual({
       state: 'failed',
-      fault: expect.objectContaining({
+      refusal: expect.objectContaining({
         kind: 'invalid',
         message: 'rekey verification failed; incorrect key shares supplied',
         detail: {},
@@ -223,7 +223,7 @@ describe('behaviour/secrets#api-rekey: verification', () => {
     submitNewShare(world, 'ab'.repeat(20), nonce)
     expect(submitNewShare(world, 'ab'.repeat(33), nonce)).toMatchObject({
       state: 'failed',
-      fault: {
+      refusal: {
         message: 'failed to compute key for verification: all parts must be the same length',
         detail: { internalInReference: true },
       },

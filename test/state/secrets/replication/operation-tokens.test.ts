@@ -191,14 +191,14 @@ describe('behaviour/secrets#operation-tokens: shares', () => {
       'root generation aborted: unable to authenticate: unable to retrieve stored keys: invalid key: failed to decrypt keys from storage: cipher: message authentication failed',
     ],
     ['ab'.repeat(20), 'failed to compute root key: all parts must be the same length'],
-  ])('a set with %s is dropped; the attempt continues', (foreign, fault) => {
+  ])('a set with %s is dropped; the attempt continues', (foreign, problem) => {
     const world = secondary()
     startGeneration(world, { otp })
     const before = generationStatus(world)
     submitGenerationShare(world, foreign, before.nonce)
     expect(submitShares(world, 2)).toMatchObject({
       state: 'failed',
-      fault: { kind: 'invalid', message: fault },
+      refusal: { kind: 'invalid', message: problem },
     })
     expect(generationStatus(world)).toEqual(before)
     expect(world.table(operationTokens).size).toBe(0)
@@ -211,7 +211,7 @@ describe('behaviour/secrets#operation-tokens: shares', () => {
     const { nonce } = generationStatus(world)
     expect(submitGenerationShare(world, 'ab'.repeat(32), nonce)).toMatchObject({
       state: 'failed',
-      fault: {
+      refusal: {
         kind: 'invalid',
         message:
           'root generation aborted: unable to authenticate: recovery key verification failed: recovery key does not match submitted values',
