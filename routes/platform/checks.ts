@@ -18,7 +18,7 @@ import type { CacheableRead, ReplyCache } from './reply-cache.ts'
 /** Caller, origin and rate limit of a request, resolved once. */
 export interface CountedRequest extends RateLimitResult {
   readonly world: World
-  /** Value of `worldOrigin`, which the request computes at each access. */
+  /** Value of `worldOrigin`, kept here because the request computes it anew at each access. */
   readonly origin: string
   /** Undefined without a valid token. */
   readonly caller: Caller | undefined
@@ -116,7 +116,8 @@ const requestChecks: readonly PlatformCheck[] = [
         world.commitNow(() => recordTokenUse(world, caller.token))
       }
       request.read = replies.begin(http, world, counted.origin, caller.token.text)
-      // A reply is kept only after this lookup has succeeded in the same state.
+      // A kept reply needs no lookup: it was kept only after the lookup had succeeded in the same
+      // state.
       if (request.read?.kept === undefined) {
         request.subject = operation.find({ world, caller, params })
       }

@@ -21,7 +21,7 @@ export interface PlatformDialect {
   fromWire(vocabulary: Vocabulary, sent: string): string
   /** True if resources have the attributes that only the vendor's product has. */
   readonly hasVendorAttributes: boolean
-  /** Additional headers of every response. */
+  /** Headers that the dialect adds to every response. */
   readonly headers: Readonly<Record<string, string>>
 }
 

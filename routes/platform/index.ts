@@ -183,7 +183,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
   ): void {
     app.setErrorHandler<FastifyError>((error, request, reply) => {
       // Errors from Fastify occur before the common headers are set. A request without a valid
-      // world cannot have them.
+      // world cannot have these headers.
       if (!(error instanceof Refusal)) setCommonHeaders(request, reply)
       fail(error, request, reply)
     })

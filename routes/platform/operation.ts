@@ -58,8 +58,8 @@ export interface BodyContext {
 }
 
 /**
- * Context of an operation, in addition to its parameters. `Subject` is the type of the object that
- * the path names.
+ * Data that an operation receives with the parameters of its request. `Subject` is the type of the
+ * object that the path names.
  */
 export interface PlatformContext<Subject> {
   readonly world: World
@@ -190,7 +190,7 @@ interface PlatformDeclaration<
   ): Answer<keyof Reply & number> | Deferred<Answer<keyof Reply & number>> | NoContentResult<Reply>
 }
 
-/** Result type with which an operation with the status 204 may return nothing. */
+/** Type that allows `run` of an operation with the status 204 to return nothing. */
 type NoContentResult<Reply extends Replies> = 204 extends keyof Reply
   ? ReturnType<() => void>
   : never
@@ -255,7 +255,10 @@ export function operationsOn<Subject>(
   }
 
   return Object.assign(declare, {
-    /** Declares an operation whose reply is the row that `run` returns: 201 for POST, else 200. */
+    /**
+     * Declares an operation whose reply is the row that `run` returns. The status is 201 for POST,
+     * otherwise 200.
+     */
     document<
       const Path extends string,
       Row,

@@ -21,7 +21,10 @@ export interface RateLimitResult {
 
 const windowMilliseconds = 1_000
 
-/** Maximum number of windows of a world; when it is reached, all windows are discarded. */
+/**
+ * Maximum number of windows of a world. When a world reaches this number, all its windows are
+ * discarded.
+ */
 const maxWindows = 1_000
 
 /**

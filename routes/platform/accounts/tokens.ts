@@ -36,7 +36,7 @@ import { newTokenResource, tokenForm, tokenResource, tokenShape } from './token-
 const spec = 'behaviour/platform#surroundings'
 const multipleTokensSpec = 'behaviour/platform#beyond'
 
-/** Returns the user in the path if it is the calling person. Throws 404 otherwise. */
+/** Returns the user in the path if the caller is this user. Throws 404 otherwise. */
 function findSelf({ caller, params }: Scope): User {
   const isSelf = caller.token.kind === 'user' && caller.user.id === params['user_id']
   if (!isSelf) throw refuse('not-found')
@@ -114,7 +114,7 @@ const onSelf = operationsOn('caller', findSelf, spec)
 const onReadableToken = operationsOn('caller', findReadableToken, spec)
 const onManageableToken = operationsOn('caller', findManageableToken, spec)
 
-/** Operations on the tokens of users, who may have several each. */
+/** Operations on the tokens of users. A user may have several tokens. */
 const userTokens = [
   onSelf.document('POST', '/users/:user_id/authentication-tokens', newTokenRendering, {
     id: 'createUserToken',
@@ -177,7 +177,10 @@ function singleTokenOperations(
 
 const onTeamTokens = operationsOn('caller', findTeamOwner, multipleTokensSpec)
 
-/** Operations on the additional tokens of teams (behaviour/platform#beyond). */
+/**
+ * Operations that create and list the tokens of a team that has several tokens
+ * (behaviour/platform#beyond).
+ */
 const teamTokens = [
   onTeamTokens.document('POST', '/teams/:team_id/authentication-tokens', newTokenRendering, {
     id: 'createFurtherTeamToken',
@@ -215,7 +218,10 @@ const sortKeys: Readonly<Record<string, (token: ApiToken, team: Team) => string>
 
 const instantKey = (at: number | null): string => (at === null ? '' : sortableNumber(at, 16))
 
-/** Operations on the tokens of all teams in an organization that the caller manages. */
+/**
+ * Operation that lists the tokens of an organization's teams, except the teams whose tokens the
+ * caller does not manage.
+ */
 const allTeamTokens = operationsOn('caller', findOrganization, multipleTokensSpec)(
   'GET',
   '/organizations/:organization_name/team-tokens',

@@ -83,8 +83,8 @@ function revealHidden(request: ExplainedRequest): Correction | undefined {
 }
 
 /**
- * Returns a correction that sends a token of another kind than a user's, such as that of a team,
- * where tokens of users are refused; undefined if there is no such token.
+ * Returns a correction that sends a token of another kind, such as that of a team, because the
+ * request is refused with the token of a user. Returns undefined if there is no such token.
  */
 const withNonUserToken: Correct = ({ world, at }) => {
   const token = [...world.table(apiTokens).rows()].find(

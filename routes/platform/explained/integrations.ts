@@ -92,7 +92,10 @@ const policySetMemberUnknown: Diagnose = (request) => ({
   spec: 'behaviour/platform#policy-sets',
 })
 
-/** Explains why versions of a public provider are refused: they belong to another organization. */
+/**
+ * Explains why an operation on the versions of a public provider is refused: the versions belong to
+ * another organization.
+ */
 const publicProvider: Diagnose = (request) => ({
   because: 'the path names a public provider, whose versions belong to its namespace',
   change: 'Name a private provider',

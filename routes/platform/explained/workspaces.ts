@@ -93,7 +93,7 @@ const configurationMissing: Diagnose = (request) => {
   }
 }
 
-/** Explains why no run can be created in a workspace with the execution mode `local`. */
+/** Explains why a new run is refused: the execution mode of its workspace is `local`. */
 const runsLocally: Diagnose = (request) => {
   const workspace = workspaceOf(request)
   if (workspace === undefined) return undefined
@@ -199,8 +199,8 @@ export function refusedRun(request: ExplainedRequest): Diagnosis | undefined {
 }
 
 /**
- * Explains a 404 for the current state of a workspace that exists. Returns undefined for requests
- * about other things, and if the workspace has a state.
+ * Explains a 404 for the current state of a workspace that exists. Returns undefined for a request
+ * for anything else, and if the workspace has a state.
  */
 export function missingState(request: ExplainedRequest): Diagnosis | undefined {
   const { world, path } = request
@@ -216,7 +216,7 @@ export function missingState(request: ExplainedRequest): Diagnosis | undefined {
   }
 }
 
-/** Runs that allow an action, by action, in words for explanations. */
+/** Descriptions of the runs that allow an action, by action. Explanations contain these texts. */
 const requiredStates: Readonly<Record<string, string>> = {
   apply: 'a run that waits for confirmation, such as one that is planned',
   discard: 'a run that waits, such as one that is planned',
@@ -340,7 +340,7 @@ export const workspaceDiagnoses: Readonly<Record<string, Diagnose>> = {
   'workspace-local': runsLocally,
   'workspace-required': workspaceRequired,
   'run-parameters-wrong': contradictory,
-  // State machines refuse without a rule.
+  // Refusals of the state machines have no rule.
   '': refusedAction,
   'force-execute-denied': refusedAction,
   'include-unknown': unknownInclusion,

@@ -128,7 +128,7 @@ function parse(text: unknown): unknown {
   }
 }
 
-/** Returns the items in a relationship's data, or undefined if it is not a list. */
+/** Returns the items in a relationship's data. Returns undefined if the data are not a list. */
 export function relatedItems(
   relationships: Readonly<Record<string, unknown>>,
   name: string,

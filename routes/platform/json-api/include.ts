@@ -38,7 +38,7 @@ export const includesNothing: Inclusion<unknown> = { find: () => [] }
 
 /**
  * Declares the names that `include` accepts for one kind of resource (behaviour/platform#include).
- * `shapes` are those of the included resources.
+ * `shapes` are the shapes of the included resources.
  */
 export function inclusionsOf<Item>(
   inclusions: Readonly<Record<string, Inclusion<Item>>>,
@@ -57,8 +57,8 @@ export function inclusionsOf<Item>(
     /** Members to add to the shape of a reply. */
     shape: members,
     /**
-     * Returns the members of the declaration of an operation that replies with its subject and the
-     * included resources.
+     * Returns `query`, `failures`, `reply` and `run` of an operation that replies with its subject
+     * and the included resources.
      */
     readOperation(
       shape: StructShape,

@@ -2,8 +2,8 @@ import { JsonText } from '../../http/json-text.ts'
 import type { Resource } from './resource.ts'
 
 /**
- * Parses the query of a URL. Further question marks in the query are ordinary characters (RFC
- * 3986).
+ * Parses the query of a URL. The query begins after the first question mark; later ones are
+ * ordinary characters (RFC 3986).
  */
 export function queryOf(url: string): URLSearchParams {
   const start = url.indexOf('?')

@@ -15,8 +15,8 @@ export const modulePath =
   '/organizations/:organization_name/tests/registry-modules/private/:namespace/:name/:provider'
 
 /**
- * Returns the module that a path below `modulePath` names: `operationsOn('caller', findModule,
- * spec)`. Throws 404 if the organization or module is unknown, if the namespace is not the
+ * Returns the module that a path below `modulePath` names. Operations pass this function to
+ * `operationsOn`. Throws 404 if the organization or module is unknown, if the namespace is not the
  * organization's, or if the caller is not an owner (behaviour/platform#authentication). Throws 401
  * if the organization does not accept the caller's kind of token. With the option `autoProvision`,
  * a well-formed path creates the organization and the module that it names

@@ -38,8 +38,9 @@ const deletePath = '/registry-modules/actions/delete/:organization_name/:name'
 
 /**
  * Returns the modules that a path names for deletion. Throws the refusals of `findModulesBy`, and
- * 404 for a public module if the path names its provider: public modules belong to other
- * organizations, so only all providers of a name can be removed from the list at once.
+ * 404 for a public module if the path names its provider. Public modules belong to other
+ * organizations, so a request can only remove them from the list by their name, for all providers
+ * at once.
  */
 function findDeletableModules(scope: Scope): Module[] {
   const modules = findModulesBy(byFullName, 'manage')(scope)

@@ -124,7 +124,7 @@ function publishedModules({ world, caller }: RegistryContext, organization: stri
 
 type PublishedModule = ReturnType<typeof publishedModules>[number]
 
-/** Returns one page of modules, with the addresses of the pages around it. */
+/** Returns one page of modules, with the addresses of the previous and the next page. */
 function modulesPage(
   found: readonly PublishedModule[],
   path: string,

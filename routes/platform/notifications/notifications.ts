@@ -128,7 +128,7 @@ const subscribableFinders: Readonly<
   workspaces(scope, id) {
     const workspace = requireFound(workspaceWithId(scope.world, id))
     checkMember(scope.world, scope.caller, workspace.organization)
-    // Administrators of the workspace and the organization token have this right.
+    // The organization's own token has this right, and so have administrators of the workspace.
     checkRightOn(scope.world, scope.caller, workspace, 'settings')
     const { organization } = workspace
     return { subscribable: id, subscribable_type: 'workspaces', organization }
@@ -152,7 +152,7 @@ const subscribableFinders: Readonly<
 
 /**
  * Returns the configuration in the path. Throws 404 for an unknown configuration, and the refusals
- * of the finder of its object.
+ * of the function in `subscribableFinders` that finds its workspace, team or project.
  */
 function findConfiguration(scope: Scope): NotificationConfiguration {
   const id = scope.params['notification_configuration_id'] ?? ''

@@ -159,8 +159,8 @@ function sendStateText(
  * Throws a refusal if the address accepts no upload or the upload is too large.
  */
 function upload(world: World, id: string, request: FastifyRequest, reply: FastifyReply) {
-  // The address is checked before the body is read, so that no client sends 512 MiB in vain, and
-  // again after the upload.
+  // The address is checked before the body is read, so that no client sends 512 MiB in vain. The
+  // address is checked again after the upload.
   const store = uploadTarget(world, id)
   const { maxUploadBytes, validateArchives } = optionsOf(world)
   const announced = Number(request.headers['content-length'] ?? 0)

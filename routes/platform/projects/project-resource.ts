@@ -97,7 +97,7 @@ export function projectResource(project: Project, context: ProjectReader): Resou
       'default-execution-mode': mode ?? default_execution_mode ?? 'remote',
       'setting-overwrites': {
         'default-execution-mode': mode != null,
-        // A project that overwrites the mode also overwrites the pool, if only with null.
+        // A project that overwrites the mode also overwrites the pool, even if its pool is null.
         'default-agent-pool': mode != null || pool != null,
       },
       'workspace-count': workspacesIn(world, project).length,

@@ -41,7 +41,7 @@ const downloadShape = struct({
 
 /**
  * Returns the versions of a private provider that the command-line client can install, with their
- * platforms. Throws 404 for an unknown provider and unless the caller is a member of the
+ * platforms. Throws 404 if the provider is unknown or the caller is not a member of the
  * organization, and 401 if the organization does not accept the caller's kind of token.
  */
 function requireProvider(

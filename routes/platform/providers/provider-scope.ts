@@ -73,8 +73,8 @@ export function findProviderById(scope: Scope): Provider {
 }
 
 /**
- * Returns a function that finds the provider as the function of `findProviderFor` does, but throws
- * 403 for a public provider.
+ * Returns a function that finds the provider in the path. The function throws 403 for a public
+ * provider, and the refusals of the function that `findProviderFor` returns.
  */
 export function findPrivateProviderFor(purpose: Purpose): (scope: Scope) => Provider {
   const findProvider = findProviderFor(purpose)

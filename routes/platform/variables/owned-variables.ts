@@ -27,7 +27,7 @@ interface VariableOwner<Owner extends { readonly id: string }> {
   readonly findWritable: (scope: Scope) => Owner
   create(world: World, owner: Owner, input: VariableInput): Variable
   change(world: World, owner: Owner, variable: Variable, input: VariableInput): Variable
-  /** Rendering of a variable. Default: that of workspaces and variable sets. */
+  /** Rendering of a variable. Default: `variableRendering`. */
   readonly rendering?: Rendering<Variable>
 }
 

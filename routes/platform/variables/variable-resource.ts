@@ -116,8 +116,8 @@ function ownerParts(world: World, { id, module: owner }: Variable) {
 }
 
 /**
- * Body of the deprecated `POST /vars`. Its `filter` may name the workspace and the organization of
- * the workspace.
+ * Body of the deprecated `POST /vars`, in which `filter` may name the workspace and its
+ * organization.
  */
 export const deprecatedForm = {
   type: variableType,

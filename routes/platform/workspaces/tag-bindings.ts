@@ -25,7 +25,10 @@ const onManagedProject = operationsOn('caller', findManagedProject, spec)
 const workspacePath = '/workspaces/:workspace_id'
 const projectPath = '/projects/:project_id'
 
-/** Operations on the tags of workspaces and projects that can have values. */
+/**
+ * Operations on tag bindings: tags of workspaces and projects, each with a key and an optional
+ * value.
+ */
 export const tagBindingOperations = [
   onVisible('GET', `${workspacePath}/${bindingType}`, {
     id: 'readTagBindings',

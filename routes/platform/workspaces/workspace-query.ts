@@ -78,8 +78,8 @@ export function selectWorkspaces(
 }
 
 /**
- * Sorts workspaces as `sort` requests. An unknown value keeps the order, so the workspaces must be
- * sorted by name.
+ * Sorts workspaces as `sort` requests. An unknown value keeps the given order, so callers pass
+ * workspaces that are sorted by name.
  */
 export function sortWorkspaces(
   world: World,

@@ -33,10 +33,10 @@ interface AppRoleChange extends TokenFieldsChange, DeprecatedFieldsChange {
 /**
  * Creates or changes a role (behaviour/secrets#approle-roles).
  *
- * @returns warnings about a replaced token type and about a maximum TTL above the mount's
+ * @returns warnings about a replaced token type, and about a maximum TTL above that of the mount
  * @throws Refusal `absent` for a name that is invalid in a path, otherwise `invalid`. The checks
- *   run in the reference's order: name, token fields, local ids, role id, networks, uses, period,
- *   constraints, role id already in use.
+ * run in the reference's order: name, token fields, local ids, role id, networks, uses, period,
+ * constraints, role id already in use.
  */
 export function writeAppRole(
   world: World,

@@ -104,8 +104,8 @@ interface SecretIdRequest {
 /**
  * Creates a secret id for a role, and schedules its expiry if it has a TTL.
  *
- * @throws Refusal `absent` for an unknown role, `invalid` if the role has no secret ids or does not
- *   allow the request, or if the secret id is in use.
+ * @throws Refusal `absent` for an unknown role; `invalid` if the role does not use secret ids, if
+ * the role does not allow the requested settings, or if the chosen secret id is already in use.
  */
 export function createSecretId(
   world: World,
@@ -176,8 +176,8 @@ function ttlOf(role: AppRole, ttl: number | undefined): number {
 }
 
 /**
- * Refuses strings that are not networks, and networks outside those of the role, if the role has
- * networks.
+ * Throws a refusal for strings that are not networks. If the role has networks, also throws a
+ * refusal for networks outside of them.
  *
  * @param unreadable rule of the refusal for a string that is not a network
  */

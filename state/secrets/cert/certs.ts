@@ -97,7 +97,7 @@ const clientUsages = ['1.3.6.1.5.5.7.3.2', '2.5.29.37.0']
  * Creates an entry or changes the given members of an existing one.
  *
  * @throws Refusal `invalid` for invalid token fields, a `token_ttl` above `token_max_ttl`, an
- *   unreadable certificate, and a certificate that is neither for a CA nor for clients
+ * unreadable certificate, and a certificate that belongs neither to a CA nor to a client
  */
 export function writeCertEntry(world: World, mount: Mount, name: string, change: CertChange): void {
   const before = certEntries.find(world, mount, name) ?? defaults
@@ -108,7 +108,7 @@ export function writeCertEntry(world: World, mount: Mount, name: string, change:
   if (token_max_ttl !== 0 && token_ttl > token_max_ttl) throw refuse('cert-ttl-order')
   const [first] = certificatesIn(merged.certificate)
   if (first === undefined) throw refuse('cert-unreadable')
-  // Node's `keyUsage` holds the extended usages; it is undefined without them.
+  // Node's `keyUsage` holds the extended usages. It is undefined for a certificate without them.
   const usages: readonly string[] = first.ca ? clientUsages : (first.keyUsage ?? clientUsages)
   if (!usages.some((usage) => clientUsages.includes(usage))) throw refuse('cert-not-for-clients')
   certEntries.put(world, mount, name, {
@@ -199,8 +199,8 @@ export function writeCrl(world: World, mount: Mount, name: string, pem: string):
 function revokedSerials(der: Buffer): string[] {
   const [body] = childrenOf(readElement(der), derTag.sequence)
   const members = childrenOf(body, derTag.sequence)
-  // The revoked certificates follow the times. The sequences before the times are the algorithm and
-  // the issuer.
+  // The list of revoked certificates comes after the CRL's one or two times. The sequences before
+  // the times are the algorithm and the issuer.
   const lastTime = members.findLastIndex(({ tag }) => tag === derTag.utcTime || tag === 0x18)
   const revoked = members[lastTime + 1]
   if (lastTime < 0) throw new DerSyntaxError('no times')
@@ -212,8 +212,8 @@ function revokedSerials(der: Buffer): string[] {
 }
 
 /**
- * Returns the settings of the entry that created a token, as they are now, for renewals. Throws a
- * refusal if the entry was deleted.
+ * Returns the current token settings of the entry with which a token's user logged in. Called when
+ * the token is renewed. Throws a refusal if the entry was deleted.
  */
 export function certFieldsOf(world: World, mount: Mount, token: Token): TokenFields {
   const name = token.meta?.['cert_name'] ?? ''

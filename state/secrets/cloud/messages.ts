@@ -31,8 +31,8 @@ export const authenticationChecks = {
 } as const
 
 /**
- * All checks of a login. A failed check of the kind `denied` is refused with 403 (400 in the
- * reference), a failed check of the kind `invalid` with 400 (behaviour/secrets#cloud-login).
+ * All checks of a login. A login that fails a check of the kind `denied` is refused with 403 (400
+ * in the reference); for the kind `invalid`, the status is 400 (behaviour/secrets#cloud-login).
  */
 const loginChecks = {
   ...authenticationChecks,

@@ -97,7 +97,8 @@ export function exampleIds(world: World): ExampleIdentityIds {
 }
 
 /**
- * Creates a tenancy in a fresh world with a user and an instance, each in a group, without keys.
+ * Creates the tenancy of a fresh world with one user and one instance, each in one group. The user
+ * and the instance do not have keys yet.
  */
 export function seedCloud(world: World): void {
   const { tenancy, user, group, instance, dynamicGroup } = exampleIds(world)

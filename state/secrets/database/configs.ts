@@ -129,8 +129,8 @@ export type ConnectionProblem = 'plugin' | 'address' | 'template' | 'connection'
 
 /**
  * Throws an `invalid` refusal for settings with which the plugin of the reference would not start.
- * Also tests the connection if `shouldConnect` is true, which creates the simulated database if it
- * does not exist.
+ * If `shouldConnect` is true, also tests the connection; the test creates the simulated database if
+ * it does not exist.
  */
 function checkConnection(world: World, config: DatabaseConfig, shouldConnect: boolean): void {
   const { plugin_name, plugin_version, details } = config

@@ -34,7 +34,11 @@ import { targetOf } from './target.ts'
 const databaseCredentialShape = struct({
   connection: text,
   username: text,
-  /** Used only if the role no longer exists; otherwise the current statements of the role apply. */
+  /**
+   * Revocation statements of the role when the credentials were created. Like `renew_statements`,
+   * they are used only if the role no longer exists; otherwise the current statements of the role
+   * apply.
+   */
   revocation_statements: list(text),
   renew_statements: list(text),
   /** Name of the role that has the current statements. Rows of earlier releases lack the member. */

@@ -115,8 +115,8 @@ export function putUser(world: World, id: string, user: DatabaseUser): void {
 }
 
 /**
- * Creates the database if it does not exist, records that the database was used, and creates a user
- * without a password unless the database has that user or administrator.
+ * Creates the database if it does not exist, and records that the database was used. Creates a user
+ * without a password, unless the database already has a user or an administrator of this name.
  */
 export function ensureUser(world: World, target: DatabaseTarget, name: string): void {
   const { id, administrator } = ensureDatabase(world, target)
@@ -124,7 +124,7 @@ export function ensureUser(world: World, target: DatabaseTarget, name: string): 
   putUser(world, id, newUser(name, ''))
 }
 
-/** Does nothing if there is no such user. */
+/** Drops a user. Does nothing if there is no such user. */
 export function removeUser(world: World, id: string, name: string): void {
   world.write(() => world.table(databaseUsers).delete(userKey(id, name)))
 }
@@ -136,7 +136,7 @@ export function newUser(name: string, password: string): DatabaseUser {
 
 /**
  * Checks whether a user can connect, and records that the database was used. The first connection
- * creates the database, and its user becomes the administrator unless the option
+ * creates the database. The user of this connection becomes the administrator, unless the option
  * `secrets.databases` names an administrator (behaviour/secrets#database).
  *
  * @throws DatabaseError if the database is unreachable or does not accept the user
@@ -215,8 +215,8 @@ interface StatementValues {
 }
 
 /**
- * Sends statements to a database, which records but does not execute them, except that a statement
- * that creates an account adds the user.
+ * Sends statements to a database. The database records the statements, but does not execute them,
+ * with one exception: a statement that creates an account adds the user.
  *
  * @throws DatabaseError if the connection or a statement fails
  */

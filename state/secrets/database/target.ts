@@ -37,8 +37,8 @@ export function addressOf(details: JsonObject): string {
 const userInfo = /(?:^|:\/\/)([^:@/?\s]+):(?!\/\/)([^@\s]*)@/
 
 /**
- * Returns the plaintext password in an address; undefined if the address has no password or a
- * template for it.
+ * Returns the plaintext password in an address. Returns undefined if the address has no password,
+ * or has a template in place of the password.
  */
 export function passwordInAddress(address: string): string | undefined {
   const password = userInfo.exec(address)?.[2]

@@ -62,7 +62,8 @@ export function entitiesIn(world: World, namespace: InNamespace): Entity[] {
 
 /**
  * Finds an entity by its id, in any namespace. For the id of an entity that was merged into another
- * one, returns the other one. Returns undefined for an unknown or deleted entity.
+ * entity, returns the entity into which it was merged. Returns undefined for an unknown or deleted
+ * entity.
  */
 export function entityOfId(world: World, id: string): Entity | undefined {
   const table = world.table(entities)

@@ -106,9 +106,10 @@ interface MergeRequest {
  * Merges entities into a target entity (behaviour/secrets#merge). The target takes over the
  * aliases, memberships, second-factor secrets and tokens of the source entities, but not their
  * policies. The source entities are deleted.
- * @throws Refusal for missing or unknown entities, for a source that is the target, for several
- *   sources with several aliases to keep, and for conflicts between aliases or secrets that the
- *   request does not resolve
+ *
+ * @throws Refusal for missing or unknown entities, for a source that is the target, for more than
+ * one alias to keep if there is more than one source, and for conflicts between aliases or secrets
+ * that the request does not resolve
  */
 export function mergeEntities(world: World, namespace: Namespace, request: MergeRequest): void {
   const { to_entity_id: toId = '', from_entity_ids: requested = [] } = request

@@ -33,9 +33,10 @@ type PoliciesByNamespace = ReadonlyMap<string, readonly string[]>
 
 /**
  * Returns the current policies of a token's entity as look-ups return them
- * (behaviour/secrets#identity): first the entity's own, then those of its groups, sorted. A policy
- * that both the entity and a group have appears twice. Namespaces without policies are left out.
- * The result is empty for a token without an entity and for an access token of an OIDC provider.
+ * (behaviour/secrets#identity). In each namespace, the entity's own policies come first, followed
+ * by the sorted policies of its groups. A policy that both the entity and a group have appears
+ * twice. Namespaces without policies are left out. The result is empty for a token without an
+ * entity and for an access token of an OIDC provider.
  */
 export function listedIdentityPolicies(world: World, token: TokenIdentity): PoliciesByNamespace {
   const entity = entityOf(world, token)

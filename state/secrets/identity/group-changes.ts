@@ -122,7 +122,7 @@ function checkMemberGroups(
 
 /**
  * Increments `modify_index` of the groups that become or cease to be members, because the change
- * counts as a write of them.
+ * counts as a write of these groups.
  */
 function countMemberChanges(
   world: World,

@@ -109,7 +109,10 @@ function boundTypeIn(text: string): JwtRole['bound_claims_type'] {
   return text
 }
 
-/** Requires strings or lists of strings as bound claims, because globs match only strings. */
+/**
+ * Throws a refusal for bound claims other than strings and lists of strings, because globs match
+ * only strings.
+ */
 function checkGlobs(claims: JsonObject): void {
   for (const value of Object.values(claims)) {
     if (

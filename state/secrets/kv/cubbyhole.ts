@@ -58,7 +58,10 @@ export function writeCubbyhole(
   world.write(() => world.table(cubbyholes).put(key, { data, wal: nextWal(world) }))
 }
 
-/** Does nothing if the path has no entry. Throws a refusal for a batch token. */
+/**
+ * Deletes the entry at a path. Does nothing if the path has no entry. Throws a refusal for a batch
+ * token.
+ */
 export function deleteCubbyhole(world: World, token: Token, path: string): void {
   const key = keyOf(token, path)
   world.write(() => world.table(cubbyholes).delete(key))

@@ -69,7 +69,7 @@ export function writePlainSecret(
   world.write(() => world.table(kv1Secrets).put(key, { ...secret, wal: nextWal(world) }))
 }
 
-/** Does nothing if the path has no secret. */
+/** Deletes the secret at a path. Does nothing if the path has no secret. */
 export function deletePlainSecret(world: World, mount: Mount, path: string): void {
   world.write(() => world.table(kv1Secrets).delete(keyOf(mount, path)))
 }

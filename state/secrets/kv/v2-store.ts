@@ -63,7 +63,7 @@ export function newKey(now: number): VersionedKey {
     delete_version_after: 0,
     custom_metadata: null,
     versions: [],
-    // Set although nothing was written yet, so that all keys have the same members and share one
+    // `wal` is set before the first write, so that all keys have the same members and share one
     // hidden class of the JavaScript engine.
     wal: 0,
   }
@@ -89,7 +89,8 @@ export function dataKey(storage: string, version: number): string {
 }
 
 /**
- * Returns the number of the oldest retained version, or the next number if there are no versions.
+ * Returns the number of the oldest retained version, or the number of the next version if there are
+ * no versions.
  */
 export function firstVersion(key: VersionedKey): number {
   return key.current_version - key.versions.length + 1
@@ -151,7 +152,10 @@ const engineConfigShape = struct({
   cas_required: bool,
   /** Duration in seconds; 0 if unset; `neverDelete` disables deletion for the whole engine. */
   delete_version_after: described(intOf({ minimum: neverDelete }), 'Seconds'),
-  /** True while the engine converts data of version 1. Other operations are refused meanwhile. */
+  /**
+   * True while the engine converts data of version 1. Every operation on the engine is refused
+   * until the conversion ends.
+   */
   upgrading: bool,
   ...walField,
 })
@@ -187,7 +191,7 @@ export function isUpgrading(world: World, mount: Mount): boolean {
   return world.table(kv2Configs).get(storagePrefix(mount))?.upgrading ?? false
 }
 
-/** Starts or ends the time in which all other operations on an engine are refused. */
+/** Starts or ends the period in which an upgrade makes the engine refuse every operation. */
 export function setUpgrading(world: World, prefix: string, upgrading: boolean): void {
   const table = world.table(kv2Configs)
   world.write(() => {

@@ -9,8 +9,9 @@ const finishJob = 'secrets.kv2.finish-upgrade'
 /**
  * Converts the secrets of an unversioned mount to version 1 of each key (behaviour/secrets#mounts).
  * The data do not change.
- * @param duration milliseconds until the end of the conversion, in which every other operation on
- *   the mount is refused; by default the conversion is immediate
+ *
+ * @param duration milliseconds until the end of the conversion, during which the mount refuses
+ * every operation; by default the conversion is immediate
  */
 export function upgradeToVersion2(world: World, mount: Mount, duration = 0): void {
   const prefix = storagePrefix(mount)

@@ -23,8 +23,8 @@ import {
 } from './v2-store.ts'
 
 /**
- * The check-and-set number in a request; `unreadable` if it was not a number, undefined if the
- * request has no such number.
+ * The check-and-set number in a request; `unreadable` if the value in the request is not a number,
+ * undefined if the request has no value.
  */
 export type Cas = number | 'unreadable' | undefined
 
@@ -144,9 +144,9 @@ function checkCas(config: EngineConfig, key: VersionedKey, cas: Cas): void {
 }
 
 /**
- * Adds a new current version, schedules its deletion if it has a deletion time, and prunes: if the
- * number of versions since `oldest_version` reaches the limit, deletes all but the newest `limit`
- * versions (behaviour/secrets#kv2-pruning).
+ * Adds a new current version, and schedules its deletion if it has a deletion time. Then prunes old
+ * versions: if the number of versions since `oldest_version` reaches the limit, deletes all but the
+ * newest `limit` versions (behaviour/secrets#kv2-pruning).
  */
 function addVersion(
   world: World,

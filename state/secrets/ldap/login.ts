@@ -17,9 +17,11 @@ interface LdapLogin {
 
 /**
  * Logs in a user of the simulated directory by password. Returns the login and warnings for the
- * reply (behaviour/secrets#ldap). Throws a refusal while the user is locked out, for wrong
- * credentials, which count towards the lockout, for an empty password if `deny_null_bind` is set,
- * and if the directory fails.
+ * reply (behaviour/secrets#ldap).
+ *
+ * @throws Refusal for wrong credentials, which count towards the lockout; for any credentials while
+ * the user is locked out; for an empty password if `deny_null_bind` is set; and if the directory
+ * fails
  */
 export function ldapLogin(
   world: World,

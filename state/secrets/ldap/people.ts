@@ -13,8 +13,8 @@ import { type LdapConfig, ldapConfig } from './config.ts'
 import { message, refuse } from './messages.ts'
 
 /**
- * Policies of a group or user of the directory. A user can have groups in addition to the
- * directory's.
+ * Policies of a group or user of the directory. A user can have groups in addition to those in the
+ * directory.
  */
 const ldapEntryShape = struct({ policies: list(text), groups: list(text), ...walField })
 export interface LdapEntry extends StoredOf<typeof ldapEntryShape> {}
@@ -93,9 +93,9 @@ export function findPerson(world: World, mount: Mount, username: string): LdapPe
 }
 
 /**
- * Cause of a failed bind, for explanations; replies do not contain the cause. `person` and `binder`
- * are the user who logs in and the user that searches; `fault` is the injected fault of the
- * directory.
+ * Cause of a failed bind, for explanations; replies do not contain the cause. `person` is the user
+ * who logs in, `binder` is the user that searches the directory, and `fault` is the injected fault
+ * of the directory.
  */
 export type BindFailureCause = 'person' | 'password' | 'binder' | 'fault'
 

@@ -21,8 +21,8 @@ interface LeaseEnd {
   readonly job: string
   readonly id: string
   /**
-   * Job that runs instead if the engine refuses to revoke but the lease ends anyway. The job
-   * deletes the engine's rows about the secret.
+   * Job that runs instead of `job` if the engine refuses to revoke but the lease ends anyway. This
+   * job deletes the engine's rows about the secret.
    */
   readonly abandonJob?: string
 }

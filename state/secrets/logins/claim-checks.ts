@@ -73,8 +73,8 @@ export function claimProblem(
 }
 
 /**
- * Returns the audiences of a JWT as a list, which is empty without the claim. The claim is a list
- * or a single string.
+ * Returns the audiences of a JWT as a list; empty if the JWT lacks the claim `aud`. The value of
+ * the claim is a list or a single string.
  */
 export function audiencesOf(claims: JsonObject): readonly string[] {
   const audience = claims['aud']

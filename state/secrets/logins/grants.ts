@@ -93,7 +93,7 @@ interface Login {
 }
 
 /**
- * A granted login before its token is created, because a second factor may have to be validated
+ * A granted login whose token does not exist yet, because a second factor may have to be validated
  * first. TTLs and periods are in seconds; 0 means unset.
  */
 export const loginGrantShape = struct({

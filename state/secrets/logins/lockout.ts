@@ -110,8 +110,8 @@ export function unlockUser(
 }
 
 /**
- * Returns the number of failures in a row: 0 without a failure, and if the time since the last
- * failure has reached the mount's setting `lockout_counter_reset`.
+ * Returns the number of failures in a row. The number is 0 if there was no failure, or if the time
+ * since the last failure has reached the mount's setting `lockout_counter_reset`.
  */
 function countAfter(
   world: World,

@@ -41,7 +41,7 @@ interface SeparatedChange<Others> {
  *
  * @param previousOldNames the old names that reads returned before this write
  * @param checkOtherFields makes the checks that the product runs between new and old names
- * @throws Refusal `invalid` for invalid values under new names, and for an unknown address
+ * @throws Refusal `invalid` for invalid values under new names, and for a malformed address
  */
 export function applyChangeUnderBothNames<
   Change extends TokenFieldsChange & DeprecatedFieldsChange,

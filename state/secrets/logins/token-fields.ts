@@ -56,8 +56,9 @@ export type TokenFieldsChange = {
 
 /**
  * Applies a write to token settings. Settings that are left out keep their values.
- * @throws Refusal `invalid`, in the reference's order, for an unknown address or type, and for
- *   negative or contradictory settings
+ *
+ * @throws Refusal `invalid`, in the reference's order, for a malformed address, an unknown type,
+ * and negative or contradictory settings
  */
 export function applyTokenFieldsChange(
   before: TokenFields,

@@ -9,7 +9,10 @@ import { type Enforcement, enforcementsById, enforcementTable } from './enforcem
 import { refuse } from './messages.ts'
 import { findMethod, isWithinNamespace, namespaceOf } from './methods.ts'
 
-/** A change of an enforcement. Lists other than the methods keep their values if left out. */
+/**
+ * A change of an enforcement. Every change needs the list of methods; the other lists keep their
+ * values if they are left out.
+ */
 type EnforcementChange = Partial<
   Pick<
     Enforcement,
@@ -36,9 +39,10 @@ export function enforcementsIn(world: World, namespace: Namespace): Enforcement[
 
 /**
  * Creates or changes an enforcement.
- * @throws Refusal `invalid` if the change has no list of methods, for a method that is unknown or
- *   belongs to another namespace than this one and its ancestors, for an unknown accessor, type,
- *   group or entity, and if the change has no list that selects logins
+ *
+ * @throws Refusal `invalid` if the change lacks a list of methods or has no list that selects
+ * logins; for an unknown method; for a method that belongs neither to this namespace nor to an
+ * ancestor; and for an unknown accessor, type, group or entity
  */
 export function writeEnforcement(
   world: World,
@@ -101,7 +105,7 @@ function checkAll(
   if (items?.every(exists) === false) throw refuse(rule)
 }
 
-/** Does nothing for an unknown enforcement. */
+/** Deletes an enforcement. Does nothing if there is no such enforcement. */
 export function deleteEnforcement(world: World, namespace: Namespace, name: string): void {
   world.write(() => world.table(enforcementTable).delete(`${namespace.id}/${name}`))
 }

@@ -88,8 +88,8 @@ export const mfaFixture = struct({
 })
 
 /**
- * Creates methods, TOTP secrets and enforcements, with the same checks as the API, and entities
- * that have a secret but do not exist.
+ * Creates methods, TOTP secrets and enforcements, with the same checks as the API. For a secret of
+ * an unknown entity, also creates the entity.
  */
 export function addMfa(world: World, fixture: InputOf<typeof mfaFixture>, at: At): void {
   const { methods = {}, enforcements = {} } = fixture

@@ -254,7 +254,10 @@ function checkKeyValueVersion(type: string, options: Mount['options']): void {
   if (type === 'kv' && !['', '1', '2'].includes(version)) throw refuse('kv-version-unknown')
 }
 
-/** Returns a type escaped for messages, which have quotation marks around it. */
+/**
+ * Returns a type with its special characters escaped, for messages that contain the type in
+ * quotation marks.
+ */
 function quotedType(type: string): MessageParam {
   return typeName(quoteGo(type).slice(1, -1))
 }

@@ -62,8 +62,8 @@ export function pluginNameIn({ plugin_name: name }: JsonObject): string {
 }
 
 /**
- * Throws an `invalid` refusal for an unknown visibility. As in the reference, this check follows
- * that of the type.
+ * Throws an `invalid` refusal for an unknown visibility. As in the reference, callers check the
+ * type of the mount first.
  */
 export function checkVisibility({ listing_visibility: visibility }: MountConfig): void {
   if (visibility !== undefined) readVisibility(visibility)

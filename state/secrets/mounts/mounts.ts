@@ -224,12 +224,12 @@ export class NamedRows<R extends WithWal> {
     return storagePrefix(mount) + this.#normalizeName(name)
   }
 
-  /** Returns undefined if there is no such row. */
+  /** Finds a row by its name. Returns undefined if there is no such row. */
   find(world: World, mount: Mount, name: string): R | undefined {
     return world.table(this.#table).get(this.keyOf(mount, name))
   }
 
-  /** Throws the refusal of `refuseAbsent` if there is no such row. */
+  /** Returns the row of a name. Throws the refusal of `refuseAbsent` if there is no such row. */
   read(world: World, mount: Mount, name: string): R {
     const row = this.find(world, mount, name)
     if (row === undefined) throw this.#refuseAbsent()
@@ -265,12 +265,12 @@ export class MountRow<R extends WithWal> {
     this.#name = name
   }
 
-  /** Returns undefined if the mount has no row. */
+  /** Finds the row of a mount. Returns undefined if the mount has no row. */
   find(world: World, mount: Mount): R | undefined {
     return this.#rows.find(world, mount, this.#name)
   }
 
-  /** Throws the refusal of `refuseAbsent` if the mount has no row. */
+  /** Returns the row of a mount. Throws the refusal of `refuseAbsent` if the mount has no row. */
   read(world: World, mount: Mount): R {
     return this.#rows.read(world, mount, this.#name)
   }

@@ -76,7 +76,7 @@ function moveMount(
   return id
 }
 
-/** Throws an `absent` refusal for an unknown id. */
+/** Returns a finished move by its id. Throws an `absent` refusal for an unknown id. */
 export function readMigration(world: World, id: string): Migration {
   const migration = world.table(migrations).get(id)
   if (migration === undefined) throw refuse('migration-absent', { id })

@@ -44,9 +44,9 @@ const systemMount: MountForm = {
 
 /**
  * Creates the mounts of the initial state, unless they exist (behaviour/secrets#start-state). The
- * option `start` limits the mounts: `bare` creates only those of every server, `dev` also
- * `secret/`. In a world that is not initialized, creates only `sys/`, for the endpoints that
- * initialize the world.
+ * option `start` determines the mounts: for `bare`, only those that every server has; for `dev`,
+ * also `secret/`; otherwise also example mounts. In a world that is not initialized, creates only
+ * `sys/`, for the endpoints that initialize the world.
  */
 export function seedMounts(world: World): void {
   seedSystemMount(world)

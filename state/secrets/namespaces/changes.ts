@@ -66,7 +66,7 @@ export function childNamespaces(
     .children(parent.path)
     .sort(compareBytewise)
     .flatMap((name) => {
-      // The row of the parent itself is a child with an empty name.
+      // The children of the path include the parent itself, under an empty name.
       const child = name === '' ? undefined : table.get(parent.path + name)
       return child === undefined ? [] : [[name, child] as const]
     })
@@ -86,8 +86,8 @@ export function readNamespace(world: World, parent: Namespace, name: string): Na
  * Creates a child namespace with its initial mounts and policies. If the namespace exists, only
  * replaces its metadata.
  *
- * @throws Refusal `invalid` for a reserved or malformed name, for the path of a mount, and for
- *   metadata that exceed the limits; also in the community edition
+ * @throws Refusal `invalid` for a reserved or malformed name, for a name that is the path of a
+ * mount, and for metadata that exceed the limits; also in the community edition
  */
 export function writeNamespace(
   world: World,

@@ -127,8 +127,8 @@ function grantRefusal(
 
 /**
  * Compares the PKCE verifier of an exchange with the challenge of a code. Returns the refusal of a
- * verifier that is missing, unexpected or wrong; undefined for a matching verifier, and if the code
- * has no challenge and the exchange has no verifier.
+ * verifier that is missing, unexpected or wrong. Returns undefined if the verifier matches the
+ * challenge, or if there is neither a challenge nor a verifier.
  */
 export function verifierRefusal(
   code: Pick<AuthorizationCode, 'code_challenge' | 'code_challenge_method'>,
@@ -210,8 +210,8 @@ function claimsOfScopes(
  *
  * @param bearer token of the header Authorization; undefined without this header
  * @param headerToken token of the API's own header; empty without this header
- * @throws Refusal for other tokens, if the client no longer exists or no longer allows the entity,
- *   and if two scopes define the same claim
+ * @throws Refusal for a token that is not an access token of this provider, if the client no longer
+ * exists or no longer allows the entity, and if two scopes define the same claim
  */
 export function userInfo(
   world: World,

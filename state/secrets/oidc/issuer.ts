@@ -22,7 +22,7 @@ export const oidcConfigTable = secretsTable('oidc-config', oidcConfigShape, { se
 
 const configs = new MountRow<OidcConfig>(oidcConfigTable, () => refuse('nothing-here'))
 
-/** Returns the configured issuer: an empty string if no issuer is configured. */
+/** Returns the configured issuer, or an empty string if no issuer is configured. */
 export function configuredIssuer(world: World, mount: Mount): string {
   return configs.find(world, mount)?.issuer ?? ''
 }

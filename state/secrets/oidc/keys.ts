@@ -138,7 +138,7 @@ export function requireKeyPairs(world: World, mount: Mount, name: string): OidcK
   return withPairs
 }
 
-/** Builds an RS256 key with one key pair, which nothing rotates. Does not store the key. */
+/** Builds an RS256 key with one key pair, which is never rotated. Does not store the key. */
 export function newSigningKey(world: World): OidcKey {
   return withPair(world, defaultKey, 'signing')
 }

@@ -13,7 +13,7 @@ import { checkedTemplate } from './templates.ts'
 const oidcRoleShape = struct({
   /** Name of the key that signs the tokens. */
   key: text,
-  /** Template of additional claims; empty for no additional claims. */
+  /** Template of the claims that the role adds to the standard claims; empty to add no claims. */
   template: text,
   /** Lifetime of the tokens in seconds. */
   ttl: uint,

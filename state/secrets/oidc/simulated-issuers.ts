@@ -224,7 +224,8 @@ export function exchangeAtIssuer(
 
 /**
  * Returns the claims about the user of an access token.
- * @throws Refusal for other tokens
+ *
+ * @throws Refusal for a token that is not a valid access token of this issuer
  */
 export function userInfoAtIssuer(
   world: World,
