@@ -46,8 +46,8 @@ export interface BodyForm<S extends StructShape = StructShape> {
   /** Attributes that may also be members of the document itself, as in bodies of actions. */
   readonly topLevel?: readonly string[]
   /**
-   * Whether a body without `data` counts as one with an empty object; otherwise it is rejected with
-   * 422.
+   * Whether a body without `data` is accepted, as if `data` were an empty object; otherwise such a
+   * body is rejected with 422.
    */
   readonly dataOptional?: boolean
 }

@@ -29,7 +29,7 @@ export interface CacheableRead {
 /**
  * Cache of replies to reads. A reply is used again while its world has the state from which it was
  * rendered, for requests with the same URL, origin and token. Only replies that depend on nothing
- * else are kept: operations that read the clock, write, generate ids or do work outside the
+ * else are kept. Operations that read the clock, write, generate ids or do work outside the
  * transaction run for each request, and so does the lookup of their subjects.
  */
 export class ReplyCache {

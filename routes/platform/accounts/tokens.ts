@@ -74,8 +74,8 @@ function checkTeamTokens(world: World, caller: Caller, team: Team | undefined): 
 
 /**
  * Returns the organization in the path as the owner of a token. Accepts callers with owner rights
- * and the organization's own token; throws 404 for others, and 401 if the organization does not
- * accept the caller's kind of token.
+ * and the organization's own token. Throws 404 for other callers, and 401 if the organization does
+ * not accept the caller's kind of token.
  */
 function findOrganizationOwner(scope: Scope): TokenOwner {
   const { name } = findOrganization(scope)
@@ -86,8 +86,8 @@ function findOrganizationOwner(scope: Scope): TokenOwner {
 
 /**
  * Returns the team in the path as the owner of a token. Accepts callers who manage the team, and
- * members if the team allows its members to manage tokens; throws 404 for others, and 401 if the
- * organization does not accept the caller's kind of token.
+ * members if the team allows its members to manage tokens. Throws 404 for other callers, and 401 if
+ * the organization does not accept the caller's kind of token.
  */
 function findTeamOwner(scope: Scope): TokenOwner {
   const team = findTeam(scope)
@@ -100,7 +100,7 @@ const tokenRendering = { shape: tokenShape, render: tokenResource }
 
 /**
  * Returns the token in the path. Unlike `findManageableToken`, accepts callers who may only read
- * the agent pool of the token. Throws the refusals of `findManageableToken` for others.
+ * the agent pool of the token. Throws the refusals of `findManageableToken` for other callers.
  */
 function findReadableToken(scope: Scope): ApiToken {
   const { world, caller, params } = scope

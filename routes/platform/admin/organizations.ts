@@ -182,8 +182,8 @@ const partnershipShape = resourceShape(
 )
 
 /**
- * Renders the right of one organization to use the modules of another one. The id of the resource
- * is derived from the ids of both.
+ * Renders the right of one organization to use the modules of another organization. The id of the
+ * resource is derived from the ids of both organizations.
  */
 function partnershipResource(producer: Organization, consumer: Organization): Resource {
   const [own, other] = [producer.external_id, consumer.external_id]

@@ -138,7 +138,7 @@ const prefixBySegment: Readonly<Record<string, string>> = {
 
 /**
  * Returns a correction that replaces the id in the path with that of another object of the same
- * kind, or that reads a list.
+ * kind. If no other object is found, the correction reads a list.
  */
 const askForOther: Correct = (request) => {
   const { world, path } = request

@@ -34,7 +34,10 @@ export function optionalMembers<const M extends Readonly<Record<string, Shape | 
   return partial(struct(members))
 }
 
-/** Returns the shape of a query that has these optional parameters and accepts any others. */
+/**
+ * Returns the shape of a query that has the given optional parameters and accepts any other
+ * parameters.
+ */
 export function openQuery<const M extends Readonly<Record<string, Shape | Field>>>(members: M) {
   return withOthers(optionalMembers(members), any)
 }
@@ -221,7 +224,7 @@ export function inState<const Attributes extends object>(
   attributes: Attributes,
 ): InState<Attributes> {
   const entries = Object.entries(attributes)
-  // The type applies the same replacement to each name.
+  // The type `InState` replaces the hyphens of each name in the same way.
   return Object.fromEntries(
     entries.map(([name, value]) => [name.replaceAll('-', '_'), value]),
   ) as InState<Attributes>

@@ -35,7 +35,7 @@ export function readInput<const S extends StructShape>(
   const { type, typeRequired = false, attributesRequired = false, dataOptional = false } = form
   const document = parse(text)
   const data = readData(document, dataOptional)
-  // Null counts as a blank text here as well (behaviour/platform#coercion).
+  // A type that is null counts as blank, like null texts elsewhere (behaviour/platform#coercion).
   const typeName = member(data, 'type') ?? ''
   if (typeRequired && typeName === '') throw refuse('type-missing')
   if (type !== undefined && typeName !== '') {

@@ -84,7 +84,7 @@ const precedence: readonly PolicyEvaluation['status'][] = [
   'passed',
 ]
 
-/** Renders the evaluations of a group as one evaluation, with the id of the first. */
+/** Renders the evaluations of a group as one evaluation, with the id of the first evaluation. */
 export function evaluationResource(group: EvaluationGroup): Resource {
   const [{ id, stage }] = group
   const decisive = group.reduce((one, other) =>

@@ -25,8 +25,8 @@ function checkStateRight(
 
 /**
  * Returns a function that finds the state version in the path. The function throws 404 if the files
- * of the version are deleted or the caller lacks the given right on its workspace, and 401 if the
- * organization does not accept the caller's kind of token.
+ * of the version are deleted or the caller lacks the given right on its workspace. The function
+ * throws 401 if the organization does not accept the caller's kind of token.
  */
 export function findStateVersionFor(right: RequiredRight): (scope: Scope) => StateVersion {
   return (scope) => {
@@ -50,8 +50,8 @@ export function findOwnedStateVersion({ world, caller, params }: Scope): StateVe
 
 /**
  * Finds the output in the path. Throws 404 if the files of its state version are deleted or the
- * caller may not read its value, and 401 if the organization does not accept the caller's kind of
- * token. The value of a sensitive output requires the right to read the state.
+ * caller may not read its value. Throws 401 if the organization does not accept the caller's kind
+ * of token. The value of a sensitive output requires the right to read the state.
  */
 export function findOutput(scope: Scope): StateVersionOutput {
   const found = outputWithId(scope.world, scope.params['output_id'] ?? '')

@@ -91,11 +91,10 @@ const listQuery = openQuery({
 const defaultStatuses: readonly string[] = ['pending', 'finalized', 'discarded']
 
 /**
- * Returns the state versions of the workspace that the query names, with the statuses in the query
- * or, without them, the default statuses. Throws 400 if the query lacks
- * the name of the workspace or of its organization, 404 if the workspace does not exist or the
- * caller may not read its states, and 401 if the organization does not accept the caller's kind of
- * token.
+ * Returns the state versions of the workspace that the query names. If the query has no statuses,
+ * the default statuses apply. Throws 400 if the query lacks the name of the workspace or of its
+ * organization. Throws 404 if the workspace does not exist or the caller may not read its states,
+ * and 401 if the organization does not accept the caller's kind of token.
  */
 function matchingVersions(
   query: {

@@ -117,9 +117,10 @@ export function createdResource(
 
 /**
  * Returns a function that finds the version in the path. The function throws 404 if the files of
- * the version are deleted, and unless the caller has the given right on the workspace of the
- * version or, for a version of a module, is an owner. Throws 401 if the organization does not
- * accept the caller's kind of token. See behaviour/platform#workspace-configuration-versions.
+ * the version are deleted. For a version of a workspace, the function also throws 404 if the caller
+ * lacks the given right on the workspace; for a version of a module, if the caller is not an owner.
+ * The function throws 401 if the organization does not accept the caller's kind of token. See
+ * behaviour/platform#workspace-configuration-versions.
  */
 function findVersionFor(right: RequiredRight): (scope: Scope) => ConfigurationVersion {
   return ({ world, caller, params }) => {

@@ -37,8 +37,8 @@ type Reader = Pick<PlatformContext<unknown>, 'world' | 'caller'>
 
 /**
  * Returns the workspace `found`. Throws 404 if `found` is undefined, or if the caller lacks the
- * right on the variables of the workspace, and 401 if the organization does not accept the caller's
- * kind of token.
+ * right on the variables of the workspace. Throws 401 if the organization does not accept the
+ * caller's kind of token.
  */
 function requireRight(
   { world, caller }: Reader,

@@ -30,7 +30,7 @@ function itemsIn(list: readonly unknown[], type: string): Item[] {
 
 /**
  * Parses a list of tags, each of which is given by `id` or by the attribute `name`. Throws 422 for
- * another type or a tag without either.
+ * another type, and for a tag without an id and a name.
  */
 export function tagReferencesIn(list: readonly unknown[]): TagReference[] {
   return itemsIn(list, tagType).map(({ id, attributes: { name } }) => {

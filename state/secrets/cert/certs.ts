@@ -108,7 +108,7 @@ export function writeCertEntry(world: World, mount: Mount, name: string, change:
   if (token_max_ttl !== 0 && token_ttl > token_max_ttl) throw refuse('cert-ttl-order')
   const [first] = certificatesIn(merged.certificate)
   if (first === undefined) throw refuse('cert-unreadable')
-  // Node's `keyUsage` holds the extended usages. It is undefined for a certificate without them.
+  // Node's `keyUsage` holds the extended usages, and is undefined for a certificate without them.
   const usages: readonly string[] = first.ca ? clientUsages : (first.keyUsage ?? clientUsages)
   if (!usages.some((usage) => clientUsages.includes(usage))) throw refuse('cert-not-for-clients')
   certEntries.put(world, mount, name, {

@@ -155,8 +155,8 @@ interface DatabaseLogin {
  * (behaviour/secrets#database-creds).
  *
  * @throws Refusal `absent` for an unknown connection, `upstream` if the database is unreachable,
- *   `invalid` if another check or a statement fails, and the refusal of a lease count quota that is
- *   used up; nothing is stored in these cases
+ * and `invalid` if another check or a statement fails. Also throws the refusal of a lease count
+ * quota that is used up. Nothing is stored in these cases.
  */
 export function createDatabaseCredentials(
   world: World,

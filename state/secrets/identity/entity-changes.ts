@@ -33,11 +33,11 @@ interface WrittenEntity {
 }
 
 /**
- * Creates an entity, or changes the one with the given id or case-insensitive name
+ * Creates an entity, or changes the entity with the given id or case-insensitive name
  * (behaviour/secrets#entities).
  *
  * @throws Refusal `invalid` for an unknown id, a name in use, the policy `root`, and metadata
- *   beyond the limits
+ * beyond the limits
  */
 export function writeEntity(
   world: World,
@@ -107,9 +107,9 @@ interface MergeRequest {
  * aliases, memberships, second-factor secrets and tokens of the source entities, but not their
  * policies. The source entities are deleted.
  *
- * @throws Refusal for missing or unknown entities, for a source that is the target, for more than
- * one alias to keep if there is more than one source, and for conflicts between aliases or secrets
- * that the request does not resolve
+ * @throws Refusal for missing or unknown entities, for a source that is the target, and for several
+ * aliases to keep if there are several sources. Also throws a refusal for conflicts between aliases
+ * or secrets that the request does not resolve.
  */
 export function mergeEntities(world: World, namespace: Namespace, request: MergeRequest): void {
   const { to_entity_id: toId = '', from_entity_ids: requested = [] } = request

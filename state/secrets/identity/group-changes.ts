@@ -33,12 +33,12 @@ interface WrittenGroup {
 }
 
 /**
- * Creates a group, or changes the one with the given id or case-insensitive name
+ * Creates a group, or changes the group with the given id or case-insensitive name
  * (behaviour/secrets#groups).
  *
  * @throws Refusal `invalid`, in the reference's order, for an empty name without an id, an unknown
- *   id, the policy `root`, an unknown or changed type, a name in use, members of an external group,
- *   metadata beyond the limits, unknown members and cycles.
+ * id, the policy `root`, an unknown or changed type, a name in use, members of an external group,
+ * metadata beyond the limits, unknown members and cycles.
  */
 export function writeGroup(
   world: World,

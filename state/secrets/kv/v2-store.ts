@@ -247,9 +247,9 @@ export function needsCas(config: EngineConfig, key: KeySettings): boolean {
 }
 
 /**
- * Returns the deletion time of a version that becomes readable at `from`, both in milliseconds
- * since 1970. If both the key and the engine set a duration, the shorter one applies. Returns null
- * if the version is never deleted automatically.
+ * Returns the deletion time of a version that becomes readable at `from`. The times are in
+ * milliseconds since 1970. If both the key and the engine set a duration, the shorter duration
+ * applies. Returns null if the version is never deleted automatically.
  */
 export function deletionTime(config: EngineConfig, key: KeySettings, from: number): number | null {
   if (config.delete_version_after === neverDelete) return null
