@@ -15,7 +15,7 @@ const objectShape = struct({
    * Purpose of the address. `upload` accepts the files of a configuration version, and `download`
    * serves them. `log` serves the log of a test run, a plan or an apply. `module` serves the
    * archive of a module version. `state-upload` and `json-state-upload` accept a state and its JSON
-   * form, and `state` and `json-state` serve them. `json-plan`, `redacted-plan` and `plan-schemas`
+   * form; `state` and `json-state` serve them. `json-plan`, `redacted-plan` and `plan-schemas`
    * serve JSON documents of a plan. `errored-state` serves a state that was not stored.
    * `file-upload` accepts a file of a provider or a policy set, and `file` serves it.
    */
@@ -61,9 +61,9 @@ export const objects = platformTable('objects', objectShape, {
 
 /**
  * Uploaded bytes by `<id of the owner>/<piece number>`. Owners are configuration versions, module
- * versions, policies, and the subjects of `files.ts`. Uploads are split into pieces, because the
- * largest one exceeds the maximum length of a string, and so that one piece can be stored while the
- * next arrives.
+ * versions, policies, and the subjects of `files.ts`. Uploads are split into pieces for two
+ * reasons: the largest upload exceeds the maximum length of a string, and one piece can be stored
+ * while the next one arrives.
  */
 export const contents = platformTable('contents', struct({ base64: text }), {
   secrets: 'none',
@@ -185,8 +185,8 @@ export class ContentWriter {
   }
 
   /**
-   * Replaces a full buffer by a larger one. Small uploads get a small buffer, and no buffer is
-   * larger than one piece.
+   * Replaces the buffer by a larger one if it is full. Small uploads get a small buffer, and no
+   * buffer is larger than one piece.
    */
   #grow(needed: number): void {
     if (this.#length < this.#buffer.length) return

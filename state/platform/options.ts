@@ -67,7 +67,10 @@ const optionShape = struct({
   queuedTime: option(goDuration, '250ms', 'How long a test run is queued'),
   runningTime: option(goDuration, '2s', 'How long a test run runs'),
   stopTime: option(goDuration, '1.5s', 'How long a canceled test run takes to stop'),
-  /** Forced transitions queue the runs that are held (behaviour/platform#test-run-states). */
+  /**
+   * Forced transitions queue the test runs that this option holds
+   * (behaviour/platform#test-run-states).
+   */
   holdTestRuns: option(bool, false, 'Leave new test runs pending until they are pushed on'),
   /** Defined in behaviour/platform#test-run-states. */
   testOutcome: option(
@@ -87,7 +90,7 @@ const optionShape = struct({
     null,
     'How the tests of finished test runs came out, whatever mock_result says; null: all run blocks pass',
   ),
-  /** Runs of workspaces use the version as well (behaviour/platform#run-resource). */
+  /** Runs of workspaces also use this version (behaviour/platform#run-resource). */
   toolVersion: option(name, '1.9.8', 'The version of the tool that writes the logs of test runs'),
   testNamesFromUpload: option(
     bool,

@@ -63,8 +63,9 @@ export function ownedRows<const Member extends string, R extends OwnedRow<Member
 type OwnedRow<Member extends string> = { readonly id: string } & Readonly<Record<Member, string>>
 
 /**
- * Returns a function that returns the row of a table with a given name, or undefined if it does not
- * exist. The table must have an index `byName` with keys of the form `<organization>/<name>`.
+ * Returns a function that finds the row with a given name in a table, and that returns undefined if
+ * no row has the name. The table must have an index `byName` with keys of the form
+ * `<organization>/<name>`.
  */
 export function lookupByName<R extends object>(definition: TableDefinition<R, 'byName'>) {
   return (world: World, organization: string, name: string): R | undefined =>

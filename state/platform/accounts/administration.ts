@@ -5,7 +5,7 @@ import { ownersTeam, putTeam, teams } from '../organizations/teams.ts'
 import { dropTokens } from './token-changes.ts'
 import { dropUser, type User, users } from './users.ts'
 
-/** Changes that the actions of a site admin make to a user. */
+/** Members of a user that each action of a site admin sets. */
 export const userActions = {
   suspend: { is_suspended: true },
   unsuspend: { is_suspended: false },

@@ -27,8 +27,8 @@ export function callerOf(world: World, bearer: string | undefined): Caller | und
 }
 
 /**
- * Returns the site admin's token of the start state in place of an unknown token if the option
- * `acceptAnyToken` is set, and otherwise undefined. An expired token is not unknown.
+ * Returns the start state's site admin token if the option `acceptAnyToken` is set and the bearer
+ * token is unknown; otherwise undefined. An expired token is not unknown.
  */
 function siteAdminFallback(world: World, bearer: string): ApiToken | undefined {
   const { acceptAnyToken, siteAdminToken } = optionsOf(world)

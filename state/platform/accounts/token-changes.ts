@@ -31,7 +31,9 @@ export function createUserToken(world: World, user: User, input: TokenInput): Ap
   )
 }
 
-/** A team or an organization, which has at most one replaceable token. */
+/**
+ * A team or an organization. Each has at most one replaceable token, which `replaceToken` creates.
+ */
 export type TokenOwner =
   | { readonly kind: 'team'; readonly owner: string }
   | { readonly kind: 'organization'; readonly owner: string }
@@ -55,7 +57,7 @@ export function replaceToken(
 }
 
 /**
- * Creates an additional token of a team, next to the token of `replaceToken`
+ * Creates a token for a team, in addition to the team's replaceable token
  * (behaviour/platform#beyond). Throws 422 if the description is missing, null or already used by
  * another token of the team, or if `expired_at` is not a time.
  */

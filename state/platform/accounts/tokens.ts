@@ -32,7 +32,10 @@ const tokenShape = struct({
   user: text,
   /** User id; missing if no user created the token. */
   created_by: optional(text),
-  /** Whether this is an additional token of a team, not the replaceable one. */
+  /**
+   * Whether this is a team's token from `createTeamToken`, as opposed to the team's replaceable
+   * token.
+   */
   is_further: optional(bool),
   /**
    * Position among the tokens of an owner in creation order; missing in documents of old releases.

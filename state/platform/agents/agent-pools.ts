@@ -45,7 +45,7 @@ export const agentPools = platformTable('agent-pools', poolShape, {
 
 /**
  * Functions of `ownedRows` for the pools of an organization. Lists are in creation order.
- * `moveAgentPools` is for a renamed organization.
+ * `moveAgentPools` moves the pools of an organization that is renamed.
  */
 export const {
   of: agentPoolsOf,

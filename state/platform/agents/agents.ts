@@ -119,9 +119,9 @@ export function deleteAgent(world: World, agent: Agent): void {
 }
 
 /**
- * Agents for `/_mock/transitions`. With the option `agentsRequired`, runs make agents busy and idle
- * again. Any other status comes from a forced transition, a fixture or the control call that adds
- * the agent.
+ * Agents for `/_mock/transitions`. If the option `agentsRequired` is set, runs change agents to
+ * `busy` and back to `idle`. An agent has any other status from a forced transition, a fixture or
+ * the control call that adds the agent.
  */
 export const agentTransition = forcedTransition({
   subject: 'agent',

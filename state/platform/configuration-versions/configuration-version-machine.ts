@@ -92,7 +92,8 @@ export function isVersionInUse(world: World, version: string): boolean {
 }
 
 /**
- * Member of `reached` that contains the time of each state; undefined for states without a time.
+ * Name of the member of `reached` that contains the time of a state, by state; undefined for states
+ * without a time.
  */
 const timestampField: Readonly<
   Record<ConfigurationVersion['status'], keyof ConfigurationVersion['reached'] | undefined>

@@ -81,7 +81,7 @@ const versionShape = struct({
   download: nullable(text),
   /** Commit that the version was created from; missing without a repository. */
   ingress: optional(ingressShape),
-  /** Ids of the module and the module version whose archive contains the files. */
+  /** Ids of the module version whose archive contains the files, and of its module. */
   source_module: optional(struct({ module: text, version: text })),
   /** Scheme, host and world prefix of the request that created the version; missing if unknown. */
   base: optional(text),
@@ -149,7 +149,7 @@ function firstCurrent(versions: Iterable<ConfigurationVersion>): ConfigurationVe
   return undefined
 }
 
-/** Flags of a workspace's version that a request can set. */
+/** Flags of a workspace's configuration version that a request can set. */
 type VersionFlags = Pick<ConfigurationVersion, 'auto_queue_runs' | 'speculative' | 'provisional'>
 
 interface VersionOrigin extends Pick<ConfigurationVersion, 'source'> {
@@ -190,7 +190,7 @@ export function createPublishedVersion(
   })
 }
 
-/** Returns a version without files. The caller stores it. */
+/** Returns a new configuration version without files. The caller stores the version. */
 export function newConfigurationVersion(
   world: World,
   { id, organization }: Pick<Module, 'id' | 'organization'>,

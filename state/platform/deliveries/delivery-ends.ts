@@ -9,10 +9,10 @@ import { resultWithId } from '../run-tasks/stages.ts'
 import { putRequest, type SentRequest, waitingRequests } from './sent-requests.ts'
 
 /**
- * Stores the result of sending a request, unless the request is no longer waiting. The
- * configuration of a notification also stores the result as its last response. The result of a run
- * task becomes running after a successful call and errored after a failed call, unless it has
- * already left the status pending.
+ * Stores the response to a request that is still waiting; does nothing for any other request. For a
+ * notification, also stores the response as the last response of the configuration. For a run task,
+ * changes a pending task result to `running` after a successful call, and to `errored` after a
+ * failed call.
  */
 export function recordDelivery(
   world: World,

@@ -144,7 +144,8 @@ export function publishModule(world: World, organization: string, input: Publica
 
 /**
  * Changes and stores the given members of a module, and keeps its no-code module in step with
- * `no_code`. Throws 422 for invalid attributes, and for a repository if the module has none.
+ * `no_code`. Throws 422 for invalid attributes, and if the request changes the repository of a
+ * module that has none.
  */
 export function changeModule(world: World, module: Module, change: ModuleChange): Module {
   const violations = new Violations()
@@ -244,8 +245,8 @@ function repositoryOptions(
 type PublishedSource = Pick<VcsRepo, 'branch' | 'tags'>
 
 /**
- * Returns the branch or the use of tags after a change; a repository publishes from one of the two.
- * Adds a violation if the request sets both.
+ * Returns where versions come from after a change: a branch of the repository, or its tags. Adds a
+ * violation if the request sets both.
  */
 function publishedSource(
   before: PublishedSource,

@@ -150,8 +150,8 @@ export function moduleWithId(world: World, id: string): Module | undefined {
 }
 
 /**
- * Returns the modules whose keys begin with the given parts: all of an organization, of one of its
- * registries, or of one module name with any provider.
+ * Returns the modules whose keys begin with the given parts: the modules of an organization, of one
+ * of its registries, or of one name with any provider.
  */
 export function modulesUnder(world: World, ...names: readonly string[]): Module[] {
   return Array.from(world.table(modules).rows(names.map((name) => `${name}/`).join('')))

@@ -68,7 +68,7 @@ const rows = ownedRows(oauthClients, 'organization')
 
 /**
  * Functions of `ownedRows` for the OAuth clients of an organization. Lists are in creation order.
- * `moveOauthClients` is for a renamed organization.
+ * `moveOauthClients` moves the clients of an organization that is renamed.
  */
 export const {
   of: oauthClientsOf,

@@ -154,9 +154,9 @@ export type VersionStatusChange =
 
 /**
  * Deprecates or revokes a version of a module, or reverts a deprecation or revocation
- * (behaviour/platform#module-versions). A repeated or ended deprecation also ends the revocation.
- * Throws `revocation-needs-deprecation` unless a version to revoke is deprecated, and 404 for an
- * unknown version.
+ * (behaviour/platform#module-versions). Deprecating the version again, or reverting its
+ * deprecation, also ends its revocation. Throws `revocation-needs-deprecation` if the version to
+ * revoke is not deprecated, and 404 for an unknown version.
  */
 export function changeVersionStatus(
   world: World,

@@ -91,7 +91,8 @@ export function canPin({ versions }: Module, pin: string): boolean {
 
 /**
  * Returns the version that a no-code module provisions: the pinned version or, without a pin, the
- * highest published one. Returns undefined if the module has no such published version.
+ * highest published version. Returns undefined if the pinned version is not published, or if the
+ * module has no published version.
  */
 export function provisionedVersion(
   { version_pin: pin }: NoCodeModule,

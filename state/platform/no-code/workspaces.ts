@@ -33,8 +33,8 @@ type NoCodeRunOrigin = Pick<RunOrigin, 'mayApply'> & Required<Pick<RunOrigin, 'b
 /**
  * Creates a workspace with variables from a no-code module, and starts a run with the archive of
  * the provisioned version (behaviour/platform#no-code-workspaces). Throws 404 if the registry
- * module was deleted, 422 if the no-code module is disabled or has no version to provision, and
- * like `createWorkspace`, `createVariable` and `createRun`.
+ * module was deleted. Throws 422 if the no-code module is disabled or has no version to provision.
+ * Also throws like `createWorkspace`, `createVariable` and `createRun`.
  */
 export function createNoCodeWorkspace(
   world: World,
@@ -60,8 +60,8 @@ export function createNoCodeWorkspace(
 /**
  * Starts a run that upgrades a workspace to the version that its no-code module provisions. Each
  * variable of the input is added, or replaces the variable with an equal key and category. Throws
- * 404 if the registry module was deleted, 422 if the no-code module is disabled or has no version
- * to provision, and like `createVariable`, `changeVariable` and `createRun`.
+ * 404 if the registry module was deleted. Throws 422 if the no-code module is disabled or has no
+ * version to provision. Also throws like `createVariable`, `changeVariable` and `createRun`.
  */
 export function startUpgrade(
   world: World,
@@ -108,8 +108,8 @@ const completedStatuses: readonly Run['status'][] = ['applied', 'planned_and_fin
 
 /**
  * Returns the module version of a workspace: the newest provisioned version of which a run was
- * applied or finished after its plan or, without such a run, the version that the workspace was
- * created from. Returns undefined if the workspace does not come from a no-code module.
+ * applied or finished after its plan. Without such a run, returns the version that the workspace
+ * was created from. Returns undefined if the workspace does not come from a no-code module.
  */
 export function provisionedSourceOf(
   world: World,

@@ -39,8 +39,8 @@ const maxConfigurations = 20
 
 /**
  * Validates a request and returns the new configuration. The caller stores it. Throws 422 for
- * invalid attributes, or if the workspace, team or project has the maximum number of
- * configurations, and 404 for users outside the organization (behaviour/platform#notifications).
+ * invalid attributes, and if the workspace, team or project has the maximum number of
+ * configurations. Throws 404 for users outside the organization (behaviour/platform#notifications).
  */
 export function newConfiguration(
   world: World,

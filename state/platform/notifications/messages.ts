@@ -28,7 +28,7 @@ interface Notification {
   readonly base: string
 }
 
-/** Message for each trigger about runs that are not canceled. */
+/** Message for each trigger. Notifications about canceled runs have another message. */
 const messageByTrigger = {
   'run:created': 'Run Created',
   'run:planning': 'Run Planning',

@@ -47,7 +47,8 @@ export function notifyAboutAssessment(
 /** Content of a notification, without the members that depend on the configuration. */
 interface WorkspaceMessage {
   /**
-   * A number for the scope `assessment` and a text for `workspace`, as the product documents them.
+   * A number if the scope is `assessment`, and a text if it is `workspace`, according to the
+   * product's documentation.
    */
   readonly payload_version: number | string
   readonly trigger_scope: 'assessment' | 'workspace'
@@ -94,7 +95,9 @@ const hour = 60 * 60 * 1000
 /** Times of the reminders, in milliseconds before `auto-destroy-at`. */
 const reminderTimes = [24 * hour, 12 * hour]
 
-/** Job that sends a reminder. The job's id is the workspace's id. */
+/**
+ * Job that sends a reminder that a workspace will be destroyed. The job's id is the workspace's id.
+ */
 const reminderKind = 'platform.auto-destroy-reminder'
 
 /**

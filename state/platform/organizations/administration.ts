@@ -107,8 +107,8 @@ export function setModuleConsumers(
 }
 
 /**
- * Returns whether the caller may download private modules of an organization, as a member of the
- * organization or of one with which it shares its modules.
+ * Returns whether the caller may download private modules of an organization. Members of the
+ * organization may, and so may members of organizations with which it shares its modules.
  */
 export function mayReadModules(world: World, caller: Caller, name: string): boolean {
   if (isMember(world, caller, name)) return true

@@ -78,8 +78,8 @@ export function inviteMember(
 }
 
 /**
- * Returns whether the caller may end a membership. Only callers with owner rights and the
- * organization's token may end the membership of an owner.
+ * Returns whether the caller may end a membership. The membership of an owner can be ended only by
+ * callers with owner rights or with the organization's own token.
  */
 export function managesMembership(world: World, caller: Caller, membership: Membership): boolean {
   if (!hasRight(world, caller, membership.organization, 'manage-membership')) return false

@@ -44,8 +44,8 @@ export const memberships = platformTable('organization-memberships', membershipS
 
 /**
  * Functions of `ownedRows` for the memberships of an organization. Lists are in creation order.
- * `dropMembership` does not remove the user from teams. `moveMemberships` is for a renamed
- * organization.
+ * `dropMembership` does not remove the user from teams. `moveMemberships` moves the memberships of
+ * an organization that is renamed.
  */
 export const {
   of: membershipsOf,

@@ -86,7 +86,7 @@ function belongsTo({ token }: Caller, team: Team): boolean {
 
 /**
  * Returns whether the caller has the given permission with regard to a team. For the owners team,
- * only callers with owner rights and the organization's token have it.
+ * this requires owner rights or the organization's own token.
  */
 export function managesTeam(
   world: World,
@@ -221,8 +221,8 @@ function validate(
 }
 
 /**
- * Tuples of a permission, the permission that it requires, and the rule that is broken without the
- * latter.
+ * Tuples of a permission, the permission that it requires, and the rule that is broken if the
+ * required permission is missing.
  */
 const requiredRights = [
   ['manage-teams', 'manage-membership', 'teams-need-membership'],

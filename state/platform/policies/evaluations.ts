@@ -243,9 +243,9 @@ export function closeEvaluations(
 }
 
 /**
- * Returns the combined result of a stage's evaluations: `open` until all have ended, `failed` if
- * one has errored or has failed and cannot be overridden, `awaiting` if one has failed and can be
- * overridden, and otherwise `passed`.
+ * Returns the combined result of a stage's evaluations. The result is `open` until all have ended,
+ * and `passed` if none has failed or errored. It is `awaiting` if every failure can be overridden.
+ * It is `failed` if an evaluation has errored, or has failed and cannot be overridden.
  */
 export function combinedResultOf(
   world: World,

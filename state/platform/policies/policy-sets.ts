@@ -36,7 +36,7 @@ const policySetRepository = struct({
   webhook: optional(text),
 })
 
-/** Whether a workspace needs one or all of the selected tags. */
+/** Rule for tag selectors: whether a workspace must have any or all of the selected tags. */
 export const matchingLogic = word('any', 'all')
 
 const selectorShape = struct({
@@ -46,7 +46,10 @@ const selectorShape = struct({
   is_exclude: bool,
 })
 
-/** A tag whose workspaces a policy set applies to or, if `is_exclude` is set, does not apply to. */
+/**
+ * A selector of workspaces by tag. The policy set applies to workspaces with the tag or, if
+ * `is_exclude` is set, excludes them.
+ */
 export interface TagSelector extends StoredOf<typeof selectorShape> {}
 
 const setShape = struct({
@@ -57,8 +60,8 @@ const setShape = struct({
   organization: text,
   vcs_repo: nullable(policySetRepository),
   /**
-   * Ids of the policies, of the workspaces and projects that the set applies to, and of those that
-   * it excludes.
+   * Ids of the policies, of the workspaces and projects that the set applies to, and of the
+   * workspaces and projects that it excludes.
    */
   policies: list(text),
   workspaces: list(text),
@@ -66,8 +69,8 @@ const setShape = struct({
   workspace_exclusions: list(text),
   project_exclusions: optional(list(text)),
   /**
-   * Patterns of paths in the repository whose changes update the set in the product. The mock only
-   * stores and returns the patterns.
+   * Path patterns in the repository. In the product, a change of a matching file updates the set.
+   * The mock only stores and returns the patterns.
    */
   policy_update_patterns: optional(list(text)),
   tag_selectors: optional(list(selectorShape)),

@@ -50,7 +50,7 @@ const rows = ownedRows(projects, 'organization')
 
 /**
  * Functions of `ownedRows` for the projects of an organization. Lists are in creation order.
- * `moveProjects` is for a renamed organization.
+ * `moveProjects` moves the projects of an organization that is renamed.
  */
 export const { of: projectsOf, withId: projectWithId, put: putProject, move: moveProjects } = rows
 

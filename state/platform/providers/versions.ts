@@ -82,7 +82,7 @@ const platformMembers = ['os', 'arch', 'shasum', 'filename'] as const
 
 /**
  * Adds a platform and an upload address for its binary. Throws 422 for blank attributes, or if the
- * version has the platform.
+ * version already has the platform.
  */
 export function createProviderPlatform(
   world: World,

@@ -35,8 +35,8 @@ export function checkCallbackToken(world: World, result: TaskResult, token: stri
 
 /**
  * Returns the task result that a callback token belongs to. Returns undefined if the token is
- * unknown, or if the time in the option `taskTimeout` has passed since the result became running
- * or, before that, since its last change.
+ * unknown, or if the time in the option `taskTimeout` has passed. The time counts from when the
+ * result became running or, if it was never running, from its last change.
  */
 export function resultOfToken(world: World, token: string): TaskResult | undefined {
   const result = resultWithToken(world, token)

@@ -23,7 +23,7 @@ interface CalledTask {
 
 /**
  * Returns the enabled run tasks that a stage calls: tasks attached to the workspace, then tasks of
- * all workspaces. A task that is both appears once, with the enforcement level of its attachment.
+ * all workspaces. A task of both kinds appears once, with the enforcement level of its attachment.
  */
 function tasksAt(world: World, workspace: Workspace, stage: StageName): CalledTask[] {
   const attached = workspaceTasksOf(world, workspace.id).flatMap((attachment): CalledTask[] => {

@@ -129,8 +129,8 @@ const failureStatuses: readonly string[] = ['failed', 'errored']
 
 /**
  * Ends a stage and continues its run if all task results and policy evaluations of the stage are
- * final. The stage awaits an override if only failures that can be overridden are left. Must run
- * inside a transaction.
+ * final. If policy evaluations that can be overridden are the only failures that count, the stage
+ * awaits an override. Must run inside a transaction.
  */
 function endStageIfFinal(world: World, stage: TaskStage, at: number): void {
   const results = resultsOf(world, stage.id)
@@ -248,8 +248,8 @@ export function newTaskOutcomes(
 }
 
 /**
- * Jobs that take the next step of a task result or fail it after a missing callback, and that end
- * the policy evaluations of a stage and the stage.
+ * Jobs of task stages. One ends the policy evaluations of a stage, and then the stage. The other
+ * takes the next step of a task result, or fails the result after a missing callback.
  */
 export const taskResultJobs: Readonly<Record<string, JobHandler>> = {
   [evaluationKind]: (world, { at, id }) => {

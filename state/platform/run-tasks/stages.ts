@@ -137,7 +137,10 @@ const resultShape = struct({
   /** Id of the attachment to the workspace; null for a task of all workspaces. */
   workspace_task: nullable(text),
   reached: resultTimes,
-  /** Bearer token that authorizes the callback, and reads of the run's configuration and plan. */
+  /**
+   * Bearer token that authorizes the callback, and requests that read the run's configuration and
+   * plan.
+   */
   access_token: text,
   /**
    * Whether the result stays open until a callback, a failed call, a forced transition or the

@@ -96,8 +96,8 @@ function storeTask(world: World, input: TaskInput, before: RunTask): RunTask {
 
 /**
  * Parses the configuration with which the runs of all workspaces call a run task. Adds broken rules
- * to `violations`. Returns null for null, for a value that is not an object, and if `violations` is
- * not empty after the check of the stages and the level.
+ * to `violations`. Returns null if the value is null or not an object, or if `violations` is not
+ * empty after the check of the stages and the level.
  */
 function parseGlobalConfiguration(
   sent: unknown,
@@ -124,7 +124,7 @@ type CallSettings = Pick<WorkspaceTask, 'stages' | 'enforcement_level'>
 
 /**
  * Parses stages and enforcement level, and adds broken rules to `violations`. Returns undefined if
- * `violations` is then not empty.
+ * `violations` is not empty afterwards, even if it was not empty before.
  */
 function parseCallSettings(
   { stages, level }: { readonly stages: unknown; readonly level: unknown },

@@ -63,7 +63,8 @@ export const runTasks = platformTable('run-tasks', taskShape, {
 
 /**
  * Functions of `ownedRows` for the run tasks of an organization. Lists are in creation order.
- * `dropTask` does not detach the task. `moveTasks` is for a renamed organization.
+ * `dropTask` does not detach the task. `moveTasks` moves the run tasks of an organization that is
+ * renamed.
  */
 export const {
   of: tasksOf,

@@ -147,8 +147,8 @@ function attributeOf({ body }: Block, name: string): Expression | undefined {
 }
 
 /**
- * Returns the known values of the declared variables, and the name of the first variable with
- * neither a value nor a default; undefined if there is none.
+ * Returns the known values of the declared variables. Also returns the name of the first variable
+ * with neither a value nor a default, or undefined if there is no such variable.
  */
 function declaredValues(
   blocks: readonly { readonly block: Block; readonly text: string }[],

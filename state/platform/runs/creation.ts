@@ -59,8 +59,8 @@ const defaultMessage = 'Queued manually via the API'
 /**
  * Creates a run with a configuration version, by default the current version of the workspace
  * (behaviour/platform#runs). Throws 404 for an unknown version or a destroy plan that the workspace
- * forbids. Throws 422 if the execution mode is `local`, there is no version or it cannot be used,
- * or parameters contradict each other or the version.
+ * forbids. Throws 422 if the execution mode is `local`, if there is no usable version, or if
+ * parameters contradict each other or the version.
  */
 export function createRun(
   world: World,

@@ -55,9 +55,9 @@ interface MoveOptions {
 }
 
 /**
- * Applies an event to a run with its effects on times, agent, plan, apply, run events, cost
- * estimate, policy check, task stages, lock, queue and notifications, and schedules the next step.
- * Throws `conflict` if the status does not allow the event.
+ * Applies an event to a run and schedules the next step. Also updates everything that depends on
+ * the status: times, agent, plan, apply, run events, cost estimate, policy check, task stages,
+ * lock, queue and notifications. Throws `conflict` if the status does not allow the event.
  */
 export function moveRun(
   world: World,
@@ -103,8 +103,8 @@ export function moveRun(
 }
 
 /**
- * Notification triggers of statuses. All other statuses notify nobody, except a run that waits for
- * confirmation.
+ * Notification trigger of each status. A run with any other status notifies nobody, unless it waits
+ * for confirmation.
  */
 const statusTriggers: { readonly [S in RunStatus]?: RunNotificationTrigger } = {
   planning: 'run:planning',
@@ -131,9 +131,10 @@ function cancelMembers(world: World, at: number, actor: string) {
 }
 
 /**
- * Returns the members that change when a run enters a status. The first of the statuses
- * `pre_plan_running` and `planning` determines the outcome and counts the use of its rule. If the
- * status is `planning`, plans the run and stores the plan. Must run inside a transaction.
+ * Returns the members that change when a run enters a status. The outcome is determined, and the
+ * use of its rule counted, at the status `pre_plan_running` or, if the run skips that status, at
+ * `planning`. If the status is `planning`, plans the run and stores the plan. Must run inside a
+ * transaction.
  */
 function membersOnEntry(world: World, run: Run, status: RunStatus): Partial<Run> {
   if (status !== 'planning' && status !== 'pre_plan_running') return {}
@@ -218,8 +219,8 @@ function discardSavedPlans(world: World, { id, workspace }: Run, at: number): vo
 }
 
 /**
- * Makes the next run of a workspace current and schedules its first step, unless the run is not
- * pending or only a forced transition takes the step. Must run inside a transaction.
+ * Makes the next run of a workspace current. If the run is pending and takes its first step without
+ * a forced transition, schedules the step. Must run inside a transaction.
  */
 function promoteAndScheduleNext(world: World, workspace: string, at: number): void {
   const next = promoteNextRun(world, workspace)

@@ -118,7 +118,7 @@ export interface ChangeCounts {
 
 /**
  * Returns the entry for the first name that has an entry, or else the entry `*`. Returns undefined
- * without such an entry.
+ * if there is neither.
  */
 export function entryFor<Entry>(
   entries: Readonly<Record<string, Entry>> | undefined,

@@ -28,7 +28,7 @@ function providerInDialect(provider: string, dialect: DialectName): string {
 
 const vendorRegistry = 'registry.terraform.io/'
 
-/** Returns attributes without those in `hidden`; null for null. */
+/** Returns the attributes except those in `hidden`; null if the attributes are null. */
 function withoutAttributes(
   attributes: ResourceChange['after'],
   hidden: readonly string[],
@@ -91,7 +91,10 @@ interface ProviderSchema {
   readonly data_source_schemas: Record<string, object>
 }
 
-/** Returns schemas with the attributes that occur in the plan, since the real ones are unknown. */
+/**
+ * Returns schemas with the attributes that occur in the plan, since the providers' real schemas are
+ * unknown.
+ */
 function providerSchemas(resources: readonly ResourceChange[], dialect: DialectName) {
   const schemas: Record<string, ProviderSchema> = {}
   for (const change of resources) {

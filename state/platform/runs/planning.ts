@@ -160,8 +160,9 @@ export function plannedState(
 }
 
 /**
- * Returns the part of a plan that a failing apply completes, which is the first half of the
- * changes, and the change that fails. The latter is undefined if the plan has no changes.
+ * Returns the part of a plan that a failing apply completes, and the change that fails. The
+ * completed part is the first half of the changes. The failing change is undefined if the plan has
+ * no changes.
  */
 export function firstHalfOf(plan: RunPlan) {
   const changes = plan.resources.filter(isChange)

@@ -40,7 +40,7 @@ export function promoteNextRun(world: World, workspace: string): Run | undefined
 
 /**
  * Returns whether a run must wait, because it is not current or because another holder has locked
- * the workspace. Plan-only runs and saved plans never wait for that reason.
+ * the workspace. Plan-only runs and saved plans never wait for these reasons.
  */
 export function isRunBlocked(world: World, run: Run): boolean {
   if (!locksWorkspace(run)) return false
@@ -49,13 +49,13 @@ export function isRunBlocked(world: World, run: Run): boolean {
   return world.table(currentRuns).get(run.workspace)?.run !== run.id
 }
 
-/** Locks a workspace on behalf of its run. Must run inside a transaction. */
+/** Locks the workspace of a run on behalf of the run. Must run inside a transaction. */
 export function lockWorkspaceFor(world: World, { id, workspace }: Run): void {
   const found = workspaceWithId(world, workspace)
   if (found !== undefined && found.locked_by !== id) putLock(world, found, id)
 }
 
-/** Unlocks a workspace if its run holds the lock. Must run inside a transaction. */
+/** Unlocks the workspace of a run if the run holds the lock. Must run inside a transaction. */
 export function unlockWorkspaceFor(world: World, { id, workspace }: Run): void {
   const found = workspaceWithId(world, workspace)
   if (found?.locked_by === id) putLock(world, found, null)

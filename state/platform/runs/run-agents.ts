@@ -8,8 +8,8 @@ import { queueOf } from './queue.ts'
 import type { Run } from './runs.ts'
 
 /**
- * Returns the id of the agent pool of a run. The id is empty if the workspace uses agents but no
- * pool is set, and undefined unless agents execute the run.
+ * Returns the id of the agent pool of a run. Returns an empty id if the workspace uses agents but
+ * no pool is set, and undefined if agents do not execute the run.
  */
 function poolOf(world: World, { workspace: id }: Pick<Run, 'workspace'>): string | undefined {
   const workspace = workspaceWithId(world, id)
@@ -75,7 +75,7 @@ export function runsForAgents(world: World, pool: string): Run[] {
     .slice(0, idle.length)
 }
 
-/** Returns the run that an agent is planning or applying; undefined if it is not busy. */
+/** Returns the run that an agent is planning or applying; undefined if the agent is not busy. */
 export function runOfAgent(world: World, { id, pool }: Agent): Run | undefined {
   const { organization = '' } = { ...agentPoolWithId(world, pool) }
   return queueOf(world, organization).find((run) => run.agent === id && isExecuting(run.status))

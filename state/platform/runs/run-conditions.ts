@@ -16,7 +16,7 @@ export interface RunConditions {
   readonly lacksAgent: boolean
   readonly planFails: boolean
   readonly applyFails: boolean
-  /** Whether the plan cannot be applied, not even later. */
+  /** Whether the plan can never be applied. */
   readonly isPlanOnly: boolean
   readonly savesPlan: boolean
   readonly autoApplies: boolean

@@ -24,7 +24,9 @@ export interface CurrentResource {
   readonly provider?: string
   /** Names of sensitive attributes. */
   readonly sensitive?: readonly string[]
-  /** Other members of the instance in the state file, such as dependencies. */
+  /**
+   * Members of the instance in the state file that this type does not name, such as dependencies.
+   */
   readonly others?: Readonly<Record<string, unknown>>
 }
 
@@ -228,8 +230,8 @@ export function completeStateFile(
 
 /**
  * Stores the state of an apply as a new state version. A state in the outcome takes precedence over
- * the planned state. If the outcome says `lost`, creates no state version and stores the text only
- * for the apply. Must run inside a transaction.
+ * the planned state. If the outcome says `lost`, creates no state version and stores the text of
+ * the state only for the apply. Must run inside a transaction.
  */
 export function writeRunState(world: World, run: Run, planned: CurrentState): void {
   const { id, workspace, created_by: user, infra_version: version, outcome, apply } = run

@@ -86,7 +86,9 @@ const runShape = struct({
   workspace: text,
   /** Configuration version id. The version may belong to another workspace. */
   configuration_version: text,
-  /** User ids. `confirmed_by` and `canceled_by` are null before these actions. */
+  /**
+   * User ids. `confirmed_by` and `canceled_by` are null before the run is confirmed or canceled.
+   */
   created_by: text,
   confirmed_by: nullable(text),
   canceled_by: nullable(text),
@@ -171,7 +173,7 @@ export function locksWorkspace({ plan_only, save_plan }: Pick<Run, 'plan_only' |
 }
 
 /**
- * Returns the name of a run's operation by which lists can be filtered
+ * Returns the name of a run's operation, by which clients can filter lists of runs
  * (behaviour/platform#run-lists).
  */
 export function operationOf(run: Run): string {

@@ -72,7 +72,7 @@ export function selectRuns(world: World, all: readonly Run[], selection: RunSele
 
 /**
  * Returns a predicate for the runs that match all search texts, in any letter case. Runs without a
- * commit match neither a user nor a commit.
+ * commit match no search for a user or a commit.
  */
 function searchMatcher(
   world: World,

@@ -15,7 +15,10 @@ import { putRun, type Run, runs } from './runs.ts'
 /** Targets of forced transitions: a status, or `pause` for the end of the plan phase. */
 const targets = ['pause', ...runMachine.states.filter((status) => status !== 'pending')] as const
 
-/** Events that a forced transition tries at each step, with the conditions that it overrides. */
+/**
+ * Events that a forced transition tries at each step, with the conditions that it overrides for
+ * each event.
+ */
 const attemptedEvents: readonly (readonly [RunMachineEvent, Partial<RunConditions>])[] = [
   [
     'advance',
@@ -31,7 +34,10 @@ const attemptedEvents: readonly (readonly [RunMachineEvent, Partial<RunCondition
   ['override', {}],
 ]
 
-/** Conditions that lead to a target, and the statuses in which they are overridden. */
+/**
+ * Overridden conditions that lead a run to a target, by target. Each entry begins with the statuses
+ * in which the conditions are overridden.
+ */
 const conditionsByTarget: Readonly<
   Record<string, readonly [readonly string[], Partial<RunConditions>]>
 > = {

@@ -8,7 +8,10 @@ import type { SettingsName } from './settings.ts'
 const blankable = nullable(plainText)
 const optionalInt = nullable(int)
 
-/** String (null counts as blank), boolean, or number that can be null. */
+/**
+ * Shape of an attribute's value: a string (null counts as blank), a boolean, or a number that can
+ * be null.
+ */
 type SettingsShape = typeof blankable | typeof bool | typeof optionalInt
 
 /** Declaration of one attribute of a settings resource. */

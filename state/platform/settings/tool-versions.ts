@@ -147,7 +147,7 @@ function store(world: World, input: ToolVersionInput, before: ToolVersion): Tool
   else if (others.some(({ version }) => version === after.version)) {
     violations.add('version', 'taken')
   }
-  // With `archs`, `url` and `sha` of the main platform may be missing.
+  // If `archs` is not empty, `url` and `sha` of the main platform may be missing.
   if (after.archs.length === 0) {
     if (isBlank(after.url)) violations.add('url', 'blank')
     if (isBlank(after.sha)) violations.add('sha', 'blank')

@@ -35,7 +35,7 @@ const rows = ownedRows(sshKeys, 'organization')
 
 /**
  * Functions of `ownedRows` for the SSH keys of an organization. Lists are in creation order.
- * `moveSshKeys` is for a renamed organization.
+ * `moveSshKeys` moves the keys of an organization that is renamed.
  */
 export const { of: sshKeysOf, withId: sshKeyWithId, dropAll: dropSshKeys, move: moveSshKeys } = rows
 

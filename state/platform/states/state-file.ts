@@ -19,7 +19,7 @@ interface StateInstance {
   readonly address: string
   /** Key of an instance of `count` or `for_each`; otherwise null. */
   readonly index: string | null
-  /** JSON of the instance, to compare it with that of another state. */
+  /** JSON of the instance, for comparison with the instance in another state. */
   readonly json: string
 }
 
@@ -54,8 +54,8 @@ export function parseJsonObject(text: string): Readonly<Record<string, unknown>>
 }
 
 /**
- * Parses a state file. Returns undefined if the text is not a JSON object. Members of another type
- * than expected count as missing.
+ * Parses a state file. Returns undefined if the text is not a JSON object. Members with an
+ * unexpected type count as missing.
  */
 export function parseStateFile(text: string): StateFile | undefined {
   const file = parseJsonObject(text)

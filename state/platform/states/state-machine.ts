@@ -82,9 +82,9 @@ export function nextStateVersionStatus(
 
 /**
  * Stores the file of a state version and finalizes it. Discards older pending state versions of the
- * workspace, and processes the new one at once or after the delay of the timing or the option
- * `stateProcessingTime`. With the timing `manual`, only a forced transition processes it. Throws
- * 400 unless the state version is pending.
+ * workspace. Processes the new state version at once, or after the delay that the timing or the
+ * option `stateProcessingTime` sets. With the timing `manual`, only a forced transition processes
+ * it. Throws 400 unless the state version is pending.
  */
 export function finalizeStateVersion(
   world: World,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 /**
  * Returns a state file in the vendor dialect, which has another name for `infra_version` and other
  * addresses of providers. Changes only lines with the indentation of these members, so that values
- * of resources and outputs stay.
+ * of resources and outputs stay unchanged.
  */
 export function stateInVendorDialect(content: string): string {
   return content

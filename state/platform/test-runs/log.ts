@@ -120,8 +120,8 @@ function writePlanned(writer: LogWriter, run: TestRun, plan: LogPlan, endAt: num
 }
 
 /**
- * Writes the progress lines of the current run block between two instants, except at its planned
- * end.
+ * Writes the progress lines of the current run block between two instants, except at the planned
+ * end of the block.
  */
 function writeProgress(
   writer: LogWriter,

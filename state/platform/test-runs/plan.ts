@@ -11,8 +11,8 @@ export interface LogPlan {
 
 /**
  * Returns the planned content of the log (behaviour/platform#log). If the counts of the outcome
- * differ from the number of run blocks, blocks are left out, or added to the last file or, if the
- * files are unknown, to the first.
+ * differ from the number of run blocks, blocks are left out or added. Added blocks belong to the
+ * last file or, if the files are unknown, to the first.
  *
  * @param placeholder file name to use if the files are unknown
  */
@@ -34,7 +34,10 @@ export function planLog(run: TestRun, placeholder: string): LogPlan {
   }
 }
 
-/** Returns made-up run blocks, so that there are `count` blocks in total; empty without a file. */
+/**
+ * Returns made-up run blocks that bring the total number of blocks to `count`; empty without a
+ * file.
+ */
 export function extraBlocks(
   file: string | undefined,
   existing: readonly RunBlock[],

@@ -75,7 +75,8 @@ export interface TestRunState {
 }
 
 /**
- * Member of `reached` that contains the time of each status; undefined for a status without a time.
+ * Name of the member of `reached` that contains the time of a status, by status; undefined for
+ * statuses without a time.
  */
 const timestampField: Readonly<Record<TestRunStatus, keyof TestRunTimes | undefined>> = {
   pending: undefined,

@@ -107,7 +107,7 @@ function testRunStepDelay(world: World, run: TestRun): number | undefined {
 
 /**
  * Requests a graceful cancel of a running test run (behaviour/platform#cancel). With the option
- * `cancelQueued`, cancels a run that has not started. Throws `conflict` otherwise.
+ * `cancelQueued`, cancels a run that has not started. Throws `conflict` for any other run.
  */
 export function cancelTestRun(world: World, run: TestRun): TestRun {
   return applyTestRunEvent(world, run, 'cancel', { mayCancelQueued: optionsOf(world).cancelQueued })

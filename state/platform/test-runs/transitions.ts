@@ -97,8 +97,8 @@ export const testRunTransition = forcedTransition({
   move(world, run, target, details) {
     const outcome = outcomeAfterForcing(world, run, target, details)
     world.write(() => {
-      // The log of a running test has already shown the planned outcome, so the plan is not
-      // replaced.
+      // While a test run is running, its planned outcome is not replaced, because the log has
+      // already shown that outcome.
       let updated = run.status === 'running' ? run : putTestRun(world, { ...run, outcome })
       for (const event of eventsTo(run, target)) {
         updated = applyTestRunEvent(world, updated, event, {

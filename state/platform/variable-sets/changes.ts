@@ -179,8 +179,9 @@ function checkProject(world: World, { organization, project }: VariableSet, id: 
 }
 
 /**
- * Adds a variable to a set and updates `updated_at` of the set. Throws 422 for invalid attributes,
- * or if the set and another global set have a variable with this key and category.
+ * Adds a variable to a set and updates `updated_at` of the set. Throws 422 for invalid attributes.
+ * Throws 422 if the set is global and another global set has a variable with an equal key and
+ * category.
  */
 export function addVariableToSet(world: World, set: VariableSet, input: VariableInput): Variable {
   return world.write(() => touchVariableSet(world, set, createVariable(world, set.id, input)))
@@ -209,7 +210,8 @@ function touchVariableSet(world: World, set: VariableSet, variable: Variable): V
 }
 
 /**
- * Throws 422 if the set is global and another global set has a variable with this key and category.
+ * Throws 422 if the set is global and another global set has a variable with the key and category
+ * of the given variable.
  */
 function checkClash(
   world: World,

@@ -22,8 +22,9 @@ const sources = [
 ] as const
 
 /**
- * Source of a variable. The source of a set consists of an optional `priority` and either `global`
- * or the owner of the set and the kind of object to which the set is assigned.
+ * Source of a variable. The source of a set is `global`, or consists of the owner of the set and
+ * the kind of object to which the set is assigned. For a priority set, the source begins with
+ * `priority`.
  */
 type VariableSource = (typeof sources)[number]
 
@@ -38,7 +39,8 @@ function sourcesOf(
 ): VariableSource[] {
   const prefix = priority ? 'priority ' : ''
   if (global) return [`${prefix}global`]
-  // A workspace that was moved out of the project keeps the assignment, but does not get variables.
+  // A workspace that was moved out of the project keeps the assignment, but gets no variables from
+  // the set.
   if (project !== null && project !== projectId) return []
   const owner = project === null ? 'organization' : 'project'
   const found: VariableSource[] = []

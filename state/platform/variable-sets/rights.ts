@@ -25,8 +25,8 @@ export function managesVariableSets(
 }
 
 /**
- * Returns whether the caller may read the variable sets of an organization. Callers who see a
- * workspace, or whose rights in the organization would show all workspaces, may. Members and tokens
+ * Returns whether the caller may read the variable sets of an organization. Callers may if they see
+ * a workspace, or if their rights in the organization would show all workspaces. Members and tokens
  * of teams that may read the variable sets of a project may as well.
  */
 export function readsVariableSets(world: World, caller: Caller, organization: string): boolean {

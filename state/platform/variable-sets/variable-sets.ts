@@ -48,8 +48,8 @@ export const variableSets = platformTable('variable-sets', setShape, {
 const rows = ownedRows(variableSets, 'organization')
 
 /**
- * Functions of `ownedRows` for the variable sets of an organization. `moveVariableSets` is for a
- * renamed organization.
+ * Functions of `ownedRows` for the variable sets of an organization. `moveVariableSets` moves the
+ * sets of an organization that is renamed.
  */
 export const { withId: variableSetWithId, put: putVariableSet, move: moveVariableSets } = rows
 

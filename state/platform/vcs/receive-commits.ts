@@ -47,9 +47,9 @@ function isSameRepository({ identifier }: Repository, { repository }: CommitEven
 
 /**
  * Creates a configuration version and a VCS event after a workspace was connected to another
- * repository, and a run if the workspace queues all runs and its execution mode is not `local`.
- * Does nothing if the workspace has no repository or the identifier of the repository is unchanged.
- * Must run inside a transaction.
+ * repository. Also creates a run if the workspace queues all runs and its execution mode is not
+ * `local`. Does nothing if the workspace has no repository or the identifier of the repository is
+ * unchanged. Must run inside a transaction.
  */
 export function createConnectedVersion(
   world: World,

@@ -48,8 +48,8 @@ import { dropWorkspace, putWorkspace, type Workspace, workspacesOf } from './wor
 /**
  * Creates a workspace and, if it has a repository, its first configuration version like
  * `createConnectedVersion` (behaviour/platform#workspace-settings). Schedules a reminder if the
- * workspace has an `auto-destroy-at`. Throws 422 for invalid attributes or an unusable project, or
- * if the organization has the maximum number of workspaces, and 404 for an unknown tag id.
+ * workspace has an `auto-destroy-at`. Throws 422 for invalid attributes, for an unusable project,
+ * and if the organization has the maximum number of workspaces. Throws 404 for an unknown tag id.
  */
 export function createWorkspace(
   world: World,

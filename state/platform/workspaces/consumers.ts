@@ -6,8 +6,8 @@ import { hasWorkspaceRight, visibleWorkspaces } from './rights.ts'
 import { putWorkspace, type Workspace, workspacesOf, workspaceWithId } from './workspaces.ts'
 
 /**
- * Returns the workspaces that may read the state of a workspace and that the caller can see: all
- * others of the organization or of the project, or those in the list
+ * Returns the workspaces that may read the state of a workspace and that the caller can see. They
+ * are all others of the organization or of the project, or those in the list of the workspace
  * (behaviour/platform#remote-state-consumers).
  */
 export function consumersOf(world: World, caller: Caller, workspace: Workspace): Workspace[] {

@@ -32,9 +32,9 @@ export function lockWorkspace(
 }
 
 /**
- * Unlocks a workspace. Throws 409 if it is not locked, or locked by a run or by another user or
- * team that still exists. If the newest state version waits for its upload, throws 503 for clients
- * that retry on 503, otherwise 400.
+ * Unlocks a workspace. Throws 409 if the workspace is not locked, is locked by a run, or is locked
+ * by another user or team that still exists. If the newest state version waits for its upload,
+ * throws 503 for clients that retry on 503, and 400 for all others.
  */
 export function unlockWorkspace(
   world: World,

@@ -85,7 +85,7 @@ function hasFailedPolicies(world: World, { id }: Run): boolean {
 
 /**
  * Returns the mean duration in milliseconds of the plans or applies that have finished or errored;
- * null if there are no such parts.
+ * null if none has.
  */
 function meanDuration(parts: readonly RunPart[]): number | null {
   const durations = parts.flatMap(({ reached }) => {

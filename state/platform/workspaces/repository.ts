@@ -69,8 +69,8 @@ function isRegex(text: string): boolean {
 
 /**
  * Returns the repository of a workspace after a request; null if the request disconnects it. Throws
- * 422 for both kinds of tokens at once, for an OAuth token that is unknown or of another
- * organization, and for a first connection without any token.
+ * 422 for a request with both an OAuth token and an app installation, and for an OAuth token that
+ * is unknown or of another organization. Throws 422 for a first connection with neither.
  */
 export function connectedRepository(
   world: World,

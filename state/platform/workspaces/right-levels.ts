@@ -24,7 +24,7 @@ interface BooleanRights {
   readonly delete: boolean
   /** Whether the caller may move the workspace to another project. */
   readonly move: boolean
-  /** Whether the other rights are included, except `move`. */
+  /** Whether the caller has all rights on the workspace, except `move`. */
   readonly admin: boolean
 }
 
@@ -42,7 +42,10 @@ function levelIndex(right: LeveledRight, level: string): number {
   return names.indexOf(level)
 }
 
-/** Returns the given rights. Levels that are not given are `none`, and switches are false. */
+/**
+ * Returns rights with the given levels and boolean rights. Missing levels are `none`, and missing
+ * boolean rights are false.
+ */
 export function createRights(
   givenLevels: RightLevels,
   switches: Partial<BooleanRights> = {},

@@ -24,7 +24,7 @@ function isVersionRequest(text: string): boolean {
   return text.length <= 256 && versionRequest.test(text)
 }
 
-/** Settings that have an equal type in a request and in the row. */
+/** Settings that have an equal type in a request and in a stored workspace. */
 type PlainSettings = Pick<
   Workspace,
   | 'description'
@@ -96,9 +96,9 @@ const maxNameLength = 90
 const executionModes = ['remote', 'local', 'agent'] as const
 
 /**
- * Validates a request and returns all settings of the workspace after it. Throws 422 with all
- * broken rules (behaviour/platform#workspace-settings), and like `connectedRepository`. The caller
- * checks the project and the tags.
+ * Validates a request and returns all settings that the workspace has after the request. Throws 422
+ * with all broken rules (behaviour/platform#workspace-settings), and like `connectedRepository`.
+ * The caller checks the project and the tags.
  */
 export function validatedSettings(
   world: World,
