@@ -52,8 +52,9 @@ export function rateLimit(world: World): RateLimit {
 }
 
 /**
- * Returns whether requests above the limit are rejected while rate limiting is enabled. They are if
- * the option `enforceRateLimit` is set, or if a client has set the limit or enabled rate limiting.
+ * Returns whether requests above the limit are rejected while rate limiting is enabled. Either the
+ * option `enforceRateLimit` or a client that sets the limit or enables rate limiting turns the
+ * rejection on.
  */
 export function isRateLimitEnforced(world: World): boolean {
   return optionsOf(world).enforceRateLimit || world.table(rateLimitEnforcement).has(rowKey)

@@ -108,8 +108,8 @@ const timestampField: Readonly<
 }
 
 /**
- * Applies an event with its side effects: processed files get a download address and may start a
- * run, an archived or errored version loses its files, and runs that wait for the files continue.
+ * Applies an event with its side effects. Processed files get a download address and may start a
+ * run; an archived or errored version loses its files; runs that wait for the files continue.
  * Throws `conflict` if the current status does not allow the event.
  */
 export function applyVersionEvent(
@@ -179,9 +179,9 @@ export function requireUploadTarget(world: World, { subject }: StoredObject): Co
 }
 
 /**
- * Stores the files of a version and processes them after the delay of the timing or the options;
- * with the timing `manual`, only a forced transition processes them. A later upload replaces the
- * files, but changes no status or time and does not delay the processing. Throws like
+ * Stores the files of a version and processes them after the delay that the timing or the options
+ * set. With the timing `manual`, only a forced transition processes them. A later upload replaces
+ * the files, but changes no status or time and does not delay the processing. Throws like
  * `requireUploadTarget`, since the version may have changed during the upload.
  */
 export function receiveUpload(
@@ -239,8 +239,8 @@ export function archiveVersion(world: World, version: ConfigurationVersion): Con
 
 /**
  * Deletes the files of a version temporarily or permanently, or restores them. Throws 400 if the
- * status does not allow the event, and for the deletion of files of the current version or of a
- * version that an unfinished run or test run uses.
+ * status does not allow the event. Throws 400 for a deletion if the version is the current one, or
+ * if an unfinished run or test run uses it.
  */
 export function changeVersionData(
   world: World,

@@ -70,8 +70,8 @@ const versionShape = struct({
   /** Id of the upload address in `objects`; null if the files do not come from an upload. */
   upload: nullable(text),
   /**
-   * Flags of a workspace's version. A missing flag counts as false, except `auto_queue_runs`, which
-   * counts as true. A module's version has no flags.
+   * Flags of a workspace's configuration version. A missing flag counts as false, except
+   * `auto_queue_runs`, which counts as true. Configuration versions of modules have no flags.
    */
   auto_queue_runs: optional(bool),
   speculative: optional(bool),

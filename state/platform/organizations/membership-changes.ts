@@ -39,8 +39,8 @@ export function teamsOfMembership(
 /**
  * Invites a person into an organization (behaviour/platform#memberships), and creates a user
  * without a username if nobody has the email address. `teamIds` are the teams to join. Throws 422
- * if the address is invalid or belongs to an active or invited member, and 404 if a team is unknown
- * or the caller may not manage its members.
+ * if the address is invalid or belongs to an active or invited member. Throws 404 if a team is
+ * unknown or the caller may not manage its members.
  */
 export function inviteMember(
   world: World,

@@ -243,9 +243,10 @@ export function closeEvaluations(
 }
 
 /**
- * Returns the combined result of a stage's evaluations. The result is `open` until all have ended,
- * and `passed` if none has failed or errored. It is `awaiting` if every failure can be overridden.
- * It is `failed` if an evaluation has errored, or has failed and cannot be overridden.
+ * Returns the combined result of a stage's evaluations: `open` until all have ended, and `passed`
+ * if none has failed or errored. With failures, returns `awaiting` if all failures can be
+ * overridden. Returns `failed` if an evaluation has errored, or has failed and cannot be
+ * overridden.
  */
 export function combinedResultOf(
   world: World,

@@ -46,9 +46,9 @@ export function lacksAgent(world: World, run: Run): boolean {
 
 /**
  * Makes the busy agent of a run idle again when the run stops planning or applying. With the option
- * `agentsRequired`, makes an idle agent of the pool busy when the run starts to plan or apply, and
- * returns the changed member of the run; otherwise returns an empty object. Must run inside a
- * transaction.
+ * `agentsRequired`, makes an idle agent of the pool busy when the run starts to plan or apply.
+ * Returns the changed member of the run, or an empty object if no agent becomes busy. Must run
+ * inside a transaction.
  */
 export function updateAgent(world: World, run: Run, from: Run['status']): Pick<Run, 'agent'> {
   if (isExecuting(from) && run.agent !== undefined) {
