@@ -75,7 +75,10 @@ export function requiresAnyOf(...anyOf: readonly RightName[]): SchedulerRight {
   return { anyOf, when: 'before' }
 }
 
-/** Access for registering a job. Overriding policies requires an additional right. */
+/**
+ * Access for registering a job. Overriding policies also requires the right
+ * `namespace:policy-override`.
+ */
 export const registrationRight: SchedulerRight = {
   ...insideOperation(can('submit-job')),
   also: 'namespace:policy-override',

@@ -32,7 +32,7 @@ const readParameters = parameters({
   stale: described(bool, 'Accepted without effect'),
 })
 
-/** Additional parameters of lists. */
+/** Parameters of lists, in addition to `commonParameters`. */
 const pageParameters = parameters({
   prefix: described(text, 'Only objects whose ID or name begins with this'),
   filter: described(text, 'Only entries for which this expression is true'),

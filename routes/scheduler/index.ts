@@ -57,8 +57,8 @@ function unknownPathReply(path: string): ErrorReply {
 }
 
 /**
- * Paths that the product's router serves only with further segments. The router redirects them to
- * the path with a closing slash.
+ * Paths that the product's router serves only together with segments below them. The router
+ * redirects such a path alone to the path with a closing slash.
  */
 const subtrees: ReadonlySet<string> = new Set(
   [
@@ -88,9 +88,10 @@ const permissionDeniedText = schedulerMessages['permission-denied'].text
 const registrationDisabledText = schedulerMessages['registration-closed'].text
 
 /**
- * Renders a refusal in the form of the API. A status in the details of the refusal takes
- * precedence, and then, if the details have no index, a known end of the message. Otherwise the
- * kind of the refusal determines the status (behaviour/scheduler#conventions).
+ * Renders a refusal in the form of the API (behaviour/scheduler#conventions). The status in the
+ * details of the refusal takes precedence. If the details have neither a status nor an index, a
+ * message that ends with one of two known texts becomes a 403 with only this text. Otherwise the
+ * kind of the refusal determines the status.
  */
 export function renderRefusal(
   { kind, reason: message, detail }: Refusal,
@@ -129,8 +130,8 @@ const journaled: Omit<JournaledApi, 'name'> = {
 }
 
 /**
- * Pattern of the paths whose replies other origins may read in the product. Replies at these paths
- * vary by origin.
+ * Pattern of the paths whose replies the product allows other origins to read. Replies at these
+ * paths vary by origin.
  */
 const pathsByOrigin =
   /^\/v1\/(?:client\/(?:fs\/|allocation\/|(?:stats|metadata)(?:\?|$))|vars(?:\?|$)|var\/)/
@@ -233,8 +234,8 @@ function operationForVerb(
 }
 
 /**
- * Returns the method of the request, where POST replaces PUT: nearly all paths that write treat
- * both alike (behaviour/scheduler#conventions).
+ * Returns the method of the request, or POST for PUT, because nearly all paths that write treat the
+ * two methods alike (behaviour/scheduler#conventions).
  */
 function verbOf(request: FastifyRequest): string {
   const verb = originalVerb(request.raw)

@@ -122,7 +122,8 @@ export interface SchedulerContext {
    */
   readonly caller: SchedulerCaller
   /**
-   * The query parameter `namespace`; undefined if it is left out, which usually means `default`.
+   * The query parameter `namespace`. Undefined if the request omits the parameter, which usually
+   * means `default`.
    */
   readonly queryNamespace: string | undefined
   /**
@@ -237,7 +238,7 @@ interface Declaration<Path extends string, Body extends StructShape>
 /**
  * Returns one `operation` function per method, for operations that share members. The first
  * parameter of a path may contain slashes. POST also serves PUT, because nearly all paths that
- * write treat both alike (behaviour/scheduler#conventions).
+ * write treat the two methods alike (behaviour/scheduler#conventions).
  */
 export function operationsOf(
   shared: Pick<SchedulerOperation, 'spec' | 'withoutLeader' | 'tokenResolver'>,

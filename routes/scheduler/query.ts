@@ -51,14 +51,16 @@ export function intParameter(query: Query, name: string): number | undefined {
   throw refuse('parameter-no-int', { name: quoteGo(name), value: text, quoted: quoteGo(text), why })
 }
 
-/** Returns the reason why a text is not a 64-bit integer; undefined if it is one. */
+/** Returns the reason why a text is not a 64-bit integer; undefined if the text is one. */
 export function intError(text: string): 'invalid syntax' | 'value out of range' | undefined {
   if (!/^[+-]?\d+$/.test(text)) return 'invalid syntax'
   const value = BigInt(text.replace(/^\+/, ''))
   return BigInt.asIntN(64, value) === value ? undefined : 'value out of range'
 }
 
-/** Returns the reason why a text is not an unsigned 64-bit integer; undefined if it is one. */
+/**
+ * Returns the reason why a text is not an unsigned 64-bit integer; undefined if the text is one.
+ */
 export function uintError(text: string): 'invalid syntax' | 'value out of range' | undefined {
   if (!/^\d+$/.test(text)) return 'invalid syntax'
   return BigInt(text) < 2n ** 64n ? undefined : 'value out of range'

@@ -15,7 +15,9 @@ const operation = operationsOf({
   tokenResolver: 'client',
 })
 
-/** Operations on the metadata of nodes. In the product, each node serves them itself. */
+/**
+ * Operations on the metadata of nodes. In the product, each node serves these operations itself.
+ */
 export const metadataOperations = [
   operation.get('readNodeMetadata', '/client/metadata', {
     access: requiresAnyOf('node:read'),

@@ -65,7 +65,10 @@ export function bytesParameter(query: Query, name: string): number | undefined {
   return text === undefined ? undefined : bytesOf(name, text)
 }
 
-/** Parses a required number of bytes. Throws a refusal (400) if it is missing or malformed. */
+/**
+ * Parses a required number of bytes. Throws a refusal (400) if the parameter is missing or
+ * malformed.
+ */
 export function requiredBytesParameter(query: Query, name: string): number {
   return bytesOf(name, query.value(name) ?? '')
 }
@@ -91,8 +94,8 @@ export function clientBoolParameter(query: Query, name: string): boolean | undef
 }
 
 /**
- * Returns the end of the file from which offsets are counted, by default the start. Throws a
- * refusal (400) for an unknown value.
+ * Returns whether offsets are counted from the start of the file (the default) or from its end.
+ * Throws a refusal (400) for an unknown value.
  */
 export function originParameter(query: Query): Slice['origin'] {
   const origin = query.value('origin') ?? 'start'

@@ -64,7 +64,7 @@ interface NamespacedRow {
   readonly ModifyIndex: number
 }
 
-/** Parameters for reading objects by ID, without the namespace of the request. */
+/** Parameters for reading objects by ID, whatever the namespace of the request. */
 interface RowLookup<Row extends NamespacedRow> {
   readonly table: TableDefinition<Row>
   readonly kind: DataKind

@@ -73,7 +73,7 @@ function renderPayload(world: World, dialect: SchedulerDialect, event: StreamEve
 }
 
 interface Payload {
-  /** Name of the payload's member; undefined if it is the topic. */
+  /** Name of the payload's member; undefined if the name is the topic. */
   readonly name?: string
   readonly shape: Shape
   readonly value: unknown

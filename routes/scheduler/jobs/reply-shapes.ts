@@ -18,7 +18,7 @@ import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { scalingEventShape, summaryShape } from '../../../state/scheduler/records/shapes.ts'
 import type { SchedulerContext } from '../operation.ts'
 
-/** Members about the read or the commit that many replies contain. */
+/** Members of many replies, which describe the read or the commit. */
 export const queryMeta = {
   Index: uint,
   LastContact: int,
@@ -31,8 +31,8 @@ export const queryMeta = {
  * never stale.
  */
 export function queryMetaOf({ dialect }: SchedulerContext, KnownLeader: boolean) {
-  // As in the reference, bodies with this metadata contain an empty NextToken, which only the
-  // dialect with the vendor's names has.
+  // As in the reference, bodies with this metadata contain an empty NextToken. Only the vendor
+  // dialect has this member.
   return { LastContact: 0, KnownLeader, ...(dialect.isVendor ? { NextToken: '' } : {}) }
 }
 

@@ -48,7 +48,10 @@ function indexCheckedRequest(record: RequestRecord): RegisterRequest | undefined
   }
 }
 
-/** Simulates a concurrent caller: registers the job first, or changes the existing one. */
+/**
+ * Simulates a concurrent caller: registers the job before the request does, or changes the job if
+ * it exists.
+ */
 function registerBeforeRequest(record: RequestRecord, request: RegisterRequest): void {
   const { world } = record
   const queryNamespace = [queryOf(record)['namespace']].flat()[0]

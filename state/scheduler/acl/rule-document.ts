@@ -68,9 +68,9 @@ export function readRuleDocument(text: string): RuleDocument {
 }
 
 /**
- * Returns the policy of the last block without a label, or an empty string if this block has no
- * policy or all blocks have labels. Blocks with labels are ignored, because a label turns the
- * content of the block into a member of that name. Throws an `HclError` if a policy is not a
+ * Returns the policy of the last block without a label. Returns an empty string if that block has
+ * no policy, or if every block has a label. Blocks with labels are ignored, because a label turns
+ * the content of the block into a member of that name. Throws an `HclError` if a policy is not a
  * string.
  */
 function policyOf(found: readonly DocumentBlock[]): string {

@@ -20,7 +20,7 @@ import { uuidError, uuidPrefix, uuidPrefixError } from './uuids.ts'
 type AclTokenStub = Omit<AclToken, 'SecretID'>
 
 /**
- * Conditions that the tokens of a list meet. Without conditions, the list has all tokens. With a
+ * Conditions that select the tokens of a list. Without conditions, the list has all tokens. With a
  * prefix, `globalOnly` is ignored.
  */
 interface TokenSelection {
@@ -85,7 +85,8 @@ export function readOwnToken(world: World, secret: string | undefined): AclToken
 
 /**
  * Finds a token by its AccessorID; undefined for an unknown token. The result may have expired.
- * @param lookupRule rule of the refusal of a malformed AccessorID
+ *
+ * @param lookupRule rule under which a malformed AccessorID is refused
  */
 function findToken(
   world: World,

@@ -38,7 +38,10 @@ function countCopies({ text, repeat }: TaskOutput): number {
   return Math.min(1 + repeat, Math.max(1, Math.floor(maxRunBytes / Buffer.byteLength(text))))
 }
 
-/** Returns how many of these copies are written `elapsed` milliseconds after the first. */
+/**
+ * Returns how many copies of its output a task has written `elapsed` milliseconds after the first
+ * copy.
+ */
 function countPrintedCopies(output: TaskOutput, elapsed: number): number {
   const { every } = output
   const all = countCopies(output)

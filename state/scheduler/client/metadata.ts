@@ -49,8 +49,8 @@ export function readMetadata(world: World, { ID, Meta }: Node): Metadata {
 const identifierPattern = /^[\p{ID_Start}][\p{ID_Continue}-]*$/u
 
 /**
- * Changes the metadata of a node. If the node is ready, retries blocked evaluations, whose
- * constraints the node may meet after the change.
+ * Changes the metadata of a node. If the node is ready, retries blocked evaluations, because the
+ * node may now meet their constraints.
  *
  * @throws Refusal 400 if Meta is missing or empty, or if a key is invalid
  */

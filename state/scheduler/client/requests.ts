@@ -66,8 +66,8 @@ export function restartAllocation(
  * Sends a signal to one task or to all tasks (behaviour/scheduler#task-actions). Must run inside a
  * transaction.
  *
- * @throws Refusal if the named task does not exist or does not run. Without a named task, all
- *   running tasks receive the signal before the refusal for those that do not run
+ * @throws Refusal if the named task does not exist or does not run. If no task is named and some
+ * tasks do not run, the running tasks receive the signal before the request is refused
  */
 export function signalAllocation(
   world: World,

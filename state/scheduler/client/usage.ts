@@ -22,7 +22,7 @@ const usageShape = struct('ResourceUsage', {
   }),
   MemoryStats: struct('MemoryStats', {
     Measured: goList(text),
-    /** Bytes, like the next members. */
+    /** Bytes, like the other members of `MemoryStats` that are numbers. */
     RSS: int,
     Swap: int,
     Usage: int,

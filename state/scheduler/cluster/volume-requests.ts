@@ -120,7 +120,7 @@ export function refuseSnapshots({ Snapshots }: ParsedOf<typeof createSnapshotsSh
 }
 
 /**
- * Refuses with 500, because no plugin exists that could have the snapshot
+ * Refuses (500) to delete a snapshot, because no plugin exists that could have it
  * (behaviour/scheduler#volumes).
  */
 export function refuseSnapshotDeletion(): never {

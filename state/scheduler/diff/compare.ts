@@ -58,7 +58,8 @@ interface ObjectRule extends FieldRule {
   /**
    * Basis of the object's change type. With `fields`, the type follows from the changes of the
    * fields, and an object without changed fields is omitted. With `sides`, the type follows from
-   * the presence on each side, and an object on both sides with any difference is edited.
+   * the presence on each side. An object that is present on both sides and has any difference is
+   * then edited.
    */
   readonly typedBy: 'fields' | 'sides'
   readonly objects?: MemberComparisons

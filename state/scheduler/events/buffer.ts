@@ -147,7 +147,7 @@ function linesOf({ index, type, changes, reporters }: BufferedCommit): readonly 
 }
 
 /**
- * Removes changes from the buffer whose rows were replaced by loading a document. Must run inside a
+ * Removes those buffered changes whose rows were replaced by loading a document. Must run inside a
  * transaction.
  */
 export function forgetReplacedRows(world: World): void {

@@ -59,7 +59,8 @@ export interface FixedContents {
    */
   readonly laterBlockTypes?: readonly string[]
   /**
-   * Set for constraints and affinities, for which the reference has other code with other messages.
+   * Set for constraints and affinities, which the reference reads with separate code and separate
+   * messages.
    */
   readonly wording?: 'specification'
   /** Checks and completes the object after the contents are read. */

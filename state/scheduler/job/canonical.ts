@@ -175,7 +175,10 @@ interface GroupContext {
   readonly type: string
   /** The job's namespace in the service mesh. */
   readonly meshNamespace: string
-  /** Block of the job; the group's block takes precedence, as for the next two members. */
+  /**
+   * Update block of the job. The group's own block takes precedence; this applies to `reschedule`
+   * and `migrate` as well.
+   */
   readonly update: InputUpdate | null
   readonly reschedule: InputReschedulePolicy | null
   readonly migrate: InputMigrate | null

@@ -8,7 +8,7 @@ interface CronField {
   readonly last: number
   /** Pattern of one value in lower case. */
   readonly value: string
-  /** Numbers of named values, and numbers with the same meaning as another number. */
+  /** Numbers by name, such as `jan`, and by alternative number, such as 7 for Sunday (0). */
   readonly names?: Readonly<Record<string, number>>
   /** Patterns of special values, with their form in the cron library that this project uses. */
   readonly specialForms?: readonly (readonly [

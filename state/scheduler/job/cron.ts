@@ -147,8 +147,8 @@ function isTimeZone(name: string): boolean {
 
 /**
  * Converts the fields to patterns of the library. Every value is written out, so that differences
- * in the syntax do not matter. There are several patterns, because the library accepts `LW` only
- * alone.
+ * in the syntax do not matter. There are several patterns, because the library accepts `LW` only if
+ * the field has no other values.
  */
 function cronPatterns(fields: ReturnType<typeof parseCronSpec>): readonly string[] {
   const [second, minute, hour, days = [], month, weekdays = [], year] = fields

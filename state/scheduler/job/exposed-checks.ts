@@ -67,8 +67,8 @@ const emptyProxy = {
 }
 
 /**
- * Returns the number of the port with this label. Otherwise, the label may itself be a number.
- * Returns 0 if the label is not a number and no port with a known number has the label.
+ * Returns the number of the port with this label. If no port with a known number has the label,
+ * returns the label itself as a number, or 0 if the label is not a number.
  */
 export function portOf(label: string, { ReservedPorts, DynamicPorts }: Network): Integer {
   const port = [...(ReservedPorts ?? []), ...(DynamicPorts ?? [])].find(

@@ -147,7 +147,7 @@ interface VersionsQuery {
   readonly diffs?: boolean
   /**
    * Number of the version with which all others are compared. By default, each version is compared
-   * with the one before.
+   * with the previous version.
    */
   readonly diffVersion?: number | undefined
   /**

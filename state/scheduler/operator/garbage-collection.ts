@@ -53,9 +53,10 @@ function mayBeRescheduled(allocation: Allocation, { TaskGroups }: Job, now: numb
 
 /**
  * Deletes everything that is no longer needed, whatever its age (behaviour/scheduler#operator):
- * dead jobs with their data, allocations that can be deleted, processed evaluations without other
- * allocations, deployments that have ended and have no live allocation, expired tokens while ACLs
- * are on, and nodes that are down and have no allocations. The work is done in parts.
+ * dead jobs with their data, allocations that can be deleted, and processed evaluations that then
+ * have no allocations. Also deletes deployments that have ended and have no live allocation,
+ * expired tokens while ACLs are on, and nodes that are down and have no allocations. The work is
+ * done in parts.
  */
 export function collectGarbage(world: World): void {
   world.inParts(() => collectInParts(world), 'kept')

@@ -46,8 +46,9 @@ export const metricsShape = struct('MetricsSummary', {
 })
 
 /**
- * Returns the metrics: allocations and jobs by status and blocked evaluations, ordered by name, and
- * counters and samples with constant values.
+ * Returns the metrics: counters and samples with constant values, and gauges in order of name. The
+ * gauges are the numbers of allocations and of jobs by status, and the number of blocked
+ * evaluations.
  */
 export function metricsOf(world: World): StoredOf<typeof metricsShape> {
   const counts = new Map<string, number>()

@@ -49,7 +49,7 @@ function writePolicy(world: World, policy: PolicyContent): void {
   table.put(policy.ID, { ...policy, CreateIndex, ModifyIndex: index })
 }
 
-/** Conditions that the policies of a list meet. */
+/** Conditions that select the policies of a list. */
 interface PolicySelection {
   readonly namespace: string
   readonly job?: string | undefined

@@ -28,9 +28,9 @@ export function findJobVersion(world: World, namespace: string, id: string, vers
 }
 
 /**
- * Stores a job without creating a version. The current version's copy changes as well
- * (behaviour/scheduler#versions: a change of only the status or Stable affects both). Must run
- * inside a transaction.
+ * Stores a job without creating a version. Updates the stored copy of the current version as well,
+ * because a change of only the status or Stable affects both (behaviour/scheduler#versions). Must
+ * run inside a transaction.
  */
 export function putJob(world: World, job: Job): void {
   const { Namespace, ID } = job
@@ -130,9 +130,10 @@ const maxVersions = 6
 
 /**
  * Stores a new or changed job as its next version (behaviour/scheduler#versions). Version increases
- * by one unless the job has a higher one, CreateIndex does not change, SubmitTime is the current
- * time, Stable is taken from `job`, and the tag is empty. The caller must update Status, and write
- * evaluation, submission and summary. Must run inside a transaction.
+ * by one, but a new job, or a job with a higher Version, keeps its own. CreateIndex does not
+ * change, SubmitTime is the current time, Stable is taken from `job`, and the tag is empty. The
+ * caller must update Status, and write evaluation, submission and summary. Must run inside a
+ * transaction.
  *
  * @returns the job as stored
  */

@@ -51,7 +51,9 @@ function toEvenLength(prefix: string): string {
   return isOdd ? prefix.slice(0, -1) : prefix
 }
 
-/** Returns at most `maxExamined` items. `hasMore` is true if there are further items. */
+/**
+ * Returns at most `maxExamined` items. `hasMore` is true if the iterable has more items than these.
+ */
 function takeFirst<T>(iterable: Iterable<T>) {
   const ids: T[] = []
   for (const each of iterable) {

@@ -40,8 +40,8 @@ export const serviceRule = defineRule({
 })
 
 /**
- * Returns true if a change of an allocation cannot affect registrations. Most changes cannot, so
- * the rule skips them.
+ * Returns true if a change of an allocation cannot affect registrations. `serviceRule` skips such
+ * changes, which are the most frequent.
  */
 function isUnaffected(world: World, before: Allocation, after: Allocation): boolean {
   return (

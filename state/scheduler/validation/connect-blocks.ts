@@ -150,8 +150,8 @@ function terminatingErrors({ Services }: NonNullable<Gateway['Terminating']>) {
 const proxyKind = 'connect-proxy:'
 
 /**
- * Returns the errors of a sidecar task, including the error that its group lacks the service in the
- * task's kind.
+ * Returns the errors of a sidecar task. One of them is that the group of the task lacks the service
+ * that the task's kind names.
  */
 export function proxyTaskErrors(task: Task, { Services }: TaskGroup): readonly Message[] {
   if (!task.Kind.startsWith(proxyKind)) return []

@@ -10,7 +10,8 @@ import { failedChecks } from './errors.ts'
 /**
  * Returns the first error that completing the services in the mesh causes
  * (behaviour/scheduler#connect). In the reference, mutators complete services before the
- * validation, so their error is the only one. Groups without a network are not completed.
+ * validation, so an error of a mutator is the only error that is reported. Groups without a network
+ * are not completed.
  *
  * @param job a job with all generated tasks and ports
  */

@@ -24,8 +24,8 @@ const rejectsTarget: OperandCheck = ({ Operand, RTarget }) =>
 const noCheck: OperandCheck = () => []
 
 /**
- * Checks of the right side of affinities, by operand (behaviour/scheduler#validation). Constraints
- * have further operands.
+ * Checks of the right side of affinities, by operand (behaviour/scheduler#validation).
+ * `constraintOperands` adds the operands that only constraints have.
  */
 const affinityOperands: ReadonlyMap<string, OperandCheck> = new Map([
   ...['=', '==', 'is', '!=', 'not', '<', '<=', '>', '>='].map(

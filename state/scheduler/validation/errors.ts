@@ -31,7 +31,8 @@ export function combineErrors(
 }
 
 /**
- * Returns the messages among the results of checks, which have the form `condition && message(…)`.
+ * Returns the messages among its arguments. Each argument is the result of a check of the form
+ * `condition && message(…)`.
  */
 export function failedChecks(...checks: readonly (false | Message)[]): readonly Message[] {
   return checks.filter((check) => check !== false)

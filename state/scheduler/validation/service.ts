@@ -14,7 +14,7 @@ import { message } from './service-messages.ts'
 
 const namePattern = /^(?:[a-z0-9]|[a-z0-9][a-z0-9-]{0,61}[a-z0-9])$/i
 
-/** Variables, which count as valid parts of a name. */
+/** Pattern of a variable, which counts as a valid part of a name. */
 const variablePattern = /\$\{[a-zA-Z0-9_\-.]+\}/g
 
 /**

@@ -147,7 +147,7 @@ export function allAllocationsOf(world: World, namespace: string, id: string): A
 /**
  * Returns a job's allocations, ordered by ID (behaviour/scheduler#jobs, allocations). Unless `all`
  * is true, allocations of earlier jobs with the same ID are left out. If no job has the ID, all
- * allocations are returned.
+ * allocations with the job ID are returned.
  */
 export function allocationsOf(world: World, namespace: string, id: string, all: boolean) {
   const found = allAllocationsOf(world, namespace, id)
@@ -163,8 +163,8 @@ export function nonTerminalAllocationsOf(world: World, namespace: string, id: st
 
 /**
  * Returns the allocations with a job's ID that an evaluation has to consider, ordered by ID.
- * Terminal allocations that do not matter any more are left out, so that the number stays small for
- * a job that failed or was launched often.
+ * Terminal allocations that no longer matter are left out, so that the list stays short for a job
+ * that failed or was launched often.
  * @param job the desired job; undefined if it was purged
  */
 export function relevantAllocationsOf(

@@ -7,8 +7,8 @@ import { type TaskEvent, type TaskState, taskEventShape } from '../model/allocat
 const maxTaskEvents = 10
 
 /**
- * Members of a task event that the caller sets. The other members follow from these members and
- * from the type.
+ * Members of a task event that are passed to `taskEvent`. All other members of the event follow
+ * from these members and from the type.
  */
 export type TaskEventFields = Partial<
   Omit<TaskEvent, 'Type' | 'Time' | 'DisplayMessage' | 'Details'>

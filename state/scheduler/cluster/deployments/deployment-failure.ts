@@ -13,7 +13,7 @@ import { earliestDeadline, requestDeploymentEvaluation } from './rollout.ts'
 
 /**
  * Fails a deployment if its progress deadline has passed and a group is not healthy yet. Before the
- * deadline, schedules the next check. The job is reverted if any of the late groups has
+ * deadline, schedules the next check. The job is reverted if any group that missed its deadline has
  * auto-revert. Must run inside a transaction.
  *
  * @param at due time of the check in milliseconds since 1970
@@ -50,7 +50,7 @@ function isGroupHealthy({
 interface FailureOptions {
   /** True to revert the job to its newest stable version. */
   readonly reverts: boolean
-  /** False to omit from the description that no stable version exists. */
+  /** False if the description must not mention that no stable version exists. */
   readonly mentionsMissingVersion?: boolean
 }
 

@@ -85,7 +85,7 @@ function areTasksUp(allocation: Allocation): boolean {
 
 /**
  * Sets the health of an allocation whose health step is due. If the allocation belongs to a
- * deployment, has the effects of `recordHealth`. Must run inside a transaction.
+ * deployment, calls `recordHealth`. Must run inside a transaction.
  */
 export function healthStep(world: World, id: string): void {
   const allocation = findAllocation(world, id)
@@ -151,8 +151,9 @@ function mustFail(world: World, { TaskGroups }: Deployment, allocation: Allocati
 
 /**
  * Records the health of an allocation in its active deployment. A healthy allocation continues the
- * rollout; an unhealthy allocation has no further effect here. Returns the changed deployment, or
- * undefined if nothing changed. Must run inside a transaction.
+ * rollout. An unhealthy allocation is only counted: this function neither fails the deployment nor
+ * reschedules the allocation. Returns the changed deployment, or undefined if nothing changed. Must
+ * run inside a transaction.
  */
 export function recordHealthWithoutFailure(
   world: World,

@@ -25,8 +25,8 @@ export class PlacementRecorder {
   #deadline: number | undefined
 
   /**
-   * @param deployment the job's active deployment, if any. No other code may change it before
-   *   `write`
+   * @param deployment the job's active deployment, if any. No other code may change the deployment
+   * before `write` is called
    */
   constructor(world: World, deployment: Deployment | undefined) {
     this.#world = world

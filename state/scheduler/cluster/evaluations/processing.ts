@@ -229,7 +229,8 @@ function placeAllocation(
 
 /**
  * Stores the result of an evaluation, in the evaluation and in the job's summary. Creates delayed
- * and blocked evaluations, and marks the failed allocations whose replacements were not placed.
+ * and blocked evaluations. In each failed allocation whose replacement was not placed, stores the
+ * result `no placement` and the ID of the blocked evaluation.
  */
 function completeEvaluation(world: World, evaluation: Evaluation, decision: PlacementDecision) {
   const { delayed, unplaced, failed, queued } = decision

@@ -280,8 +280,9 @@ class GroupReconciler {
   }
 
   /**
-   * Replaces allocations whose group has changed: no allocation while `waitsForPromotion` is true, at most
-   * MaxParallel at a time with an update strategy, and otherwise all of them.
+   * Replaces allocations whose group has changed. While `waitsForPromotion` is true, replaces none.
+   * With an update strategy, replaces at most MaxParallel at a time; otherwise, replaces all of
+   * them.
    */
   #replaceDestructive(
     destructive: readonly Allocation[],

@@ -161,8 +161,9 @@ function unblock(world: World, evaluation: Evaluation): void {
 }
 
 /**
- * Returns all evaluations that are linked to an evaluation, directly or through others, by their
- * next, previous and blocked evaluations. The nearest come first (behaviour/scheduler#beyond).
+ * Returns all evaluations that are linked to an evaluation, directly or through other evaluations.
+ * An evaluation is linked to its next, its previous and its blocked evaluation. The nearest
+ * evaluations come first (behaviour/scheduler#beyond).
  */
 export function relatedEvaluations(world: World, evaluation: Evaluation): EvaluationStub[] {
   const found = new Map<string, Evaluation>([[evaluation.ID, evaluation]])

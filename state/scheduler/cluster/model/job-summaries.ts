@@ -247,7 +247,7 @@ type StatusRow = Job | Evaluation | Allocation | Deployment
 
 /**
  * Returns true if a write of an evaluation, allocation or deployment cannot change the status of
- * its job. Most writes cannot, so the rule skips them.
+ * its job. `jobStatusRule` skips such writes, which are the most frequent.
  */
 function hasSameEffect(before: StatusRow | undefined, after: StatusRow | undefined): boolean {
   if (before === undefined || after === undefined) return false

@@ -80,9 +80,9 @@ function parseDelays(options: SchedulerOptions): Readonly<Record<DelayOption, nu
 
 /**
  * Returns the delay of a step in milliseconds, multiplied by `timeScale`
- * (behaviour/scheduler#steering). A timing with a duration replaces the value of an option, which
- * is then not multiplied. The timing `immediate` makes the delay 0, or the minimum if the delay is
- * `unskippable`.
+ * (behaviour/scheduler#steering). If a timing has a duration, this duration replaces the value of
+ * an option and is not multiplied. The timing `immediate` makes the delay 0, or the minimum if the
+ * delay is `unskippable`.
  */
 function delayMilliseconds(world: World, timing: Timing | undefined, delay: Delay): number {
   if ('unskippable' in delay) {

@@ -25,7 +25,7 @@ export interface TaskOutcome {
   /** Error that prevents the start; empty if the task starts. */
   readonly startError: string
   readonly startErrorRecoverable: boolean
-  /** Additional time that the start takes, in nanoseconds. */
+  /** Delay of the start in addition to the option `startedDelay`, in nanoseconds. */
   readonly startBlockFor: number
   /** Time from the interrupt to the exit in nanoseconds; undefined for the usual time. */
   readonly killAfter: number | undefined
@@ -104,7 +104,7 @@ function setsOutcome(rule: OutcomeRule): boolean {
 
 /** Yields the rules that match a start of a task, in the order of their keys. */
 export function* matchingRules(world: World, allocation: Allocation, task: Task, attempt: number) {
-  // Tasks start and end often, so a world without rules skips the rest.
+  // Tasks start and end often, so a world without rules skips the search for matching rules.
   if (!world.store.hasRows(outcomeRules)) return
   for (const rule of world.table(outcomeRules).rows()) {
     if (matchesTask(rule, allocation, task, attempt)) yield rule

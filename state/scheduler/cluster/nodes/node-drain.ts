@@ -49,8 +49,8 @@ export function drainStateOf({ DrainStrategy, LastDrain }: Node): DrainState {
 interface MigrationBatch {
   readonly migrations: readonly Allocation[]
   /**
-   * Time of the next check unless something changes before, in milliseconds since 1970. Undefined
-   * if no check is needed.
+   * Time of the next check, in milliseconds since 1970, unless a change causes an earlier check.
+   * Undefined if no check is needed.
    */
   readonly recheckAt: number | undefined
 }
@@ -116,7 +116,7 @@ function nextGroupMigrations(world: World, candidates: readonly Allocation[]) {
 
 /**
  * Returns the time at which the health of an allocation will be known, in milliseconds since 1970.
- * Returns 0 if it is known already.
+ * Returns 0 if the health is known already.
  */
 function healthKnownAt(world: World, allocation: Allocation, migrate: Migrate): number {
   const { ClientStatus, CreateTime, DeploymentStatus, TaskStates } = allocation
@@ -132,8 +132,8 @@ function healthKnownAt(world: World, allocation: Allocation, migrate: Migrate): 
 export type DrainSpec = Pick<DrainStrategy, 'Deadline' | 'IgnoreSystemJobs'>
 
 /**
- * Caller and note of a drain request. A member that is left out keeps its value while the drain
- * lasts, and is empty for the start of a drain.
+ * Caller and note of a drain request. If a member is left out, a request that changes or ends a
+ * drain keeps the member's earlier value, and a request that starts a drain stores an empty value.
  */
 export type DrainAuthor = Partial<Pick<LastDrain, 'AccessorID' | 'Meta'>>
 
@@ -229,9 +229,9 @@ export function recheckDrains(world: World): void {
 
 /**
  * Asks every allocation that may leave now to leave. Completes the drain when only allocations of
- * system jobs are left, which leave last, unless the drain ignores them. At the deadline, or if the
- * deadline is negative, completes the drain and all allocations leave at once. Must run inside a
- * transaction.
+ * system jobs are left. These allocations leave last, or stay if the drain ignores system jobs. At
+ * the deadline, or if the deadline is negative, completes the drain and all allocations leave at
+ * once. Must run inside a transaction.
  *
  * @param id the node's ID, or `<node> deadline`
  */

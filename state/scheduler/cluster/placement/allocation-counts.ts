@@ -13,7 +13,7 @@ export class AllocationCounts {
     this.#change(nodeId, group, 1)
   }
 
-  /** Does nothing if the count is 0 already. */
+  /** Subtracts one allocation. Does nothing if the count is 0 already. */
   remove(nodeId: string, group: string): void {
     if (this.countOn(nodeId, group) > 0) this.#change(nodeId, group, -1)
   }

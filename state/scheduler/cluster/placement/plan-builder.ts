@@ -63,7 +63,10 @@ export interface ReconcilePlan {
   readonly delayed: readonly Allocation[]
   /** Allocations to mark as unknown because their node is disconnected. */
   readonly unknown: readonly Allocation[]
-  /** True if further allocations must be replaced in later evaluations. */
+  /**
+   * True if this evaluation does not replace all changed allocations, so that later evaluations
+   * must replace the rest.
+   */
   readonly hasPendingReplacements: boolean
   readonly desired: ReadonlyMap<string, DesiredUpdates>
   /** Groups of the deployment to create; empty if no deployment starts. */

@@ -49,7 +49,10 @@ export function abandonTasks(world: World, allocation: Allocation): void {
   }
 }
 
-/** Cancels the next step of each task until `resumeTasks`. Must run inside a transaction. */
+/**
+ * Cancels the next step of each task of an allocation. `resumeTasks` schedules the steps again.
+ * Must run inside a transaction.
+ */
 export function pauseTasks(world: World, allocation: Allocation): void {
   for (const { Name } of groupOf(allocation)?.Tasks ?? []) {
     cancelStep(world, stepNames.task, taskKey(allocation.ID, Name))

@@ -124,7 +124,7 @@ interface TransitionEffects {
 
 /**
  * Moves a task to another phase and updates everything that depends on the phase: the allocation,
- * the recorded output, the next step and the other tasks of the group. Then has the effects of
+ * the recorded output, the next step and the other tasks of the group. Then calls
  * `handleAllocationChange`. Must run inside a transaction.
  */
 export function transitionTask(
