@@ -44,9 +44,9 @@ export function contextOf(requestParts: RequestParts): SchedulerContext {
 }
 
 /**
- * Context of one request. The context is a class because of its getter: a getter in an object
- * literal would be a new function each time, so V8 would give every object its own hidden class,
- * which keeps the whole request in memory until the next full garbage collection.
+ * Context of one request. The context is a class because of its getter. A getter in an object
+ * literal would be a new function each time, so V8 would give every object its own hidden class.
+ * The hidden class keeps the whole request in memory until the next full garbage collection.
  */
 class RequestContext implements SchedulerContext {
   readonly world: World

@@ -1,7 +1,7 @@
 /**
  * Returns the prefix of all keys in a namespace. The parts of a key are separated by a space, which
- * neither namespaces nor job IDs contain and which sorts before all of their characters, so keys
- * sort by their parts (behaviour/scheduler#list-jobs: namespace, then ID).
+ * occurs neither in namespaces nor in job IDs. As the space sorts before all characters of the
+ * parts, keys sort by their parts (behaviour/scheduler#list-jobs: namespace, then ID).
  */
 
 export function namespacePrefix(namespace: string): string {

@@ -30,9 +30,9 @@ const unreachable: ReadonlySet<string> = new Set(['down', 'disconnected'])
 
 /**
  * Returns the allocation of a client request (behaviour/scheduler#statistics,
- * behaviour/scheduler#task-actions and behaviour/scheduler#files). Throws a refusal, in the
- * reference's order, if the ID is invalid, if the allocation does not exist, if the caller lacks
- * the declared right, or if the node cannot be reached.
+ * behaviour/scheduler#task-actions and behaviour/scheduler#files). Throws a refusal for the first
+ * of these problems, in the reference's order: an invalid ID, an unknown allocation, a missing
+ * right, and a node that cannot be reached.
  */
 export function requireClientAllocation(context: SchedulerContext, id: string): Allocation {
   if (id.includes('/')) throw refuse('client-resource-unknown')

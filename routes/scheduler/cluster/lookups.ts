@@ -24,7 +24,7 @@ export function checkId(what: string | undefined, id: string): string {
 }
 
 /**
- * Throws a refusal if the path of an allocation has further segments. As in the reference, the
+ * Throws a refusal if the path of an allocation has segments after the ID. As in the reference, the
  * refusal does not depend on the method.
  */
 export function checkAllocationPath({ id = '' }: Readonly<Record<string, string>>): void {

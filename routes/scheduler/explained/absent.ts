@@ -110,9 +110,10 @@ const kindByRule: Readonly<Record<string, ResourceKind>> = {
 }
 
 /**
- * Explains that an object does not exist. Suggests an object with a similar name or with an equal
- * name in another namespace, the correct path below a job, a list of such objects, or the creation
- * of the object. Returns undefined for other refusals.
+ * Explains that an object does not exist, and suggests one of these: the namespace that has an
+ * object with the same name, the correct path below a job, an object with a similar name, a list of
+ * such objects, or the creation of the object. Returns undefined for refusals that are not about a
+ * missing object.
  */
 export function explainAbsence(request: ExplainedRequest): Diagnosis | undefined {
   const kind = kindByRule[request.rule]

@@ -34,7 +34,7 @@ const fuzzyRequestShape = struct('FuzzySearchRequest', {
   ...queryOptionMembers,
 })
 
-/** Members of the replies to both searches. */
+/** Members of the replies to both the search by prefix and the fuzzy search. */
 const meta = {
   Truncations: map(bool),
   Index: uint,

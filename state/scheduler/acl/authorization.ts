@@ -90,7 +90,7 @@ class GrantSet {
     return this.#sets().some((capabilities) => capabilities.size > 0)
   }
 
-  /** Returns true if any rule does not deny, even if the rule grants nothing. */
+  /** Returns true if at least one rule is not a `deny`, even if that rule grants nothing. */
   hasRuleWithoutDeny(): boolean {
     return this.#sets().some((capabilities) => capabilities !== noCapabilities)
   }

@@ -58,9 +58,9 @@ export function readRoleByName(world: World, caller: SchedulerCaller, name: stri
  * written.
  *
  * @param pathId the ID in the path, if any
- * @throws Refusal 400 if the ID differs from that in the path, while ACLs are off, for an unknown
- *   ID or policy, for an invalid role, and for a new role whose name is taken; 403 without
- *   management rights; 500 for an update to the name of another role
+ * @throws Refusal 400 while ACLs are off, if the ID differs from that in the path, and for an
+ * unknown ID or policy, an invalid role, or a new role whose name is taken; 403 without management
+ * rights; 500 for an update that gives the role the name of another role
  */
 export function putRole(
   world: World,

@@ -75,10 +75,10 @@ function stateChangeFields(world: World, node: Node, change: Exclude<NodeStateCh
 
 /**
  * Applies a state change to a node and returns the node (behaviour/scheduler#node-endpoints). The
- * change `drained` starts a drain. Every other change pauses the tasks of an unreachable node or
- * resumes the tasks of a node that comes back, retries blocked evaluations if the node may take
- * allocations again, and evaluates the node's jobs unless the change is `ineligible`. Must run
- * inside a transaction.
+ * change `drained` starts a drain. Every other change pauses the tasks of a node that becomes
+ * unreachable, or resumes the tasks of a node that comes back. If the node may take allocations
+ * again, blocked evaluations are retried. Unless the change is `ineligible`, the node's jobs are
+ * evaluated. Must run inside a transaction.
  */
 export function applyNodeStateChange(world: World, node: Node, change: NodeStateChange): Node {
   if (change === 'drained') return drainAtOnce(world, node)

@@ -9,7 +9,7 @@ const annotations = {
   replacement: 'forces create/destroy update',
 }
 
-/** Names that plans have for the kinds of updates. */
+/** Labels that plans have for the kinds of updates. */
 const updateLabels = {
   Ignore: 'ignore',
   Place: 'create',

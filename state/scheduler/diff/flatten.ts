@@ -13,11 +13,11 @@ export interface FieldRule {
   readonly shape: StructShape
   /** Names to leave out, as the output spells them. */
   readonly excluded?: readonly string[]
-  /** Pointers that count only if either side is set. Null counts as `""`. */
+  /** Pointer members that are compared if at least one side has a value. Null counts as `""`. */
   readonly setPointers?: readonly string[]
-  /** Pointers that count only if both sides have the object. */
+  /** Pointer members that are compared only if both sides have the object. */
   readonly pointers?: readonly string[]
-  /** Pointers that always count. Null is rendered as `nil`. */
+  /** Pointer members that are always compared. Null is rendered as `nil`. */
   readonly nullable?: readonly string[]
 }
 

@@ -28,7 +28,7 @@ export const byPosition = byIdentity((side) => itemsOf(side).map((item, at) => [
 
 export const byKey = byIdentity((side) => (isObject(side) ? Object.entries(side) : []))
 
-/** Builds a pairing of items that agree in all these members. */
+/** Builds a pairing of items that agree in all members in `names`. */
 export function byMember(...names: readonly string[]): Pairing {
   const identityOf = (item: unknown) => contentOf(names.map((name) => propertyOf(item, name)))
   return byIdentity((side) => itemsOf(side).map((item) => [identityOf(item), item]))

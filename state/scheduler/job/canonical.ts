@@ -159,8 +159,8 @@ function inheritedJob(input: InputJob, isForServer: boolean) {
 }
 
 /**
- * Returns the Update block of a stored job. Only two members are set, because the groups have the
- * others (behaviour/scheduler#canonical-form).
+ * Returns the Update block of a stored job. Only Stagger and MaxParallel are set, because all other
+ * settings are in the groups (behaviour/scheduler#canonical-form).
  */
 function storedUpdate(update: Update | null): Update {
   if (update === null || update.MaxParallel <= 0) return zeroUpdate

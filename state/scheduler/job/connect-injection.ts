@@ -105,7 +105,8 @@ class GroupDraft {
     if (task === undefined) return service
     const kind = `connect-native:${Name}`
     this.#tasks = this.#tasks.map((each) => (each === task ? { ...each, Kind: kind } : each))
-    // Checks get the name as well, so that registering the result again changes nothing.
+    // The checks of the service get the task's name as well, so that registering the result again
+    // changes nothing.
     const Checks = mapOrNull(service.Checks, (check) => ({
       ...check,
       TaskName: check.TaskName || task.Name,

@@ -141,7 +141,7 @@ export function resolveRegion(
 
 /**
  * Refuses registration, dispatch and scaling while the scheduler configuration forbids them.
- * Management tokens are exempt, and so is everybody while ACLs are off
+ * Management tokens are exempt; while ACLs are off, every caller is exempt
  * (behaviour/scheduler#operator).
  *
  * @throws Refusal 403

@@ -27,9 +27,9 @@ import type { RegisterReply, RegisterRequest } from './request-shapes.ts'
  * Registers a job. A new or changed job becomes a version; an unchanged job only gets an evaluation
  * (behaviour/scheduler#register and behaviour/scheduler#versions).
  *
- * @throws Refusal in this order: 400 for a malformed request, 500 for another region or an invalid
- *   job, 403 without the capabilities or while registration is closed, 500 for an index or a
- *   transition that is not allowed
+ * @throws Refusal in this order: 400 for a malformed request; 500 for another region or an invalid
+ * job; 403 without the capabilities or while registration is closed; 500 for an index or a
+ * transition that is not allowed
  */
 export function registerJob(world: World, request: RegisterRequest, context: RegisterContext) {
   const input = requireRegisteredJob(request, context.pathId)

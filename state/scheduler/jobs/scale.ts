@@ -21,9 +21,9 @@ const maxGroupEvents = 20
  * Changes the count of a group, which creates a version and an evaluation. A request without a
  * count only records a scaling event (behaviour/scheduler#scale).
  *
- * @throws Refusal 400 for an invalid request or count and during a deployment, 403 while
- *   registration is closed, 404 if no job has the ID, 500 if the job's index differs from the
- *   expected one
+ * @throws Refusal 400 for an invalid request or count, and during a deployment; 403 while
+ * registration is closed; 404 if no job has the ID; 500 if the job's index differs from the
+ * expected one
  */
 export function scaleJob(
   world: World,

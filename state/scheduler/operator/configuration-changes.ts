@@ -46,7 +46,7 @@ export function requestedConfiguration(
  * Replaces the configuration. Held evaluations resume unless the new configuration pauses them.
  *
  * @param cas ModifyIndex that the current configuration must have; undefined for any
- * @returns false if the ModifyIndex is another one, in which case nothing is written
+ * @returns false if the current configuration has a different ModifyIndex. Nothing is written then
  */
 export function changeConfiguration(
   world: World,

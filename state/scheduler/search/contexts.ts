@@ -95,7 +95,7 @@ function variablePaths({ world, caller }: SearchScope, prefix: string): readonly
     .sort(compareBytewise)
 }
 
-/** Capabilities of which one is enough to search volumes. */
+/** Capabilities that allow a search of volumes. One of them is enough. */
 const volumeCapabilities = ['csi-list-volume', 'csi-read-volume', 'list-jobs', 'read-job'] as const
 
 export const searchContexts: Readonly<Record<ContextName, SearchContext>> = {

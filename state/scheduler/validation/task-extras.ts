@@ -25,8 +25,8 @@ export const { table: taskExtraMessages, message } = defineMessages(
 )
 
 /**
- * Returns the errors of a task's actions. A name that occurs several times causes one additional
- * error.
+ * Returns the errors of a task's actions. A name that occurs several times causes one error in
+ * addition to those of each action.
  */
 export function actionErrors({ Actions }: Task): readonly Message[] {
   const counts = new Map<string, number>()

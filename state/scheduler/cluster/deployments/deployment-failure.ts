@@ -62,8 +62,9 @@ export interface DeploymentFailure {
 
 /**
  * Fails a deployment. If `reverts` is true and the job still has the deployment's version, reverts
- * the job to its newest other stable version, unless no such version exists or the specifications
- * are equal. If the job is not reverted, requests an evaluation. Must run inside a transaction.
+ * the job to its newest other stable version. The job is not reverted if no such version exists or
+ * the specifications are equal. If the job is not reverted, requests an evaluation. Must run inside
+ * a transaction.
  */
 export function failDeployment(
   world: World,

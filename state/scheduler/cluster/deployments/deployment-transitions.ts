@@ -90,9 +90,9 @@ function requireDeploymentAllocation(world: World, deployment: string, id: strin
 
 /**
  * Pauses or resumes a deployment (behaviour/scheduler#deployments). While a deployment is paused,
- * evaluations neither place additional allocations nor replace those of earlier versions, but still
- * replace lost, failed and migrating allocations. As in the reference, the deadlines of a paused
- * deployment continue to run. Resuming requests an evaluation.
+ * evaluations place no allocations beyond the existing number, and do not replace allocations of
+ * earlier versions. Lost, failed and migrating allocations are still replaced. As in the reference,
+ * the deadlines of a paused deployment continue to run. Resuming requests an evaluation.
  *
  * @throws Refusal 500 if the deployment does not exist or has ended
  */

@@ -43,7 +43,7 @@ export function latestDeployment(world: World, namespace: string, id: string) {
 }
 
 /**
- * Returns the deployment with this ID, which a request is to change.
+ * Returns the deployment with this ID, for a request that changes the deployment.
  *
  * @throws Refusal 500 if no deployment has the ID (behaviour/scheduler#beyond)
  */

@@ -24,7 +24,7 @@ interface EvaluationSelection {
 /**
  * Validates the selection of a request, which is either a list of IDs or a filter.
  *
- * @throws Refusal 400 unless the request has either IDs or a filter, and for too many IDs
+ * @throws Refusal 400 for both IDs and a filter, for neither of them, and for too many IDs
  */
 export function checkedSelection(ids: readonly string[], filter: string): EvaluationSelection {
   if (filter !== '' && ids.length > 0) throw refuse('evals-by-id-and-filter')

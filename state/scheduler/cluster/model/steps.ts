@@ -100,9 +100,9 @@ function delayMilliseconds(world: World, timing: Timing | undefined, delay: Dela
 }
 
 /**
- * Schedules a step, replacing an earlier schedule of the step. If `schedulerMode` is not auto, the
- * timing is manual, or an operator has paused the step, the step is held until a client runs it,
- * forces a transition, or turns automatic steps on. Must run inside a transaction.
+ * Schedules a step, replacing an earlier schedule of the step. The step is held if `schedulerMode`
+ * is not auto, the timing is manual, or an operator has paused the step. A held step waits until a
+ * client runs it, forces a transition, or turns automatic steps on. Must run inside a transaction.
  *
  * @param from start of the delay, in milliseconds since 1970
  * @returns due time in milliseconds since 1970

@@ -58,8 +58,8 @@ function handleFailure(world: World, allocation: Allocation): void {
 
 /**
  * Creates the evaluation that reschedules a failed allocation. Does nothing if the job or the
- * allocation was stopped, if the job was replaced, if the policy allows no further attempt, or if
- * such an evaluation is pending or scheduled for later.
+ * allocation was stopped, if the job was replaced, or if the policy allows no more attempts. Also
+ * does nothing if the evaluation exists already, pending or scheduled for later.
  */
 function evaluateFailure(world: World, allocation: Allocation): void {
   const { Namespace, JobID } = allocation

@@ -22,9 +22,10 @@ import { abandonTasks } from './task-instances.ts'
 import { killAllocation } from './task-runtime.ts'
 
 /**
- * Stops an allocation and requests a replacement (behaviour/scheduler#allocation-reads).
- * @returns the evaluation that will stop the allocation; undefined if the job no longer exists, in
- *   which case the allocation was stopped at once
+ * Stops an allocation and requests a replacement (behaviour/scheduler#allocation-reads). If the job
+ * no longer exists, stops the allocation at once and requests nothing.
+ *
+ * @returns the evaluation that will stop the allocation; undefined if the job no longer exists
  * @throws Refusal 404 if no allocation has the ID
  */
 export function stopAllocation(world: World, id: string): Evaluation | undefined {

@@ -116,7 +116,7 @@ interface TransitionEffects {
   readonly events?: readonly (readonly [TaskEventType, TaskEventFields?])[]
   readonly willRestart?: boolean
   readonly failed?: boolean
-  /** True if the caller stops the other tasks of the group itself. */
+  /** True if the code that calls `transitionTask` stops the other tasks of the group itself. */
   readonly endsWithGroup?: boolean
   /** Set if the transition is a restart. */
   readonly restart?: { readonly wait: Delay; readonly restarts: number; readonly since: number }
@@ -282,7 +282,7 @@ function handleTaskEnd(
  * Sends a task the interrupt, or ends a task without a process at once. Does nothing if the task is
  * stopping already. Must run inside a transaction.
  *
- * @param endsWithGroup true if the caller stops the other tasks of the group itself
+ * @param endsWithGroup true if the calling code stops the other tasks of the group itself
  */
 export function killTask(
   world: World,
