@@ -13,7 +13,7 @@ import type { ParsedOf } from '../kernel/shape/values.ts'
 import { refuse } from './messages.ts'
 
 /**
- * Decodes a request body like the reference's decoder: the first JSON value counts, and unknown
+ * Decodes a request body as the reference's decoder does: the first JSON value counts, and unknown
  * members are ignored (behaviour/scheduler#bodies).
  *
  * @param dialect dialect of the member names in refusals (behaviour/scheduler#vendor-names)

@@ -33,8 +33,8 @@ export type DataKind =
 export const dataIndexes = schedulerTable('indexes', struct({ index: uint }), { secrets: 'none' })
 
 /**
- * Returns the index of the open transaction or, if none is open, of the next one. All writes of a
- * transaction share one index (behaviour/scheduler#versions).
+ * Returns the index of the open transaction or, if no transaction is open, of the next transaction.
+ * All writes of a transaction share one index (behaviour/scheduler#versions).
  */
 export function nextIndex(world: World): number {
   return world.store.nextIndex(schedulerName)

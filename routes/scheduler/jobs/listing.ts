@@ -201,8 +201,8 @@ function readStatuses(
 }
 
 /**
- * Parses `include_children`. As in the reference, the status for a malformed value is 400, whereas
- * it is 500 for other parameters.
+ * Parses `include_children`. As in the reference, a malformed value is refused with 400 instead of
+ * the usual 500.
  */
 function parseIncludeChildren({ query }: SchedulerContext): boolean | undefined {
   try {
@@ -213,8 +213,8 @@ function parseIncludeChildren({ query }: SchedulerContext): boolean | undefined 
 }
 
 /**
- * Runs `work` and rethrows an error in a filter as a refusal (500). As in the reference, other
- * lists answer such an error with 400.
+ * Runs `work` and rethrows an error in a filter as a refusal (500). As in the reference, the status
+ * is 500 instead of the 400 with which other lists answer such an error.
  */
 function withStatusRefusals<T>(work: () => T): T {
   try {

@@ -19,10 +19,10 @@ import { generatedResources, overlaid } from './sidecar-overlay.ts'
 import { type Task, taskShape } from './task-shape.ts'
 
 /**
- * Adds the sidecar and gateway tasks that services in the mesh need to a group, with their ports
- * (behaviour/scheduler#connect). Existing tasks are not added again. Also adds the paths and ports
- * of exposed checks. A group without a network is returned unchanged, because validation refuses
- * it.
+ * Adds to a group the sidecar and gateway tasks that its services in the mesh need, with the ports
+ * of these tasks (behaviour/scheduler#connect). Existing tasks are not added again. Also adds the
+ * paths and ports of exposed checks. A group without a network is returned unchanged, because
+ * validation refuses it.
  */
 export function withConnectTasks(group: TaskGroup, context: RegistrationContext): TaskGroup {
   if (group.Networks === null || !group.Services?.some(({ Connect }) => Connect)) return group
@@ -100,7 +100,7 @@ class GroupDraft {
       : this.#tasks.length === 1
         ? this.#tasks[0]
         : undefined
-    // A generated task must keep its kind, by which the next registration finds it.
+    // A generated task must keep its kind, by which the next registration recognizes the task.
     const task = named && isGenerated(named) ? undefined : named
     if (task === undefined) return service
     const kind = `connect-native:${Name}`

@@ -101,9 +101,10 @@ const macros: Readonly<Record<string, string>> = {
 const macroPattern = new RegExp(Object.keys(macros).join('|'), 'g')
 
 /**
- * Splits a cron specification into its seven fields and returns the values of each
- * (behaviour/scheduler#periodic: 5, 6 (year) or 7 (seconds first) fields, `@daily` and so on). A
- * field without values, such as `30-10`, is valid but never matches.
+ * Splits a cron specification into its seven fields and returns the values of each field. The
+ * specification has 5 fields, 6 (with a year) or 7 (seconds first), or is a name such as `@daily`
+ * (behaviour/scheduler#periodic). A field without values, such as `30-10`, is valid but never
+ * matches.
  *
  * @throws RangeError with the message of the reference's cron library
  */

@@ -57,8 +57,8 @@ const transparentProxyConstraints = [
 ]
 
 /**
- * Adds the constraints that other members of a group imply to the group and to its tasks, unless
- * they have these constraints (behaviour/scheduler#canonical-form).
+ * Adds to a group and its tasks the constraints that other members of the group imply, unless the
+ * group or task has the constraint already (behaviour/scheduler#canonical-form).
  */
 export function withImpliedConstraints(group: TaskGroup): TaskGroup {
   const list = new ConstraintList(group.Constraints)

@@ -139,7 +139,8 @@ class GroupReconciler {
       // Completed allocations of a batch job stay unchanged. Failed allocations are stopped, so
       // that nothing replaces them.
       if (!isTerminal(allocation) || allocation.ClientStatus === 'failed') {
-        // A replacement is stopped because the allocation that it replaced has reconnected.
+        // If the allocation is a replacement, the reason for the stop is that the replaced
+        // allocation has reconnected.
         const isReplacement = replacements.has(allocation.ID)
         this.#plan.stopUnneeded(
           allocation,
@@ -324,8 +325,8 @@ class GroupReconciler {
 
   /**
    * Plans a deployment of the group if the group has an update strategy and a count above 0, and
-   * the version has no deployment. A version that has allocations already needs a deployment only
-   * if it replaces or updates allocations.
+   * the version has no deployment. If the version has allocations already, the deployment is
+   * planned only if allocations must be replaced or updated.
    */
   #startRollout(
     allocations: readonly Allocation[],

@@ -119,8 +119,8 @@ function putEvaluation(world: World, evaluation: Evaluation): Evaluation {
 }
 
 /**
- * Updates an evaluation, and cancels its processing unless it is still pending. Must run inside a
- * transaction.
+ * Updates an evaluation, and cancels its processing unless the evaluation is still pending. Must
+ * run inside a transaction.
  */
 export function changeEvaluation(
   world: World,

@@ -39,8 +39,8 @@ const dimensions = ['cpu', 'memory', 'disk'] as const
 const maxExplainedNodes = 5
 
 /**
- * Search for the nodes of one job's allocations. Each placement takes account of those before it.
- * The placer writes no rows.
+ * Search for the nodes of one job's allocations. Each placement takes account of the placements
+ * before it. The placer writes no rows.
  */
 export class Placer {
   readonly #world: World

@@ -81,8 +81,8 @@ export interface ReconcileInput {
   readonly allocations: readonly Allocation[]
   readonly nodeConditionOf: (nodeId: string) => NodeCondition
   /**
-   * Returns the newest terminal allocation of this name on a node, which may belong to an earlier
-   * job with the same ID.
+   * Returns the newest terminal allocation with this name on a node. The allocation may belong to
+   * an earlier job with the same ID.
    */
   readonly latestEnded: (nodeId: string, name: string) => Allocation | undefined
   /** The newest deployment of the job's version, if any. */

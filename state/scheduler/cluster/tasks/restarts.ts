@@ -30,7 +30,7 @@ export interface TaskEnding {
 }
 
 /**
- * Applies the restart policy to a task that has ended, like the reference's restart tracker
+ * Applies the restart policy to a task that has ended, as the reference's restart tracker does
  * (behaviour/scheduler#task-events).
  *
  * @param now in milliseconds since 1970

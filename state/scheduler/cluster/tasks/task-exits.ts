@@ -47,7 +47,7 @@ export function terminatedEvent({
 
 /**
  * Returns the exit of a task that is asked to stop. The exit is forced if the task's outcome delays
- * it beyond `KillTimeout`.
+ * the exit beyond `KillTimeout`.
  */
 export function killExit(world: World, instance: TaskInstance): TaskExit {
   const { killAfter } = currentOutcome(world, instance)
