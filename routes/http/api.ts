@@ -9,7 +9,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The API to which the route belongs; undefined outside of all routes. */
     readonly api: Api | undefined
-    /** The operation that serves the request; undefined until it is found, and if there is none. */
+    /**
+     * The operation that serves the request. Undefined until the operation is found, and also
+     * afterwards if no operation serves the request.
+     */
     operation: OperationDeclaration<string, unknown> | undefined
   }
 }
@@ -56,8 +59,8 @@ export interface Api extends JournaledApi {
 }
 
 /**
- * Returns the member `owns` of an API that owns the given paths. A path that ends in `/*` stands
- * for all paths below it.
+ * Returns a function for the member `owns` of an API. The function returns true for the given
+ * paths. A path that ends in `/*` stands for all paths below it.
  */
 export function pathMatcher(paths: readonly string[]): (path: string) => boolean {
   const below = paths.flatMap((path) => (path.endsWith('/*') ? [path.slice(0, -1)] : []))

@@ -47,7 +47,7 @@ export class BackgroundExchanges<Item> {
     start()
   }
 
-  /** Aborts all exchanges that have begun and not ended. */
+  /** Aborts all running exchanges. */
   close(): void {
     this.#shutdown.abort()
     this.#shutdown = new AbortController()

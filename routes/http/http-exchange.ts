@@ -74,8 +74,8 @@ interface ExchangeReply {
 
 /**
  * Sends a request. Resolves to the status and the complete body. The timeout limits the wait for
- * the head, and again the wait for the rest. Rejects if the exchange fails or the body is too
- * large.
+ * the head and, separately, the time to receive the body. Rejects if the exchange fails or the body
+ * is too large.
  */
 export async function sendAndRead(exchange: Exchange): Promise<ExchangeReply> {
   const response = await send(exchange)

@@ -88,8 +88,8 @@ export function* stringifyInParts(value: unknown): InParts<string> {
 }
 
 /**
- * Joins small pieces into larger ones. Between two of them, other requests are served if `maxTurn`
- * has passed.
+ * Joins small pieces into larger ones. Between two larger pieces, other requests are served if
+ * `maxTurn` has passed.
  */
 async function* joinPieces(pieces: Iterable<string>): AsyncGenerator<string> {
   let text = ''

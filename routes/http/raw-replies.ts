@@ -101,7 +101,7 @@ function describeParseError({
   message,
   rawPacket,
 }: ParseError): readonly [kind: string, detail: string] {
-  // A handshake of TLS begins with this type of record and this major version.
+  // The bytes are the record type (0x16) and the major version (3) of a TLS handshake.
   const isTls = rawPacket?.[0] === 0x16 && rawPacket[1] === 3
   return isTls
     ? ['tls-error', 'The client speaks TLS, and the port does not']

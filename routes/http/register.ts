@@ -42,10 +42,10 @@ export interface RegisterOptions<Context> {
 }
 
 /**
- * Serves all operations of a table below a prefix. There is one route, with another one for each
- * path in `large`, and a router that is built at the first request. Input that does not match its
- * schema causes an `InputError`, which the API's error handler formats. The API's not-found handler
- * answers unmatched requests.
+ * Serves all operations of a table below a prefix. Registers one route, and one more for each path
+ * in `large`. The router is built at the first request. Input that does not match its schema causes
+ * an `InputError`, which the API's error handler formats. The API's not-found handler answers
+ * unmatched requests.
  */
 export function registerOperations<Context>(
   app: FastifyInstance,

@@ -258,7 +258,7 @@ export function textApi(options: TextApiOptions): Api {
     },
     notFound: (request, reply) => {
       const path = pathOf(request.url)
-      // No route matched, so a route that has the path lacks the method of the request.
+      // No route matched. If the API has the path, the path does not support the method.
       if (owns(path)) return void handle(request, reply, options.handle)
       if (answerEarly(request, reply)) return
       void send(

@@ -42,7 +42,8 @@ const journaledApi: Omit<JournaledApi, 'name'> = {
     'x-secrets-mfa',
     'x-vault-mfa',
   ],
-  // The last two occur in replies of simulated issuers, which no operation declares.
+  // `access_token` and `id_token` occur in replies of simulated issuers, which no operation
+  // declares.
   secretReplies: ['auth/client_token', 'wrap_info/token', 'access_token', 'id_token'],
   hidesUnknown: true,
   bodyShape(operation) {
@@ -169,9 +170,9 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
   }
 
   /**
-   * Answers a request: preflight requests and paths that are not clean directly, all others through
-   * the dispatcher. Returns no promise for the many operations that finish synchronously. Refusals
-   * are thrown to the error handler.
+   * Answers preflight requests and paths that are not clean directly, and all other requests
+   * through the dispatcher. Returns no promise for the many operations that finish synchronously.
+   * Refusals are thrown to the error handler.
    */
   function serve(request: FastifyRequest, reply: FastifyReply) {
     const world = worldOf(request)

@@ -275,7 +275,7 @@ function operation<const Path extends string, const F extends FieldSchemas = Rec
   }
 }
 
-/** Members that operations declared together share, such as the section of the documents. */
+/** Members shared by operations that are declared together, such as `spec`. */
 type SharedMembers = Pick<OperationDeclaration, 'spec'> & Partial<Omit<OperationFlags, 'verb'>>
 
 /**
@@ -322,7 +322,10 @@ export interface Engine {
    * to paths without an operation.
    */
   readonly unauthenticatedPrefix?: string
-  /** Pattern of further paths that need no client token, relative to the mount. */
+  /**
+   * Pattern of the paths outside `unauthenticatedPrefix` that need no client token, relative to the
+   * mount.
+   */
   readonly unauthenticatedPaths?: RegExp
   /**
    * Returns whether a request without a token is a login without a user name. Login methods that

@@ -74,7 +74,8 @@ function random(
 
 /**
  * Returns random bytes for a path whose segment is the source or the number of bytes. Throws a
- * refusal for an invalid number, for a name that ends in a period, and as `random` does.
+ * refusal for an invalid number, for a name that ends in a period, and for everything that `random`
+ * refuses.
  */
 function randomAt(world: World, fields: RandomFields, source: string): SecretsOutcome {
   if (sources.includes(source)) return random(world, fields, fields.bytes, source)

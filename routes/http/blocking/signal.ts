@@ -15,7 +15,7 @@ export class Signal {
 
   /**
    * Waits for a notification for at most `timeout` milliseconds of real time; without a timeout,
-   * for any time.
+   * waits indefinitely.
    * @returns true if notified, false after the timeout
    */
   async wait(timeout?: number): Promise<boolean> {

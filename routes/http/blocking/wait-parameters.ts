@@ -1,7 +1,7 @@
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import type { Diagnosis, ExplainedRequest } from '../journal-hooks/api-explanations.ts'
 
-/** Phrases by which diagnoses describe malformed values, by parameter of a waiting read. */
+/** Phrases with which diagnoses describe a malformed value, by name of the wait parameter. */
 const problemPhrases = {
   wait: 'no duration, as 10s is one',
   index: 'no whole number below 2^64',

@@ -15,7 +15,7 @@
 export interface RequiredRight<Need extends string = string> {
   readonly anyOf: readonly Need[]
   readonly when: 'first' | 'before' | 'within' | 'each'
-  /** Additional right that only some requests of the operation need. */
+  /** A right that only some requests of the operation need, in addition to a right in `anyOf`. */
   readonly also?: Need
 }
 

@@ -99,7 +99,8 @@ export interface OperationDeclaration<Path extends string = string, Input = Shap
    */
   readonly failures?: readonly number[] | undefined
   /**
-   * Shape of the reply body for any other status, for operations whose callers choose the status.
+   * Shape of the reply body for any status that the declared replies do not contain. For operations
+   * whose callers choose the status.
    */
   readonly defaultReply?: ShapeOrSchema | undefined
 }

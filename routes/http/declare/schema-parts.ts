@@ -37,8 +37,8 @@ export class SchemaParts {
   }
 
   /**
-   * Splits a schema at its members and items. Alternatives stay whole, because the position in one
-   * schema shows which alternative an error belongs to.
+   * Splits a schema at its members and items. Alternatives stay whole, because only the position of
+   * an error within one schema shows to which alternative the error belongs.
    */
   split(schema: JsonSchema): SplitSchema {
     const parts = new Set<string>()

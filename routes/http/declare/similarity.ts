@@ -7,8 +7,8 @@ import { editDistance as distanceOf } from '../../../state/kernel/edit-distance.
 const maxComparedLength = 256
 
 /**
- * Returns the edit distance of two words. If one is longer than the limit, the distance is the
- * length of the longer word.
+ * Returns the edit distance of two words. If a word is longer than `maxComparedLength`, the
+ * distance is the length of the longer word.
  */
 export function editDistance(a: string, b: string): number {
   const length = Math.max(a.length, b.length)

@@ -124,8 +124,8 @@ const coercingCheck = memoizeByKey(
 export const maxProblems = 1000
 
 /**
- * Returns the first mistakes of a long list, followed by a line with the number of the others.
- * Returns a shorter list unchanged.
+ * Returns the first mistakes of a long list, followed by a line with the number of the remaining
+ * mistakes. Returns a shorter list unchanged.
  */
 export function limitProblems(problems: readonly string[]): readonly string[] {
   const others = problems.length - maxProblems

@@ -90,8 +90,8 @@ function fitStruct(value: Readonly<Record<string, unknown>>, shape: StructShape)
 }
 
 /**
- * Returns the shape of a member by any of its names. For an unknown member, returns the shape of
- * further members; undefined if the struct allows none.
+ * Returns the shape of a member by any of its names. For an undeclared member, returns the shape
+ * that the struct allows for undeclared members; undefined if it allows none.
  */
 function fieldShape({ fields, others }: StructShape, name: string): Shape | undefined {
   const lower = name.toLowerCase()

@@ -171,7 +171,7 @@ const absoluteForm = /^https?:\/\/[^/?#]*/i
 
 /**
  * Returns a request target as path and query. Servers also accept the absolute form with scheme and
- * host, which proxies send (RFC 9112 section 3.2.2). Node does not convert it.
+ * host, which proxies send (RFC 9112 section 3.2.2). Node does not convert the absolute form.
  */
 export function originForm(target: string): string {
   if (target.startsWith('/')) return target

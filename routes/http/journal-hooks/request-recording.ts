@@ -113,7 +113,7 @@ export function recordedHandler(
 }
 
 /**
- * Calls `answer` and records the request, for which no hook runs.
+ * Calls `sendAnswer` and records the request, because no hook runs for such a request.
  *
  * @param sendAnswer sends the answer of the request
  */

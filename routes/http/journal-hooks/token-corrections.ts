@@ -17,7 +17,7 @@ export type Correct = (request: RefusedRequest) => Correction | null | undefined
  * undefined if no correction is known, and null if no request can avoid the refusal.
  *
  * @param header header in which the dialect sends tokens
- * @param whenDenied correction of refusals of access that have no correction of their own
+ * @param whenDenied correction for refused access whose rule is not in `corrections`
  */
 export function correctionsByRule(
   header: string,

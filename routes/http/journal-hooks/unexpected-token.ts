@@ -17,8 +17,8 @@ function schemeText(authorization: string): string {
 }
 
 /**
- * Diagnoses a missing token: there was none, or it was in the header of another API, or its scheme
- * was not Bearer.
+ * Diagnoses a missing token: the request had no token, had it in the header of another API, or used
+ * a scheme other than Bearer.
  * @param header token header of the API, in the spelling of its documents
  */
 export function diagnoseMissingToken(

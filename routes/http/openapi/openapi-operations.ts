@@ -29,7 +29,7 @@ interface ApiDocumentOptions<O> {
   /** Component names of body schemas, by the object with which operations declare the body. */
   readonly componentNames?: ReadonlyMap<ShapeOrSchema, string>
   readonly securitySchemes?: Readonly<Record<string, object>>
-  /** Style of the document of a mocked API, which differs from that of the control plane. */
+  /** Style of the document of a mocked API; left out for the control plane. */
   readonly style?: DocumentStyle<O>
 }
 
@@ -53,8 +53,8 @@ interface DocumentStyle<O> {
   /** Returns the body of a request; undefined if the operation takes no body. */
   body(operation: O): BodyDescription | undefined
   /**
-   * Returns the failure statuses that every operation of this kind has, in addition to the declared
-   * ones.
+   * Returns the failure statuses that follow from the API's conventions, in addition to the
+   * declared ones.
    */
   failures(operation: O): readonly number[]
   /** Returns the text about the rights that an operation needs; undefined if none are declared. */
@@ -155,7 +155,7 @@ function describe<O extends RestOperation<unknown>>(
 /**
  * Returns the failure statuses that an operation documents, in ascending order.
  *
- * @param common statuses that every operation of this kind has
+ * @param common statuses that follow from the API's conventions
  */
 export function failuresOf(
   { failures = [] }: Pick<OperationDeclaration, 'failures'>,

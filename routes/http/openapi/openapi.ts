@@ -77,7 +77,8 @@ export class Components {
 
   /**
    * @param names names of schemas, by their objects
-   * @param namesAll true to name other bodies as well, after the first operation that uses them
+   * @param namesAll true to name a body that is not in `names` after the first operation that uses
+   * it
    */
   constructor(names: Iterable<readonly [JsonSchema, string]>, namesAll: boolean) {
     this.#names = new Map(names)
@@ -92,7 +93,7 @@ export class Components {
     const known = this.#names.get(schema) ?? (this.#namesAll ? name : undefined)
     if (known === undefined) return schema
     this.#names.set(schema, known)
-    // If the name is in use, keep the existing schema, which is the more complete one.
+    // An existing schema of this name is more complete, so it is kept.
     this.schemas[known] ??= schema
     return { $ref: `#/components/schemas/${known}` }
   }

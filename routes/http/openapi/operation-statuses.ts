@@ -13,7 +13,7 @@ type StatusDeclaration = Pick<OperationDeclaration<string, unknown>, 'id' | 'rep
  * Returns the statuses that the document of an API has for each operation. Building the document
  * takes a hundred times as long.
  *
- * @param commonFailures returns the failure statuses that every operation of this kind has
+ * @param commonFailures returns the failure statuses that follow from the API's conventions
  * @param repliesOf returns the replies of an operation, of which only the statuses matter
  */
 export function statusesOf<O extends StatusDeclaration>(

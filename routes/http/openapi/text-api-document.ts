@@ -47,7 +47,7 @@ interface TextApiDocument<O extends TextApiOperation> {
   access?(operation: O): string
   /** Returns true if an operation needs no token. */
   isOpen?(operation: O): boolean
-  /** Returns the failure statuses that every operation of this kind has. */
+  /** Returns the failure statuses that follow from the API's conventions. */
   failures(operation: O): readonly number[]
 }
 

@@ -39,7 +39,7 @@ function routerOf<O>(routes: readonly Route<O>[], rest: '.*' | '.+'): Router<O> 
       else byFirstSegment.set(first, [...(byFirstSegment.get(first) ?? []), pattern])
       continue
     }
-    // A pattern of the same first segment that was declared earlier takes precedence.
+    // An earlier pattern with the same first segment takes precedence over this exact path.
     const precedingPatterns = byFirstSegment.get(firstSegment(path)) ?? []
     // For a folder, the trailing slash is optional; for other paths it is a part of the path.
     for (const spelling of isFolder(route) ? [path, `${path}/`] : [path]) {

@@ -70,8 +70,8 @@ export function installExtraVerbs(
     } else if (stage === 'incomplete') {
       refuse(error, source)
     }
-    // Errors in the other stages are ignored, because the first parser reports the time limit of a
-    // head that stays incomplete.
+    // In the other stages, errors of the first parser are ignored. The parser still reports a
+    // timeout, because the head that it was reading stays incomplete.
   })
 
   function refuse(error: Error, source: Duplex): void {

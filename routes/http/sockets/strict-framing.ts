@@ -36,7 +36,7 @@ function refusalOf(request: IncomingMessage): RawReply | undefined {
   return hasSeveralHosts(request.rawHeaders) ? severalHostsReply : undefined
 }
 
-/** Refusal of every transfer coding except `chunked` alone. */
+/** Reply that refuses any transfer coding other than a single `chunked`. */
 const unsupportedCodingReply: RawReply = {
   status: 501,
   headers: plainText,

@@ -18,7 +18,10 @@ import type { DialectName } from '../../http/declare/dialect.ts'
 import type { routeTexts } from '../messages.ts'
 import { vendorField, vendorFieldMessages, vendorType, withVendorFields } from './vendor-names.ts'
 
-/** Messages of the tables of which the vendor dialect words some differently, by rule. */
+/**
+ * Messages by rule, from all tables in which the vendor dialect changes the wording of some
+ * messages.
+ */
 type SecretsMessages = typeof commonMessages &
   typeof pkiTexts &
   typeof cloudTexts &

@@ -91,7 +91,10 @@ export function createDocumentation(
   }
 }
 
-/** Returns the mounts at or below which the token of the reader has a capability. */
+/**
+ * Returns the mounts for which the token of the reader has a capability, at the path of the mount
+ * or below it.
+ */
 function visibleMounts({ world, namespace, token }: DocumentationReader): Mount[] {
   return mountsIn(world, namespace).filter(
     ({ path }) => token !== undefined && hasAnyCapabilityUnder(world, token, namespace.path + path),

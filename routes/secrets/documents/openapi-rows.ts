@@ -119,7 +119,7 @@ function listParameter(isListOnly: boolean, { acceptsAllForms }: FieldRendering)
         name: 'list',
         in: 'query',
         // The method LIST needs no parameter, so a document of all accepted forms does not require
-        // it.
+        // the parameter.
         required: !acceptsAllForms,
         description: 'Must be `true`',
         schema: { type: 'string', enum: acceptedTexts },

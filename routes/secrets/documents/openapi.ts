@@ -171,8 +171,8 @@ function operationId({ mount, route }: DocumentedPath, { verb }: PathMethod): st
 }
 
 /**
- * Returns an id that is unique in the document, and adds it to `ids`. A number follows an id that
- * is in use.
+ * Returns an id that is unique in the document, and adds it to `ids`. If the given id is in use,
+ * the result has a number as a suffix.
  */
 function uniqueId(id: string, ids: Set<string>): string {
   let unusedId = id

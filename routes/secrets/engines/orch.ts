@@ -109,7 +109,7 @@ export const orchEngine: Engine = {
 }
 
 /**
- * Returns the data of a role. In the vendor dialect, the data contain further members, which newer
+ * Returns the data of a role. In the vendor dialect, the data also contain members that only newer
  * releases of the vendor return (behaviour/secrets#orch-roles).
  */
 function roleView(role: OrchRole, dialect: SecretsDialect): object {

@@ -37,8 +37,8 @@ export type SecretsOutcome =
       readonly warnings?: readonly Message[]
       readonly repeatsKeys?: boolean
       /**
-       * Description of the wrapping token that replaces the reply. A reply with it has no request
-       * id.
+       * Description of the wrapping token that replaces the reply. A reply that contains this
+       * description has no request id.
        */
       readonly wrap?: (Omit<WrapInfo, 'wrapped_accessor'> & Partial<WrapInfo>) | undefined
       /** Accessor that a wrapping token shows for its content if the content is not a token. */
@@ -92,7 +92,9 @@ export type SecretsOutcome =
       readonly contentType: string
       readonly text: string
     }
-  /** A body that is not text, such as DER, with its content type; without a body for 204. */
+  /**
+   * A body that is not text, such as DER, with its content type. With status 204, there is no body.
+   */
   | {
       readonly kind: 'bytes'
       readonly status: number
@@ -278,8 +280,8 @@ function serializeLease({ id, renewable, duration }: NonNullable<Envelope['lease
 const emptyLease = serializeLease({ id: '', renewable: false, duration: 0 })
 
 /**
- * Returns an envelope without the member `wrapped_accessor` in its wrapping, if the member is
- * empty.
+ * Returns the outcome without an empty `wrapped_accessor` in its member `wrap`; any other outcome
+ * unchanged.
  */
 function withoutEmptyAccessor(outcome: Envelope): Envelope {
   if (outcome.wrap?.wrapped_accessor !== '') return outcome

@@ -128,7 +128,7 @@ const explainMissingStatements: ExplainInMount = (request, mount) => {
 }
 
 /**
- * Explains why a database does not answer or refuses a statement: because of the world's options or
+ * Explains why a database refuses a statement or does not answer: because of the world's options or
  * of the database's users. Returns undefined for other causes.
  */
 const explainFailedDatabase: ExplainInMount = (request, mount) => {

@@ -39,8 +39,8 @@ function withParameter({ method, body }: RefusedRequest, name: string, value: st
 }
 
 /**
- * Returns the client with the `client_id` of the request, preceded by its name; undefined if there
- * is no such client.
+ * Returns a client and its name as a pair, name first, by the `client_id` of the request; undefined
+ * if there is no such client.
  */
 function clientOf(request: RefusedRequest, mount: Mount): [string, OidcClient] | undefined {
   const client = clientById(request.world, mount, parameter(request, 'client_id'))
@@ -231,7 +231,7 @@ const explainUsedKey: ExplainInMount = (request, mount) => {
   }
 }
 
-/** Explanations of refusals by OIDC providers and of identity tokens. */
+/** Explanations of refusals by OIDC providers and of refusals about identity tokens. */
 export const oidcExplanations: Explanations = {
   'oidc-entity-absent': explainMissingEntity,
   'oidc-entity-missing': explainMissingEntity,

@@ -32,7 +32,7 @@ function explainSwitch(because: string, member: string, value: boolean): Explain
   return (request) => ({ because, ...withField(member, value)(request) })
 }
 
-/** Explains that a safety buffer of the removal of expired data is shorter than a second. */
+/** Explains that the safety buffer for the removal of expired data is shorter than a second. */
 const explainBuffer: ExplainInMount = (request) => {
   const field = refusalValue(request, request.rule === 'pki-tidy-buffer-short' ? 'field' : 'name')
   return {
@@ -51,7 +51,10 @@ const urlRule = 'it must be a URL with a host, such as https://pki.example.com/v
 
 const emptyAddresses = { issuing_certificates: [], crl_distribution_points: [], ocsp_servers: [] }
 
-/** Suggests removing the addresses that cannot be filled in, from the issuer or from the mount. */
+/**
+ * Suggests removing the addresses whose templates cannot be rendered, from the issuer or from the
+ * mount.
+ */
 function withoutAddresses(request: RefusedRequest, mount: Mount) {
   const issuer = findIssuer(request.world, mount, issuerRef(request, mount))
   if (request.rule === 'pki-addresses-of-root' || issuer === undefined || hasNoAddresses(issuer)) {
@@ -62,7 +65,7 @@ function withoutAddresses(request: RefusedRequest, mount: Mount) {
   return patchAt(request, path, emptyAddresses, 'Remove the addresses of the issuer')
 }
 
-/** Explains why the templates of addresses cannot be filled in. */
+/** Explains why the templates of addresses cannot be rendered. */
 const explainTemplates: ExplainInMount = (request, mount) => {
   const cause = refusalValue(request, 'cause')
   const field = refusalValue(request, 'field')

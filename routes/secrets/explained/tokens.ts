@@ -53,8 +53,9 @@ function explainMissingToken(request: ExplainedRequest, text: string) {
 }
 
 /**
- * Formats a token to follow the word `token` in a sentence: a space and its name without the prefix
- * of created tokens; if no name is left, its accessor. Empty without either.
+ * Returns a space and the name of a token, to follow the word `token` in a sentence. The prefix of
+ * created tokens is removed. If no name is left, the accessor takes its place. Returns an empty
+ * text for a token with neither.
  */
 function nameOf({ display_name, accessor }: Token): string {
   const name = display_name.replace(/^token(?:-|$)/, '') || accessor

@@ -43,8 +43,8 @@ export const aliasWrittenEnvelope = structEnvelope({
 })
 
 /**
- * Returns fields in which the accessor of the mount contains the neutral name of its type, as rows
- * do.
+ * Returns the fields with an accessor of the mount that contains the neutral name of the mount's
+ * type, as stored rows do.
  */
 export function withNeutralAccessor<F extends { readonly mount_accessor?: string | undefined }>(
   fields: F,
@@ -53,7 +53,7 @@ export function withNeutralAccessor<F extends { readonly mount_accessor?: string
   return accessor === undefined ? fields : { ...fields, mount_accessor: neutralAccessor(accessor) }
 }
 
-/** Does the same as `withNeutralAccessor` for the fields of a look-up. */
+/** Returns the fields of a look-up, converted as by `withNeutralAccessor`. */
 function withNeutralAliasAccessor<F extends { readonly alias_mount_accessor?: string | undefined }>(
   fields: F,
 ): F {

@@ -19,8 +19,8 @@ function acmeOutcome({ wal: _, ...config }: AcmeConfig): SecretsOutcome {
 }
 
 /**
- * Operations on the settings of ACME, which cannot be turned on, and on its keys of external
- * accounts, of which there are none.
+ * Operations on the settings of ACME, which cannot be turned on, and on the keys for external
+ * accounts. No such keys exist.
  */
 export const acmeOperations = [
   operation.read('pkiReadAcme', 'config/acme', {

@@ -218,7 +218,7 @@ function clusterView({ path, aia_path }: PkiCluster): SecretsOutcome {
 
 /**
  * Operations on the URLs that issued certificates contain, and on the addresses of the cluster,
- * from which templates of such URLs are filled in.
+ * which replace the placeholders in templates of such URLs.
  */
 export const urlOperations = [
   urlOperation.read('pkiReadUrls', 'config/urls', {

@@ -62,7 +62,7 @@ const issueReply = enveloped({
 })
 
 /**
- * Returns the role of a path, with its templates filled in for the caller's token. Throws an
+ * Returns the role of a path, with its templates rendered for the caller's token. Throws an
  * `invalid` refusal for an unknown role.
  */
 function requireRole(call: Pick<Call, 'world' | 'mount' | 'token'>, name: string): PkiRole {

@@ -53,7 +53,7 @@ const revokeFields = {
 } as const
 
 /**
- * Returns the reply to a revocation. An expired certificate is not revoked; the reply has a
+ * Returns the reply to a revocation. An expired certificate is not revoked; its reply has a
  * warning.
  */
 function revokedOutcome({ serial, revokedAt }: ReturnType<typeof revokeCertificate>) {

@@ -152,7 +152,7 @@ export class Replication {
 
   /**
    * Accepts a secondary of another process, and retains commits for it. Throws a refusal for a
-   * credential that may not join.
+   * credential that does not permit joining.
    */
   activate(world: World, credential: string, introduction: SecondaryIntroduction): void {
     activateSecondary(world, credential, introduction)

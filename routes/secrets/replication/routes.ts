@@ -20,7 +20,8 @@ const introductionSchema: JsonSchema = {
  * Serves the secondaries of other processes: they join with the credential of their activation
  * token and read a stream with one JSON message per line. The real service replicates through its
  * cluster port with its own protocol, so these routes are not part of the product's API. Also
- * attaches the server to `replication`, and starts the links of its secondaries when it is ready.
+ * attaches the server to `replication`. When the server is ready, starts the links of its
+ * secondaries.
  */
 export function serveReplication(app: FastifyInstance, replication: Replication): void {
   const { worlds, log } = app

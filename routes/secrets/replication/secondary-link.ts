@@ -194,8 +194,8 @@ export class SecondaryLink {
       if (!abort.signal.aborted && !this.#world.closed) this.#reportFailure(errorOf(error))
     } finally {
       this.#connection = undefined
-      // However the connection has ended, the stream ends, and copied data that were not applied
-      // yet are dropped.
+      // After every connection, the stream is ended, and copied data that were not applied yet are
+      // dropped.
       abort.abort()
       if (!this.#world.closed) dropArrivals(this.#world)
     }
@@ -204,7 +204,7 @@ export class SecondaryLink {
     return isReached
   }
 
-  /** Reports a failure once, even if further attempts fail in the same way. */
+  /** Reports a failure once, even if later attempts fail in the same way. */
   #reportFailure(reason: Error): void {
     if (reason.message !== this.#failure) this.#settings.onFailure(reason)
     this.#failure = reason.message

@@ -33,8 +33,7 @@ const healthSchema = struct({
 const parameter = (description: string) => described(text, description)
 
 /**
- * Fields in the spelling of the request, because the path itself refuses invalid booleans and
- * numbers.
+ * Fields as unconverted texts, because the operation itself refuses invalid booleans and numbers.
  */
 const fields = {
   standbyok: parameter('Boolean: a standby answers as the active node does'),

@@ -190,8 +190,8 @@ export const remountOperations = [
 ]
 
 /**
- * Returns a warning for a mount that can be reached only on a port of the secrets API alone; empty
- * for other mounts.
+ * Returns a warning for a mount that can be reached only on a port that the secrets API does not
+ * share with other APIs; empty for other mounts.
  */
 function sharedPortWarnings(mountedAt: string): Message[] {
   const first = mountedAt.split('/')[0] ?? ''

@@ -134,8 +134,8 @@ function read(world: World, { kind, name }: NamedPlugin, version: string): Secre
 
 /**
  * Deletes a registered plug-in. Without a kind, nothing is deleted and the reply is a warning, as
- * it is in the reference. Throws a refusal for a malformed version, and for one that only built-in
- * plug-ins can have.
+ * it is in the reference. Throws a refusal for a malformed version, and for a version that only
+ * built-in plug-ins can have.
  */
 function remove(world: World, { kind, name }: NamedPlugin, requested: string): SecretsOutcome {
   const version = deletableVersion(requested)

@@ -55,8 +55,8 @@ function instantIn(name: string, value: string): number | undefined {
 
 /**
  * Returns the months of a report. With `current_billing_period`, these are the current month and
- * the eleven months before; otherwise the months in the fields. The default end is the previous
- * month, and the default start makes twelve months. Throws a refusal for an invalid time, and
+ * the eleven months before it; otherwise the months in the fields. By default, the report ends with
+ * the previous month and has twelve months. Throws a refusal for an invalid time, and
  * `report-times-reversed` if the first month is after the last.
  */
 function reportedMonths(fields: FieldValues<typeof reportFields>, now: number) {

@@ -65,8 +65,8 @@ function toInternalError({ kind, reason, details }: Refusal): Refusal {
 }
 
 /**
- * Returns the result of `step`, or throws its refusal as an internal error: at this path, unlike at
- * the path without a token, the product reports every refused share in this way.
+ * Returns the result of `step`, or throws its refusal as an internal error. At this path, the
+ * product reports every refused share in this way; at the path without a token, it does not.
  */
 function withInternalErrors<T>(step: () => T): T {
   try {
@@ -78,7 +78,7 @@ function withInternalErrors<T>(step: () => T): T {
 
 /**
  * Converts a share in hex to base64; returns other text unchanged. At this path, hex may have any
- * even length; at the other paths, only the length of a share.
+ * even length. The other paths accept hex only in the length of a share.
  */
 function shareAsBase64(text: string): string {
   const isHex = text.length % 2 === 0 && /^[0-9a-f]+$/i.test(text)

@@ -51,7 +51,7 @@ export const operationTokenOperations = [
   }),
 ]
 
-/** Additional members in replies of the reference. */
+/** Members that only the reference's replies contain. */
 const referenceFields = { encoded_root_token: '', otp: '' } as const
 
 /**

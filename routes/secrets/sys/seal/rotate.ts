@@ -213,8 +213,8 @@ function rotationOperations(key: RotatedKey): readonly SecretsOperation[] {
 }
 
 /**
- * Operations with which callers with a token replace the root key, which has no visible effect, and
- * the shares of either kind.
+ * Operations with which callers with a token replace the root key and the key shares of either
+ * kind. Replacing the root key has no visible effect.
  */
 export const rotateOperations: readonly SecretsOperation[] = [
   operation.write('rotateRoot', 'rotate/root', {
