@@ -32,9 +32,10 @@ function formatCapability({ verb, exists }: SecretsOperation): string {
 }
 
 /**
- * Returns whether a request needs sudo. As in the reference, this depends on the path: a verb that
- * the path does not support needs sudo if every operation of the path needs it. A path without
- * operations needs sudo if its engine lists it in `sudoPaths`.
+ * Returns whether a request needs sudo. If an operation supports the verb, the access of the
+ * operation decides. Otherwise, the request needs sudo if every operation of the path needs it, as
+ * in the reference. A path without operations needs sudo if its engine lists the path in
+ * `sudoPaths`.
  */
 export function needsSudo(world: World, { access, match, engine, mount, path }: Target): boolean {
   if (access !== undefined) return access === 'sudo'
@@ -53,11 +54,12 @@ export function isUnauthenticated(operation: SecretsOperation, world: World): bo
 }
 
 /**
- * Returns whether a request needs no client token: its operation requires none, or no operation
- * supports the verb and either the engine declares the path as open or all operations of the path
- * are open. As in the reference, this depends on the path: without a token, a GET of a login path
- * is answered with 405, and a login as `dev.` with 404. The path of a LIST ends with a slash, so an
- * unsupported LIST needs a token unless the engine declares the path as open.
+ * Returns whether a request needs no client token. If an operation supports the verb, the access of
+ * the operation decides. Otherwise, the path must be open: either the engine declares the path as
+ * open, or all operations of the path are open. As in the reference, without a token, a GET of a
+ * login path is therefore answered with 405, and a login as `dev.` with 404. The path of a LIST
+ * ends with a slash, so an unsupported LIST needs a token unless the engine declares the path as
+ * open.
  */
 export function needsNoToken(world: World, target: Target): boolean {
   const { access, match, engine, mount, path } = target

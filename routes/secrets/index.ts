@@ -81,7 +81,7 @@ declare module 'fastify' {
 /** Maximum size of a request body in bytes (behaviour/secrets#api-limits). */
 const bodyLimit = 32 * 1024 * 1024
 
-/** Every verb that Fastify routes. The dispatcher refuses those that the API does not use. */
+/** Every verb that Fastify routes. The dispatcher refuses the verbs that the API does not use. */
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
 
 const asIs = (text: string): string => text

@@ -38,8 +38,8 @@ export interface RequestInfo {
   /** IP address of the caller. */
   readonly peer: string
   /**
-   * Certificate of the client in PEM; empty for a connection by TLS without one, and undefined for
-   * a connection without TLS.
+   * Certificate of the client in PEM; empty for a TLS connection without a client certificate, and
+   * undefined for a connection without TLS.
    */
   readonly clientCertificate: string | undefined
   /**
@@ -279,7 +279,7 @@ function operation<const Path extends string, const F extends FieldSchemas = Rec
 type SharedMembers = Pick<OperationDeclaration, 'spec'> & Partial<Omit<OperationFlags, 'verb'>>
 
 /**
- * Returns an object with one function for each verb. The function declares an operation by its id,
+ * Returns an object with one function for each verb. Each function declares an operation by its id,
  * its path and its other members. The path starts at the mount: literal segments, `:name` (one
  * name) and `*name` (the rest, slashes included). Operations may override the shared members.
  */

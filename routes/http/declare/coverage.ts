@@ -37,8 +37,8 @@ export interface ApiCoverage {
 const ruleCitation = /\bbehaviour\/(?!program#)[a-z]+#(api-)?/g
 
 /**
- * Returns `spec` if a rule that the citation names comes from the specification, `decision` if it
- * names only other rules about an API, and `extension` if it names no such rule.
+ * Returns `spec` if the citation names a rule that comes from the specification. Otherwise returns
+ * `decision` if the citation names another rule about an API, and `extension` if it names none.
  */
 export function evidenceOf(spec: string): OperationEvidence {
   const rules = [...spec.matchAll(ruleCitation)]

@@ -24,8 +24,8 @@ export class InputError extends Mistakes {
  */
 export const sharedValidator = {
   /**
-   * Returns the mistakes in a value; the value is not changed. After `maxProblems` mistakes, one
-   * line has the number of the others.
+   * Returns the mistakes in a value; the value is not changed. After `maxProblems` mistakes, a last
+   * line has the number of the remaining mistakes.
    *
    * @param name name of the value itself in the messages; values below it are named by their JSON
    *   pointer, as in `/secrets/policies/reader must be string`
@@ -59,7 +59,7 @@ export const sharedValidator = {
     query: object,
   ): { problems: readonly string[]; query: object } {
     const check = coercingCheck(described)
-    // The library's conversion of types changes its argument.
+    // The library converts types in place, so a copy of the query is checked.
     const copy = { ...query }
     if (check(copy)) return { problems: [], query: copy }
     const subject = (pointer: string) =>
@@ -132,7 +132,7 @@ export function limitProblems(problems: readonly string[]): readonly string[] {
   return others > 0 ? [...problems.slice(0, maxProblems), `${others} more mistakes`] : problems
 }
 
-/** Keywords whose errors only repeat the errors below them. */
+/** Schema keywords whose errors only repeat the errors of their subschemas. */
 const redundantKeywords = new Set(['if', 'propertyNames'])
 
 function problemsOf({ errors }: ValidateFunction, subject: (pointer: string) => string) {

@@ -65,8 +65,8 @@ export interface JournaledApi {
    */
   encodeBody?(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown
   /**
-   * Returns the shape of an operation's body or fields if its `body` is not a shape; undefined if
-   * the operation has neither.
+   * Returns the shape of an operation's body, or of its fields, if its `body` is not a shape;
+   * undefined if the operation has neither body nor fields.
    */
   bodyShape?(operation: OperationDeclaration<string, unknown>): Shape | undefined
   /**
@@ -261,8 +261,9 @@ export class RequestRecord implements Trace {
   }
 
   /**
-   * Stores the rule of a refusal that is answered without an exception, such as that of a missing
-   * object, or the reason of a reply that is not a refusal but has an explanation.
+   * Stores the rule of a refusal that is answered without an exception, for example because an
+   * object is missing. Also stores the reason of a reply that is not a refusal but has an
+   * explanation.
    */
   setRule(reason: Message): void {
     this.rule = reason.rule

@@ -31,7 +31,7 @@ const userEnvelope = structEnvelope({
 export const userpassEngine: Engine = {
   type: 'userpass',
   unauthenticatedPrefix: 'login/',
-  // A login with a name that ends in a period does not count as nameless: its path is refused.
+  // A login whose name ends in a period does not count as nameless, because its path is refused.
   isNamelessLogin: (path) => !isLoginName(path.replace(/^login\//, '')) && !endsInPeriod(path),
   operations: [
     ...roleOperations({

@@ -221,7 +221,7 @@ export function apiHeaderValues(
  * Returns a request header of the API under the name of either dialect
  * (behaviour/secrets#vendor-names): `token` stands for `X-Secrets-Token` or, if that is empty,
  * `X-Vault-Token`. Returns undefined if neither header is present. Node joins several values with
- * commas; as in the reference, the first value counts.
+ * commas. As in the reference, only the first of them counts.
  */
 export function apiHeader(
   headers: Readonly<Record<string, string | string[] | undefined>>,

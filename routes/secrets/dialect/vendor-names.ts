@@ -18,7 +18,7 @@ const vendorFields: Readonly<Record<string, string>> = {
 const neutralFieldOf = invert(vendorFields)
 const vendorTypeOf = invert(typeAliases)
 
-/** Vendor wordings of these field names, for messages that contain a field name. */
+/** Vendor wordings of the field names in `vendorFields`, for messages that contain a field name. */
 export const vendorFieldMessages: Wording = Object.fromEntries(
   Object.entries(vendorFields).map(([neutralName, vendorName]) => [
     `field-${neutralName}`,

@@ -104,7 +104,8 @@ export function createDispatch(
     const { world, verb, path: fullPath, namespaceHeader } = request
     if (canonicalNamespace(namespaceHeader) !== '') {
       checkNamespacesFeature(world)
-      // This refusal applies even if the namespace in the header does not exist.
+      // An operation that exists only in the root namespace is refused even if the namespace in the
+      // header does not exist.
       if (systemRoute(fullPath)?.first.rootOnly === true) throw refuse('unavailable-in-namespaces')
     }
     const { namespace: requested, path } = resolveNamespace(world, namespaceHeader, fullPath)

@@ -219,8 +219,8 @@ export function checkRequestHeader(request: FastifyRequest): void {
 }
 
 /**
- * Refuses, with 412, a request that names an index state that the world has not reached and, with
- * 400, one that names an index state of another cluster or a malformed one. Does nothing if the
+ * Refuses, with 412, a request that names an index state that the world has not reached. Refuses,
+ * with 400, a malformed index state and an index state of another cluster. Does nothing if the
  * caller accepts older data.
  */
 export function checkIndexState(world: World, { headers }: FastifyRequest): void {

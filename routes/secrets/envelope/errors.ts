@@ -15,7 +15,8 @@ const statusByKind: Record<RefusalKind, number> = {
 }
 
 /**
- * Details of refusals of the HTTP layer. These refusals declare their status beside the message.
+ * Details of refusals of the HTTP layer. The table of messages declares the status of such a
+ * refusal next to its message.
  */
 interface RouteRefusalDetail extends SecretsRefusalDetail {
   readonly status?: number

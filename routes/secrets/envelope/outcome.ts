@@ -157,7 +157,7 @@ export function bareOutcome(body: object, referenceBody: object = body): Secrets
  * Returns 200 for an endpoint that is bare in the specification and has an envelope in the
  * reference, such as reading a password policy. The neutral dialect sends `body`; the vendor
  * dialect sends an envelope whose data are `referenceData` (behaviour/secrets#body-kinds).
- * `dialectBodySchema` is the schema of both.
+ * `dialectBodySchema` returns the schema of such replies.
  */
 export function spreadOutcome(body: object, referenceData: object = body): SecretsOutcome {
   return { kind: 'spread', body, referenceData }

@@ -99,8 +99,8 @@ const mountAtPath: Correct = (request) => {
 const loginTypes: ReadonlySet<string> = new Set(['userpass', 'approle', 'jwt'])
 
 /**
- * Returns a correction that appends `ending` to the path, which ends in a name that is in use or
- * fixed.
+ * Returns a correction that appends `ending` to the path. The last segment of the path is the name
+ * of a mount that exists or of a policy that cannot be changed.
  */
 function withSuffix(ending: string): Correct {
   return ({ path }) => {
@@ -266,7 +266,7 @@ const corrections: Readonly<Record<string, Correct>> = {
   'token-role-unknown': makeTokenRole,
   'body-unreadable': sendObject,
   'bare-body-unreadable': sendObject,
-  // These requests lack a signature that only an issuer can make.
+  // The next three rules refuse requests that lack a signature that only an issuer can make.
   'orch-login-unverified': noCorrection,
   'orch-login-not-reviewed': noCorrection,
   'jwt-unverified': noCorrection,

@@ -103,7 +103,8 @@ export const loginCorrections: Readonly<Record<string, Correct>> = {
     (request, person) => directoryOf(request).ldap?.users?.[person]?.password,
   ),
   'mfa-unsatisfied': sendCurrentCode,
-  // These requests lack a certificate, code or id that only the caller can have.
+  // The following rules refuse requests that lack a certificate, code or id that only the caller
+  // can have.
   'cert-connection-plain': noCorrection,
   'cert-missing': noCorrection,
   'cert-untrusted': noCorrection,

@@ -34,9 +34,9 @@ import {
 type Headers = { [name: string]: string[] }
 
 /**
- * Converts a value to headers. The value is an object of texts, numbers and lists of these
- * (possibly as JSON text or in base64), or a list of `name:value`. Throws a `WeakTypeError` for
- * other values.
+ * Converts a value to headers. The value is an object whose members are texts, numbers or lists of
+ * these (possibly as JSON text or in base64), or a list of `name:value`. Throws a `WeakTypeError`
+ * for other values.
  */
 function weakHeaders(value: Json): Headers {
   const map = parseMap(value) ?? (typeof value === 'string' ? decodeMap(value) : undefined)

@@ -12,8 +12,9 @@ import {
   setMember,
 } from '../../../state/kernel/json.ts'
 
-// Rules and texts are those of the reference server's weak decoder (mapstructure 1.5). The decoder
-// keeps JSON numbers as text, so a number converts exactly like a text of its digits.
+// The conversion rules and the error messages are those of the reference server's weak decoder
+// (mapstructure 1.5). The decoder keeps JSON numbers as text, so a number converts exactly like a
+// text of its digits.
 
 /**
  * Error for a value that cannot be converted. The message becomes the reason in the service's
@@ -242,9 +243,9 @@ export function parseMap(value: Json): JsonObject | undefined {
 }
 
 /**
- * Converts an object with scalar members, a list of such objects or of `k=v`, or a text of
- * comma-separated `k=v` to texts by key. A comma that is not followed by `k=` belongs to the value
- * before it. Throws a `WeakTypeError` for other values.
+ * Converts a value to texts by key. The value is an object with scalar members, a list of such
+ * objects, a list of `k=v`, or a text of comma-separated `k=v`. A comma that is not followed by
+ * `k=` belongs to the value before it. Throws a `WeakTypeError` for other values.
  */
 export function parseWeakPairs(value: Json): { [key: string]: string } {
   const pairs: { [key: string]: string } = {}

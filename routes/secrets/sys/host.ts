@@ -64,8 +64,8 @@ const counterEnvelope = (name: string) =>
 const performanceStandbys = 9999
 
 /**
- * Operations that describe the host (which is invented), the nodes of the cluster, its versions,
- * its counters and its license.
+ * Operations that describe the host (which is invented), the nodes of the cluster, and the
+ * versions, counters and license of the cluster.
  */
 export const hostOperations: readonly SecretsOperation[] = [
   operation.read('readHostInfo', 'host-info', {

@@ -33,7 +33,7 @@ export const leaderOperations = [
         ha_enabled,
         is_self,
         active_time,
-        // Requests to a standby reach the active node, so both have the same address.
+        // Requests to a standby reach the active node, so both nodes have the same address.
         leader_address: ha_enabled ? origin : '',
         leader_cluster_address: ha_enabled ? clusterAddress(origin) : '',
         ...standbyMembers,

@@ -182,8 +182,8 @@ function operationsOfProperty(property: keyof typeof roleProperties, rolePropert
 }
 
 /**
- * Operations that read and write single properties of a role, and reset those with a default value.
- * The property `local_secret_ids` can only be read.
+ * Operations that read and write single properties of a role, and that reset the properties that
+ * have a default value. The property `local_secret_ids` can only be read.
  */
 export const propertyOperations: readonly SecretsOperation[] = [
   ...(Object.keys(roleProperties) as (keyof typeof roleProperties)[]).flatMap((property) =>

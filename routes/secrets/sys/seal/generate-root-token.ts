@@ -86,7 +86,8 @@ function shareAsBase64(text: string): string {
 }
 
 /**
- * Operations that generate root tokens for callers with a token. Current clients use these paths.
+ * Operations with which callers who have a client token generate root tokens. Current clients use
+ * these paths.
  */
 export const generateRootTokenOperations: readonly SecretsOperation[] = [
   operation.read('readRootTokenGeneration', 'generate-root-token/attempt', {

@@ -84,8 +84,8 @@ function statusOutcome(world: World, key: RotatedKey): SecretsOutcome {
 }
 
 /**
- * Declares the operations that replace one kind of key shares and require a token. Current clients
- * use these paths; replies have envelopes.
+ * Declares the operations that replace one kind of key shares. The operations require a token, and
+ * their replies have envelopes. Current clients use these paths.
  */
 function rotationOperations(key: RotatedKey): readonly SecretsOperation[] {
   const name = key === 'root' ? 'RootRotation' : 'RecoveryRotation'
@@ -213,8 +213,8 @@ function rotationOperations(key: RotatedKey): readonly SecretsOperation[] {
 }
 
 /**
- * Operations with which callers with a token replace the root key and the key shares of either
- * kind. Replacing the root key has no visible effect.
+ * Operations that replace the root key and the key shares of either kind. The operations require a
+ * token. Replacing the root key has no visible effect.
  */
 export const rotateOperations: readonly SecretsOperation[] = [
   operation.write('rotateRoot', 'rotate/root', {
