@@ -170,9 +170,9 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
   }
 
   /**
-   * Answers preflight requests and paths that are not clean directly, and all other requests
-   * through the dispatcher. Returns no promise for the many operations that finish synchronously.
-   * Refusals are thrown to the error handler.
+   * Answers a request. Preflight requests and requests whose path is not clean are answered
+   * directly; all others go through the dispatcher. Returns no promise for the many operations that
+   * finish synchronously. Refusals are thrown to the error handler.
    */
   function serve(request: FastifyRequest, reply: FastifyReply) {
     const world = worldOf(request)

@@ -99,7 +99,8 @@ function withParameterWarnings(
   const hasOwnWarnings = outcome.kind === 'empty' && (outcome.warnings ?? []).length > 0
   const hasWarnings = hasOwnWarnings || outcome.kind === 'envelope' || outcome.kind === 'spread'
   if (!hasWarnings || operation.acceptsUnknownFields) return outcome
-  // The reference writes a 202 reply before it checks the parameters.
+  // The reference writes a 202 reply before it checks the parameters, so such a reply has no
+  // warnings about them.
   if (outcome.kind === 'envelope' && outcome.status === 202) return outcome
   const ignored: string[] = []
   const replaced: string[] = []

@@ -1,6 +1,6 @@
 import type { Lease } from '../../../state/secrets/leases/leases.ts'
 
-/** Members of an envelope about its lease. `duration` is in seconds. */
+/** Members of an envelope that describe its lease. `duration` is in seconds. */
 export interface EnvelopeLease {
   readonly id: string
   readonly renewable: boolean

@@ -48,7 +48,7 @@ export type SecretsOutcome =
        * `errors: []` (behaviour/secrets#body-kinds).
        */
       readonly status?: number
-      /** Status in dialects that use the statuses of the reference, if it differs. */
+      /** Status in dialects that use the statuses of the reference, if it differs from `status`. */
       readonly referenceStatus?: number
     }
   /**

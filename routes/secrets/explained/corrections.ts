@@ -294,7 +294,8 @@ function renameNamespace({ path }: RefusedRequest): Correction {
 function makeNamespace(request: RefusedRequest): Correction | undefined {
   const name = targetOf(request).headerNamespace.replace(/\/$/, '')
   const header = Object.keys(request.headers).find((each) => each.endsWith('-namespace'))
-  // A namespace is created by a request to its parent, so only a top-level one is suggested.
+  // A namespace is created by a request to its parent, so the correction creates only top-level
+  // namespaces.
   if (name === '' || name.includes('/') || header === undefined) return undefined
   return {
     request: {

@@ -157,6 +157,9 @@ export function explainMember(
   }
 }
 
-/** Returns a function that explains a member that the request should not have, and removes it. */
+/**
+ * Returns a function that explains that a request must not contain a member, and suggests the
+ * request without the member.
+ */
 export const explainExtraMember = (member: string, possible: string): ExplainInMount =>
   explainMember(member, possible, () => withoutMembers(member))

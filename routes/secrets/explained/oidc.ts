@@ -39,7 +39,7 @@ function withParameter({ method, body }: RefusedRequest, name: string, value: st
 }
 
 /**
- * Returns a client and its name as a pair, name first, by the `client_id` of the request; undefined
+ * Returns the name of a client and the client, found by the `client_id` of the request; undefined
  * if there is no such client.
  */
 function clientOf(request: RefusedRequest, mount: Mount): [string, OidcClient] | undefined {

@@ -7,7 +7,7 @@ import { type ExplainInMount, explainMember, memberOf, patchAt, withoutMembers }
 import { issuerRef } from './pki-issuers.ts'
 import { sendTo, withField } from './root-requests.ts'
 
-/** Returns a detail of the refusal or, without one, a parameter of its message. */
+/** Returns a detail of the refusal or, if the detail is missing, a parameter of its message. */
 function refusalValue({ refusal }: RefusedRequest, name: string): string {
   return String(refusal?.details[name] ?? refusal?.params[name])
 }

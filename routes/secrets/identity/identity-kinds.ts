@@ -43,8 +43,8 @@ export const aliasWrittenEnvelope = structEnvelope({
 })
 
 /**
- * Returns the fields with an accessor of the mount that contains the neutral name of the mount's
- * type, as stored rows do.
+ * Returns the fields with the neutral mount type in `mount_accessor`. Rows store accessors in this
+ * form.
  */
 export function withNeutralAccessor<F extends { readonly mount_accessor?: string | undefined }>(
   fields: F,

@@ -136,7 +136,7 @@ function operationsOfProperty(property: keyof typeof roleProperties, rolePropert
   const path = `role/:role_name/${property}` as const
   const { schema, renderedSchema } = schemasByProperty[property]
   const { field, oldName } = roleProperty
-  // The list of networks also has a path for its old name.
+  // The list of networks also has a path with its old name, `bound-cidr-list`.
   const name = property === 'bound-cidr-list' ? 'bound_cidr_list' : field
   const read = operation.read(`approleRead${pascalCase(property)}`, path, {
     summary: `Read \`${name}\` of a role.`,
