@@ -88,7 +88,7 @@ function parseEvidence(cell: string, place: string): Choice['evidence'] {
 
 /**
  * Returns a cell with citations such as `behaviour/secrets#tokens` in place of its links. Throws an
- * `Error` unless the result is a citation, which a comma and a text without links may follow.
+ * `Error` unless the result is a citation, optionally followed by a comma and a text without links.
  */
 function parseRule(cell: string, place: string): string {
   const where = cell.replaceAll(ruleLink, (link, cited, api, anchor) =>

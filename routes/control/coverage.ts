@@ -5,7 +5,10 @@ import { evidenceOf } from '../http/declare/coverage.ts'
 import type { Operation } from '../http/declare/operation.ts'
 import { type Choices, choiceEvidence } from './choices.ts'
 
-/** Returns the shape of the query, whose parameter `service` may name one of the services. */
+/**
+ * Returns the shape of a query for `/_mock/coverage`. Its parameter `service` may name one of the
+ * services.
+ */
 export function coverageQueryShape(services: readonly string[]) {
   const service = described(word(...services), 'Only this service')
   return withOthers(struct({ service: optional(service) }), any)
@@ -57,7 +60,7 @@ export const coverageShape = struct({
  * API that this version does not serve has no operations.
  */
 export type Coverage = StoredOf<typeof coverageShape>
-/** The part of the list about one API. */
+/** The part of a `Coverage` that concerns one API. */
 export type ServiceCoverage = Coverage['services'][number]
 
 /** Path prefix of the control plane. */

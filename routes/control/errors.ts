@@ -33,13 +33,13 @@ const statuses: Record<RefusalKind, number> = {
 }
 
 /**
- * Failure of the control plane with an explicit HTTP status and, optionally, with headers and
- * further members of the reply.
+ * Failure of the control plane with an explicit HTTP status. It may add headers and members to the
+ * reply.
  */
 export class HttpProblem extends Error {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Additional members of the failure in the reply. */
+  /** Members that the reply has in addition to those of `problemShape`. */
   readonly members: Readonly<Record<string, unknown>>
 
   constructor(

@@ -19,7 +19,7 @@ export interface CheckedRequest {
 
 /** Settings that decide which callers are accepted (behaviour/program#safety). */
 export interface SafetyOptions {
-  /** Additional host names that are trusted, in lower case, without ports. */
+  /** Configured host names that are trusted, in lower case, without ports. */
   readonly allowedHosts: readonly string[]
   /**
    * Bearer token that is required for everything except the health checks and the files of the

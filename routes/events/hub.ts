@@ -45,10 +45,10 @@ const idsPerRequest = 1_000_000
 type UnattributedEvent = Pick<WorldEvent, 'id' | 'type'> & { readonly dataOf: () => object }
 
 /**
- * Hub for the events of one world, except for events of the type `world`. The hub follows nothing
- * before the first listener. Past requests are replayed from the journal. Events without a request
- * (clock moves, and changes by due jobs or by the control plane) are kept from the first listener
- * on, but not longer than the journal keeps requests.
+ * Hub for the events of one world, except for events of the type `world`. Before the first
+ * listener, the hub subscribes to nothing. Past requests are replayed from the journal. Events
+ * without a request (clock moves, and changes by due jobs or by the control plane) are kept from
+ * the first listener on, but not longer than the journal keeps requests.
  */
 class EventHub {
   readonly #world: World
@@ -82,9 +82,9 @@ class EventHub {
   }
 
   /**
-   * Returns the events after the event with this id that the journal or this hub still keeps,
-   * sorted by id. Of a request that was answered after that event, all changes and faults are
-   * returned, even those from before the event.
+   * Returns the events after the event with this id, sorted by id, as far as the journal or this
+   * hub still has them. For a request that was answered after that event, returns all changes and
+   * faults of the request, including those from before the event.
    */
   since(id: number): WorldEvent[] {
     const unattributed = this.#unattributed.filter((event) => event.id > id)

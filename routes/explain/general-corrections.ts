@@ -107,8 +107,8 @@ function memberRemoval(request: ExplainedRequest): Correction | undefined {
 }
 
 /**
- * Returns the path of the first member that has one of the values, innermost name first; undefined
- * if no member has.
+ * Returns the path of the first member that has one of the values, innermost name first. Returns
+ * undefined if no member has one of them.
  */
 function pathOfMemberWith(
   value: unknown,
@@ -139,8 +139,8 @@ function removeMember(value: unknown, [name = '', ...inner]: readonly string[]):
 
 /**
  * Returns a correction that lists the existing objects, for requests that were refused because an
- * object does not exist. Returns undefined for other requests, and if no operation lists objects
- * nearby.
+ * object does not exist. Returns undefined for other requests, and if no operation with a similar
+ * path lists objects.
  */
 function listingCorrection(
   { path, query, refusal, status }: ExplainedRequest,
@@ -157,9 +157,9 @@ function listingCorrection(
 }
 
 /**
- * Returns the path of the GET operation without parameters that shares the longest prefix with a
- * path, apart from the path itself; undefined if no operation shares more than the prefix of the
- * API and one character.
+ * Returns the path of a GET operation without parameters. The returned path differs from `path` and
+ * has the longest common prefix with it. Returns undefined if no common prefix is longer than the
+ * API's prefix and one character.
  */
 function nearestListPath(path: string, addresses: readonly OperationAddress[]): string | undefined {
   let best: string | undefined

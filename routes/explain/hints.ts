@@ -21,8 +21,8 @@ export class Hints {
 
   /**
    * Adds a header with a hint to the refusal of a request that another API or the other dialect
-   * would have served, and logs the first hint of each kind, unless the API has the path as well.
-   * Status and body of the refusal do not change.
+   * would have served. Logs the first hint of each kind, unless the API that refused the request
+   * has the path as well. Status and body of the refusal do not change.
    *
    * @param isShared true on a port that several APIs share, where an API may have taken a path that
    *   belongs to another API as well

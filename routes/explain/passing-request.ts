@@ -71,9 +71,9 @@ export function wouldPassOf(
 }
 
 /**
- * Returns the correction of the API, otherwise a general one. Returns undefined if the request was
- * not refused, if it was sent to the wrong API or dialect, if the API knows that no request can
- * pass, or if no correction is found.
+ * Returns the API's correction of a refused request or, if the API has none, a general correction.
+ * Returns undefined if the request was not refused, if it was sent to the wrong API or dialect, if
+ * the API knows that no request can pass, or if no correction is found.
  */
 function correctionOf({ record, request, rule, diagnosis }: RefusedRequest) {
   const { explanations } = record.api

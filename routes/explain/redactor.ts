@@ -8,7 +8,7 @@ export interface Redactor {
   readonly query: Readonly<Record<string, string | readonly string[]>>
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
-  /** Redacts additional headers by the same rules as the headers of the request. */
+  /** Redacts the given headers by the rules that apply to the headers of the request. */
   redactHeaders(headers: RequestRecord['headers']): Readonly<Record<string, string>>
   /** Replaces the secrets of the request in a text with their fingerprints. */
   redactText(plain: string): string

@@ -136,8 +136,8 @@ export class Faults {
    * Combines the faults that apply to a request in one phase. Counts the request for each matching
    * fault, adds applied faults to the record, and runs the effects of their presets.
    *
-   * @param hadAction true if a fault has already decided the answer; further faults are then only
-   *   counted
+   * @param hadAction true if a fault of an earlier phase has already decided the answer; matching
+   *   faults of this phase are then only counted
    */
   decide(record: RequestRecord, phase: FaultRow['phase'], hadAction = false): FaultDecision {
     let decision = hadAction ? { ...noDecision, fault: record.fault } : noDecision
@@ -199,8 +199,8 @@ export class Faults {
 
   /**
    * Returns the counts of a fault after one more matching request, and whether the fault applies to
-   * it. If the preset defines groups, the condition counts only requests in the group of this
-   * request.
+   * this request. If the preset defines groups, the condition counts only requests in the group of
+   * this request.
    */
   #occurrence(row: FaultRow, effect: PresetEffect | undefined, record: RequestRecord) {
     const matched = row.matched + 1

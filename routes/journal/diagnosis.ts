@@ -78,8 +78,8 @@ export function explainedRequestOf(record: RequestRecord): ExplainedRequest {
   const body = bodyValue(record.body)
   const refusal = failure instanceof Refusal ? failure : undefined
   return {
-    // The state right after the request, so that the explanation stays the same when the world
-    // changes.
+    // `worldAfter` returns the state right after the request, so the explanation stays the same
+    // when the world changes.
     world: record.worldRecords.worldAfter(record),
     method,
     path: pathOf(record),

@@ -61,7 +61,7 @@ export interface Entry {
   readonly committed: boolean
   readonly index: { readonly before: number; readonly after: number }
   readonly changes: readonly EntryChange[]
-  /** Id of the fault that was applied; null if no fault was. */
+  /** Id of the fault that was applied; null if no fault was applied. */
   readonly fault: string | null
   readonly outcome: RequestOutcome
   readonly rule: string | null
@@ -108,8 +108,8 @@ export function entryOf(record: RequestRecord, fingerprint: Fingerprint): Entry 
 }
 
 /**
- * Returns the headers of the answer. Requests with equal headers share them, although they may
- * contain the id of another request, so this function sets the id.
+ * Returns the headers of the answer. Requests with equal headers share one object, in which the id
+ * may be that of another request, so this function sets the id.
  */
 function responseHeadersOf({ responseHeaders, id }: RequestRecord) {
   const isNamed = responseHeaders[requestHeader] !== undefined
@@ -261,9 +261,9 @@ export function redactedBody(record: RequestRecord, fingerprint: Fingerprint): u
 }
 
 /**
- * Returns the body in which fingerprints replace the secrets that its operation declares.
- * Undeclared members of an object with declared secrets are replaced as well, and so is a whole
- * text that cannot be parsed if secrets are declared. Without an operation, the whole body is
+ * Returns the body in which fingerprints replace the secrets that its operation declares. In an
+ * object with declared secrets, undeclared members are replaced as well. If secrets are declared, a
+ * text that cannot be parsed is replaced as a whole. Without an operation, the whole body is
  * replaced if the API hides unknown requests.
  */
 function bodyWithoutDeclaredSecrets(record: RequestRecord, fingerprint: Fingerprint): unknown {

@@ -22,7 +22,7 @@ type Part = readonly string[]
 
 /**
  * Returns the earliest end of a part that begins at a position; -1 if the part does not match
- * there. With `reachesEnd`, the last piece must be at the end of the text, if there are several.
+ * there. With `reachesEnd`, the last of several pieces must be at the end of the text.
  */
 function endOfMatch(part: Part, text: string, begin: number, reachesEnd: boolean): number {
   const [first = '', ...rest] = part

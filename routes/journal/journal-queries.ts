@@ -273,8 +273,8 @@ function looseProgress(records: readonly RequestRecord[], steps: readonly Matche
 }
 
 /**
- * Matches steps that follow each other directly. Only requests to other services may come in
- * between.
+ * Matches steps that follow each other directly. Requests between them are allowed only if they go
+ * to services to which no matched request went.
  */
 function strictProgress(records: readonly RequestRecord[], steps: readonly Matcher[]) {
   let matchedSteps = 0

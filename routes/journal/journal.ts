@@ -27,8 +27,8 @@ class HeaderDeduplicator<H extends Headers> {
   #last: H | undefined
 
   /**
-   * Returns the headers, or the headers of the preceding request if both are equal apart from the
-   * given name.
+   * Returns the headers, or the headers of the preceding request if the two differ at most in the
+   * header `exceptName`.
    */
   deduplicate(headers: H, exceptName?: string): H {
     if (this.#last === undefined || !haveSameValues(headers, this.#last, exceptName))
@@ -188,10 +188,7 @@ export class Journal implements WorldRecords {
     throw new GoneRefusal(`the journal has no request "${id}" any more`)
   }
 
-  /**
-   * Returns the state right after a request was answered. Throws the refusals of `record` for other
-   * ids.
-   */
+  /** Returns the state right after a request was answered. Throws the refusals of `record`. */
   stateAt(id: string): WorldSnapshot {
     const { checkpoint = this.world.checkpoint() } = this.record(id)
     return this.world.at(checkpoint)

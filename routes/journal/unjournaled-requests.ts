@@ -27,7 +27,7 @@ interface ControlCall {
 const maxEntries = 1_000
 
 /**
- * Requests to a process that no journal has: requests that reached no world, and calls of the
+ * Requests to a process that are in no journal: requests that reached no world, and calls of the
  * control plane that changed something (behaviour/program#traces).
  */
 export class UnjournaledRequests {

@@ -14,7 +14,7 @@ export interface Case {
 export interface Suite {
   readonly name: string
   readonly cases: readonly Case[]
-  /** Lines of the suite's `<system-out>` element. */
+  /** Lines with details about the suite as a whole. */
   readonly output?: readonly string[]
 }
 

@@ -19,9 +19,8 @@ interface Sample {
 export const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
 
 /**
- * Returns the counters and the gauges in the Prometheus text format, together with the memory of
- * the process and the delay of its event loop, which are measured by this call
- * (behaviour/program#events).
+ * Returns the counters and the gauges in the Prometheus text format. Adds the memory of the process
+ * and the delay of its event loop, which this call measures (behaviour/program#events).
  */
 export async function metricsText(counters: Counters, gauges: Gauges): Promise<string> {
   const delay = await measureEventLoopDelay()

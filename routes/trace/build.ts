@@ -26,7 +26,7 @@ export interface TraceDependencies extends ControlDependencies {
   readonly collector: TraceCollector
   /** Scheme and host of the combined listener; undefined while it is not open. */
   readonly origin?: string | undefined
-  /** Further secrets of the process, such as the token of the control plane. */
+  /** Secrets that belong to the process and to no world, such as the token of the control plane. */
   readonly secrets?: readonly string[] | undefined
   /** Seed that was given to the process. */
   readonly seed?: string | undefined
@@ -124,9 +124,8 @@ function withTimeSinceStart<T extends { readonly time: number }>(
 }
 
 /**
- * Returns the collected data of the worlds or, if the collector was not started, their data from
- * the journals without the requests beyond the size limit. The worlds are in the order of their
- * creation.
+ * Returns the collected data of the worlds, in the order of their creation. If the collector was
+ * not started, returns their data from the journals, without the requests beyond the size limit.
  */
 async function collectedWorlds(
   { collector, worlds, journals }: TraceDependencies,

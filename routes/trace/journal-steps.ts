@@ -81,8 +81,8 @@ async function statesAfter(
 }
 
 /**
- * Returns the state before a request, for which the writes of the request are undone; `after`
- * itself without a request.
+ * Returns the state before a request, by undoing the writes of the request in the state `after`.
+ * Returns `after` itself if `record` is undefined.
  */
 function stateBefore(record: RequestRecord | undefined, after: StoreSnapshot): StoreSnapshot {
   if (record === undefined) return after

@@ -81,7 +81,7 @@ export class RowFormatter {
     if (this.#secrets.keepsValues) return row
     const { rememberAndFingerprint } = this.#secrets
     const members = secrets === 'none' ? [] : secrets.members
-    // Both functions return an object for an object.
+    // `redactConfigured` and `redactAt` return an object for an object, so the cast is safe.
     return redactConfigured(
       redactAt(row, members, rememberAndFingerprint),
       this.#world,

@@ -100,7 +100,7 @@ function isEqualNumber(one: unknown, other: unknown): boolean {
 /** Applies a patch to a row. The result shares unchanged objects with the given row. */
 export function applyPatch(row: Row, { set, unset = [] }: RowPatch): Row {
   const changed = set === undefined ? row : mergedValue(row, set)
-  // Both functions return an object for an object.
+  // `mergedValue` and `withoutMember` return an object for an object, so the cast is safe.
   return unset.reduce<unknown>(withoutMember, changed) as Row
 }
 

@@ -8,8 +8,8 @@ import type { CollectedStep } from './collected.ts'
 import { patchOf } from './row-patch.ts'
 
 /**
- * Estimated bytes of a step, and additional bytes of a request's entry, of an explanation and of a
- * changed row.
+ * Estimated bytes of a step, and the bytes that a request's entry, an explanation and a changed row
+ * add.
  */
 const stepSize = 70
 const entrySize = 560

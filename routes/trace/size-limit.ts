@@ -16,8 +16,9 @@ const remainingFraction = 0.8
 
 /**
  * Drops requests if the steps of some worlds exceed a size: the oldest served requests first, then
- * the oldest others, until `remainingFraction` of the limit is left. Adds their number to
- * `missing`. The rows that a dropped request wrote stay, so that later states are right.
+ * the oldest others, until `remainingFraction` of the limit is left. Adds the number of dropped
+ * requests to `missing`. The rows that a dropped request wrote stay, so that later states are
+ * right.
  *
  * @returns the estimated size of the remaining steps in bytes
  */

@@ -21,8 +21,8 @@ export interface Trace {
   readonly version: string
   readonly run: TracedRun
   /**
-   * Worlds with requests or marks, or only the requested worlds, in the order of their creation;
-   * ended worlds included.
+   * Worlds with requests or marks, or only the requested worlds, in the order of their creation.
+   * Deleted worlds are included.
    */
   readonly worlds: readonly TracedWorld[]
   /** Requests that reached no world, in order. */
@@ -108,7 +108,10 @@ export interface TracedWorld {
   readonly steps: readonly TraceStep[]
   /** Requests without an answer. */
   readonly open: readonly OpenRequest[]
-  /** Clock at the end of the run. The members `due`, `machines` and `faults` also show the end. */
+  /**
+   * Clock at the end of the run. The members `due`, `machines` and `faults` show the end of the run
+   * as well.
+   */
   readonly clock: ClockView
   readonly due: DueList
   readonly machines: readonly TransitionView[]

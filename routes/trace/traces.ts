@@ -42,12 +42,17 @@ export class Traces {
     return unpackTrace(await this.packed(run, worlds))
   }
 
-  /** Returns a trace as the HTML text of a page; arguments as for `data`. */
+  /**
+   * Returns a trace as the HTML text of a page. The arguments have the same meaning as for `data`.
+   */
   async page(run: Partial<TracedRun> = {}, worlds?: readonly string[]): Promise<string> {
     return renderTracePage(await this.packed(run, worlds), this.#template())
   }
 
-  /** Returns the data of a trace as its file holds them; arguments as for `data`. */
+  /**
+   * Returns the data of a trace in the form of its file. The arguments have the same meaning as for
+   * `data`.
+   */
   packed(run: Partial<TracedRun> = {}, worlds?: readonly string[]): Promise<PackedTrace> {
     const { collector } = this
     const dependencies = { ...this.#dependencies, collector, origin: this.#dependencies.origin() }

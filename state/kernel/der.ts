@@ -19,7 +19,7 @@ export const derTag = {
   set: 0x31,
 } as const
 
-/** Error for bytes that are not well-formed DER or have another tag than the caller expects. */
+/** Error for bytes that are not well-formed DER or whose tag is not the expected one. */
 export class DerSyntaxError extends Error {}
 
 /** Encodes one element: the tag, the length, and the parts joined to its content. */

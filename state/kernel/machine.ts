@@ -5,7 +5,7 @@ interface Move<State extends string, Event extends string, Subject> {
   readonly on: Event
   readonly from: State | readonly State[]
   readonly to: State
-  /** Further condition that the subject must meet. */
+  /** Condition that the subject must meet, in addition to the event and the state. */
   readonly when?: (subject: Subject) => boolean
   /** Rule that defines the transition; left out if the transition is this project's choice. */
   readonly spec?: string

@@ -10,7 +10,7 @@ export type RefusalKind =
   | 'invalid'
   /** The caller is unknown or lacks the right for the request. */
   | 'denied'
-  /** The object does not exist, or must not be seen. */
+  /** The object does not exist, or the caller may not see it. */
   | 'absent'
   /** The object exists, but its state does not allow the request. */
   | 'conflict'
@@ -65,9 +65,9 @@ export class Refusal extends Error {
   }
 
   /**
-   * Marks the refusal so that the writes and ids from before it are committed, and returns it. For
-   * rules by which a failed attempt has an effect, such as using up one of a few attempts: `throw
-   * refuse('…').commitWrites()`.
+   * Marks the refusal so that the writes made and the ids generated before it are committed.
+   * Returns the refusal. For rules by which a failed attempt has an effect, such as using up one of
+   * a few attempts: `throw refuse('…').commitWrites()`.
    */
   commitWrites(): this {
     this.#commitsWrites = true
@@ -171,7 +171,10 @@ export function defineMessages<const Table extends MessageTable>(table: Table): 
 
 type Texts = Readonly<Record<string, string>>
 
-/** Declares refusals of one kind, with their texts by rule and common details. */
+/**
+ * Declares refusals of one kind from their texts by rule. All of these refusals have the details
+ * `detail`.
+ */
 export function refusals<const Kind extends RefusalKind, const T extends Texts>(
   kind: Kind,
   texts: T,

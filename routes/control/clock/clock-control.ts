@@ -31,8 +31,9 @@ export class ClockControl extends ControlPart {
   }
 
   /**
-   * Returns the first scheduled jobs, and transitions that happen at an instant without a job, in
-   * the order in which they are due, and the number of all of them.
+   * Returns the pending work that is due first, in order, and the total number of its items.
+   * Pending work consists of scheduled jobs, and of transitions that happen at an instant without a
+   * job.
    * @param limit maximum number of jobs and transitions
    */
   due(limit = 100): DueList {

@@ -71,7 +71,7 @@ export const dueQueryShape = withOthers(
   any,
 )
 
-/** Scheduled jobs, and transitions without a job, earliest first, and their total number. */
+/** Scheduled jobs and transitions without a job, earliest first, and the total number of both. */
 export const dueListShape = struct({
   due: list(pendingShape),
   total: described(int, 'Number of jobs and transitions, regardless of the limit'),

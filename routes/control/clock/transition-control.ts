@@ -14,7 +14,9 @@ export interface TransitionView {
   readonly kind: string
   readonly summary: string
   readonly targets: readonly string[]
-  /** Schemas of the additional members of a forced transition, by target state. */
+  /**
+   * Schemas of the members other than `to` in a request for a forced transition, by target state.
+   */
   readonly takes?: Readonly<Record<string, JsonSchema>>
   readonly pace: Timing
   readonly items: readonly TransitionItem[]
@@ -104,12 +106,12 @@ export class TransitionControl extends ControlPart {
   }
 }
 
-/** Shape of the additional members for targets that declare no members. */
+/** Shape of the members other than `to`, for targets that declare no parameters. */
 const noMembers = struct({})
 
 /**
- * Returns the schemas of the additional members that forced transitions of a kind accept; an empty
- * object if the kind declares none.
+ * Returns the schemas of the members other than `to` that forced transitions of a kind accept.
+ * Returns an empty object if the kind declares no such members.
  */
 function inputSchemas({ takes }: TransitionKind): Pick<TransitionView, 'takes'> {
   if (takes === undefined) return {}

@@ -31,8 +31,8 @@ export const transitionsShape = struct({
 })
 
 /**
- * Request for a forced transition: the target state. Further members depend on the kind and the
- * target.
+ * Request for a forced transition. `to` is the target state; the other members depend on the kind
+ * and the target.
  */
 export const forcedTransitionShape = withOthers(
   struct({ to: described(text, 'Target state') }),

@@ -35,7 +35,10 @@ export class FaultsControl extends ControlPart {
     return this.#faults.add(fault)
   }
 
-  /** Returns the faults in order, with the numbers of matching requests and of applications. */
+  /**
+   * Returns the faults in the order of creation, with the numbers of matching requests and of
+   * applications.
+   */
   list(): readonly Fault[] {
     return this.#faults.list()
   }

@@ -77,7 +77,7 @@ const listQueryShape = struct({
   service: optional(text),
 })
 
-/** Requests, oldest first, and the number of all that pass the filters. */
+/** Requests, oldest first, and the number of all requests that pass the filters. */
 const foundRequestsShape = struct({
   requests: list(entryShape),
   total: described(int, 'Number of requests that pass the filters'),

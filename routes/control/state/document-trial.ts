@@ -7,8 +7,8 @@ import { World } from '../../../state/kernel/worlds/world.ts'
 import { pointerName } from '../../http/declare/validate.ts'
 
 /**
- * The original indexes of list entries, after other entries were removed, by the pointer of the
- * list.
+ * Original indexes of the entries that remain in a list after entries with mistakes were removed,
+ * by the JSON pointer of the list.
  */
 type OriginalIndexes = Map<string, readonly number[]>
 

@@ -50,25 +50,25 @@ export class WorldContent extends WorldHistory {
   }
 
   /**
-   * Returns the document of `state`, and throws the same refusals. The rows are read while the
-   * document is sent.
+   * Returns the document that `state` returns, and throws the refusals of `state`. The rows are
+   * read while the document is sent.
    */
   streamedState(at?: string): LongJson {
     return new LongJson(exportWith(this.#fixedWorldAt(at), lazyMembers))
   }
 
   /**
-   * Returns the part of the document about one service. `at` has the same meaning as for `state`.
-   * Throws an `absent` refusal for an unknown service, and the refusals of `Journal.stateAt` for an
-   * invalid `at`.
+   * Returns the part of the result of `state` that concerns one service. `at` has the same meaning
+   * as for `state`. Throws an `absent` refusal for an unknown service, and the refusals of
+   * `Journal.stateAt` for an invalid `at`.
    */
   serviceState(name: string, at?: string): ServiceDocument {
     return exportService(this.#worldAt(at), this.#requireService(name))
   }
 
   /**
-   * Returns the document of `serviceState`, and throws the same refusals. The rows are read while
-   * the document is sent.
+   * Returns the document that `serviceState` returns, and throws the refusals of `serviceState`.
+   * The rows are read while the document is sent.
    */
   streamedServiceState(name: string, at?: string): LongJson {
     const { tables } = this.#requireService(name)
@@ -82,8 +82,8 @@ export class WorldContent extends WorldHistory {
   }
 
   /**
-   * Replaces the whole state with a document. Parts that the document leaves out become as in a
-   * fresh world, but time and ids continue.
+   * Replaces the whole state with a document. Parts that the document leaves out get the content of
+   * a fresh world, but time and ids continue.
    *
    * @throws {DocumentError} for a document with the wrong form, {Mistakes} if services refuse parts
    *   of it; nothing changes in these cases
@@ -118,7 +118,7 @@ export class WorldContent extends WorldHistory {
     this.tools.addFixtures(this.world, fixtures)
   }
 
-  /** Returns world options by service, with defaults filled in. */
+  /** Returns world options by service. An option that was never set has its default. */
   options(): Readonly<Record<string, object>> {
     const definitions = [...this.world.services.map(({ options }) => options), controlOptions]
     return Object.fromEntries(

@@ -42,7 +42,7 @@ export function parseYamlDocument(text: string): ParsedYaml {
         return { line, text, textWithPlace: `${text} at line ${line}, column ${col}` }
       })
     if (first !== undefined) return { problems: [first, ...others] }
-    // `toJS` resolves aliases. The call throws an error if there are too many of them.
+    // `toJS` resolves aliases, and throws an error if there are too many aliases.
     return { value: document.toJS() }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)

@@ -13,14 +13,14 @@ export interface WorldListeners {
    */
   open<W>(world: string, listen: Listen, make: () => W): Promise<W>
   /**
-   * Opens a listener on a free port for each of these APIs for which the world has no listener. If
-   * one cannot be opened, the others are closed again.
+   * Opens a listener on a free port for each API in `names` for which the world has no listener. If
+   * one of them cannot be opened, those already opened are closed again.
    * @throws a `conflict` refusal if a listener cannot be opened
    */
   complete(world: string, names: readonly string[]): Promise<void>
   /**
    * Returns a promise that resolves when the listeners of a world have been opened or could not be
-   * opened; undefined for a world without a listener that is being opened.
+   * opened. Returns undefined if no listener of the world is being opened.
    */
   opening(world: string): Promise<unknown> | undefined
   /**

@@ -126,7 +126,7 @@ export class ProcessControl {
 
   /**
    * Creates a world as `create` does or, if the request has the member `listen`, as `open` does.
-   * Only then is the result deferred.
+   * The result is deferred only for a request with `listen`.
    */
   make(request: NewWorld): WorldControl | Deferred<WorldControl> {
     if (request.listen === undefined) return this.create(request)

@@ -70,9 +70,9 @@ export class WorldHistory {
   }
 
   /**
-   * Returns the rows that a request changed, each with its table, its key and the versions before
-   * and after the request, as far as the row existed. Tables of the kernel are left out. Throws the
-   * refusals of `Journal.record`.
+   * Returns the rows that a request changed, each with its table, its key, and its content before
+   * and after the request. `before` is missing for an added row, and `after` for a deleted one.
+   * Tables of the kernel are left out. Throws the refusals of `Journal.record`.
    */
   changesOf(request: string): readonly RowDifference[] {
     const rows = new Map<string, RowDifference>()
@@ -80,7 +80,8 @@ export class WorldHistory {
       const { service, table, key, before: oldRow, after } = change
       if (service === 'kernel') continue
       const name = `${table}/${key}`
-      // If a request writes a row several times, only the first and the last version are compared.
+      // For a row that a request writes several times, only the content before the first write and
+      // after the last write is compared.
       const earlier = rows.get(name)
       const before = earlier === undefined ? oldRow : earlier.before
       rows.set(name, {

@@ -82,7 +82,7 @@ export class WorldControl extends WorldContent {
 
   /**
    * Returns the environment variables by which clients find this world, including its tokens
-   * (behaviour/program#commands); `origin` as for `info`.
+   * (behaviour/program#commands). `origin` has the same meaning as for `info`.
    */
   env(origin: string): Environment {
     const { variables = new Map(), caFile } = this.dependencies
@@ -109,7 +109,7 @@ export class WorldControl extends WorldContent {
     return missing.length === 0 ? undefined : listeners.complete(this.id, missing)
   }
 
-  /** Returns the addresses of this world; `origin` as for `info`. */
+  /** Returns the addresses of this world; `origin` has the same meaning as for `info`. */
   protected addresses(origin: string): Addresses {
     const { describe, listeners } = this.dependencies
     return addressesOf(this.world, origin, describe().ports, listeners?.ports(this.id) ?? {})

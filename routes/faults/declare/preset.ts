@@ -13,11 +13,14 @@ import { type Action, type NewFault, type When, whenShape } from './fault-shapes
 
 /**
  * A fault of a preset. `when` and `times` apply only if the caller leaves them out. The caller's
- * `match` replaces single properties of `match`.
+ * `match` replaces only the properties that it contains.
  */
 export type PresetFault = Pick<NewFault, 'match' | 'when' | 'times' | 'phase' | 'action'>
 
-/** Faults that imitate a failure, or changes of options and states that cause it. */
+/**
+ * Plan of a preset: faults that imitate a failure, or changes of options and states that cause the
+ * failure.
+ */
 export interface PresetPlan extends PresetChanges {
   readonly faults?: readonly PresetFault[]
   /** True if applying the preset wakes all blocking reads, as a restore does. */
@@ -38,7 +41,9 @@ export interface PresetBody {
   readonly times?: number | undefined
 }
 
-/** Parameters of a preset that was applied, with the defaults filled in. */
+/**
+ * Parameters of a preset that was applied. A parameter that the caller left out has its default.
+ */
 export type PresetParameters = Readonly<Record<string, unknown>>
 
 /** Effects of a preset's faults in addition to their action. Each effect is optional. */
@@ -80,7 +85,7 @@ export interface Preset {
    * @param given parameters that match their shape
    */
   apply(world: World, given: object): PresetPlan
-  /** Returns the parameters with defaults filled in. */
+  /** Returns all parameters. A parameter that `given` lacks has its default. */
   complete(given: object): object
 }
 

@@ -97,8 +97,8 @@ export class PresetCatalog {
   }
 
   /**
-   * Returns the additional effects of a preset's faults; undefined if the fault belongs to no
-   * preset or its preset has no such effects.
+   * Returns the effects that a preset's faults have in addition to their action. Returns undefined
+   * if the fault belongs to no preset or its preset has no such effects.
    */
   effectOf(name: string | null): PresetEffect | undefined {
     return this.#byName.get(name)?.effect

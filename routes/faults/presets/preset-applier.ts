@@ -26,10 +26,10 @@ export class PresetApplier {
   }
 
   /**
-   * Applies the changes of a preset and stores them for undoing. A change to a value that an option
-   * or state already has is not stored. If a change is refused, nothing changes. The caller must
-   * run due jobs before and after the call, because a forced transition may schedule a job for the
-   * current instant.
+   * Applies the changes of a preset and stores them for undoing. If an option or state already has
+   * the new value, its change is not stored. If a change is refused, nothing changes. The caller
+   * must run due jobs before and after the call, because a forced transition may schedule a job for
+   * the current instant.
    */
   apply(preset: string, { options, pushes }: PresetChanges): void {
     this.#world.write(() => {
@@ -78,8 +78,9 @@ export class PresetApplier {
   }
 
   /**
-   * Gives the earlier value of a change to the next preset that changed the option or state later,
-   * so that undoing that preset undoes both changes. Returns false if no later preset did.
+   * Finds the next preset that changed the same option or state later, and gives it the value from
+   * before `change`, so that undoing that preset undoes both changes. Returns false if no later
+   * preset changed the option or state.
    */
   #rebaseLaterChange(after: string, change: PresetChange): boolean {
     const table = this.#world.table(presetRows)

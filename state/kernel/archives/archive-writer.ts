@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 
 const blockSize = 512
 
-/** Contents by path; strings are written as UTF-8. */
+/** Contents of files, by path. Strings are written as UTF-8. */
 type Files = Readonly<Record<string, string | Uint8Array>>
 
 /** Returns files by path as a gzip-compressed tar archive. */
@@ -26,7 +26,7 @@ export function packTar(files: Files): Buffer {
   return Buffer.concat([...entries, Buffer.alloc(2 * blockSize)])
 }
 
-/** Returns the entry of GNU tar that gives a long name to the next file. */
+/** Returns the GNU tar entry that holds the long name of the file after it. */
 function longName(name: Buffer): Buffer[] {
   const padding = Buffer.alloc(blockSize - (name.length % blockSize))
   return [header('././@LongLink', name.length + 1, 'L'), name, padding]

@@ -1,6 +1,6 @@
 import { trimEndOf } from '../trimming.ts'
 
-/** Limit on entries. A larger archive counts as unreadable. */
+/** Maximum number of entries. An archive with more entries counts as unreadable. */
 const maxEntries = 1000
 
 const blockSize = 512
@@ -26,7 +26,7 @@ export function readTar(bytes: Buffer): Archive | undefined {
   const files = new Map<string, Buffer>()
   const paths: string[] = []
   let entries = 0
-  /** Long name that an entry gave to the next file. */
+  /** Long name of the next file, from the entry before it. */
   let longName: string | undefined
   for (let at = 0; at + blockSize <= bytes.length; ) {
     const header = bytes.subarray(at, at + blockSize)
@@ -63,8 +63,8 @@ function withoutLeadingFolders(path: string): string {
 }
 
 /**
- * Returns the size in a header, or undefined if its checksum is wrong. The checksum counts its own
- * field as spaces.
+ * Returns the size in a header, or undefined if its checksum is wrong. The checksum is computed as
+ * if its own field contained spaces.
  */
 function sizeIn(header: Buffer): number | undefined {
   const sum = header.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 32 : byte), 0)

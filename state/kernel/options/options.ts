@@ -45,7 +45,7 @@ export function defineOptions<const S extends StructShape>(
   }
 }
 
-/** Options by service, with all defaults filled in. */
+/** Options by service. An option that was never set has its default. */
 export const optionRows = defineTable<object>()({
   service: kernelService,
   name: 'options',

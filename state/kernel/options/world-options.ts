@@ -4,8 +4,8 @@ import { controlOptions } from './control-options.ts'
 import { type OptionsDefinition, optionRows } from './options.ts'
 
 /**
- * Options of a world. Each service has one row in the store; the control plane has one once its
- * options were changed.
+ * Options of a world. Each service has one row in the store. The control plane has a row only after
+ * its options were changed.
  */
 export class WorldOptions {
   readonly #rows: Table<object>
@@ -20,8 +20,8 @@ export class WorldOptions {
   }
 
   /**
-   * Returns a service's options, with all defaults filled in. The read is not recorded by
-   * observations.
+   * Returns a service's options; an option that was never set has its default. The read is not
+   * observed.
    */
   of<O extends object>(definition: OptionsDefinition<O>): O {
     const row = this.#rows.peek(definition.service)

@@ -12,9 +12,9 @@ export interface Member {
 }
 
 /**
- * Returns the member that a request means by a name, which may be an alias or in either dialect's
- * spelling, in any letter case. Returns undefined if the shape declares no such member or if only
- * replies have it.
+ * Returns the member to which a name in a request refers. The name may be an alias, may be spelled
+ * in either dialect, and may have any letter case. Returns undefined if the shape declares no such
+ * member or if only replies have the member.
  */
 export function memberNamed(shape: StructShape, name: string): Member | undefined {
   const { byName, byFoldedName } = membersOf(shape)

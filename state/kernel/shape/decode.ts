@@ -21,7 +21,7 @@ type Scalar = string | number | boolean
 
 /** Settings and wording of an API that decodes as Go does. */
 export interface DecoderSettings extends GoNames {
-  /** Choice of the object that error messages name, among the objects that enclose the value. */
+  /** The enclosing object that error messages name: the outermost or the innermost. */
   readonly locatedBy: 'outermost' | 'innermost'
   /** Returns the name of an object in messages, if it differs from the shape's name. */
   holder?(name: string): string
@@ -53,8 +53,8 @@ interface DecodeOptions {
 /**
  * Decodes a JSON value as the reference's decoder does: the letter case of names is ignored, both
  * dialects' spellings are accepted, the last of several equal names wins, and null counts as not
- * sent. Throws the error of the settings for a value of the wrong type and, if the API refuses
- * them, for an unknown member (behaviour/scheduler#bodies, behaviour/mesh#conventions).
+ * sent. Throws the error of the settings for a value of the wrong type and, if the settings refuse
+ * unknown members, for an unknown member (behaviour/scheduler#bodies, behaviour/mesh#conventions).
  *
  * @returns members that were not sent are null; optional members are missing unless sent
  */
@@ -85,8 +85,8 @@ export function* decodeValueInParts<const S extends StructShape>(
       yield
     }
   } catch {
-    // The call below decodes the whole value and throws for its first mistake, which may be before
-    // the one that was caught.
+    // The call below decodes the whole value and throws for the first mistake in the value, which
+    // may precede the mistake that was caught.
   }
   return decodeWith(value, shape, context)
 }
@@ -127,7 +127,10 @@ interface DecodeContext {
   readonly settings: DecoderSettings
   readonly path: readonly string[]
   readonly dialect: DialectName
-  /** Decoded items of long lists, which were decoded beforehand, with pauses. */
+  /**
+   * Decoded values of the items of long lists, by item. The items were decoded earlier, with
+   * pauses.
+   */
   readonly decodedValues?: ReadonlyMap<Json, unknown>
 }
 

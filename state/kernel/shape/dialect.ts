@@ -14,11 +14,11 @@ export function wordIn({ vendor }: WordShape, word: string, dialect: DialectName
 }
 
 /**
- * Returns a value of a shape in a dialect: members, words and strings declared with
- * `translatedText` belong to the API and take the vendor's names, and members that only the neutral
- * dialect has are left out. So are empty members of an object that the vendor keeps sparse. Ordered
- * lists are sorted again. Map keys, unless their shape translates them, and all other strings are
- * chosen by callers and stay unchanged.
+ * Returns a value of a shape in a dialect. In the vendor dialect, members, words and strings
+ * declared with `translatedText` have the vendor's names. Members that only the neutral dialect has
+ * are left out, and so are the empty members of an object that the vendor keeps sparse. Ordered
+ * lists are sorted again. Map keys stay unchanged unless their shape translates them. All other
+ * strings are chosen by callers and stay unchanged.
  */
 export function toDialect(value: unknown, shape: Shape, dialect: DialectName): unknown {
   return dialect === 'neutral' ? value : vendorValue(value, shape)
@@ -37,8 +37,8 @@ export function* toDialectInParts(
 }
 
 /**
- * Returns a value with its words and strings in the vendor's spelling and the neutral names of its
- * members. Pauses after each item of a long list or map.
+ * Returns a value with its words and strings in the vendor's spelling. Members keep their neutral
+ * names. Pauses after each item of a long list or map.
  */
 export function* toVendorSpelling<const S extends StructShape>(
   value: StoredOf<S>,
@@ -50,7 +50,10 @@ export function* toVendorSpelling<const S extends StructShape>(
 interface TranslationOptions {
   /** True if members keep their neutral names. */
   readonly keepsNames?: boolean
-  /** Translated items of long lists and maps, which were translated beforehand, with pauses. */
+  /**
+   * Translations of the items of long lists and maps, by item. The items were translated earlier,
+   * with pauses.
+   */
   readonly translatedValues?: ReadonlyMap<object, unknown>
 }
 

@@ -22,8 +22,8 @@ export function plainForm<const S extends StructShape>(value: ParsedOf<S>, shape
 }
 
 /**
- * Returns a decoded request with the defaults that the shape declares. Members without a default or
- * a Go zero value stay null, except that lists and maps which cannot be null are empty. Empty Go
+ * Returns a decoded request with the defaults that the shape declares. Members that have neither a
+ * default nor a Go zero value stay null; a list or map that cannot be null becomes empty. Empty Go
  * lists and maps become null.
  */
 export function canonicalForm<const S extends StructShape>(
@@ -34,8 +34,8 @@ export function canonicalForm<const S extends StructShape>(
 }
 
 /**
- * Returns a decoded request in the form that is stored. Optional members are filled in as well:
- * they are optional only because older rows may lack them.
+ * Returns a decoded request in the form that is stored. Optional members that were not sent are
+ * added as well: they are optional only because older rows may lack them.
  */
 export function storedForm<const S extends StructShape>(value: ParsedOf<S>, shape: S): StoredOf<S> {
   return converters.stored(shape)(value) as StoredOf<S>

@@ -111,7 +111,7 @@ export interface ListRules {
   readonly uniqueItems?: true
 }
 
-/** Values of one shape by names that the user chooses. */
+/** A map from names, which the user chooses, to values of one shape. */
 export interface MapShape<Item = Shape, OrNull = boolean> extends Typed, Documented {
   readonly kind: 'map'
   readonly of: Item
@@ -130,15 +130,17 @@ export interface StructShape<Fields = Readonly<Record<string, Field>>, Others = 
   /** The vendor's name, if it differs. */
   readonly vendor?: string
   readonly fields: Fields
-  /** Shape of members with other names; undefined if the object has no other members. */
+  /**
+   * Shape of members that `fields` does not declare; undefined if the object has no such members.
+   */
   readonly others: Others
   /** True if older rows may hold the object as it was sent, with any members. */
   readonly isLenient?: true
   /** True if the vendor leaves out empty members. */
   readonly vendorSparse?: true
   /**
-   * Returns the shape whose names the object's members take in the vendor dialect, if the names
-   * depend on the object. Returns undefined if this shape applies.
+   * Returns the shape that has the vendor names of the object's members, for objects whose content
+   * determines these names. Returns undefined if the names of this shape apply.
    */
   readonly vendorAs?: (object: Readonly<Record<string, unknown>>) => StructShape | undefined
 }
@@ -168,7 +170,7 @@ export interface AnyShape extends Documented {
  */
 export type Presence = 'always' | 'optional' | 'sent'
 
-/** A member of an object: its shape and further properties. */
+/** Declaration of one member of an object. */
 export interface Field extends Documented {
   readonly shape: Shape
   readonly presence: Presence
@@ -187,7 +189,7 @@ export interface Field extends Documented {
   readonly vendor?: string
   /** True if the vendor does not have the member. */
   readonly isNeutralOnly?: true
-  /** Further names that requests may use. */
+  /** Alternative names of the member that requests may use. */
   readonly aliases?: readonly string[]
   /**
    * Names of the embedded Go types that declare the member, outermost first. Decoders name them in

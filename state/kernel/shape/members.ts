@@ -37,7 +37,7 @@ function changedField(member: Member, change: Partial<Field>): unknown {
 
 /**
  * Declares a member that is left out if it has neither a value nor a default. Only the conversions
- * of go-forms.ts always include such a member, with its zero value or null.
+ * of go-forms.ts add it in that case.
  */
 export function optional<const M extends Member>(member: M): OptionalField<ShapeOf<M>> {
   return changedField(member, { presence: 'optional' }) as OptionalField<ShapeOf<M>>
@@ -66,7 +66,7 @@ export function neutralOnly<const M extends Member>(member: M): FieldOf<M> {
   return changedField(member, { isNeutralOnly: true }) as FieldOf<M>
 }
 
-/** Declares a member with a further name that requests may use. */
+/** Declares a member with an alternative name that requests may use. */
 export function aliased<const M extends Member>(alias: string, member: M): FieldOf<M> {
   return changedField(member, { aliases: [alias] }) as FieldOf<M>
 }
@@ -110,8 +110,8 @@ export function goValue<const M extends Member>(
 }
 
 /**
- * Declares a member whose value `canonicalForm` and `storedForm` fill in, with the default if there
- * is one. Older rows may lack the member.
+ * Declares a member that `canonicalForm` and `storedForm` add to a request that lacks it, with its
+ * default if there is one. Older rows may lack the member.
  */
 export function filledIn<const M extends Member>(
   member: M,
@@ -185,7 +185,7 @@ interface VendorStruct {
  * Declares an object whose members are shapes or fields.
  *
  * @param name name of the object in messages of decoders
- * @param vendor the vendor's form or name, if it differs
+ * @param vendor name or form of the object in the vendor dialect, if it differs
  */
 export function struct<const M extends Readonly<Record<string, Member>>>(members: M): StructOf<M>
 export function struct<const M extends Readonly<Record<string, Member>>>(

@@ -8,8 +8,8 @@ interface Reversible extends Change {
 }
 
 /**
- * Maximum number of changes, counted from the start of a chain, up to which checkpoints are found
- * by undoing changes. The first checkpoint beyond it keeps a snapshot.
+ * Maximum length of a chain, in changes, within which the content of a checkpoint is found by
+ * undoing changes. The first checkpoint beyond this length keeps a snapshot.
  */
 const maxDistance = 1_000
 

@@ -27,8 +27,8 @@ export interface Commit {
 }
 
 /**
- * Number of commits that are kept for followers; older commits are removed once twice this number
- * is reached. A follower that is further behind takes a snapshot.
+ * Number of commits that are kept for followers. Whenever twice this number are kept, the older
+ * half is removed. A follower that is further behind takes a snapshot.
  */
 const defaultCapacity = 1_000
 
@@ -84,8 +84,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Keeps commits from now on, for callers of `since`. Returns a function that ends this; when the
-   * last caller ends it, all kept commits are dropped.
+   * Keeps commits from now on, for callers of `since`. Returns a function that releases them. When
+   * every caller has called its function, all kept commits are dropped.
    */
   retain(): () => void {
     let isRetained = true

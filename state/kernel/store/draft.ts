@@ -78,8 +78,8 @@ export interface PausingStore extends DraftedStore {
 
 /**
  * Repeats the writes of a draft in the open transaction and returns the content before them, for
- * `suspend` and `discardWrites`. Without a draft, returns undefined: the first part is short enough
- * to undo each of its writes.
+ * `suspend` and `discardWrites`. Without a draft, returns undefined: the first part is so short
+ * that its writes can be undone one by one.
  */
 export function continueDraft(
   store: PausingStore,

@@ -4,8 +4,8 @@ import { Store } from './store.ts'
 
 /**
  * Returns the content of a store at a checkpoint, and keeps it in the checkpoint for the next call.
- * The first call undoes the writes since the checkpoint, up to a later checkpoint with known
- * content.
+ * The first call starts from the next later checkpoint with known content and undoes the writes
+ * that were made between the two.
  *
  * @param present the store of the checkpoint; its content is the end of the chain
  */

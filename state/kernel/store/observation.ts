@@ -47,7 +47,7 @@ export class Observation {
 
   /**
    * Calls `wake` after each commit that may have changed the result of the read, once per commit,
-   * and when the world is restored or ends. Returns a function that ends this.
+   * and when the world is restored or ends. Returns a function that unsubscribes.
    */
   watch(wake: () => void): Unwatch {
     const unwatches = [this.#watchers.watchReplacement(wake)]

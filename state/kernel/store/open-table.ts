@@ -182,9 +182,9 @@ export class Table<R extends Row = Row, Index extends string = never> {
   }
 
   /**
-   * Returns the names directly below `prefix`, which must end where a name starts: `a` for a key
-   * without a further slash, `b/` for keys with one. Costs one search per name, independent of the
-   * number of keys that begin with it.
+   * Returns the names directly below `prefix`, which must end where a name starts. The key
+   * `<prefix>a` yields the name `a`; all keys that start with `<prefix>b/` yield one name, `b/`.
+   * Costs one search per name, independent of the number of keys that begin with the name.
    */
   children(prefix: string): string[] {
     this.#store.observation?.prefix(this.id, prefix)

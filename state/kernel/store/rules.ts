@@ -9,9 +9,8 @@ interface ChangeOf<R extends Row> extends Change {
 
 /**
  * An invariant that is restored at the end of each transaction that writes to certain tables. A
- * rule updates derived rows, which are stored because clients read or watch them
- * (behaviour/program#store), so code that writes to those tables need not know about the derived
- * rows.
+ * rule updates derived rows, so code that writes to those tables need not know about the derived
+ * rows. Derived rows are stored because clients read or watch them (behaviour/program#store).
  */
 export interface Rule<W> {
   readonly name: string

@@ -18,15 +18,15 @@ import type { Row, TableDefinition } from './table.ts'
 
 /**
  * The tables of a world, and the only way to change them (behaviour/program#store). Every write is
- * part of a transaction, which is either rolled back as a whole or committed. A commit increments
- * the index of each written service, except for tables with `keepsIndex`, appends to the change
- * feed and wakes watchers.
+ * part of a transaction, which is either rolled back as a whole or committed. A commit appends to
+ * the change feed, wakes watchers, and increments the index of each written service. Writes to
+ * tables with `keepsIndex` do not increment an index.
  */
 export class Store {
   readonly watchers = new Watchers()
   readonly feed = new ChangeFeed()
   readonly #checkpoints = new Checkpoints()
-  /** Tables that have been opened, by id. Most worlds use only a few. */
+  /** Tables that have been opened, by id. Most worlds use only a few tables. */
   readonly #tables = new Map<string, Table>()
   /** Snapshot with the content of all tables that have not been opened since it was taken. */
   #baseSnapshot = emptySnapshot
@@ -197,7 +197,7 @@ export class Store {
 
   /**
    * Runs work that writes rows from a state in which the rules already hold, and applies no rules
-   * to these writes. Earlier writes of the transaction get their rules first.
+   * to these writes. Applies the rules to earlier writes of the transaction first.
    */
   writeAsIs(work: () => void): void {
     this.applyRules()

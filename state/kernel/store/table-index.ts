@@ -43,10 +43,10 @@ interface RowsByKey<R extends Row> {
 }
 
 /**
- * One index of an open table: its rows under further keys. The table updates the index with every
- * write and rollback, and replaces it with the rows in snapshots, forks and restores. An index is
- * derived data: exports, the change feed and replication do not contain it
- * (behaviour/program#store).
+ * One index of an open table: its rows under additional keys, the index keys. The table updates the
+ * index with every write and rollback. Snapshots contain the index, so forks and restores do not
+ * compute it again. An index is derived data: exports, the change feed and replication do not
+ * contain it (behaviour/program#store).
  */
 export class TableIndex<R extends Row = Row> {
   readonly #definition: IndexDefinition<R>
@@ -139,7 +139,10 @@ export class TableIndex<R extends Row = Row> {
     return childNames(this.#tree, prefix)
   }
 
-  /** Returns the index keys of a row, whether the row is stored or not; empty for undefined. */
+  /**
+   * Returns the index keys of a row, which need not be stored. Returns an empty list if `row` is
+   * undefined.
+   */
   keysOf(key: string, row: R | undefined): readonly string[] {
     return row === undefined ? noKeys : keyList(this.#definition.keysOf(row, key))
   }

@@ -77,8 +77,9 @@ export type RowReader = <T extends Row>(
 ) => T | undefined
 
 /**
- * Conversion of a table's rows to and from documents, if their form differs: parts that a row
- * shares with a row of another table are left out, so that a document is no larger than the state.
+ * Conversion of a table's rows to and from documents, for rows that have another form there.
+ * Documents leave out the parts that a row shares with a row of another table, so that a document
+ * is no larger than the state.
  */
 export interface DocumentForm<R extends Row> {
   write(row: R, readRow: RowReader): R

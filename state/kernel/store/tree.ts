@@ -29,7 +29,7 @@ export function writableCopy<V>(tree: Tree<V>): Tree<V> {
 
 /**
  * Returns a bound that is greater than all keys that start with `prefix` and not greater than any
- * later key; undefined if no key can come after them.
+ * later key. Returns undefined if no key can sort after the keys with this prefix.
  */
 function prefixEnd(prefix: string): string | undefined {
   const kept = trimEndOf(prefix, '\uffff')

@@ -36,7 +36,7 @@ const scheduledJobs = defineTable({
 
 export const agendaTables: readonly TableDefinition[] = [scheduledJobs]
 
-/** Names of tables in earlier versions, whose content is part of `scheduledJobs`. */
+/** Names of tables of earlier versions. Their content is now part of `scheduledJobs`. */
 export const retiredAgendaTables: readonly string[] = ['agenda-names', 'agenda-count']
 
 /** Returns the key of a job. Job names contain no slash. */
@@ -70,7 +70,7 @@ export class Agenda {
     this.#byName = table.index('byName')
   }
 
-  /** Schedules a job. Replaces an earlier one with the same name and id. */
+  /** Schedules a job. Replaces an earlier job with the same name and id. */
   schedule(scheduledJob: ScheduledJob): void {
     const { at, job, id } = scheduledJob
     const instant = `${agendaNumber(at)}/`

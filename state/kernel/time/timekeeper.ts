@@ -61,8 +61,8 @@ export type JobHandlers<W> = ReadonlyMap<
 >
 
 /**
- * Timer of a world: runs scheduled jobs when they are due and wakes waiters for instants. One timer
- * of the process serves whichever job or waiter comes first.
+ * Timer of a world: runs scheduled jobs when they are due and wakes waiters for instants. Uses one
+ * timer of the process, which is set for the next job or waiter.
  */
 export class Timekeeper<W extends TimedWorld> {
   readonly #world: W
@@ -95,8 +95,8 @@ export class Timekeeper<W extends TimedWorld> {
    * followers of each job. A scaled clock that outruns its jobs is set back to just before the next
    * due instant, because the work would never end otherwise.
    *
-   * @param maxTime milliseconds after which further jobs are left to the next call, unless the
-   *   clock is scaled; a finite time also permits jobs in parts to pause
+   * @param maxTime milliseconds after which the remaining jobs are left to the next call, unless
+   *   the clock is scaled; a finite time also permits jobs in parts to pause
    * @returns false if jobs are left
    */
   runDueJobs(maxTime = Infinity): boolean {
@@ -210,8 +210,8 @@ export class Timekeeper<W extends TimedWorld> {
   }
 
   /**
-   * Calls `notify` for each move of the clock and each due job from now on, and returns the
-   * function that ends this; see `World.followClock`.
+   * Calls `notify` for each move of the clock and each due job from now on. Returns a function that
+   * unsubscribes; see `World.followClock`.
    */
   follow(notify: (fired: readonly Fired[]) => void): () => void {
     this.#followers.add(notify)
@@ -223,8 +223,8 @@ export class Timekeeper<W extends TimedWorld> {
   }
 
   /**
-   * Calls `wake` once when the clock has reached an instant, and returns the function that cancels
-   * this; see `World.waitUntil`.
+   * Calls `wake` once when the clock has reached an instant. Returns a function that cancels the
+   * wait; see `World.waitUntil`.
    */
   waitUntil(at: number, wake: () => void): CancelWait {
     const cancelWait = this.#waiters.add(at, wake)

@@ -47,8 +47,8 @@ export interface TransitionKindOf<W> {
   /** States that a forced transition of this kind may name. */
   readonly targets: readonly string[]
   /**
-   * Parameters of a forced transition other than `to`, by target; a target without an entry has
-   * none.
+   * Parameters that a forced transition has in addition to `to`, by target. A target without an
+   * entry has no parameters.
    */
   readonly takes?: Readonly<Record<string, StructShape>>
   /** Default timing; undefined if objects of this kind never move by themselves. */

@@ -80,7 +80,8 @@ export class StepRunner {
   /** Parts of the request whose first step is running; undefined before the first part. */
   #parts: RequestParts | undefined
   /**
-   * True while the running work may be interrupted, which only the first step of a request may be.
+   * True while the running work may be interrupted. Only the first step of a request may be
+   * interrupted.
    */
   #isInterruptible = false
   /**

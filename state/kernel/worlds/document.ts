@@ -153,8 +153,9 @@ export function loadPositions(world: DocumentedWorld, { world: worldPart }: Stat
 }
 
 /**
- * Raises the index of a service to the highest index of the rows of a loaded document, but only if
- * that is above the next index. `loadPositions` later sets the indexes that the document contains.
+ * Raises the index of a service after a document was loaded. If the highest index of the rows is
+ * above the service's next index, it becomes the index of the service. `loadPositions` later sets
+ * the indexes that the document contains.
  */
 export function raiseIndex(
   { store }: Pick<DocumentedWorld, 'store'>,

@@ -43,7 +43,7 @@ export interface PresetTransition {
   readonly kind: string
   readonly id: string
   readonly to: string
-  /** Further parameters of the transition. */
+  /** Parameters that the transition has in addition to `to`. */
   readonly extra?: Readonly<Record<string, unknown>>
 }
 

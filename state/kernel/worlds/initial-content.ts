@@ -5,8 +5,8 @@ import type { ServiceDefinitionOf } from './service-definition.ts'
 import type { WorldSettingsOf } from './world-settings.ts'
 
 /**
- * Writes the initial content of a new world: the options, the start state of the services unless
- * the world continues a snapshot, and the rows and short forms of the document. Must run inside a
+ * Writes the initial content of a new world: the options, the rows and short forms of the document
+ * and, unless the world continues a snapshot, the start state of the services. Must run inside a
  * transaction. Throws `Mistakes` if services refuse parts of the document.
  */
 export function* initialContent<

@@ -3,8 +3,8 @@ import { canContinue, continueDraft, type Draft, type PausingStore } from '../st
 import { monotonicTime, yieldToEventLoop } from '../time.ts'
 
 /**
- * Number of restarts, because the world changed meanwhile, after which a request runs without
- * further interruptions.
+ * Maximum number of restarts of a request because the world has changed. After that, the request
+ * runs without interruptions.
  */
 const maxRestarts = 3
 
@@ -69,7 +69,7 @@ export class RequestParts {
   #restarts = 0
   /** True after a part whose writes are kept. */
   #hasWritten = false
-  /** True while a part runs. A part that is called within a part runs at once. */
+  /** True while a part runs. A part that is called within another part runs at once. */
   #isInPart = false
 
   constructor(world: PartsWorld) {
@@ -99,9 +99,9 @@ export class RequestParts {
   }
 
   /**
-   * Returns the result of the next part, from an earlier run if there is one. Throws an
-   * `Interruption` if the part is done elsewhere, or if the run has taken too long; see
-   * `World.part`.
+   * Returns the result of the next part. If an earlier run has this result, the part does not run
+   * again. Throws an `Interruption` if `later` does the work of the part, or if the run has taken
+   * too long; see `World.part`.
    */
   run<T>(now: () => T, later: (() => Promise<T>) | undefined): T {
     if (this.#isInPart) return now()
@@ -125,8 +125,9 @@ export class RequestParts {
   }
 
   /**
-   * Returns the result of the next part, whose work pauses, from an earlier run if there is one.
-   * Throws an `Interruption` if the work has taken too long at a pause; see `World.inParts`.
+   * Returns the result of the next part, whose work pauses. If an earlier run has this result, the
+   * part does not run again. Throws an `Interruption` if the work has taken too long at a pause;
+   * see `World.inParts`.
    *
    * @param runAtOnce does the work without a pause
    */
@@ -141,8 +142,8 @@ export class RequestParts {
     const paused = this.#paused
     this.#paused = undefined
     if (paused !== undefined) ids.state = paused.idState
-    // Each run makes the same calls in the same order, so an earlier run of this call began the
-    // work.
+    // Each run makes the same calls in the same order, so paused work was begun by this call in an
+    // earlier run.
     const work = (paused?.work as InParts<T> | undefined) ?? begin()
     const before = continueDraft(store, paused?.draft)
     this.#newWorkSince ??= monotonicTime()
@@ -172,8 +173,8 @@ export class RequestParts {
   }
 
   /**
-   * Returns the result of the next `commitNow` call, from an earlier run if there is one; see
-   * `World.commitNow`.
+   * Returns the result of the next `commitNow` call. If an earlier run has this result, nothing is
+   * committed again; see `World.commitNow`.
    */
   commit<T>(commitNow: () => T): T {
     const earlierResult = this.#commits[this.#commitsRead]

@@ -17,7 +17,10 @@ export interface RetainedSnapshot {
  */
 const maxSnapshots = 1000
 
-/** Snapshots that a caller may restore later, of all worlds of a process. */
+/**
+ * Snapshots that callers can restore later. One object has the snapshots of all worlds of a
+ * process.
+ */
 export class RetainedSnapshots {
   readonly #ids: Ids
   readonly #byId = new Map<string, RetainedSnapshot>()

@@ -33,8 +33,8 @@ export interface ServiceDefinitionOf<W> {
   readonly name: string
   readonly tables: readonly TableDefinition[]
   /**
-   * Names of tables in documents of earlier versions, whose content is derived from other rows. An
-   * import accepts and ignores them.
+   * Names of tables that occur in documents of earlier versions. Their content is derived from
+   * other rows, so an import accepts and ignores them.
    */
   readonly retiredTables?: readonly string[]
   readonly options: OptionsDefinition<object>

@@ -17,10 +17,10 @@ export abstract class WorldRequests {
   /**
    * Answers a request: runs due jobs, then `work` as one transaction. If `work` throws, its writes
    * are rolled back and the same ids will be generated again, unless the exception is a refusal
-   * with `commitWrites`. Work that returns a `Deferred` continues in further steps, each a
+   * with `commitWrites`. Work that returns a `Deferred` continues in later steps, each a
    * transaction of its own.
    *
-   * @param trace observer of the request, without the due jobs that run before the request
+   * @param trace observer of the request, but not of the due jobs that run before the request
    */
   request<T>(work: () => T | Deferred<T>, trace?: Trace): T | Promise<T> {
     return this.#stepRunner.run(work, trace)
@@ -35,8 +35,8 @@ export abstract class WorldRequests {
   }
 
   /**
-   * Runs a part of a request that may take long. Other worlds get a turn between two parts: the
-   * request is rolled back for that and runs again later, but parts that have a result are not
+   * Runs a part of a request that may take long. Other worlds get a turn between two parts. For
+   * that, the request is rolled back and runs again later, but parts that have a result are not
    * repeated.
    *
    * @param now does the work without a pause; it may draw ids but not write
@@ -48,8 +48,9 @@ export abstract class WorldRequests {
 
   /**
    * Runs a part of a request that pauses, so that other worlds get a turn. If the world changes
-   * during a pause, the request begins again. A request that has already written does writing work
-   * without a pause. After a part whose writes are kept, the request is not interrupted any more.
+   * during a pause, the request begins again. If the request has already written, a part that may
+   * write runs without a pause. After a part whose writes are kept, the request is not interrupted
+   * any more.
    *
    * @param writes the treatment of the writes of the part; without it, the part must not write
    */
@@ -72,8 +73,8 @@ export abstract class WorldRequests {
   }
 
   /**
-   * Observer of the request whose step is running; undefined if no step runs or the request has
-   * none.
+   * Observer of the request whose step is running; undefined if no step runs or the request has no
+   * observer.
    */
   get trace(): Trace | undefined {
     return this.#stepRunner.trace

@@ -227,8 +227,8 @@ export class World extends WorldRequests {
 
   /**
    * Calls `wake` once when the world's clock has reached an instant, before later jobs run. Returns
-   * a function that cancels this. Meant for requests that wait; jobs that must run are scheduled in
-   * the agenda.
+   * a function that cancels the wait. Meant for requests that wait; jobs that must run are
+   * scheduled in the agenda.
    *
    * @param at in milliseconds since 1970
    */

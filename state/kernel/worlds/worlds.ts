@@ -55,8 +55,8 @@ interface NewWorldRequest {
   readonly seed?: string | undefined
   readonly clock?: ClockSetting | undefined
   /**
-   * Initial state: the id of a retained snapshot or of a world, whose present state is used, or a
-   * snapshot itself.
+   * Source of the initial state: a snapshot, the id of a retained snapshot, or the id of a world
+   * whose present state is used.
    */
   readonly from?: string | WorldSnapshot | undefined
   /** Id of the world from which the snapshot `from` was taken. */
@@ -117,10 +117,10 @@ export class Worlds {
   }
 
   /**
-   * Returns the world that a request names, or the default world if it names none and that is
-   * allowed. Creates a missing world if the settings allow this and the name is a valid id. Returns
-   * undefined if there is no world then, or if the request names none and that is refused. Restarts
-   * the world's time to live.
+   * Returns the world that a request names. If this world does not exist, creates it if the
+   * settings allow this and the name is a valid id; otherwise returns undefined. For a request
+   * without a world's name, returns the default world, or undefined if the settings refuse such
+   * requests. Restarts the world's time to live.
    */
   named(id: string | undefined): World | undefined {
     const name = id ?? (this.#settings.refusesUnnamed === true ? '' : defaultWorldId)
@@ -142,10 +142,10 @@ export class Worlds {
   }
 
   /**
-   * Creates a world and notifies followers. The cost does not depend on the size of the world's
-   * state, unless the request has a seed, options or a document, but no `from`: then the start
-   * state is built again. Throws refusals as `checkNewId` does, `absent` if `from` does not exist,
-   * and `Mistakes` if services refuse parts of the document.
+   * Creates a world and notifies followers. If the request has a seed, options or a document, but
+   * no `from`, the start state is built again; otherwise the cost does not depend on the size of
+   * the world's state. Throws refusals as `checkNewId` does, `absent` if `from` does not exist, and
+   * `Mistakes` if services refuse parts of the document.
    */
   create(request: NewWorldRequest = {}): World {
     const { id = this.freshId(), ttl } = request
