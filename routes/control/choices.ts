@@ -17,7 +17,7 @@ export interface Choice {
   readonly choice: string
   readonly evidence: (typeof choiceEvidence)[number]
   /**
-   * The rule that does not define the behaviour or, for a gap, requires more:
+   * Rule that leaves the behaviour open or, for a gap, requires more than is implemented:
    * `behaviour/secrets#tokens`.
    */
   readonly where: string

@@ -6,7 +6,7 @@ import type { Operation } from '../http/declare/operation.ts'
 import { type Choices, choiceEvidence } from './choices.ts'
 
 /**
- * Returns the shape of a query for `/_mock/coverage`. Its parameter `service` may name one of the
+ * Returns the shape of a query for `/_mock/coverage`. The parameter `service` may name one of the
  * services.
  */
 export function coverageQueryShape(services: readonly string[]) {

@@ -33,8 +33,8 @@ const statuses: Record<RefusalKind, number> = {
 }
 
 /**
- * Failure of the control plane with an explicit HTTP status. It may add headers and members to the
- * reply.
+ * Failure of the control plane with an explicit HTTP status. The failure may add headers and
+ * members to the reply.
  */
 export class HttpProblem extends Error {
   readonly status: number

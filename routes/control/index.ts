@@ -92,7 +92,10 @@ const largeBodies = {
   bodyLimit: 2 * 1024 * 1024 * 1024,
 }
 
-/** Maximum length in bytes of a body that is parsed at once, which takes a few milliseconds. */
+/**
+ * Maximum length in bytes of a body that is parsed without a pause. Parsing it takes a few
+ * milliseconds.
+ */
 const maxShortBody = 1024 * 1024
 
 /**

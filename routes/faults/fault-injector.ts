@@ -137,8 +137,9 @@ function distortBody({ truncate: at, slowBody }: Action, exchange: Exchange, pay
 
 /**
  * Drops the connection without an answer, and records the request as aborted. Without `hang`, the
- * connection is reset. Otherwise it stays open until the duration in `hang` is over, the fault is
- * deleted, the world ends or the client disconnects; if `hang` is true, without a limit of time.
+ * connection is reset. With `hang`, the connection stays open until the duration in `hang` is over,
+ * the fault is deleted, the world ends or the client disconnects. If `hang` is true, the duration
+ * has no limit.
  */
 function dropConnection({ hang }: Action, { record, request, reply }: Exchange, faults: Faults) {
   const recordAborted = () => {

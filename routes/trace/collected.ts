@@ -23,7 +23,8 @@ export type CollectedStep = CollectedTime &
     | {
         readonly kind: 'changes'
         /**
-         * Request that wrote the rows; undefined if no request did, or if the request was dropped.
+         * Request that wrote the rows; undefined if no request wrote them, or if the request was
+         * dropped.
          */
         readonly record: RequestRecord | undefined
         readonly changes: readonly CollectedChange[]

@@ -25,7 +25,8 @@ export async function collectFromJournal(
   const marks = [...journal.marks.list()]
   const isComplete = journal.dropped === 0
   const states = await statesAfter(records, endState, journal, turns)
-  // Earlier states are computed from later ones, so this state costs little at this point.
+  // The state at the beginning of the journal is computed from the state after it, which is known
+  // here, so it costs little.
   const beginning = isComplete ? journal.beginning : undefined
   const [first] = records
   const start = beginning ?? stateBefore(first, states[0] ?? endState)

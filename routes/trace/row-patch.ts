@@ -4,8 +4,8 @@ import type { Row } from '../../state/kernel/store/table.ts'
 
 export interface RowPatch {
   /**
-   * Changed members. An object is merged into the object in the row, or into the list in the row by
-   * position. Every other value replaces the value in the row.
+   * Changed members. An object in `set` is merged into the row's object or, by position, into the
+   * row's list. Every other value replaces the value in the row.
    */
   readonly set?: Members
   /** Paths of the removed members. */

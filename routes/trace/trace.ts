@@ -160,7 +160,9 @@ export interface FaultNearMiss extends NearMiss {
 
 export interface ChangesStep extends StepTime {
   readonly kind: 'changes'
-  /** Request that wrote the rows; missing if no request did, or if the request was left out. */
+  /**
+   * Request that wrote the rows; missing if no request wrote them, or if the request was left out.
+   */
   readonly request?: string
   readonly changes: readonly TracedChange[]
 }

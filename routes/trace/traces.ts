@@ -33,7 +33,8 @@ export class Traces {
   }
 
   /**
-   * Returns the data of a trace: the collected events, or those that the journals still have.
+   * Returns the data of a trace: the collected events or, if nothing was collected, the events that
+   * the journals still have.
    *
    * @param run circumstances that the caller knows
    * @param worlds ids of the worlds to include; if left out, all worlds with requests or marks

@@ -1,6 +1,6 @@
 /**
- * Value of a placeholder: a plain value, another message, which is rendered in the same wording, or
- * several messages in a row.
+ * Value of a placeholder: a plain value, another message, or several messages in a row. A message
+ * in a placeholder is rendered in the wording of the enclosing message.
  */
 export type MessageParam = string | number | bigint | Message | readonly Message[]
 

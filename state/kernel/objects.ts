@@ -6,7 +6,7 @@ export function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns whether a value is an object or a list, which has members as well. */
+/** Returns whether a value is an object or a list; both have members. */
 export function isObjectOrList(value: unknown): value is Members {
   return typeof value === 'object' && value !== null
 }

@@ -107,7 +107,7 @@ function plainMessage(text: string): Message {
   return { rule: '', template: '{text}', params: { text } }
 }
 
-/** One text of an API and, for a refusal, its kind. */
+/** Declaration of one text of an API; for a refusal, with its kind. */
 interface MessageDeclaration {
   /** Template with placeholders: `path is already in use at {path}`. */
   readonly text: string

@@ -44,7 +44,7 @@ export function* problemsOfTrial(
     })
     world.close()
   } catch (error) {
-    // Another error may be a consequence of the removed parts.
+    // Exceptions other than `Mistakes` are ignored, because the removed parts may have caused them.
     const { problems: refused } = error instanceof Mistakes ? error : { problems: [] }
     return refused.map((line) => path + withOriginalIndex(line, originalIndexes))
   }

@@ -152,8 +152,8 @@ export class WorldContent extends WorldHistory {
   }
 
   /**
-   * Restores a snapshot of this world, which stays available. Throws an `absent` refusal for any
-   * other id.
+   * Restores a snapshot of this world. The snapshot stays available. Throws an `absent` refusal for
+   * any other id.
    */
   restore(id: string): void {
     this.world.restore(this.#requireSnapshot(id).snapshot)

@@ -17,7 +17,7 @@ const traceDeclaration = {
 
 const headers = {
   'content-type': 'text/html; charset=utf-8',
-  // As a download, the page does not run with access to this server.
+  // A downloaded page does not run with access to this server.
   'content-disposition': 'attachment; filename="understudy-trace.html"',
   'x-content-type-options': 'nosniff',
 }

@@ -38,7 +38,7 @@ interface TracePages {
 /** The dependencies that the controls of all worlds share. */
 export interface ControlDependencies {
   readonly worlds: Worlds
-  /** Faults that apply to the worlds' requests. */
+  /** Injector of faults into the requests of the worlds. */
   readonly faults: FaultInjector
   /** Journals of the worlds' requests. */
   readonly journals: Journals

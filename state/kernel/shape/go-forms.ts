@@ -104,7 +104,7 @@ interface MemberRule {
   readonly convert: Converter
   /** Value if the member was not sent. */
   readonly missing: unknown
-  /** Sent value that, like null, counts as not sent; undefined if only null does. */
+  /** Sent value that, like null, counts as not sent. If undefined, only null counts as not sent. */
   readonly zero: unknown
   readonly isDropped: boolean
 }

@@ -202,7 +202,7 @@ export class Table<R extends Row = Row, Index extends string = never> {
     for (const [index, change] of indexChanges) index.apply(change)
   }
 
-  /** Deletes a row. Returns true if it existed. */
+  /** Deletes a row. Returns true if the row existed. */
   delete(key: string): boolean {
     const before = this.peek(key)
     if (before === undefined) return false

@@ -38,13 +38,13 @@ function prefixEnd(prefix: string): string | undefined {
   return kept.slice(0, last) + String.fromCharCode(kept.charCodeAt(last) + 1)
 }
 
-/** Returns the first entry whose key starts with `prefix`; undefined if no key does. */
+/** Returns the first entry whose key starts with `prefix`; undefined if there is no such key. */
 export function firstWithPrefix<V>(tree: Tree<V>, prefix: string): [string, V] | undefined {
   const entry = tree.getPairOrNextHigher(prefix)
   return entry?.[0].startsWith(prefix) ? entry : undefined
 }
 
-/** Returns the last entry whose key starts with `prefix`; undefined if no key does. */
+/** Returns the last entry whose key starts with `prefix`; undefined if there is no such key. */
 export function lastWithPrefix<V>(tree: Tree<V>, prefix: string): [string, V] | undefined {
   const entry = tree.nextLowerPair(prefixEnd(prefix))
   return entry?.[0].startsWith(prefix) ? entry : undefined

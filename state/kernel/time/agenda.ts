@@ -36,7 +36,9 @@ const scheduledJobs = defineTable({
 
 export const agendaTables: readonly TableDefinition[] = [scheduledJobs]
 
-/** Names of tables of earlier versions. Their content is now part of `scheduledJobs`. */
+/**
+ * Names of tables of earlier versions. The content of these tables is now part of `scheduledJobs`.
+ */
 export const retiredAgendaTables: readonly string[] = ['agenda-names', 'agenda-count']
 
 /** Returns the key of a job. Job names contain no slash. */
@@ -87,7 +89,7 @@ export class Agenda {
     this.#jobs.put(instant + agendaNumber(count), scheduledJob)
   }
 
-  /** Cancels a job. Returns true if it existed. */
+  /** Cancels a job. Returns true if the job existed. */
   cancel(job: string, id: string): boolean {
     const key = this.#byName.keyOf(jobKey(job, id))
     return key !== undefined && this.#jobs.delete(key)

@@ -41,8 +41,8 @@ export type ClockSetting =
  */
 export class Clock {
   /**
-   * Number of calls of `now`. Caches compare it before and after a computation to see whether the
-   * value depends on the time.
+   * Number of calls of `now`. Caches compare this number before and after a computation to see
+   * whether the computed value depends on the time.
    */
   readings = 0
   #state: ClockState

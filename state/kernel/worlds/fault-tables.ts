@@ -68,7 +68,10 @@ interface PresetRow {
   readonly changes: readonly PresetChange[]
 }
 
-/** Faults by padded number, so that keys sort by number. Snapshots contain them, exports do not. */
+/**
+ * Faults by padded number, so that keys sort by number. Snapshots contain the faults, but exports
+ * do not contain them.
+ */
 export const faultRows = defineTable<FaultRow>()({
   service: kernelService,
   name: 'faults',
@@ -78,7 +81,8 @@ export const faultRows = defineTable<FaultRow>()({
 })
 
 /**
- * Applied presets by padded number, in order of creation. Snapshots contain them, exports do not.
+ * Applied presets by padded number, in order of creation. Snapshots contain the presets, but
+ * exports do not contain them.
  */
 export const presetRows = defineTable<PresetRow>()({
   service: kernelService,

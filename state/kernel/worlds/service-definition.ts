@@ -33,8 +33,8 @@ export interface ServiceDefinitionOf<W> {
   readonly name: string
   readonly tables: readonly TableDefinition[]
   /**
-   * Names of tables that occur in documents of earlier versions. Their content is derived from
-   * other rows, so an import accepts and ignores them.
+   * Names of tables that occur in documents of earlier versions. The content of these tables is
+   * derived from other rows, so an import accepts and ignores the tables.
    */
   readonly retiredTables?: readonly string[]
   readonly options: OptionsDefinition<object>

@@ -65,8 +65,8 @@ export abstract class WorldRequests {
 
   /**
    * Runs work that concerns the world as a whole, outside of any transaction. The work begins after
-   * interrupted earlier requests, and yields to other worlds when it pauses. Later requests of this
-   * world wait until the work has ended.
+   * earlier requests that were interrupted, and yields to other worlds when it pauses. Later
+   * requests of this world wait until the work has ended.
    */
   alone<T>(start: () => InParts<T>): T | Promise<T> {
     return this.#stepRunner.runAlone(start)
