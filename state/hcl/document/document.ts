@@ -115,7 +115,7 @@ export interface DocumentBlock {
   /** Labels in the source. There may be fewer or more labels than the caller asked for. */
   readonly labels: readonly string[]
   readonly body: Document
-  /** Position of the key, or of the last label if that is written as a key. */
+  /** Position of the key, or of the last label if the label is written as a key. */
   readonly position: Position
 }
 

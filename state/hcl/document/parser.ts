@@ -60,7 +60,7 @@ class DocumentParser {
       if (isAssigned) this.#advance()
       const valuePosition = this.#token.position
       const value = isAssigned ? this.#assigned() : this.#object()
-      // As in the real parser, a text that ends after an equals sign does not contain that item.
+      // As in the real parser, an item whose equals sign is at the end of the text is dropped.
       if (value === undefined) break
       if (isAssigned && this.#refusesRepeated) this.#noteRepeated(assigned, first)
       const [key = '', ...labels] = keys

@@ -52,7 +52,10 @@ const oktaConfigShape = struct({
   base_url: text,
   bypass_okta_mfa: bool,
   ...tokenFields,
-  /** Old names of token fields. Reads also return the values of the fields under these names. */
+  /**
+   * Old names under which token fields were written. Reads also return the fields under these
+   * names.
+   */
   old_names: list(text),
   ...walField,
 })
@@ -66,8 +69,8 @@ export const oktaConfigTable = secretsTable('okta-configs', oktaConfigShape, {
 export const oktaConfigs = new MountRow<OktaConfig>(oktaConfigTable, () => refuse('nothing-here'))
 
 /**
- * Policies that the mount assigns to a group or user of the directory. `groups` adds groups to a
- * user; the directory's groups stay.
+ * Policies that the mount assigns to a group or user of the directory. A user is in the groups of
+ * the directory and in those in `groups`.
  */
 const oktaEntryShape = struct({ policies: list(text), groups: list(text), ...walField })
 export interface OktaEntry extends StoredOf<typeof oktaEntryShape> {}

@@ -88,7 +88,10 @@ const roleShape = struct({
   audience: text,
   alias_name_source: word('serviceaccount_uid', 'serviceaccount_name'),
   ...tokenFields,
-  /** Old names of token fields. Reads also return the values of the fields under these names. */
+  /**
+   * Old names under which token fields were written. Reads also return the fields under these
+   * names.
+   */
   old_names: list(text),
   ...walField,
 })

@@ -39,8 +39,8 @@ interface TokenCall {
 
 /**
  * Returns the error with which the orchestrator refuses to issue a token, according to the world's
- * options. Returns undefined if the orchestrator issues the token. The option value `slow` fails
- * immediately with the error of a timeout (named choice `orch-faults`).
+ * options. Returns undefined if the orchestrator issues the token. The value `slow` of the option
+ * `orchFault` returns the error of a timeout immediately (named choice `orch-faults`).
  */
 function failureOf(world: World, call: TokenCall, ttl: number): string | undefined {
   const { orchFault, orchMinTtl } = optionsOf(world)
@@ -179,7 +179,7 @@ export function createCredentials(
  * Returns the requested orchestrator namespace. With the option `orchSoleNamespace`, the namespace
  * may be left out if the role allows only one.
  * @throws Refusal `invalid` for a namespace that the role does not allow, and for a missing
- *   namespace otherwise
+ * namespace that may not be left out
  */
 function allowedNamespace(world: World, role: OrchRole, requested: string): string {
   const { allowed_orch_namespaces: allowed, allowed_orch_namespace_selector: selector } = role

@@ -126,15 +126,18 @@ const orchRoleShape = struct({
    * allows all.
    */
   allowed_orch_namespaces: list(text),
-  /** Label selector of additional allowed namespaces, as JSON or YAML; empty for none. */
+  /**
+   * Label selector, as JSON or YAML. Namespaces that it matches are allowed in addition to those in
+   * `allowed_orch_namespaces`; empty if there is no selector.
+   */
   allowed_orch_namespace_selector: text,
   token_default_ttl: uint,
   token_max_ttl: uint,
   /** Default audiences of tokens; null if unset. */
   token_default_audiences: nullable(list(text)),
   /**
-   * Name of an existing account. Exactly one of this member and the next two (the name of an
-   * existing role, and rules) is not empty.
+   * Name of an existing account. Exactly one of `service_account_name`, `orch_role_name` (the name
+   * of an existing role) and `generated_role_rules` is not empty.
    */
   service_account_name: text,
   orch_role_name: text,

@@ -59,7 +59,7 @@ function commandValue(
   context: TemplateContext,
 ): TemplateValue {
   if (first.kind === 'function') return callFunction(first, rest, last, context)
-  // The operand comes first, because Go reports an unknown field before the other errors.
+  // The operand is evaluated first, because Go reports an unknown field before any other error.
   const value = operandValue(first, context)
   if (rest.length === 0 && last === undefined) return value
   const why =

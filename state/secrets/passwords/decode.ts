@@ -31,9 +31,9 @@ export function decodeInteger(name: string, value: Value, report: Report): numbe
 }
 
 /**
- * Returns the characters of a string, or of a list of code points. Reports an error for any other
- * value and returns an empty list; reports one for any other element of a list and returns an empty
- * text in its place.
+ * Returns the characters of a string, or of a list of code points. For any other value, reports an
+ * error and returns an empty list. For any other element of a list, reports an error and puts an
+ * empty text in its place.
  */
 export function decodeRunes(name: string, value: Value, report: Report): string[] {
   if (typeof value === 'string') return Array.from(value)

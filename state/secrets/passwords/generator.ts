@@ -63,8 +63,8 @@ export function generatePassword(world: World, requested: PasswordRules): string
 }
 
 /**
- * Returns whether any password can satisfy the rules: builds one from the characters of each rule
- * and tests it. Does not reject rules that `generatePassword` would rarely satisfy.
+ * Returns whether some password can satisfy the rules: builds a candidate from the characters of
+ * each rule and tests it. Also returns true for rules that `generatePassword` would rarely satisfy.
  */
 export function isSatisfiable(world: World, { length, rules }: PasswordRules): boolean {
   // One minimum can exceed the length although the sum of all does not, because minimums may be

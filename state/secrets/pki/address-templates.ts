@@ -13,10 +13,9 @@ export interface AddressTemplates extends AuthorityAddresses {
 const members = ['issuing_certificates', 'crl_distribution_points', 'ocsp_servers'] as const
 
 /**
- * Fills in the templates of addresses; returns the addresses unchanged if they are not templates.
- * Returns, instead of throwing, a refusal if a value is missing or a result is not a URL: some
- * callers only warn about it.
- *
+ * Inserts the addresses of the cluster and the id of the issuer into address templates. Returns
+ * addresses that are not templates unchanged. If a value is missing or a result is not a URL,
+ * returns a refusal instead of throwing it, because some callers only warn about it.
  * @param issuerId empty if the issuer does not exist yet
  */
 export function filledAddresses(

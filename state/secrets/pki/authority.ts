@@ -35,9 +35,9 @@ export interface AuthorityReply {
 }
 
 /**
- * Returns a certificate signing request for an intermediate authority; stores only its key. Throws
- * an `invalid` refusal for an unknown format, malformed names, and a key that cannot be used or
- * generated.
+ * Returns a certificate signing request for an intermediate authority. Stores the key of the
+ * authority, but not the request. Throws an `invalid` refusal for an unknown format, malformed
+ * names, and a key that cannot be used or generated.
  * @param keyOrigin origin of the key: `internal`, `exported` or `existing`
  */
 export function generateIntermediate(

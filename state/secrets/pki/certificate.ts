@@ -60,7 +60,7 @@ export interface CertificateContent {
   /** If undefined, the extension is left out. A `pathLength` below 0 means unlimited. */
   readonly basicConstraints?: { readonly isCa: boolean; readonly pathLength: number } | undefined
   readonly policies: readonly CertificatePolicy[]
-  /** DNS domains within which certificates below a CA must stay. */
+  /** DNS domains to which a CA restricts the names in the certificates below it. */
   readonly permittedDomains: readonly string[]
   readonly addresses: AuthorityAddresses
   /** Subject key identifier; by default the SHA-1 hash of the public key. */
@@ -137,8 +137,8 @@ export function extension(identifier: string, value: Uint8Array, isCritical = fa
 }
 
 /**
- * Returns the encoded extensions for a subject, in the order of the reference. Only certificates
- * have a key identifier.
+ * Returns the encoded extensions for a subject, in the order of the reference. Signing requests
+ * have no subject key identifier.
  */
 function subjectExtensions(content: CertificateContent, isCertificate: boolean): Buffer[] {
   const { keyUsage, extKeyUsage, basicConstraints, names, policies, permittedDomains } = content

@@ -30,7 +30,7 @@ interface CrlContent {
   readonly entries: readonly CrlEntry[]
   /** Number of the complete CRL to which a delta CRL belongs; undefined for a complete CRL. */
   readonly baseNumber?: number | undefined
-  /** DER of further extensions of the whole CRL. */
+  /** DER of each extension of the whole CRL that `encodeCrl` does not add itself. */
   readonly extensions?: readonly Buffer[]
 }
 

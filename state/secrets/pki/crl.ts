@@ -49,8 +49,8 @@ const rebuildJob = 'secrets.pki.crl'
 const deltaJob = 'secrets.pki.delta-crl'
 
 /**
- * Jobs that rebuild the CRLs of a mount before they expire, and the delta CRLs of a mount. The id
- * of a job is the storage prefix of the mount.
+ * Jobs that rebuild the complete CRLs of a mount before they expire, and jobs that rebuild its
+ * delta CRLs. The id of a job is the storage prefix of the mount.
  */
 export const crlJobs: Readonly<Record<string, JobHandler>> = {
   [rebuildJob]: (world, { id }) => runForMount(world, id, rebuildCrls),
@@ -294,8 +294,8 @@ export function markRevoked(world: World, mount: Mount, certificate: PkiCertific
 }
 
 /**
- * Rebuilds the CRLs after a revocation. With `auto_rebuild`, only schedules delta CRLs, if they are
- * enabled.
+ * Rebuilds the CRLs after a revocation. With `auto_rebuild`, rebuilds nothing and only schedules
+ * delta CRLs, if these are enabled.
  */
 function announceRevocation(world: World, mount: Mount): void {
   const { auto_rebuild, enable_delta, delta_rebuild_interval } = crlConfig(world, mount)

@@ -24,7 +24,7 @@ export function parseRequest(csr: string): ParsedCsr {
 
 type KeyLimits = Pick<PkiRole, 'key_type' | 'key_bits'>
 
-/** Limits of requests that no role restricts: keys of every type. */
+/** Key limits for requests that no role restricts: keys of every type are allowed. */
 export const anyKeyLimits: KeyLimits = { key_type: 'any', key_bits: 0 }
 
 /** Minimum key length in bits, by type, if the type `any` is allowed. */

@@ -28,7 +28,7 @@ interface IssuerChange {
   readonly issuer_name?: string
   readonly leaf_not_after_behavior?: string
   readonly usage?: readonly string[]
-  /** References to issuers. The first one must be the issuer itself, by reference or as `self`. */
+  /** References to issuers. The first reference must be to the changed issuer itself, or `self`. */
   readonly manual_chain?: readonly string[]
   readonly revocation_signature_algorithm?: string
   readonly issuing_certificates?: readonly string[]
@@ -46,8 +46,9 @@ interface ChangedIssuer {
 
 /**
  * Changes the given settings of an issuer. The warnings concern roles that reference its old name,
- * and address templates that cannot be filled in. Throws `absent` for an unknown issuer, also in
- * `manual_chain`, and `invalid` refusals for values that are malformed or do not fit the issuer.
+ * and address templates that lack a value or do not result in a URL. Throws `absent` for an unknown
+ * issuer, also in `manual_chain`, and `invalid` refusals for values that are malformed or do not
+ * fit the issuer.
  */
 export function changeIssuer(
   world: World,
@@ -97,8 +98,8 @@ export function changeIssuer(
 }
 
 /**
- * Returns a warning if the issuer's addresses are templates that cannot be filled in, because
- * issuing certificates will then fail.
+ * Returns a warning if the issuer's address templates lack a value or do not result in URLs,
+ * because issuing certificates will then fail.
  */
 export function templateWarnings(world: World, mount: Mount, issuer: PkiIssuer): Message[] {
   const filled = filledAddresses(world, mount, templatesOf(world, mount, issuer), issuer.id)
@@ -114,7 +115,7 @@ function changedAddresses(before: PkiIssuer, change: IssuerChange) {
   const { issuing_certificates, crl_distribution_points, ocsp_servers } = changed
   const addresses = { issuing_certificates, crl_distribution_points, ocsp_servers }
   if (!templating) checkUrls(addresses)
-  // As in the reference, the setting is dropped if the issuer has no addresses.
+  // As in the reference, an issuer without addresses does not keep `enable_aia_url_templating`.
   return {
     ...addresses,
     enable_aia_url_templating: templating && !hasNoAddresses(addresses),
@@ -178,7 +179,7 @@ function readChain(
 
 /**
  * Returns a warning with the number of roles whose `issuer_ref` is this name. Returns an empty list
- * if no role has it.
+ * if there is no such role.
  */
 function referenceWarnings(world: World, mount: Mount, name: string): Message[] {
   const roles = pkiRoles.names(world, mount).map((each) => pkiRoles.read(world, mount, each))
@@ -189,7 +190,7 @@ function referenceWarnings(world: World, mount: Mount, name: string): Message[] 
 /**
  * Revokes an issuer: removes its usage `issuing-certificates`, marks its stored certificate as
  * revoked, and rebuilds the CRLs. Returns the issuer with warnings about the effect. A second call
- * changes nothing and has no warnings. Throws `absent` for an unknown issuer.
+ * changes nothing and returns no warnings. Throws `absent` for an unknown issuer.
  */
 export function revokeIssuer(world: World, mount: Mount, ref: string): ChangedIssuer {
   const before = requireIssuer(world, mount, ref)

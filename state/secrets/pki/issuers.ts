@@ -193,7 +193,8 @@ export function hasNoAddresses(addresses: AuthorityAddresses): boolean {
 
 /**
  * Returns the addresses for certificates of an issuer: the issuer's own addresses, or those of the
- * mount if the issuer has none. Throws an `invalid` refusal if their templates cannot be filled in.
+ * mount if the issuer has none. Throws an `invalid` refusal if an address template lacks a value or
+ * does not result in a URL.
  */
 export function addressesOf(world: World, mount: Mount, issuer: PkiIssuer): AuthorityAddresses {
   const filled = filledAddresses(world, mount, templatesOf(world, mount, issuer), issuer.id)
@@ -205,8 +206,8 @@ export function addressesOf(world: World, mount: Mount, issuer: PkiIssuer): Auth
 }
 
 /**
- * Returns the issuer's own addresses, or those of the mount if the issuer has no addresses, with
- * templates not yet filled in.
+ * Returns the issuer's own addresses, or those of the mount if the issuer has no addresses.
+ * Templates among them are returned without their values.
  */
 export function templatesOf(world: World, mount: Mount, issuer: PkiIssuer): AddressTemplates {
   if (hasNoAddresses(issuer)) return pkiUrls(world, mount)

@@ -43,8 +43,8 @@ export interface IssuedCertificate {
 }
 
 /**
- * Resolves a reference to an issuer. Throws an `invalid` or `absent` refusal if it is unknown or
- * lacks the usage `issuing-certificates`.
+ * Resolves a reference to an issuer. Throws an `invalid` or `absent` refusal if the issuer is
+ * unknown or lacks the usage `issuing-certificates`.
  */
 export function issuingIssuer(world: World, mount: Mount, ref: string): PkiIssuer {
   const issuer = findIssuer(world, mount, ref)

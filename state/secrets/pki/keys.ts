@@ -47,7 +47,7 @@ export function findKeyId(world: World, mount: Mount, publicKey: Buffer): string
 }
 
 /**
- * Assigns the fitting key to each issuer without a key, because a key may be imported after its
+ * Assigns the matching key to each issuer without a key, because a key may be imported after its
  * certificate. The first such issuer becomes the default if the mount has no default issuer.
  */
 export function linkIssuersToKeys(world: World, mount: Mount): void {
@@ -106,9 +106,9 @@ function checkedSpec(type: string, bits: number): KeySpec {
 }
 
 /**
- * Imports the only private key of a PEM text and assigns it to the issuers that it fits. Throws an
- * `invalid` refusal for an unusable name, and for a text without a readable RSA, EC or Ed25519 key
- * or with several blocks.
+ * Imports a private key from a PEM text with exactly one block, and assigns the key to the issuers
+ * whose certificates match it. Throws an `invalid` refusal for an unusable name, for a text with
+ * several blocks, and for a text without a readable RSA, EC or Ed25519 key.
  */
 export function importKeyBundle(
   world: World,

@@ -18,7 +18,7 @@ export interface RequestedLifetime {
   readonly ttl: number
   /** RFC 3339 timestamp that a role or request may set instead of `ttl`; empty if not given. */
   readonly not_after: string
-  /** Seconds before now at which the validity begins. */
+  /** Number of seconds by which the validity begins before the current time. */
   readonly not_before_duration: number
 }
 

@@ -60,7 +60,10 @@ const hashNames: Readonly<Record<string, string>> = {
   '2.16.840.1.101.3.4.2.3': 'sha512',
 }
 
-/** The first certificate of a request; further ones are ignored. */
+/**
+ * The first certificate that an OCSP request asks about. Other certificates in the request are
+ * ignored.
+ */
 interface OcspRequest {
   readonly hashOid: string
   readonly hash: string
@@ -153,8 +156,9 @@ function nonceOf(block: DerElement | undefined): Buffer | undefined {
 }
 
 /**
- * Returns a signed reply; `unauthorized` if the issuer may not sign OCSP replies or has no key. A
- * revoked certificate is passed as its row, which has the time of revocation.
+ * Returns a signed reply; `unauthorized` if the issuer may not sign OCSP replies or has no key.
+ * @param status status of the certificate; for a revoked certificate its row, which has the time of
+ * revocation
  */
 function signReply(
   world: World,

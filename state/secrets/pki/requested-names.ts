@@ -30,7 +30,7 @@ export function asciiHost(name: string): string | undefined {
 }
 
 /**
- * Checks of a role, in the order in which they run. Each one throws an `invalid` refusal for the
+ * Checks of a role, in the order in which they run. Each check throws an `invalid` refusal for the
  * first name that the role does not allow.
  */
 export interface NameChecks {
@@ -47,8 +47,8 @@ export interface NameChecks {
 /**
  * Returns the alternative names of a certificate: the requested ones and, unless excluded, the
  * common name. As in the reference, skips names that are neither host names nor mail addresses, and
- * sorts the others. Throws `invalid` refusals for malformed addresses, URIs and other names, and
- * the refusals of the checks.
+ * sorts the others. Throws `invalid` refusals for malformed IP addresses, URIs and `other_sans`,
+ * and the refusals of the checks.
  * @param checks the checks of a role; undefined for certificates of authorities
  */
 export function alternativeNames(requested: RequestedNames, checks?: NameChecks): AlternativeNames {
@@ -80,8 +80,8 @@ function checkUri(value: string): string {
 }
 
 /**
- * Normalizes an other name to `<object identifier>;UTF8:<text>`. Throws an `invalid` refusal for
- * any other form.
+ * Normalizes an `otherName` (RFC 5280) to `<object identifier>;UTF8:<text>`. Throws an `invalid`
+ * refusal for any other form.
  */
 function checkOtherName(value: string): string {
   const [identifier, ...rest] = value.split(';')

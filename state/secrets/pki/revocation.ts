@@ -70,7 +70,10 @@ export function normalizeSerial(serial: string): string {
   return serial.trim().toLowerCase().replaceAll('-', ':')
 }
 
-/** Milliseconds before its expiry from which a certificate counts as expired. */
+/**
+ * Time before the end of its validity, in milliseconds, at which a certificate already counts as
+ * expired.
+ */
 const expiryMargin = 2000
 
 /** The certificate to revoke: its serial, or its PEM. Exactly one member must not be empty. */
@@ -81,12 +84,11 @@ interface RevocationRequest {
 
 /**
  * Revokes a certificate and returns the time of its revocation. An expired certificate is not
- * revoked, and the time is undefined. Throws an `invalid` refusal if not exactly one member is
- * given, if the certificate is unknown, malformed or an issuer's, and if the key is not the
- * certificate's.
- *
+ * revoked, and the time is undefined. Throws an `invalid` refusal unless the request has exactly
+ * one member, if the certificate is unknown, malformed or that of an issuer, and if the private key
+ * does not belong to the certificate.
  * @param keyPem private key with which the caller proves possession of the certificate; undefined
- *   if no proof is required
+ * if no proof is required
  */
 export function revokeCertificate(
   world: World,

@@ -197,7 +197,7 @@ export function patchPkiRole(
 
 /**
  * Returns the names of the checks in lower case; an empty list enables both checks. Throws an
- * `invalid` refusal for unknown names and for `disabled` next to others.
+ * `invalid` refusal for unknown names, and for `disabled` together with other names.
  */
 function cnValidations(values: readonly string[]): readonly string[] {
   const chosen = values.map((value) => value.toLowerCase())

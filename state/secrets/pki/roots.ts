@@ -104,10 +104,9 @@ interface ChosenKey {
 
 /**
  * Generates the key of a new authority without storing it, or returns the existing key that the
- * request names. Throws an `invalid` refusal for another `keyOrigin`, for an unknown existing
- * key, for a type or length next to an existing key, and for a type, length or name that a new key
+ * request names. Throws an `invalid` refusal for an unknown `keyOrigin` or existing key, for a type
+ * or length requested together with an existing key, and for a type, length or name that a new key
  * cannot have.
- *
  * @param keyOrigin origin of the key: `internal`, `exported` or `existing`
  */
 export function chooseKey(
@@ -174,7 +173,7 @@ export function newSerial(world: World): Buffer {
 /**
  * Returns the addresses for a new root. If a template contains the id of the issuer, which does not
  * exist yet, all addresses are left out and `ignored` is true. Throws an `invalid` refusal for
- * other templates that cannot be filled in.
+ * templates that lack another value or do not result in a URL.
  */
 function addressesOfRoot(world: World, mount: Mount) {
   const templates = pkiUrls(world, mount)

@@ -60,8 +60,8 @@ interface SignIntermediateRequest
   readonly csr: string
   readonly use_csr_values: boolean
   /**
-   * Undefined means one less than the path length of the issuer, or unlimited if the issuer's is
-   * unlimited.
+   * Maximum path length. If undefined, it is one less than the path length of the issuer, or
+   * unlimited if that path length is unlimited.
    */
   readonly max_path_length?: number
   /** Subject key identifier in hexadecimal; empty means the SHA-1 hash of the public key. */
@@ -159,8 +159,8 @@ function pathLengthBelow(issuer: PkiIssuer, wanted: number | undefined): number 
 }
 
 /**
- * Decodes hexadecimal digits with optional separators; returns undefined if there are none. Throws
- * an `invalid` refusal for other characters.
+ * Decodes hexadecimal digits with optional separators; returns undefined if the text has no digits.
+ * Throws an `invalid` refusal for other characters.
  */
 function readKeyId(skid: string): Buffer | undefined {
   try {
@@ -175,8 +175,8 @@ function readKeyId(skid: string): Buffer | undefined {
 /**
  * Cross-signs a self-issued CA certificate: returns a copy that an issuer of the mount has signed,
  * and the issuer's certificate. Stores nothing. Throws an `absent` refusal for an unknown issuer,
- * and `invalid` for other errors: an unusable issuer, another kind of certificate, or required
- * algorithms that differ.
+ * and `invalid` for other errors: an unusable issuer, a certificate that is not a self-issued CA
+ * certificate, or different key algorithms if the request requires equal ones.
  */
 export function signSelfIssued(
   world: World,

@@ -213,10 +213,10 @@ function isRoot(token: Token): boolean {
 }
 
 /**
- * Returns the permissions at a path, or undefined if no rule matches. Tries, in this order, the
- * exact path; for a list, the path without its closing slash, first exactly and then by patterns;
- * and patterns that match the path. Merges the permissions of all policies that have the same path
- * or pattern.
+ * Returns the permissions at a path, or undefined if no rule matches. Tries the exact path first,
+ * and the patterns that match the path last. For a list, tries in between the path without its
+ * closing slash, first exactly and then by patterns. Merges the permissions of all policies that
+ * have the same path or pattern.
  */
 export function permissionsAt(
   policies: readonly CompiledPolicy[],

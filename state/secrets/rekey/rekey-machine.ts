@@ -67,7 +67,7 @@ interface ShareOutcome {
   readonly requiresVerification: boolean
 }
 
-/** State machine of a rekey. A completed rekey is not stored, so that another one can start. */
+/** State machine of a rekey. A completed rekey is not stored, so that another rekey can start. */
 export const rekeyMachine = defineMachine<ShareOutcome>()({
   name: 'rekey',
   states: ['none', 'started', 'verification', 'complete'],
@@ -131,7 +131,7 @@ export function rekeyState(attempt: RekeyAttempt | undefined): RekeyState {
   return attempt.trial === null ? 'started' : 'verification'
 }
 
-/** Stores a rekey in progress; undefined ends it. */
+/** Stores the rekey in progress; `undefined` deletes it. */
 export function storeRekey(world: World, attempt: RekeyAttempt | undefined): void {
   world.write(() => {
     if (attempt === undefined) world.table(rekeyAttempts).delete(attemptKey)
@@ -144,7 +144,10 @@ export function newRekeyAttempt(settings: RekeySettings, nonce: string): RekeyAt
   return { nonce, settings, progress: [], trial: null }
 }
 
-/** Returns a copy that verifies new shares. The submitted current shares are dropped. */
+/**
+ * Returns a copy of the rekey in which the new shares await verification. The submitted current
+ * shares are dropped.
+ */
 export function withPendingVerification(
   attempt: RekeyAttempt,
   split: SplitKey,
@@ -154,8 +157,8 @@ export function withPendingVerification(
 }
 
 /**
- * Returns a copy whose verification starts again with another nonce and no submitted shares. The
- * new shares stay. Returns the rekey unchanged before the verification.
+ * Returns a copy of the rekey whose verification starts again with another nonce and no submitted
+ * shares. The new shares stay. Returns the rekey unchanged before the verification.
  */
 export function withRestartedVerification(attempt: RekeyAttempt, nonce: string): RekeyAttempt {
   const { trial } = attempt

@@ -129,8 +129,8 @@ export function checkRekeyRequest(world: World, request: RekeyRequest): void {
 }
 
 /**
- * Throws an `invalid` refusal for settings that a stored-key seal does not support, because it does
- * not hand out shares.
+ * Throws an `invalid` refusal for settings that a stored-key seal does not support, because such a
+ * seal does not hand out shares.
  */
 function checkStoredKeyRequest(request: RekeyRequest): void {
   const { shares, threshold, storedShares = 1, pgpKeys, backup, verification } = request
@@ -207,7 +207,7 @@ function wrongSharesRefusal(
 
 /**
  * Ends the rekey and replaces the old shares. A stored-key seal keeps its recovery shares unless
- * the rekey was for them.
+ * the rekey replaces these.
  */
 function completeRekey(world: World, { nonce, settings }: RekeyAttempt): RekeyResult {
   storeRekey(world, undefined)

@@ -243,8 +243,8 @@ export function unmaskToken(encoded: string, otp: string): string {
 }
 
 /**
- * Returns the reason that the reference gives without a password. The reference then decodes both
- * values as base64, as its older releases did.
+ * Returns the reason in the reference's error for a missing password. In this case, the reference
+ * decodes both values as base64, as its older releases did.
  */
 function missingOtpReason(encoded: string): Message {
   try {

@@ -88,10 +88,10 @@ export function enablePrimary(world: World, primaryClusterAddr: string): void {
 }
 
 /**
- * Makes a primary a secondary without a primary. The cluster keeps its data and can later rejoin
- * its set. Removes all secondaries, suspends the pending jobs and begins the pause. Also cancels a
- * rekey in progress, because only the primary replaces the shares of a secondary. Throws an
- * `invalid` refusal unless the cluster is a primary.
+ * Demotes a primary to a secondary that has no primary. The cluster keeps its data and can later
+ * rejoin its set. Removes all secondaries, suspends the pending jobs and begins the pause. Also
+ * cancels a rekey in progress, because only the primary replaces the shares of a secondary. Throws
+ * an `invalid` refusal unless the cluster is a primary.
  */
 export function demotePrimary(world: World, apiAddress: string): void {
   checkReplicationMove(world, 'demote')
@@ -146,9 +146,9 @@ export function becomeSecondary(
 }
 
 /**
- * Makes another cluster of the set the primary of a secondary. The data stay; pending arrivals are
- * dropped. Restores a severed link and begins the pause. Throws an `invalid` refusal unless this
- * cluster is a secondary.
+ * Replaces the primary of this secondary with another cluster of the set. The data stay; pending
+ * arrivals are dropped. Restores a severed link and begins the pause. Throws an `invalid` refusal
+ * unless this cluster is a secondary.
  */
 export function changePrimary(
   world: World,

@@ -73,7 +73,7 @@ const targets = ['active', 'standby', 'performance-standby', 'sealed', 'uninitia
 
 type Step = (world: World) => void
 
-/** The step to each state of an unsealed node from the node's other unsealed states. */
+/** Steps that move an unsealed node to each unsealed state from any other unsealed state. */
 const openTransitions: Readonly<Record<OpenNodeState, Step>> = {
   active: (world) => transitionNode(world, 'win-election'),
   standby: (world) => transitionNode(world, 'stand-by'),
@@ -81,8 +81,8 @@ const openTransitions: Readonly<Record<OpenNodeState, Step>> = {
 }
 
 /**
- * Returns the steps from one state to another. A forced transition needs no shares and no token. To
- * initialize, it takes the shares and the root token from the world's options.
+ * Returns the steps from one state to another. A forced transition needs no shares and no token. If
+ * the transition initializes the node, the world's options contain the shares and the root token.
  */
 function stepsBetween(from: NodeState, to: NodeState): readonly Step[] {
   if (from === to) return []

@@ -211,8 +211,8 @@ export function checkUninitialized(world: World): void {
 /**
  * Initializes a world: creates the root key and its shares, the mounts and policies of the initial
  * state, and a new root token. With a stored-key seal, the shares are recovery shares and the world
- * is unsealed; otherwise it stays sealed. Throws an `invalid` refusal for numbers of shares that
- * are out of range, and then if the cluster is already initialized.
+ * is unsealed; otherwise the world stays sealed. Throws an `invalid` refusal first for numbers of
+ * shares that are out of range, then if the cluster is already initialized.
  */
 export function initialize(world: World, settings: InitSettings): InitResult {
   checkInitSettings(world, settings)
@@ -227,8 +227,8 @@ export function initialize(world: World, settings: InitSettings): InitResult {
 }
 
 /**
- * Initializes a world for a forced transition with the share numbers of the options, and with their
- * root token or, if they say so, a random one. The world stays sealed.
+ * Initializes a world for a forced transition. The options set the numbers of shares, and either
+ * name the root token or request a random one. The world stays sealed.
  */
 export function initializeFromOptions(world: World): void {
   world.write(() => {
@@ -247,7 +247,10 @@ function createRandomRootToken(world: World): string {
   return rootToken
 }
 
-/** Creates a random root token or the one that the options name. */
+/**
+ * Creates a random root token if the option `randomRootToken` is set, otherwise the root token in
+ * the option `rootToken`.
+ */
 function createStartRootToken(world: World): void {
   if (optionsOf(world).randomRootToken) createRandomRootToken(world)
   else createNamedRootToken(world)

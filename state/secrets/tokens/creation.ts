@@ -53,9 +53,9 @@ export interface CreatedToken {
 }
 
 /**
- * Creates and stores a token, for logins and for requests of other tokens, and schedules its expiry
- * if it has one (behaviour/secrets#tokens). The caller must have checked permissions, and that a
- * chosen id is not in use.
+ * Creates and stores a token, for a login or at the request of another token, and schedules its
+ * expiry if it has one (behaviour/secrets#tokens). The caller must have checked permissions, and
+ * that a chosen id is not in use.
  */
 export function createToken(world: World, spec: TokenSpec): CreatedToken {
   const { namespace = rootNamespace, type = 'service', parent, path, id } = spec

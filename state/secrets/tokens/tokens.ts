@@ -80,7 +80,7 @@ export function requireUsableToken(world: World, text: string): Token {
 
 /**
  * Counts a use of a token with limited uses. Must be called once per request, before the operation.
- * The last use marks the token and schedules its revocation for now. The agenda revokes the token
+ * The last use marks the token and schedules its immediate revocation. The agenda revokes the token
  * before the next request, so that the current request can still read the token, as in the
  * reference.
  */

@@ -10,7 +10,7 @@ interface CodeSettings {
   readonly key: string
   readonly algorithm: TotpAlgorithm
   readonly digits: number
-  /** Seconds until the next code. */
+  /** Interval between two codes in seconds. */
   readonly period: number
 }
 

@@ -142,8 +142,9 @@ function allHaveContexts(items: readonly TransitItem[]): boolean {
 }
 
 /**
- * Calls `act` for each item and collects results and refusals. Each item of a batch is a part of
- * the request, so that a long batch does not block other worlds (behaviour/program#bounds).
+ * Calls `act` for each item and collects results and refusals. Each item of a batch is processed as
+ * a separate part of the request, so that a long batch does not block other worlds
+ * (behaviour/program#bounds).
  */
 export function resultsOf<Item, T>(
   world: World,
@@ -173,8 +174,8 @@ interface DataKeyRequest {
 
 /**
  * Returns a random data key in plaintext and encrypted; stores neither
- * (behaviour/secrets#transit-encryption). Throws an `invalid` refusal for an unreadable context, an
- * unknown key or length, and as `encrypt` throws.
+ * (behaviour/secrets#transit-encryption). Throws an `invalid` refusal for an unreadable context and
+ * for an unknown key or length, and the refusals of `encrypt`.
  */
 export function makeDataKey(
   world: World,

@@ -54,7 +54,10 @@ export const transitKeys = new NamedRows(
   (name) => name,
 )
 
-/** Stores a key with its write-ahead position. Does not touch its automatic rotation. */
+/**
+ * Stores a key with its write-ahead position. Does not reschedule the automatic rotation of the
+ * key.
+ */
 export function putTransitKey(world: World, id: string, key: TransitKey): void {
   world.write(() => world.table(transitKeyTable).put(id, { ...key, wal: nextWal(world) }))
 }

@@ -28,7 +28,7 @@ export function rotateTransitKey(world: World, mount: Mount, name: string): Tran
   return rotated
 }
 
-/** Returns a copy with a new latest version; stores nothing. */
+/** Returns a copy of the key with a new latest version; stores nothing. */
 function withNewVersion(world: World, key: TransitKey): TransitKey {
   const text = makeKey(world.ids, key.type, key.key_size, (now, later) => world.part(now, later))
   const hmac = key.type === 'hmac' ? text : Buffer.from(world.ids.bytes(32)).toString('base64')

@@ -12,7 +12,10 @@ const userShape = struct({
   /** Stored in plain text, because the passwords of a test double need no protection. */
   password: secret(text),
   ...tokenFields,
-  /** Old names of token fields. Reads also return the values of the fields under these names. */
+  /**
+   * Old names under which token fields were written. Reads also return the fields under these
+   * names.
+   */
   old_names: list(text),
   ...walField,
 })

@@ -24,7 +24,7 @@ interface WrappingClaims {
   readonly accessor: string
   /** URL at which the token can be unwrapped: scheme, host and world prefix. */
   readonly addr: string
-  /** Seconds since 1970, as `iat` and `nbf`. */
+  /** End of the validity in seconds since 1970. `iat` and `nbf` have the same unit. */
   readonly exp: number
   readonly iat: number
   /** The wrapping token in opaque form. */

@@ -65,7 +65,8 @@ interface WrappingInfo {
 }
 
 /**
- * Paths in the cubbyhole of a wrapping token: of the body, as in the reference, and of the details.
+ * Paths in the cubbyhole of a wrapping token. The body is at `response`, as in the reference; the
+ * details are at `wrapinfo`.
  */
 const bodyKey = 'response'
 const infoKey = 'wrapinfo'
