@@ -39,9 +39,9 @@ export function auditDevicesIn(world: World, namespace: Namespace): AuditDevice[
 }
 
 /**
- * Enables an audit device. Throws an `invalid` refusal, in the reference's order, if the path is
- * missing, if it is in use or lies above or below a path in use, if the type is unknown, if
- * settings are missing, and if the format is unknown.
+ * Enables an audit device. Throws an `invalid` refusal, in the reference's order, for a missing
+ * path, for a path that is in use or lies above or below a path in use, for an unknown type, for
+ * missing settings, and for an unknown format.
  */
 export function enableAudit(world: World, namespace: Namespace, request: AuditRequest): void {
   const path = auditPath(request.path)
@@ -129,7 +129,7 @@ export function deleteAuditHeader(world: World, name: string): void {
 const corsSettingsShape = struct({
   /** Exact origins, or only `*` for all. */
   allowed_origins: list(text, { minItems: 1 }),
-  /** Allowed request headers in addition to the standard ones. */
+  /** Request headers that are allowed in addition to the standard headers. */
   allowed_headers: list(text),
 })
 export interface CorsSettings extends StoredOf<typeof corsSettingsShape> {}
@@ -149,7 +149,7 @@ export function readCors(world: World): CorsSettings | undefined {
  * Replaces the CORS setting and enables CORS.
  *
  * @throws Refusal `invalid` (a multierror; in the reference an internal error) if there is no
- *   origin, or if `*` is not the only one
+ *   origin, or if `*` is listed together with other origins
  */
 export function enableCors(world: World, settings: CorsSettings): void {
   const { allowed_origins, allowed_headers } = settings

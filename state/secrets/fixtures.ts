@@ -245,8 +245,8 @@ function loginMount(world: World, text: string, { type }: Pick<LoginFixture, 'ty
 function keyValueMount(world: World, text: string): Mount {
   const path = mountPath(text)
   const mount = mountOf(world, rootNamespace, path)
-  // Requires a mount at exactly this path. In a parent mount, the secrets would get other paths
-  // than the document gives.
+  // A mount above this path is not enough, because the secrets would get paths that differ from
+  // those in the document.
   if (mount === undefined || !isKeyValue(mount) || mount.path !== path) {
     throw refuse('fixture-not-key-value')
   }

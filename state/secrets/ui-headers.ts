@@ -10,7 +10,7 @@ export const uiHeaders = secretsTable('ui-headers', struct({ values: list(text) 
   secrets: 'none',
 })
 
-/** Replacing this header causes a warning, because its default is secure. */
+/** Name of the header whose replacement causes a warning, because its default is secure. */
 const contentSecurityPolicy = 'Content-Security-Policy'
 
 /** Headers that the web interface sends unless they are configured otherwise. */

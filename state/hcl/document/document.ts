@@ -182,12 +182,11 @@ export function findItem(document: Document, key: string): Item | undefined {
 }
 
 /**
- * Returns the blocks with this key, in order, in any notation: `path "a" { }`, `path = { a = { }
- * }`, `{"path": {"a": {}}}`, `{"path": [{"a": {}}, {"b": {}}]}` and `{"path": {"a": [{}, {}]}}` all
- * return blocks with the label `a` (or `b`).
- *
- * If labels are missing and all values of an object are objects or lists of objects, the keys of
- * the object count as labels; otherwise the object is the body.
+ * Returns the blocks with this key, in order, in any notation. For example, all of these return
+ * blocks with the label `a` (the fourth also one with the label `b`): `path "a" { }`, `path = { a =
+ * { } }`, `{"path": {"a": {}}}`, `{"path": [{"a": {}}, {"b": {}}]}` and `{"path": {"a": [{},
+ * {}]}}`. If labels are missing and an object contains only objects or lists of objects, the keys
+ * of the object count as labels. Otherwise, the object is the body.
  *
  * @throws HclError if a value of that key is neither an object nor a list of objects
  */

@@ -41,9 +41,9 @@ export function formatDecimal(magnitude: number, form: DecimalForm, precision?: 
 }
 
 /**
- * Returns the exponent at which `%g` begins to print an exponent: the precision, or the number of
- * digits if that is smaller and no zeros follow the digits before the decimal point. Without a
- * precision, the result is 6.
+ * Returns the exponent at which `%g` begins to print an exponent. This is the precision; but if the
+ * number of digits is smaller and no zeros follow the digits before the decimal point, it is the
+ * number of digits. Without a precision, the result is 6.
  */
 function exponentThreshold({ digits, point }: Decimal, precision: number | undefined): number {
   if (precision === undefined) return 6

@@ -94,8 +94,9 @@ function missingSeparatorError(separator: string, text: string): TimestampError 
 }
 
 /**
- * Returns the error for a part. The product quotes the rest of the text: from the part on if the
- * part is not a number, and after the part if its number is out of range.
+ * Returns the error for a part. The product quotes the end of the text. If the part is not a
+ * number, the quotation begins with the part; if the number of the part is out of range, the
+ * quotation begins after it.
  */
 function unparsablePartError(name: string, text: string): TimestampError {
   if (text === '') return new TimestampError(`: end of string before ${name}`)

@@ -13,8 +13,8 @@ const maxLineWidth = 80
 const maxSimpleKeyLength = 128
 
 /**
- * Encodes a value as YAML in the product's way: in block style, with strings in double quotes, or
- * in literal style if they have several lines that this style can represent. Throws a FunctionError
+ * Encodes a value as YAML in the product's way, in block style. Strings are in double quotes, or in
+ * literal style if they have several lines that this style can represent. Throws a FunctionError
  * for values that nest too deeply.
  */
 export function encodeYaml(value: HclValue, spend: Spend): string {
@@ -100,8 +100,8 @@ function formatLiteral(text: string, indent: number, spend: Spend): string {
 }
 
 /**
- * Layout of a quoted text: its first column, the indentation of further lines, and whether lines
- * may be broken.
+ * Layout of a quoted text: its first column, the indentation of all lines after the first, and
+ * whether lines may be broken.
  */
 interface Layout {
   readonly column: number

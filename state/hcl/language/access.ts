@@ -19,7 +19,7 @@ const UNSUPPORTED = 'Unsupported attribute'
 
 /**
  * Returns the attribute or element of a value that a step of a traversal selects. Reports a problem
- * and returns `UNKNOWN` if the value lacks it.
+ * and returns `UNKNOWN` if the value has no such attribute or element.
  */
 export function takeStep(evaluation: Evaluation, value: Result, step: Step): Result {
   if (value === UNKNOWN) return UNKNOWN

@@ -4,7 +4,7 @@ import { type HclValue, isMapping, isSequence } from './values.ts'
 
 /** Cost limit of evaluating a small document; a unit is about one character or item. */
 const DEFAULT_BUDGET = 1_000_000
-/** Additional cost limit per character of the document. */
+/** Amount by which each character of the document raises the cost limit. */
 const PER_CHARACTER = 8
 /** Maximum nesting of a value, so that recursive readers do not overflow the stack. */
 const MAX_DEPTH = 250
@@ -23,7 +23,7 @@ export class Budget {
   #left: number
   readonly #limit: number
   readonly #sizes = new WeakMap<object, Size>()
-  /** The range being evaluated, for the message. */
+  /** Range that is being evaluated; the error message contains it. */
   at: Range | undefined
 
   constructor(limit = DEFAULT_BUDGET) {

@@ -199,8 +199,9 @@ function runTry(invocation: Invocation): Result {
   for (const { source } of args) {
     if ('value' in source) return source.value
     const { result, problems } = evaluation.attempt(source.expression, scope)
-    // An unknown result without problems depends on a value that is not known yet, such as the
-    // element of a loop while the loop's condition is checked in advance.
+    // If the result is unknown and there are no problems, the result depends on a value that is not
+    // known yet. An example is the element of a loop while the loop's condition is checked in
+    // advance.
     if (problems.length === 0) return result
     appendAll(all, problems)
   }

@@ -52,7 +52,7 @@ export function bodySchema(
   }
 }
 
-/** The attributes and blocks of a body that its schema names. */
+/** Content of a body: only the attributes and blocks that the schema names. */
 export interface BodyContent {
   readonly attributes: ReadonlyMap<string, Attribute>
   /** Blocks in source order. Each block has exactly the labels that its schema names. */

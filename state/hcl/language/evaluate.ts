@@ -42,8 +42,9 @@ const MAX_PROBLEMS = 100
  * Returns the value of an expression (behaviour/scheduler#job-file-language). The cost is charged
  * to the scope's budget.
  *
- * @throws HclError with all problems, in the reference's wording; `Evaluation too expensive` if the
- *   budget is used up; `Unsuitable value: value must be known` for a variable without a value
+ * @throws HclError with all problems, in the reference's wording. Also throws `Evaluation too
+ *   expensive` if the budget is used up, and `Unsuitable value: value must be known` for a variable
+ *   without a value.
  */
 export function evaluate(expression: Expression, scope: Scope): HclValue {
   const { value, problems } = inspect(expression, scope)
@@ -180,8 +181,8 @@ class Run implements Evaluation {
   }
 
   /**
-   * Returns the value of `name.step[0]`. The scope or an expression provides the root, to which
-   * each step is applied.
+   * Returns the value of `name.step[0]`. The scope or an expression provides the root value, to
+   * which the steps are applied one after the other.
    */
   #traversal(expression: Variable | Traversal, scope: Scope): Result {
     const { source, steps } =

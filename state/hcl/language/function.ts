@@ -29,7 +29,10 @@ export interface HclFunctionContext {
 /** A function that expressions can call. `run` receives arguments of the parameters' types. */
 export interface HclFunction {
   readonly parameters: readonly HclParameter[]
-  /** Parameter for all further arguments, if the function accepts any number of them. */
+  /**
+   * Parameter for all arguments after those in `parameters`, if the function accepts any number of
+   * arguments.
+   */
   readonly variadic?: HclParameter
   /**
    * @throws FunctionError for arguments that have the right types but invalid values

@@ -78,10 +78,10 @@ export function withoutTemplates(expression: Expression): Expression {
 }
 
 /**
- * Returns the blocks that a member of a JSON body stands for, if the schema says that it is a
- * block: `{"group": {"a": {}, "b": [{}, {}]}}` with one label gives `group "a" {}` once and `group
- * "b" {}` twice. A list of objects stands for its objects. Null stands for no block, except that
- * null in a list of blocks stands for an empty block.
+ * Returns the blocks that a member of a JSON body stands for, if the schema says that the member is
+ * a block. For example, `{"group": {"a": {}, "b": [{}, {}]}}` with one label gives `group "a" {}`
+ * once and `group "b" {}` twice. A list of objects stands for its objects. Null stands for no
+ * block, except that null in a list of blocks stands for an empty block.
  *
  * @param labelNames names of the block's labels in messages
  */

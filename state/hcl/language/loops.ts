@@ -53,7 +53,7 @@ type Element = readonly [key: HclValue, value: HclValue]
 /**
  * Returns the elements of a loop: sequences by position, mappings in the order of their keys, and
  * sets with each item as its own key. Reports a collection that is neither a sequence nor a
- * mapping. Returns `UNKNOWN` for such a collection, and for one that is not known yet.
+ * mapping. Returns `UNKNOWN` for a reported collection, and for one that is not known yet.
  */
 function elementsOf(
   { evaluate, report }: Evaluation,

@@ -34,11 +34,11 @@ function collectLocals(blocks: readonly Block[], problems: Diagnostic[]) {
 }
 
 /**
- * Returns the values of locals. Each is evaluated once, after the locals to which it refers. In a
- * cycle there is no such order: a local is then missing when another refers to it, which causes the
- * reference's message `Unsupported attribute`. As in the reference, only the first failing local is
- * reported, since others may fail because of it. A local that depends on a variable without a value
- * has no value, and its name is added to `unset`.
+ * Returns the values of locals. Each local is evaluated once, after the locals to which it refers.
+ * A cycle has no such order: a local of the cycle is missing when another one refers to it, which
+ * causes the reference's message `Unsupported attribute`. As in the reference, only the first
+ * failing local is reported, because its failure may make other locals fail. A local that depends
+ * on a variable without a value has no value, and its name is added to `unset`.
  */
 function evaluateLocals(
   locals: ReadonlyMap<string, Attribute>,
@@ -83,8 +83,8 @@ interface Local {
 }
 
 /**
- * Sorts locals so that each local comes after the locals to which it refers. Locals that refer to
- * all others come last.
+ * Sorts locals so that each local comes after the locals to which it refers. A local that refers to
+ * `local` as a whole comes last.
  */
 function orderLocals(locals: ReadonlyMap<string, Attribute>): Local[] {
   const all = new Map(
@@ -131,7 +131,7 @@ interface ModuleSource {
 }
 
 interface ModuleOptions extends ParseOptions {
-  /** Page about variables to which messages refer; by default a placeholder. */
+  /** Manual page about variables, which messages name; by default a placeholder. */
   readonly manual?: string
   readonly functions: ReadonlyMap<string, HclFunction>
   /** Returns a random UUID of the world's generator. */
@@ -169,8 +169,8 @@ const MANUAL = 'https://example.com/docs/job-specification/hcl2/variables'
  *
  * @returns the jobs, the scope in which to evaluate them, and the problems of variables and locals
  * @throws HclError for texts that cannot be parsed (`unable to parse var content: ...` for the
- *   values, whose error takes precedence), for other items at top level, and if the evaluation is
- *   too expensive
+ *   values, whose error takes precedence), for unexpected items at top level, and if the evaluation
+ *   is too expensive
  */
 export function loadModule(source: ModuleSource, options: ModuleOptions): Module {
   const { text, variables = '' } = source

@@ -47,7 +47,10 @@ export function createScope(
   return { environment, context, ...(variables && { variables }) }
 }
 
-/** Returns a scope with further names: those of a loop, or the iterator of a dynamic block. */
+/**
+ * Returns a scope that adds names to those of its parent: the names of a loop, or the iterator of a
+ * dynamic block.
+ */
 export function childScope(
   parent: Scope,
   variables: Iterable<readonly [name: string, value: Result]>,

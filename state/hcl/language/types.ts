@@ -155,11 +155,11 @@ function attributeTypes({ attributes }: { readonly attributes: Attributes }): Hc
 }
 
 /**
- * Returns the type to which values of all these types can be converted. For objects with equal
- * names and tuples of equal length, this is an object or a tuple; for other objects and tuples, a
- * map or a list; for lists, sets or maps, a collection of the type common to their items; for other
- * types, the most general of them. Returns undefined if there is no such type. `any` agrees with
- * every type.
+ * Returns the type to which values of all the given types can be converted. Objects with equal
+ * attribute names have an object type, and tuples of equal length a tuple type; other objects have
+ * a map type, and other tuples a list type. Lists, sets and maps have a collection type with the
+ * common type of their items. Otherwise, the result is the most general of the types. Returns
+ * undefined if there is no common type. `any` agrees with every type.
  */
 export function unify(types: readonly HclType[], spend: Spend = noCharge): HclType | undefined {
   spend(types.length)

@@ -176,7 +176,7 @@ export interface ObjectEntry {
   readonly value: Expression
 }
 
-/** `[for k, v in c : value if condition]`, or with `key` `{for k, v in c : key => value...}`. */
+/** `[for k, v in c : value if condition]`. With `key`, `{for k, v in c : key => value...}`. */
 export interface ForExpression {
   readonly kind: 'for'
   readonly keyName?: string

@@ -12,11 +12,10 @@ export interface Diagnostic {
 
 /**
  * Error for an invalid document, the only exception that callers of the parsers have to handle.
- *
- * `message` has the form of the language's own parser: `At 3:5: <problem>` for HCL1, `<problem>` or
- * `3:5: <problem>` for its JSON form, `<range>: <summary>; <detail>` for HCL2, with `, and N other
- * diagnostic(s)` if there is more than one, or with one line for each problem of a document's
- * content.
+ * `message` has the form of the language's own parser. For HCL1, it is `At 3:5: <problem>`; for the
+ * JSON form of HCL1, `<problem>` or `3:5: <problem>`. For HCL2, it is `<range>: <summary>;
+ * <detail>`, followed by `, and N other diagnostic(s)` if there are several problems. Problems of a
+ * document's content are listed one per line.
  */
 export class HclError extends Error {
   /**
@@ -63,8 +62,8 @@ export function formatDiagnostic({ range, summary, detail }: Diagnostic): string
 }
 
 /**
- * Returns the error for one or more HCL2 problems; the message contains the first and the number of
- * others.
+ * Returns the error for one or more HCL2 problems. The message contains the first problem and the
+ * number of other problems.
  */
 export function diagnosticsError(first: Diagnostic, others: readonly Diagnostic[] = []): HclError {
   const more = others.length > 0 ? `, and ${others.length} other diagnostic(s)` : ''

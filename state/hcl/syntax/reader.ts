@@ -11,7 +11,9 @@ import type { Token, TokenKind } from './token.ts'
 
 /** Maximum number of reported problems. A hostile text could have a problem at each character. */
 const MAX_DIAGNOSTICS = 100
-/** Length of the text, in code units, that is searched for further problems after the first one. */
+/**
+ * Length of the text after the first problem, in code units, that is still searched for problems.
+ */
 const SEARCH_LENGTH = 32 * 1024
 /**
  * Maximum height of the tree of an expression. Consecutive operators also make the tree higher, and
@@ -161,7 +163,9 @@ export class Reader {
     }
   }
 
-  /** Rejects the document if `more` further levels would be too deep. */
+  /**
+   * Rejects the document if nesting `more` levels deeper than now would exceed the maximum depth.
+   */
   checkDepth(more: number): void {
     if (this.#depth + more > this.#maxDepth) {
       throw this.#fatal(`More than ${this.#maxDepth} levels are nested here.`)
@@ -185,7 +189,7 @@ export class Reader {
     this.#limitSearch(range.start.offset)
   }
 
-  /** Records a problem, unless an earlier one may be its cause, and aborts the item. */
+  /** Records a problem, unless an earlier problem may be its cause, and aborts the item. */
   fail(summary: string, detail: string, range: Range): never {
     if (!this.#recovering) this.report(summary, detail, range)
     this.#recovering = true
@@ -228,7 +232,7 @@ export class Reader {
     if (++this.#skippedBrackets > MAX_DIAGNOSTICS) throw this.#failure()
   }
 
-  /** True after a problem whose consequences may look like further problems. */
+  /** True after a problem whose consequences may look like new problems. */
   get isRecovering(): boolean {
     return this.#recovering
   }
@@ -251,7 +255,7 @@ export class Reader {
    */
   #failure(): HclError {
     const { diagnostics } = this.#lexer
-    // In the rest of the text, only problems that the lexer reports count.
+    // After the first problem, only the lexer's problems in the text that follows are collected.
     for (let token = this.#lexer.next(); token.kind !== 'end'; token = this.#lexer.next()) {
       if (token.range.end.offset > this.#limit || diagnostics.length >= MAX_DIAGNOSTICS) break
     }

@@ -117,7 +117,7 @@ function parseKey(reader: Reader, parseExpression: ParseExpression): Expression 
   })
 }
 
-/** Parses `[*]`. All steps that follow, including further splats, apply to each element. */
+/** Parses `[*]`. All steps that follow, even splats, apply to each element. */
 function parseFullSplat(
   reader: Reader,
   source: Expression,

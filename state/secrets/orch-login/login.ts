@@ -39,9 +39,10 @@ const algorithms = jwsAlgorithms.filter((name) => /^[RE]S/.test(name))
 
 /**
  * Grants a login to a service account with its JWT (behaviour/secrets#orch-login). Throws a refusal
- * at the first check that fails: the request's fields, the role, the network, the configuration,
- * the form of the JWT, the signature if keys are configured, the claims, the account with its UID,
- * the review by the orchestrator, and the checks of `grantLogin`.
+ * at the first check that fails. The checks concern, in this order, the fields of the request, the
+ * role, the network, the configuration, and the form of the JWT. They continue with the signature
+ * (if keys are configured), the claims, the account with its UID, the review by the orchestrator,
+ * and the checks of `grantLogin`.
  */
 export function orchLogin(world: World, login: OrchLogin): LoginGrant {
   const { namespace, mount, role: name, jwt, address } = login

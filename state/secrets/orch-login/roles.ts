@@ -44,8 +44,8 @@ export const orchLoginConfigs = new MountRow(orchLoginConfigTable, () => refuse(
  * Replaces the configuration. A CA certificate is optional unless the pod's CA is disabled, and is
  * not parsed (named choice `orch-login-ca`).
  *
- * @throws Refusal `invalid` if the host is missing, the token for reviews is not a JWT, the CA is
- *   missing although the pod's CA is disabled, or a key is invalid
+ * @throws Refusal `invalid` for a missing host, a token for reviews that is not a JWT, an invalid
+ *   key, and a missing CA while the pod's CA is disabled
  */
 export function writeOrchLoginConfig(world: World, mount: Mount, config: OrchLoginConfig): void {
   if (config.orch_host === '') throw refuse('orch-login-host-missing')

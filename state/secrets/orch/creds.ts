@@ -179,7 +179,7 @@ export function createCredentials(
  * Returns the requested orchestrator namespace. With the option `orchSoleNamespace`, the namespace
  * may be left out if the role allows only one.
  * @throws Refusal `invalid` for a namespace that the role does not allow, and for a missing
- * namespace that may not be left out
+ *   namespace that may not be left out
  */
 function allowedNamespace(world: World, role: OrchRole, requested: string): string {
   const { allowed_orch_namespaces: allowed, allowed_orch_namespace_selector: selector } = role

@@ -46,8 +46,8 @@ function asYaml(text: string): Json {
     if (document.errors.length > 0) throw new StructureError('not YAML')
     return document.toJS({ maxAliasCount: maxAliases })
   } catch (error) {
-    // The library throws errors of various classes while it converts the document: for too many
-    // aliases, merges of values other than mappings, and a depth that overflows the stack.
+    // While the library converts the document, it throws errors of various classes. The causes are
+    // too many aliases, merges of values other than mappings, and a depth that overflows the stack.
     throw new StructureError(error instanceof Error ? error.message : 'not YAML')
   }
 }

@@ -16,6 +16,7 @@ const members = ['issuing_certificates', 'crl_distribution_points', 'ocsp_server
  * Inserts the addresses of the cluster and the id of the issuer into address templates. Returns
  * addresses that are not templates unchanged. If a value is missing or a result is not a URL,
  * returns a refusal instead of throwing it, because some callers only warn about it.
+ *
  * @param issuerId empty if the issuer does not exist yet
  */
 export function filledAddresses(

@@ -72,8 +72,9 @@ const durationMembers = [
 
 /**
  * Changes the given settings without rebuilding CRLs, and returns all settings. Throws an `invalid`
- * refusal for malformed durations, for a negative `ocsp_expiry`, for settings that contradict each
- * other, and for cluster-wide settings that the edition or a local mount does not support.
+ * refusal for malformed durations, for a negative `ocsp_expiry`, and for settings that contradict
+ * each other. Also refuses cluster-wide settings that the edition or a local mount does not
+ * support.
  */
 export function writeCrlConfig(
   world: World,

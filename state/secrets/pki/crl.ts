@@ -209,9 +209,9 @@ export function currentCrl(world: World, mount: Mount, issuer: PkiIssuer): Buffe
 }
 
 /**
- * Returns the decoded CRL. If the option `pkiFault` is `crl-stale` and the issuer can sign CRLs,
- * returns a newly signed CRL that expired an hour ago and lists only the revocations before its
- * start time.
+ * Decodes the CRL. If the option `pkiFault` is `crl-stale` and the issuer can sign CRLs, returns
+ * instead a newly signed CRL that expired an hour ago. That CRL lists only the revocations before
+ * its own start time.
  */
 function servedCrl(
   world: World,

@@ -76,8 +76,8 @@ interface OcspRequest {
 
 /**
  * Answers an OCSP request with the signed status of a certificate. Malformed requests, requests of
- * 2,048 bytes or more, and requests with an unknown hash function get status 400; with OCSP
- * disabled, or without an issuer that may sign, the status is 401.
+ * 2,048 bytes or more, and requests with an unknown hash function get the HTTP status 400. The HTTP
+ * status is 401 if OCSP is disabled, or if no issuer may sign the reply.
  */
 export function answerOcsp(world: World, mount: Mount, der: Buffer): OcspReply {
   if (crlConfig(world, mount).ocsp_disable) return unauthorizedReply
@@ -158,7 +158,7 @@ function nonceOf(block: DerElement | undefined): Buffer | undefined {
 /**
  * Returns a signed reply; `unauthorized` if the issuer may not sign OCSP replies or has no key.
  * @param status status of the certificate; for a revoked certificate its row, which has the time of
- * revocation
+ *   revocation
  */
 function signReply(
   world: World,

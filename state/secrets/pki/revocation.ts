@@ -87,8 +87,9 @@ interface RevocationRequest {
  * revoked, and the time is undefined. Throws an `invalid` refusal unless the request has exactly
  * one member, if the certificate is unknown, malformed or that of an issuer, and if the private key
  * does not belong to the certificate.
+ *
  * @param keyPem private key with which the caller proves possession of the certificate; undefined
- * if no proof is required
+ *   if no proof is required
  */
 export function revokeCertificate(
   world: World,

@@ -107,6 +107,7 @@ interface ChosenKey {
  * request names. Throws an `invalid` refusal for an unknown `keyOrigin` or existing key, for a type
  * or length requested together with an existing key, and for a type, length or name that a new key
  * cannot have.
+ *
  * @param keyOrigin origin of the key: `internal`, `exported` or `existing`
  */
 export function chooseKey(

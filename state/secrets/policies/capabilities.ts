@@ -55,8 +55,9 @@ export function reportCapabilities(
 /**
  * Checks that a token id is not empty, and returns a function that finds the token. Callers run the
  * function later, because the reference makes other checks in between.
- * @throws Refusal `no token found` at once for an empty id; the function throws `invalid token` for
- *   a token that is unknown or not visible in the namespace, and for a disabled or deleted entity
+ * @throws Refusal `no token found` at once for an empty id. The returned function throws `invalid
+ *   token` for a token that is unknown or not visible in the namespace, and for a disabled or
+ *   deleted entity.
  */
 export function requireQueriedToken(world: World, namespace: Namespace, id: string): () => Token {
   if (id === '') throw refuse('token-asked-missing')
@@ -76,8 +77,8 @@ export function requireQueriedToken(world: World, namespace: Namespace, id: stri
 /**
  * Finds the token of an accessor, and returns a function that returns the token if it is usable.
  * Callers run the function later, because the reference makes other checks in between.
- * @throws Refusal `missing accessor` or `invalid accessor` at once; the function throws `invalid
- *   token` for a disabled or deleted entity
+ * @throws Refusal `missing accessor` or `invalid accessor` at once. The returned function throws
+ *   `invalid token` for a disabled or deleted entity.
  */
 export function requireQueriedAccessor(
   world: World,

@@ -201,8 +201,8 @@ export function seedNamespacePolicies(world: World, namespace: Namespace): void 
 }
 
 /**
- * Returns the policies of a token, compiled for matching and with templates evaluated: the token's
- * own policies, and the current policies of the token's entity and its groups
+ * Returns the policies of a token, compiled for matching and with templates evaluated. The result
+ * contains the token's own policies, and the current policies of the token's entity and its groups
  * (behaviour/secrets#identity). Skips policies that do not exist.
  */
 export function compiledPolicies(world: World, token: Token): CompiledPolicy[] {

@@ -123,10 +123,10 @@ export function patternOf(path: string): Pattern | undefined {
 }
 
 /**
- * Compares two patterns that match a path; the greater pattern applies. A pattern is greater if its
- * first wildcard is later, if only the other pattern has a closing `*`, if it has fewer `+`, if it
- * is longer, or if it comes later in the order of strings. The first difference decides
- * (behaviour/secrets#policies).
+ * Compares two patterns that match a path; the greater pattern applies. The criteria are, in this
+ * order: the pattern with the later first wildcard is greater, then the one without a closing `*`,
+ * the one with fewer `+`, the longer one, and the one that comes later in the order of strings. The
+ * first difference decides (behaviour/secrets#policies).
  */
 export function comparePatterns(a: Pattern, b: Pattern): number {
   return (

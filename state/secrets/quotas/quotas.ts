@@ -84,9 +84,10 @@ interface QuotaRequest {
 
 /**
  * Resolves the path of a quota to its scope.
+ *
  * @param others all quotas of the same kind; the written quota itself is ignored
  * @throws Refusal `invalid` for a path without a mount, for a role together with a path below the
- * mount, for a role at a mount whose logins have no roles, and for a scope that another quota has
+ *   mount, for a role at a mount whose logins have no roles, and for a scope that another quota has
  */
 function resolveQuotaScope(
   world: World,

@@ -142,8 +142,9 @@ function checkStoredKeyRequest(request: RekeyRequest): void {
 
 /**
  * Starts a rekey with checked settings. Throws an `invalid` refusal if a rekey is in progress.
- * Parsing PGP keys takes time, so the seal and the replication mode are checked again: throws
- * `unavailable` if the service was sealed and `invalid` if it became a DR secondary.
+ * Checks the seal and the replication mode again, because the service may have changed while PGP
+ * keys were parsed. Throws `unavailable` if the service was sealed, and `invalid` if the cluster
+ * became a DR secondary.
  */
 export function startRekey(world: World, settings: RekeySettings): void {
   checkUnsealed(world)

@@ -42,9 +42,10 @@ export function createOperationToken(world: World): string {
 }
 
 /**
- * Throws an `invalid` refusal without a token. Throws a `denied` refusal unless the token is a
- * stored operation token of this cluster, or a batch token of the primary whose policies allow
- * `update` on `path`, relative to the root namespace (behaviour/secrets#operation-tokens).
+ * Checks that a token authorizes a request on a DR secondary. Accepts a stored operation token of
+ * this cluster, and a batch token of the primary whose policies allow `update` on `path`, relative
+ * to the root namespace (behaviour/secrets#operation-tokens). Throws an `invalid` refusal without a
+ * token, and a `denied` refusal for any other token.
  */
 export function checkOperationToken(world: World, text: string, path: string): void {
   if (text === '') throw refuse('operation-token-missing')

@@ -21,7 +21,8 @@ export function networksOf(text: string, member: string): string[] {
 }
 
 /**
- * Returns whether an address is in a network of the first list and in no network of the second one.
+ * Returns whether an address is in a network of the list `included` and in no network of the list
+ * `excluded`.
  */
 export function isInLists(address: string, included: string, excluded: string): boolean {
   const isIn = (text: string) => isInNetworks(networksOf(text, 'cidr_list'), address)

@@ -4,7 +4,8 @@ import { BlockList, isIPv4, isIPv6 } from 'node:net'
  * Converts an address or network to the form that token roles store: a network of one address
  * becomes the address.
  * @returns undefined for a text that is not an IP address (IPv4 also with a port), a network or a
- *   Unix socket path; as in the reference, any other text with a slash counts as a socket path
+ *   Unix socket path. As in the reference, any text with a slash that is not a network counts as a
+ *   socket path.
  */
 export function addressIn(text: string): string | undefined {
   const slash = text.indexOf('/')

@@ -16,14 +16,14 @@ interface RenewedToken {
  * Renews a token by `increment` seconds. An increment of 0 stands for the TTL that was granted
  * last. Renewals of a periodic token always grant its period. Maxima count from the creation of the
  * token (behaviour/secrets#tokens). A token of a role follows the current period and explicit
- * maximum of the role, regardless of the request that created the token; a token of a login follows
+ * maximum of the role, regardless of the request that created the token. A token of a login follows
  * the current settings of its login method. Also reschedules the expiry and restores the
  * memberships in external groups.
  *
  * @throws Refusal `invalid`: `missing token ID`, `token not found`, `batch tokens cannot be
- *   renewed`, `invalid lease ID` (for root tokens without expiry that no other token created),
- *   `lease is not renewable`, a refusal for a deleted role of the token, and the refusals of the
- *   token's login method
+ *   renewed`, `lease is not renewable`, or `invalid lease ID` (for root tokens without expiry that
+ *   no other token created). Also throws a refusal if the role of the token was deleted, and the
+ *   refusals of the token's login method.
  */
 export function renewToken(world: World, id: string, increment: number): RenewedToken {
   if (id === '') throw refuse('missing-token-id')

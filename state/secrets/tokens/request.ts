@@ -279,8 +279,8 @@ function stricterOf(a: number, b: number): number {
 }
 
 /**
- * Returns the display name of a new token: `token`, or `token-<name>`, where characters other than
- * letters, digits and hyphens become hyphens and one hyphen at the end is dropped.
+ * Returns the display name of a new token: `token` or `token-<name>`. Characters of the name other
+ * than letters, digits and hyphens become hyphens, and one hyphen at the end is dropped.
  */
 function displayName(name = ''): string {
   if (name === '') return 'token'

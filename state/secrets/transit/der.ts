@@ -3,7 +3,7 @@ export type Pair = readonly [bigint, bigint]
 
 /**
  * Thrown for bytes that are not a DER signature. `hasTrailingBytes` is true if bytes follow a valid
- * signature, because the reference reports these differently.
+ * signature, because the reference has a different message for this case.
  */
 export class DerError extends Error {
   readonly hasTrailingBytes: boolean

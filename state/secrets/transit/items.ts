@@ -24,7 +24,7 @@ export interface TransitItem {
   readonly keyVersion: number
 }
 
-/** Result of one item. A refusal of an item does not stop the others. */
+/** Result of one item. If an item is refused, the other items are still processed. */
 export type ItemResult<T> = { readonly value: T } | { readonly refused: Refusal }
 
 /** Settings of the key that is created if the requested one does not exist. */

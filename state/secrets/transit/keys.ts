@@ -11,7 +11,7 @@ const transitVersionShape = struct({
   created_time: instant,
   /**
    * Base64 for symmetric and HMAC keys, base64 of seed and public key for Ed25519, PKCS #8 PEM for
-   * the others.
+   * ECDSA and RSA.
    */
   key: text,
   /** Base64. */

@@ -79,8 +79,8 @@ export function verifyHmac(
 
 /**
  * Returns whether a signature matches an input. Throws an `invalid` refusal for a malformed
- * signature, for a version that does not exist or is too old, for a missing context, and for
- * options that an RSA key does not support (behaviour/secrets#transit-signing).
+ * signature, for a version that does not exist or is too old, and for a missing context. Also
+ * refuses options that an RSA key does not support (behaviour/secrets#transit-signing).
  */
 export function verifyInput(
   world: World,

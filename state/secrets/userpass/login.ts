@@ -20,7 +20,7 @@ interface UserLogin {
  * Grants a login to a user by password. Repeated wrong passwords lock the user out
  * (behaviour/secrets#userpass).
  * @throws Refusal for a missing or wrong password, for an unknown or locked-out user, and for an
- * address outside the user's networks; also throws the refusals of `grantLogin`
+ *   address outside the user's networks; also throws the refusals of `grantLogin`
  */
 export function userpassLogin(world: World, login: UserLogin): LoginGrant {
   const { namespace, mount, password, address } = login
