@@ -16,7 +16,7 @@ const pluginShape = struct({
   name,
   command: text,
   args: list(text),
-  /** Hash of the program in hex; nothing compares it. */
+  /** Hash of the program in hex, which is never compared. */
   sha256: text,
   /** Canonical version such as `v1.2.3`; empty without one. */
   version: text,

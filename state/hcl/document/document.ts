@@ -213,7 +213,7 @@ export function blocks(document: Document, key: string, labelCount: number): Doc
 
 /**
  * Converts a value to a value without positions. Labels become keys of nested maps. If a key is
- * repeated, maps are merged; of other values, the last one counts.
+ * repeated, values that are maps are merged; otherwise, the last value counts.
  */
 export function plainValue(value: Value): PlainValue {
   if (isList(value)) return value.map(plainValue)

@@ -74,9 +74,9 @@ function reportUnknown(
 }
 
 /**
- * Returns the arguments of a call. The last argument is expanded if `...` follows it; an argument
- * that is not a sequence is then reported. Returns `UNKNOWN` for such an argument, and for one that
- * is not known yet.
+ * Returns the arguments of a call. If `...` follows the last argument, that argument is expanded.
+ * If the argument is not a sequence, reports it and returns `UNKNOWN`. Also returns `UNKNOWN` if
+ * the value of the argument is not known yet.
  */
 function collectArguments({ evaluate, report, budget }: Evaluation, call: Call, scope: Scope) {
   const listed = call.arguments.map(

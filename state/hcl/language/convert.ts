@@ -29,9 +29,9 @@ export class ConversionError extends Error {}
 
 /**
  * Converts a value as assignments, parameters and operators do. Strings can be converted to numbers
- * and booleans, and numbers and booleans to strings; sequences to lists and sets; mappings to maps
- * and to objects with fewer attributes. Null stays null. An open item type (`list(any)`) becomes
- * the common type of all items.
+ * and booleans; numbers and booleans can be converted to strings. Sequences can be converted to
+ * lists and sets. Mappings can be converted to maps, and to objects with fewer attributes. Null
+ * stays null. An open item type (`list(any)`) becomes the common type of all items.
  *
  * @throws ConversionError with the reference's message: `string required`, `element 0: number
  *   required`

@@ -35,6 +35,7 @@ export interface HclFunction {
    */
   readonly variadic?: HclParameter
   /**
+   * Runs the function.
    * @throws FunctionError for arguments that have the right types but invalid values
    */
   run(args: readonly HclValue[], context: HclFunctionContext): HclValue

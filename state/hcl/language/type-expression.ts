@@ -160,8 +160,8 @@ function readObject(argument: Expression): ReadType {
 }
 
 /**
- * Returns the expression inside `optional(...)`, or undefined if there is none. Reports any other
- * number of arguments than one.
+ * Returns the expression inside `optional(...)`, or undefined if there is none. Reports a call that
+ * does not have exactly one argument.
  */
 function readOptional(call: Call, problems: Diagnostic[]): Expression | undefined {
   const { length } = call.arguments

@@ -141,8 +141,8 @@ export class Lexer {
   }
 
   /**
-   * Returns the token of a closing brace. If the brace matches no opening brace inside the
-   * sequence, it closes the sequence, and the template continues.
+   * Returns the token of a closing brace. A brace that matches no opening brace inside the sequence
+   * closes the sequence, after which the template continues.
    */
   #closeBrace(
     mode: { braces: number; readonly inSequence: boolean } | undefined,

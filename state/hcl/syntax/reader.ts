@@ -217,7 +217,7 @@ export class Reader {
   }
 
   /**
-   * Skips to the bracket after which `open` brackets are still open, and past it.
+   * Skips past the closing bracket after which only `open` brackets are still open.
    *
    * @returns the closing bracket, or the token at the end of the text
    */

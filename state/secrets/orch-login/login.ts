@@ -39,10 +39,10 @@ const algorithms = jwsAlgorithms.filter((name) => /^[RE]S/.test(name))
 
 /**
  * Grants a login to a service account with its JWT (behaviour/secrets#orch-login). Throws a refusal
- * at the first check that fails. The checks concern, in this order, the fields of the request, the
- * role, the network, the configuration, and the form of the JWT. They continue with the signature
- * (if keys are configured), the claims, the account with its UID, the review by the orchestrator,
- * and the checks of `grantLogin`.
+ * at the first check that fails. The first checks concern the fields of the request, the role, the
+ * network, the configuration, and the form of the JWT. The next checks concern the signature (if
+ * keys are configured), the claims, the account with its UID, and the review by the orchestrator.
+ * The checks of `grantLogin` come last.
  */
 export function orchLogin(world: World, login: OrchLogin): LoginGrant {
   const { namespace, mount, role: name, jwt, address } = login
@@ -131,8 +131,8 @@ function checkBounds(role: OrchLoginRole, { namespace, name }: ClaimedAccount): 
 
 /**
  * Reviews a JWT as the world's orchestrator would (behaviour/secrets#orch-login-review). If the
- * option `orchReview` disables reviews, only requires configured keys, because `checkedClaims` has
- * verified the signature with them.
+ * option `orchReview` disables reviews, only checks that keys are configured, because
+ * `checkedClaims` has verified the signature with these keys.
  * @throws Refusal if the review fails
  */
 function reviewToken(world: World, config: OrchLoginConfig, jws: Jws, account: ClaimedAccount) {

@@ -57,7 +57,10 @@ export function writeOrchLoginConfig(world: World, mount: Mount, config: OrchLog
   orchLoginConfigs.put(world, mount, config)
 }
 
-/** @throws Refusal for a string that is not a JWT. The signature is not verified. */
+/**
+ * Checks the form of a JWT. Does not verify the signature.
+ * @throws Refusal for a string that is not a JWT
+ */
 function checkReviewerToken(jwt: string): void {
   try {
     parseJws(jwt)
@@ -69,7 +72,7 @@ function checkReviewerToken(jwt: string): void {
 
 /**
  * Returns whether a PEM text holds an RSA or elliptic curve key. Service account tokens use no
- * other types.
+ * other types of keys.
  */
 function isKey(pem: string): boolean {
   const type = publicKeyIn(pem)?.asymmetricKeyType

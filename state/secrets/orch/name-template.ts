@@ -100,8 +100,8 @@ const defaultTemplate =
 const maxTemplateLength = 16 * 1024
 
 /**
- * @throws Refusal `invalid` for a template that does not parse or is too long. An empty template
- *   stands for the default template.
+ * Checks a template in a request. An empty template stands for the default template.
+ * @throws Refusal `invalid` for a template that does not parse or is too long
  */
 export function checkNameTemplate(template: string): void {
   try {
@@ -113,8 +113,8 @@ export function checkNameTemplate(template: string): void {
 }
 
 /**
- * @throws TemplateError for a template that does not parse or is too long. An empty template is
- *   valid.
+ * Checks the length and the syntax of a template. An empty template is valid.
+ * @throws TemplateError for a template that does not parse or is too long
  */
 export function checkTemplateSyntax(template: string): void {
   if (template.length > maxTemplateLength) throw new TemplateError('template: too long')

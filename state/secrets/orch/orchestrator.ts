@@ -69,7 +69,10 @@ function isNamespace(name: string): boolean {
   return name.length <= 63 && labelForm.test(name)
 }
 
-/** @throws OrchestratorError for a name that no service account can have */
+/**
+ * Checks the name of a service account.
+ * @throws OrchestratorError for a name that no service account can have
+ */
 export function checkAccountName(name: string): void {
   if (name.length <= 253 && subdomainForm.test(name)) return
   const why =
@@ -89,7 +92,10 @@ export function checkNamespace(name: string): void {
   if (!isNamespace(name)) throw new OrchestratorError(`namespaces "${name}" not found`)
 }
 
-/** @throws OrchestratorError if one of the objects exists already */
+/**
+ * Checks that none of the given objects exists.
+ * @throws OrchestratorError if one of the objects exists already
+ */
 export function checkNoneExists(
   world: World,
   objects: readonly Pick<OrchObject, 'kind' | 'namespace' | 'name'>[],
@@ -127,7 +133,7 @@ export function existingAccount(world: World, namespace: string, name: string): 
 
 /**
  * Returns the labels of a namespace: those of the option `orchNamespaceLabels`, and the label with
- * the name, which every orchestrator sets.
+ * the namespace's name, which every orchestrator sets.
  */
 export function namespaceLabels(world: World, name: string): Readonly<Record<string, string>> {
   const options = optionsOf(world)

@@ -106,7 +106,10 @@ function hostOfPod(world: World): string | undefined {
   return `https://${orchServiceHost}:${orchServicePort}`
 }
 
-/** @throws Refusal `invalid` if the pod's environment lacks the orchestrator's host or port */
+/**
+ * Checks that the pod's environment defines the orchestrator's host and port.
+ * @throws Refusal `invalid` if the host or the port is missing
+ */
 export function checkPodEnvironment(world: World): void {
   const { orchServiceHost, orchServicePort } = optionsOf(world)
   if (orchServiceHost === '' && orchServicePort === '') throw refuse('orch-environment-missing')

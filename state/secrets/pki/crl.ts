@@ -72,8 +72,8 @@ export function runForMount(
 }
 
 /**
- * Rebuilds the CRL of every issuer that may sign CRLs, cancels the scheduled delta CRLs, and, if
- * `auto_rebuild` is on, schedules the next rebuild.
+ * Rebuilds the CRL of every issuer that may sign CRLs, and cancels the scheduled delta CRLs. If
+ * `auto_rebuild` is on, also schedules the next rebuild.
  */
 export function rebuildCrls(world: World, mount: Mount): void {
   for (const issuer of issuersOf(world, mount)) rebuildCrl(world, mount, issuer)
@@ -97,10 +97,10 @@ function scheduleRebuild(world: World, mount: Mount): void {
 }
 
 /**
- * Changes the given CRL settings and returns all of them. As in the reference, all CRLs are rebuilt
- * if the request turns CRLs or delta CRLs on or off, or automatic rebuilding off. If the request
- * only turns automatic rebuilding on, the first rebuild is scheduled. Throws the refusals of
- * `writeCrlConfig`.
+ * Changes the given CRL settings and returns all of them. As in the reference, rebuilds all CRLs if
+ * the request turns CRLs on or off, turns delta CRLs on or off, or turns automatic rebuilding off.
+ * If the request only turns automatic rebuilding on, schedules the first rebuild. Throws the
+ * refusals of `writeCrlConfig`.
  */
 export function changeCrlConfig(
   world: World,
@@ -210,8 +210,8 @@ export function currentCrl(world: World, mount: Mount, issuer: PkiIssuer): Buffe
 
 /**
  * Decodes the CRL. If the option `pkiFault` is `crl-stale` and the issuer can sign CRLs, returns
- * instead a newly signed CRL that expired an hour ago. That CRL lists only the revocations before
- * its own start time.
+ * instead a newly signed CRL that expired an hour ago. The new CRL lists only the revocations
+ * before its own start time.
  */
 function servedCrl(
   world: World,

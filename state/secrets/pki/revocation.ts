@@ -110,8 +110,8 @@ export function revokeCertificate(
 
 /**
  * Stores the certificate if it is new, and revokes it unless it has expired. Returns its serial and
- * the time of its revocation; undefined if it was not revoked. Throws an `invalid` refusal for the
- * certificate of an issuer.
+ * the time of its revocation. The time is undefined if the certificate was not revoked. Throws an
+ * `invalid` refusal for the certificate of an issuer.
  */
 function revokeRow(world: World, mount: Mount, row: PkiCertificate) {
   const { serial } = row

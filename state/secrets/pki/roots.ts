@@ -46,8 +46,8 @@ type RequestedSubject = Readonly<Record<(typeof listAttributes)[number], readonl
 }
 
 /**
- * Formats of a reply: `pem`, `der` or `pem_bundle` for the certificate; for the key, `pkcs8`, or
- * any other text for the older form of the key type.
+ * Formats of a reply. The certificate has the format `pem`, `der` or `pem_bundle`. The key has the
+ * format `pkcs8`, or for any other text the older form of its type.
  */
 export interface RequestedFormat {
   readonly format: string

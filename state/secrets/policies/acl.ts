@@ -15,8 +15,8 @@ import {
 
 /**
  * Checks the parameters of a request against the rules of a path (behaviour/secrets#policies).
- * Returns true if all required parameters are present, no parameter is denied, and, if the rules
- * list allowed parameters, all are allowed.
+ * Returns true if all required parameters are present and no parameter is denied. If the rules list
+ * allowed parameters, every parameter must also be on this list.
  */
 function areParametersAllowed(
   { required, denied, allowed }: Permissions,

@@ -161,7 +161,9 @@ export type Stanza = readonly [path: string, permissions: Permissions]
 
 type TemplatedRule = readonly [template: PathTemplate, permissions: Permissions]
 
-/** Compiles stanzas. Stanzas with templates are kept aside until `fillRules` evaluates them. */
+/**
+ * Compiles stanzas. Stanzas with templates stay in `templated` until `fillRules` evaluates them.
+ */
 export function compileRules(stanzas: Iterable<Stanza>): CompiledPolicy {
   const templated: TemplatedRule[] = []
   const plain: Stanza[] = []

@@ -90,8 +90,8 @@ function childNode<Rule>(node: PatternNode<Rule>, segment: string | null): Patte
 }
 
 /**
- * Yields the prefix rules of a node that can match a segment: all of them if they are few;
- * otherwise only those whose prefix the segment begins with.
+ * Yields the prefix rules of a node that can match a segment: all rules if they are few; otherwise
+ * only the rules whose prefix is the start of the segment.
  */
 function* prefixRulesFor<Rule>(
   { prefixRules: tails }: PatternNode<Rule>,

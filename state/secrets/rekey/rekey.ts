@@ -229,7 +229,7 @@ function startVerification(world: World, attempt: RekeyAttempt): RekeyResult {
 }
 
 /**
- * Returns whether these shares are valid or under verification, and false if a later rekey has
+ * Returns whether shares are valid or under verification. Returns false if a later rekey has
  * replaced them.
  */
 export function areLatestShares(world: World, shares: readonly string[]): boolean {

@@ -99,8 +99,8 @@ export function isRotating(world: World, key: RotatedKey): boolean {
 }
 
 /**
- * Throws an `unavailable` refusal while sealed, and other refusals for an invalid request. Checks
- * first whether a rekey is in progress.
+ * Throws an `unavailable` refusal while sealed, then a refusal if a rekey is in progress, then the
+ * refusals for an invalid request.
  */
 export function checkRotationRequest(world: World, key: RotatedKey, request: RekeyRequest): void {
   if (rekeyStatus(world).started) throw refuse('rotation-under-way')

@@ -66,7 +66,8 @@ function startFromOptions(world: World, options: TransitionOptions): void {
     throw refuse('rekey-push-extra-invalid', { name: 'verification', what: 'true or false' })
   }
   const { keys, threshold: required } = unsealKeys(world)
-  // For a stored-key seal, `unsealKeys` returns the recovery shares, but its own key has one share.
+  // For a stored-key seal, `unsealKeys` returns the recovery shares, but the key of the seal has
+  // only one share.
   const isStored = sealKind(world) === 'stored'
   const shares = readWholeNumber(options, 'shares', isStored ? 1 : keys.length)
   const threshold = readWholeNumber(options, 'threshold', isStored ? 1 : Math.min(required, shares))

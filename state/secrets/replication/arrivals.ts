@@ -105,7 +105,7 @@ function walOf(row: Row | null): number {
   return row !== null && 'wal' in row && typeof row.wal === 'number' ? row.wal : 0
 }
 
-/** Stores a new write of the primary as an arrival, due together with the last pending one. */
+/** Stores a new write of the primary as an arrival, due together with the last pending arrival. */
 export function enqueueArrival(
   world: World,
   { sequence, wal, changes }: Position & { readonly changes: readonly ReplicatedChange[] },

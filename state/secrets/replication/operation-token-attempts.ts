@@ -27,7 +27,7 @@ const behaviourSpec = 'behaviour/secrets#operation-tokens'
 
 /**
  * State machine of an attempt to generate a token. A completed attempt is deleted, so that another
- * one can start.
+ * attempt can start.
  */
 export const operationTokenMachine = defineMachine<{ readonly isKeyRecovered: boolean }>()({
   name: 'operation token generation',

@@ -88,8 +88,8 @@ const operationTokenAttemptShape = struct({
   /** One-time password; empty if the token is encrypted with a PGP key. */
   otp: text,
   /**
-   * PGP key in base64 that the token is encrypted with; empty, as is the fingerprint, if there is a
-   * one-time password.
+   * PGP key in base64 with which the token is encrypted. The key and its fingerprint are empty if
+   * there is a one-time password.
    */
   pgp_key: text,
   pgp_fingerprint: text,

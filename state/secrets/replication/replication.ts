@@ -141,7 +141,7 @@ export function becomeSecondary(
     putReplicationRow(world, { ...withoutPrimary, ...secondaryInfo, ...membership, ...startState })
     beginPause(world)
   })
-  // Otherwise clusters that were started with the same seed would generate identical ids.
+  // Clusters that were started with the same seed would otherwise generate identical ids.
   world.ids.reseed([...world.ids.state, membership.primary.credential].join('/'))
 }
 

@@ -120,8 +120,8 @@ export function activateSecondary(
 }
 
 /**
- * Deletes a joined or invited secondary, which can then no longer connect, revokes the wrapping
- * token of its invitation, and restores a severed link. Throws an `invalid` refusal for an unknown
+ * Deletes a joined or invited secondary, which can then no longer connect. Revokes the wrapping
+ * token of its invitation and restores a severed link. Throws an `invalid` refusal for an unknown
  * id and for an expired invitation.
  */
 export function revokeSecondary(world: World, id: string): void {

@@ -38,8 +38,8 @@ const isEnterprise = (world: World): boolean => optionsOf(world).edition === 'en
 
 /**
  * State machine of the node. A node that steps down wins the next election immediately, because
- * there is no other node. Only a forced transition makes it a standby, or active again
- * (behaviour/program#control-plane).
+ * there is no other node. Only a forced transition makes the node a standby, or makes a standby
+ * active (behaviour/program#control-plane).
  */
 export const nodeMachine = defineMachine<World>()({
   name: 'node',
@@ -90,7 +90,8 @@ export function activeSince(world: World): number | null {
 
 /**
  * Applies an event to the node. Throws a `conflict` refusal for an event that the node's state does
- * not allow. Also cancels a rekey in progress: in the reference, only the active node knows of it.
+ * not allow. Also cancels a rekey in progress, because in the reference only the active node knows
+ * of the rekey.
  */
 export function transitionNode(world: World, event: NodeEvent): void {
   const state = nodeMachine.next(nodeState(world), event, world)

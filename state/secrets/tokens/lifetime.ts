@@ -45,10 +45,10 @@ interface GrantedTtl {
 }
 
 /**
- * Returns the TTL from now on that a token or lease gets, and warnings about limits that shorten it
- * (behaviour/secrets#tokens). An increment takes precedence over the TTL, and the TTL over the
- * mount's default. Maxima count from the time of issue. A period starts again at each renewal, so
- * only the explicit maximum ends a periodic token.
+ * Returns the TTL, counted from `now`, that a token or lease gets, and warnings about limits that
+ * shorten the TTL (behaviour/secrets#tokens). An increment takes precedence over the TTL, and the
+ * TTL over the mount's default. Maxima count from the time of issue. A period starts again at each
+ * renewal, so only the explicit maximum ends a periodic token.
  * @param now milliseconds since 1970
  */
 export function grantTtl(limits: TtlLimits, request: TtlRequest, now: number): GrantedTtl {

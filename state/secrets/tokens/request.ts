@@ -121,7 +121,10 @@ function checkParent(parent: Token): void {
   if (parent.num_uses !== 0) throw refuse('restricted-token-has-no-children')
 }
 
-/** @throws Refusal if a request for a token in another namespace lacks `sudo` or includes `root` */
+/**
+ * Checks a request for a token in another namespace.
+ * @throws Refusal if the request lacks `sudo` or includes `root`
+ */
 function checkOtherNamespace(callerHasSudo: boolean, request: TokenRequest): void {
   if (!callerHasSudo) throw refuse('foreign-token-needs-sudo')
   if (request.policies?.includes('root')) throw refuse('foreign-root')
