@@ -155,11 +155,12 @@ function attributeTypes({ attributes }: { readonly attributes: Attributes }): Hc
 }
 
 /**
- * Returns the type to which values of all the given types can be converted. Objects with equal
- * attribute names have an object type, and tuples of equal length a tuple type; other objects have
- * a map type, and other tuples a list type. Lists, sets and maps have a collection type with the
- * common type of their items. Otherwise, the result is the most general of the types. Returns
- * undefined if there is no common type. `any` agrees with every type.
+ * Returns the type to which values of all the given types can be converted. For objects with equal
+ * attribute names, the result is an object type; for tuples of equal length, it is a tuple type.
+ * For other objects, the result is a map type; for other tuples, it is a list type. For lists, sets
+ * or maps, it is a collection type with the common type of their items. Otherwise, the result is
+ * the most general of the types. Returns undefined if there is no common type. `any` agrees with
+ * every type.
  */
 export function unify(types: readonly HclType[], spend: Spend = noCharge): HclType | undefined {
   spend(types.length)

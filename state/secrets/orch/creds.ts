@@ -39,8 +39,8 @@ interface TokenCall {
 
 /**
  * Returns the error with which the orchestrator refuses to issue a token, according to the world's
- * options. Returns undefined if the orchestrator issues the token. The value `slow` of the option
- * `orchFault` returns the error of a timeout immediately (named choice `orch-faults`).
+ * options. Returns undefined if the orchestrator issues the token. If the option `orchFault` is
+ * `slow`, returns the error of a timeout immediately (named choice `orch-faults`).
  */
 function failureOf(world: World, call: TokenCall, ttl: number): string | undefined {
   const { orchFault, orchMinTtl } = optionsOf(world)

@@ -207,7 +207,7 @@ export function addressesOf(world: World, mount: Mount, issuer: PkiIssuer): Auth
 
 /**
  * Returns the issuer's own addresses, or those of the mount if the issuer has no addresses.
- * Templates among them are returned without their values.
+ * Addresses that are templates are returned unchanged.
  */
 export function templatesOf(world: World, mount: Mount, issuer: PkiIssuer): AddressTemplates {
   if (hasNoAddresses(issuer)) return pkiUrls(world, mount)

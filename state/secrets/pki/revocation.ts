@@ -84,9 +84,9 @@ interface RevocationRequest {
 
 /**
  * Revokes a certificate and returns the time of its revocation. An expired certificate is not
- * revoked, and the time is undefined. Throws an `invalid` refusal unless the request has exactly
- * one member, if the certificate is unknown, malformed or that of an issuer, and if the private key
- * does not belong to the certificate.
+ * revoked, and the time is undefined. Throws an `invalid` refusal unless exactly one member of the
+ * request is set, if the certificate is unknown, malformed or that of an issuer, and if the private
+ * key does not belong to the certificate.
  *
  * @param keyPem private key with which the caller proves possession of the certificate; undefined
  *   if no proof is required
