@@ -82,8 +82,8 @@ function testNamesOf(t: TestContext): TestNames {
 }
 
 /**
- * Returns assertions about a world. Its methods are named like the matchers that other test runners
- * use.
+ * Returns assertions about a world. The methods of the result are named like the matchers that
+ * other test runners use.
  */
 export function expect(world: EmbeddedWorld): WorldMatchers & { readonly not: WorldMatchers } {
   return { ...assertionsFor(world, true), not: assertionsFor(world, false) }
