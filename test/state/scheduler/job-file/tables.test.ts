@@ -175,7 +175,7 @@ describe('a member of a job is declared once', () => {
     expect(rules.path).toStrictEqual({
       type: 'string',
       member: 'SecretsPath',
-      vendor: 'vault_path',
+      vendorName: 'vault_path',
     })
     expect(rules.zones).toStrictEqual({ type: 'list of string', member: 'Zones' })
   })
