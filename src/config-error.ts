@@ -4,8 +4,8 @@ import { oneLine } from '../state/kernel/trimming.ts'
 export const configErrorCode = 'ERR_CONFIG'
 
 /**
- * Error in the call of the command: in a flag, a variable or a file it names. The message is one
- * line with the cause and the correct form. The process exits with code 2
+ * Error in the call of the command: in a flag, in a variable, or in a file that a flag or variable
+ * names. The message is one line with the cause and the correct form. The process exits with code 2
  * (behaviour/program#command).
  */
 export class ConfigError extends Error {

@@ -26,5 +26,5 @@ export function givenFlags(argv: readonly string[], keepsValues: boolean): reado
 /** Pattern of secret-bearing flags, both of this program and of the products. */
 const secretFlagPattern = /^(--?[a-z-]*(?:token|seed)[a-z-]*)(?:=.*)?$/s
 
-/** Pattern of members of a JSON text whose values are secrets. */
+/** Pattern of secret-bearing members in a JSON text. */
 const secretMemberPattern = /("[^"]*(?:token|secret|password|seed)[^"]*"\s*:\s*)"(?:[^"\\]|\\.)*"/gi

@@ -7,7 +7,10 @@ import { getRawAsset, isSea } from 'node:sea'
  */
 const assetPrefix = 'infra-understudy/'
 
-/** Name of a file in an executable that lists its files, because Node 20 cannot list them. */
+/**
+ * Name of the file that lists the files of an executable. The list is needed because Node 20 cannot
+ * list them.
+ */
 export const assetListName = 'names.json'
 
 /** Returns the key of a file in an executable, for a path from `dist/src` or from the sources. */

@@ -85,7 +85,7 @@ export class TraceFile {
     try {
       rmSync(this.#draft, { force: true })
     } catch {
-      // The next run replaces the draft.
+      // A draft that cannot be removed stays, and the next run replaces it.
     }
   }
 }
@@ -124,7 +124,7 @@ async function publish(draft: string, path: string): Promise<boolean> {
     if (codeOf(error) === 'EEXIST') return false
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(codeOf(error) ?? '')) throw error
   }
-  // Some file systems have no hard links, so the draft is renamed.
+  // On file systems without hard links, the draft is renamed.
   if (kindOf(path) !== undefined) return false
   await rename(draft, path)
   return true

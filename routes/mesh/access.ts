@@ -13,7 +13,10 @@ import type { Query } from '../http/query.ts'
 /** Name of a right, such as `key:write` (behaviour/mesh#checks). */
 export type RightName = `${AccessNeed['resource']}:${AccessNeed['access']}`
 
-/** The object of a right, or all objects whose names begin with its name, or any object. */
+/**
+ * The objects to which a right applies: one object, all objects whose names begin with its name, or
+ * any object.
+ */
 export type RightTarget = Omit<AccessNeed, 'resource' | 'access'>
 
 /** Declaration of a right that callers of an operation must have. */
@@ -86,8 +89,8 @@ export function filteringLists(
 }
 
 /**
- * Declares a further right that only some requests need. The operation checks it with
- * `requireRight` or `rightChecker`.
+ * Adds to the declaration a second right, which only some requests need. The operation checks this
+ * right with `requireRight` or `rightChecker`.
  */
 export function withExtraRight(need: RightName, right: MeshRight): MeshRight {
   return { ...right, also: need }

@@ -4,8 +4,9 @@ import { ageOfCachedQuery } from '../../state/mesh/cached-queries.ts'
 import type { Query } from '../http/query.ts'
 
 /**
- * Mode of the agent's cache for a query: `refreshed` results are updated in the background, and
- * `fetched` results are not. `always` means refreshed, and used even for requests without `cached`.
+ * Mode of the agent's cache for a query. Results in the mode `refreshed` are updated in the
+ * background; results in the mode `fetched` are not. The mode `always` is `refreshed`, but applies
+ * even to requests without `cached`.
  */
 export type CacheKind = 'refreshed' | 'fetched' | 'always'
 

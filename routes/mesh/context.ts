@@ -324,7 +324,9 @@ function requestedNamespace(request: FastifyRequest, query: Query, world: World)
   return name
 }
 
-/** Throws a refusal for any partition except `default`. An empty or missing one is accepted. */
+/**
+ * Throws a refusal for any partition except `default`. An empty or missing partition is accepted.
+ */
 export function refusePartition(partition: string | undefined): void {
   if ((partition ?? '') === '' || partition?.toLowerCase() === defaultNamespace) return
   throw refuse('other-partition')

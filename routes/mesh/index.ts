@@ -175,8 +175,8 @@ const queryPrefix = '/query/'
 const lastParameter = /^(\/.*)\/:[^/:]+$/
 
 /**
- * Returns the paths that are operations only with a slash at the end: those before a final path
- * parameter, unless the path without the slash is also an operation.
+ * Returns the paths that lead to an operation only with a slash at the end. These are the paths
+ * before a final path parameter, unless the path without the slash is also an operation.
  */
 function foldersOf(paths: readonly string[]): ReadonlySet<string> {
   const known = new Set(paths)

@@ -27,7 +27,7 @@ export interface Reading<Status extends number = 200> {
   readonly index: number
   /**
    * Index of 64 bits that has no order. A wait continues while it equals the index of the request.
-   * Such a reply has no other read headers, and `index` is ignored.
+   * A reply with such an index has no other read headers, and `index` is ignored.
    */
   readonly unorderedIndex?: bigint
   /** Index in the reply if a wait has timed out; left out if it equals `index`. */
@@ -116,8 +116,8 @@ export interface MeshContext {
    */
   decode<const S extends StructShape>(shape: S, subject?: string): ParsedOf<S>
   /**
-   * Throws a refusal for invalid parameters of a read. Reads call this method if they check
-   * something between these parameters and `read`.
+   * Throws a refusal for invalid parameters of a read. A read calls this method if it checks
+   * something else after these parameters and before it calls `read`.
    */
   checkReadParameters(): void
   /**
@@ -157,7 +157,7 @@ export interface MeshMembers {
   readonly rawBody?: boolean
   /**
    * Members of a request's tenancy that the operation evaluates; by default namespace and
-   * partition. The community edition refuses the evaluated ones and ignores the others
+   * partition. The community edition refuses the evaluated members and ignores the other members
    * (behaviour/mesh#community).
    */
   readonly tenancy?: 'partition' | 'none'

@@ -14,9 +14,9 @@ interface ReadOptions extends WaitOptions {
 }
 
 /**
- * Parses the parameters of a read in the reference's order of checks. The values of `stale`,
- * `consistent`, `leader` and `cached` are ignored. Throws a refusal for parameters that contradict
- * each other or are malformed.
+ * Parses the parameters of a read in the reference's order of checks. `stale`, `consistent`,
+ * `leader` and `cached` count if they are present, whatever their values are. Throws a refusal for
+ * parameters that contradict each other or are malformed.
  */
 export function readOptions(query: Query, cacheControl: string | undefined): ReadOptions {
   const consistency = readConsistency(query, cacheControl)

@@ -68,8 +68,8 @@ class WorldHandle extends WorldControl {
   }
 
   /**
-   * URL of this world's APIs; undefined while no socket is open for all of them. A listener of the
-   * world needs no prefix.
+   * URL of this world's APIs; undefined while no open socket serves all of them. The URL of a
+   * listener of the world has no path prefix.
    */
   get url(): string | undefined {
     const { ports, url } = this.addresses(this.#origin)
@@ -77,8 +77,8 @@ class WorldHandle extends WorldControl {
   }
 
   /**
-   * Returns the most specific address of one API, with its own port if it has one; equal to the
-   * address in `info`.
+   * Returns the most specific address of one API, which contains the API's own port if the API has
+   * one. The address equals the one in `info`.
    */
   apiUrl(name: ApiName): string {
     return this.addresses(this.#origin).urlOf(name)

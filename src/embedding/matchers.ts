@@ -9,7 +9,10 @@ import type { EmbeddedWorld } from './embedded-world.ts'
 /** Result of a matcher for `expect.extend` of a test runner. */
 export interface MatcherResult {
   readonly pass: boolean
-  /** Returns the message with the expected and the actual values; it also covers `not`. */
+  /**
+   * Returns the message with the expected and the actual values. The message also fits an assertion
+   * with `not`.
+   */
   readonly message: () => string
 }
 
@@ -52,7 +55,10 @@ const testRuns: ResourceKind<TestRun> = {
  * be `expect.any(String)` and similar.
  */
 export const matchers = {
-  /** Checks that at least one request matches or, if `count` is given, that many requests. */
+  /**
+   * Checks that at least one request matches. If `count` is given, checks that the number of
+   * matching requests fits `count`.
+   */
   toHaveReceived(world: EmbeddedWorld, match: Match, count?: number | Count): MatcherResult {
     const expectedCount = typeof count === 'number' ? { exactly: count } : count
     try {
@@ -113,7 +119,7 @@ export const matchers = {
     return matchNamedResource(this, namespaces, world, name, members)
   },
 
-  /** Checks that a run of a module's tests with these members exists. */
+  /** Checks that a module has a test run with these members. */
   toHaveTestRun(this: MatcherContext, world: EmbeddedWorld, members: object = {}): MatcherResult {
     const runs = testRuns.list(world)
     const matching = runs.find((run) => matchesExpected(run, members, this.equals))
@@ -130,7 +136,10 @@ export const matchers = {
 
 /** Matchers in the form in which test runners declare their types. */
 export interface WorldMatchers<R = void> {
-  /** Checks that at least one request matches or, if `count` is given, that many requests. */
+  /**
+   * Checks that at least one request matches. If `count` is given, checks that the number of
+   * matching requests fits `count`.
+   */
   toHaveReceived(match: Match, count?: number | Count): R
   /**
    * Checks that a secret exists at a path, which includes the mount, such as `secret/app`, and has
@@ -146,10 +155,7 @@ export interface WorldMatchers<R = void> {
   toHaveJob(id: string, members?: object): R
   /** Checks that a namespace of the mesh exists and has the given members. */
   toHaveNamespace(name: string, members?: object): R
-  /**
-   * Checks that a run of a module's tests with these members exists, such as `{ status: 'finished'
-   * }`.
-   */
+  /** Checks that a module has a test run with these members, such as `{ status: 'finished' }`. */
   toHaveTestRun(members?: object): R
 }
 

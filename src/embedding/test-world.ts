@@ -27,7 +27,8 @@ export interface WorldContext {
 }
 
 /**
- * Settings of tests; those of `extend` win over inherited ones (behaviour/program#test-runners).
+ * Settings of tests. Settings of `extend` override inherited settings
+ * (behaviour/program#test-runners).
  */
 export interface TestSettings {
   /** Options of the server. The dialect is `vendor` by default. */

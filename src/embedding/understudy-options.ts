@@ -14,7 +14,7 @@ export interface UnderstudyOptions {
   readonly host?: string | undefined
   /** Port of the combined listener; 0, the default, is any free port. */
   readonly port?: number | undefined
-  /** Ports of further listeners with one API each. */
+  /** Ports of the listeners that serve one API each, in addition to the combined listener. */
   readonly apiPorts?: Readonly<Partial<Record<ApiName, number | undefined>>> | undefined
   /** Root token of the secrets service. Default: `root`. */
   readonly rootToken?: string | undefined
@@ -40,11 +40,11 @@ export interface UnderstudyOptions {
   /** World options by service; they win over those of the fixtures. */
   readonly options?: WorldOptions | undefined
   readonly tls?: TlsMaterial | undefined
-  /** Further host names that `/_mock` answers to. */
+  /** Additional host names under which `/_mock` answers. */
   readonly allowedHosts?: readonly string[] | undefined
   /** Bearer token that `/_mock` requires. */
   readonly controlToken?: string | undefined
-  /** Handler of `POST /_mock/shutdown`, which is refused without it. */
+  /** Handler of `POST /_mock/shutdown`. Without a handler, this call is refused. */
   readonly onShutdown?: (() => void) | undefined
   /** Log options. Default: no log. */
   readonly log?: LogOptions | false | undefined

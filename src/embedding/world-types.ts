@@ -47,8 +47,9 @@ export type AllWorldOptions = {
 }
 
 /**
- * Initial state: short forms, exact rows, or both. Omitted parts are as in a fresh world; a listed
- * table is complete (behaviour/program#fresh-world).
+ * Initial state: short forms, exact rows, or both. Parts that are left out are as in a fresh world.
+ * A table in the document contains all rows that the world gets in this table
+ * (behaviour/program#fresh-world).
  */
 export type Fixtures = {
   /** Version of the document's form; 1 if left out. */

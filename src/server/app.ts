@@ -260,7 +260,7 @@ function replyWithError(
   reply: FastifyReply,
 ): void {
   // For the method QUERY, Fastify requires a content type before it looks for a route; no API uses
-  // it.
+  // this method.
   if (error.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE') void api.notFound(request, reply)
   else api.fail(error, request, reply)
 }
@@ -309,7 +309,8 @@ function createHttpServer(
   server.maxHeadersCount = 0
   server.keepAliveTimeout = keepAliveTimeout
   installExtraVerbs(server, extraVerbs, (error, socket) => replies.refuse(error, socket))
-  // Without a listener, Node closes the connection of a CONNECT request without a reply.
+  // Without a handler for this event, Node closes the connection of a CONNECT request without a
+  // reply.
   server.on('connect', ({ method = '', url: target = '', headers }, socket) => {
     replies.refuseVerb({ method, target, headers }, socket)
   })

@@ -142,7 +142,7 @@ export class Apps {
     return address && `${this.origin}:${address.port}`
   }
 
-  /** Configured ports of further listeners, by API. */
+  /** Configured ports of the listeners that serve one API each, by API. */
   get #configuredPorts(): readonly (readonly [string, number])[] {
     const { apiPorts = {} } = this.#settings.options
     return Object.entries(apiPorts).flatMap(([name, port]) =>

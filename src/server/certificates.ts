@@ -15,9 +15,9 @@ const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 
 /**
  * Issues a server certificate for these names and addresses, valid for one year, under a new CA.
- * The key of the CA is discarded, so that nobody can issue another certificate that its users would
- * trust. Key identifiers are included, because OpenSSL's strict check, the default of current
- * Python clients, requires them.
+ * The key of the CA is discarded, so that nobody can issue another certificate that clients with
+ * this CA would trust. Key identifiers are included, because OpenSSL's strict check, the default of
+ * current Python clients, requires them.
  */
 export async function issueCertificate(hosts: readonly string[]): Promise<IssuedCertificate> {
   // This import takes more than 100 ms, and only TLS needs it.

@@ -3,9 +3,11 @@ import { readAsset } from '../packed-files.ts'
 import { compileModule, evaluateModule } from './compile-module.ts'
 
 /**
- * Loads Node's own modules. This module is the entry point of the executable file (`npm run
- * build:executable`, behaviour/program#executable), which contains all modules of the command, and
- * the program with its compiled code.
+ * Loads Node's own modules.
+ *
+ * This module is the entry point of the executable file (`npm run build:executable`,
+ * behaviour/program#executable). The file contains all modules of the command, and the program
+ * together with its compiled code.
  */
 
 const requireFromNode = createRequire(process.execPath)

@@ -89,7 +89,7 @@ function hideTokens(headers: unknown): unknown {
 async function openLogStream(format: Config['logFormat'], stream?: LogStream): Promise<LogStream> {
   const target = stream ?? (await import('pino')).destination(standardError)
   if (format === 'json') return target
-  // The module is loaded only for this format. A start in a container never needs it.
+  // The module is loaded only for this format, which a start in a container never uses.
   const { prettyFactory } = await import('pino-pretty')
   const formatLine = prettyFactory({
     colorize: stream === undefined && process.stderr.isTTY === true && !process.env['NO_COLOR'],

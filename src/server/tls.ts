@@ -44,13 +44,16 @@ export interface TlsRequest {
   readonly dir?: string | undefined
   /** Prefix of the names of these three files. Default: empty. */
   readonly filePrefix?: string | undefined
-  /** Certificate file to serve instead, given together with the key file. */
+  /**
+   * Certificate file of the user, which is served instead of a generated one. The key file must be
+   * given as well.
+   */
   readonly certFile?: string | undefined
   readonly keyFile?: string | undefined
   /** Whether clients need a certificate, and the file with their CA. */
   readonly requiresClientCertificate?: boolean | undefined
   readonly clientCaFile?: string | undefined
-  /** Further names and addresses of the server, in addition to those of the local machine. */
+  /** Names and addresses of the server, in addition to those of the local machine. */
   readonly hosts: readonly string[]
 }
 
@@ -255,7 +258,8 @@ function writeCertificates(place: CertificateLocation, issued: IssuedCertificate
 }
 
 /**
- * Milliseconds between two attempts to take a lock, and after which a lock counts as left behind.
+ * Milliseconds between two attempts to take a lock, and age in milliseconds after which a lock
+ * counts as left behind.
  */
 const pollInterval = 50
 const staleAge = 10_000

@@ -19,7 +19,7 @@ interface TcpWorldListenersSettings {
   /** Names that can have a listener: the APIs, and `combined`. */
   readonly names: readonly string[]
   readonly isSecure: boolean
-  /** Returns the app for a name. The app is ready and may have no listener itself. */
+  /** Returns the app for a name. The app is ready, but may have no listener of its own. */
   appOf(name: string): Promise<FastifyInstance>
 }
 

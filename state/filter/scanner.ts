@@ -113,8 +113,8 @@ export class Scanner {
   }
 
   /**
-   * Runs a rule one nesting level deeper, and returns the result. Throws `NestingTooDeep` at the
-   * limit.
+   * Runs a rule one nesting level deeper, and returns the result. Throws `NestingTooDeepError` at
+   * the limit.
    */
   nested<T>(rule: () => T): T {
     if (this.#depth >= maxDepth) throw new NestingTooDeepError()

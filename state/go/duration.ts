@@ -74,8 +74,9 @@ export function parseGoDuration(text: string): number {
   let total = 0n
   let pending = 0
   for (let at = 0; at < unsigned.length; ) {
-    // Texts may have a million parts. Short parts are summed in doubles, which stay exact and below
-    // the limit, and are cut out as short substrings, which need no memory of their own.
+    // Texts may have a million parts. Short parts are summed in doubles; the sum stays exact and
+    // below the limit. These parts are cut out as short substrings, which need no memory of their
+    // own.
     if (pending < 2 ** 52 && total < maxDuration - 2n ** 53n) {
       const digits = isDigit(unsigned, at) ? (isDigit(unsigned, at + 1) ? 2 : 1) : 0
       const unitAt = at + digits

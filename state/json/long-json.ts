@@ -77,13 +77,16 @@ interface LongContainer {
   readonly longChildren: LongContainer[]
 }
 
-/** Maximum depth at which objects and arrays are parsed in parts; deeper ones are parsed whole. */
+/**
+ * Maximum depth at which objects and arrays are parsed in parts; deeper objects and arrays are
+ * parsed as a whole.
+ */
 const maxDepth = 8
 
 /**
- * Returns the first long object or array of a text, with all long ones inside; undefined if there
- * is none. Pauses between parts. Throws a `SyntaxError` for a bracket or string without its
- * counterpart.
+ * Returns the first long object or array of a text, with all long objects and arrays inside it;
+ * undefined if the text contains none. Pauses between parts. Throws a `SyntaxError` for a bracket
+ * or string without its counterpart.
  */
 function* findLongContainers(text: Buffer, maxLength: number): InParts<LongContainer | undefined> {
   const found: LongContainer[] = []

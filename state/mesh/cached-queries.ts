@@ -14,8 +14,8 @@ export const cachedQueries = meshTable('cached-queries', struct({ first_at: inst
 const maxQueries = 1_000
 
 /**
- * Stores the first use of a query that accepts a cached result. Above the maximum, another query is
- * dropped.
+ * Stores the first use of a query that accepts a cached result. If the table then has more than
+ * `maxQueries` rows, removes one of the other queries.
  *
  * @returns the age of the result in milliseconds; undefined for the first use of the query
  */

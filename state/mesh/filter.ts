@@ -145,8 +145,8 @@ function operatorName({ operator, isNegated }: MatchExpression): string {
 }
 
 /**
- * Compiles a comparison and ignores its negation, which `holdsAt` applies. Throws `FilterTypeError`
- * if the value of the expression cannot be converted to the type of the member.
+ * Compiles a comparison and ignores its negation, which `matchesAt` applies. Throws
+ * `FilterTypeError` if the value in the expression cannot be converted to the type of the member.
  */
 function compileTest(expression: MatchExpression, shape: Shape): Predicate {
   const { operator, value: text } = expression

@@ -19,7 +19,7 @@ const serverShape = struct({
   node_id: name,
   /**
    * Index at which the server was stored. The root certificate and the initial autopilot
-   * configuration have it.
+   * configuration also have this index.
    */
   index: uint,
   /**

@@ -74,8 +74,9 @@ export function authorizeWrite(context: MeshContext, body: BodyScope = {}): Auth
 }
 
 /**
- * Authorizes the deletion of an auth method or a binding rule, as `authorizeWrite` does. For a
- * token that does not exist, throws a refusal that the object does not exist, like the reference.
+ * Authorizes the deletion of an auth method or a binding rule, as `authorizeWrite` does. If the
+ * token of the request does not exist, throws, like the reference, a refusal with the message that
+ * the object does not exist.
  */
 export function authorizeLoginDeletion(context: MeshContext, noun: string): AuthorizedWrite {
   try {
@@ -115,7 +116,7 @@ export const listAccess = filteringLists(
   readAccess,
 )
 
-/** Adds `acl:write` to a right; callers need it to see secrets in replies. */
+/** Adds `acl:write` to a right. Callers need `acl:write` to see secrets in replies. */
 export const withSecretsRight = (right: MeshRight) => withExtraRight('acl:write', right)
 
 /**

@@ -43,8 +43,9 @@ interface ObjectKind<Row, Body extends BodyScope> {
    */
   checkKey(body: Body, key: string | undefined): void
   /**
-   * Replaces the object with this key. With an empty key, creates an object; an auth method is
-   * created or replaced under the name in the body, or under an unknown key.
+   * Replaces the object with this key. If the key is empty, creates an object. For auth methods,
+   * the key is the name. An empty key then stands for the name in the body, and a method with an
+   * unknown name is created.
    */
   write(world: World, namespace: string, key: string, body: Body): Row
   find(world: World, namespace: string, key: string): Row | undefined

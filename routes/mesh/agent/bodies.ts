@@ -70,8 +70,8 @@ export function requireAgentService(context: MeshContext, id: string): AgentServ
 }
 
 /**
- * Throws a refusal if the caller may not write a check: `service:write` for a check of a service,
- * `node:write` for a check of the node.
+ * Throws a refusal if the caller lacks the right to write a check. This is `service:write` for a
+ * check of a service, and `node:write` for a check of the node.
  */
 export function requireCheckRight(
   context: MeshContext,

@@ -130,7 +130,7 @@ interface ConnectionError extends Error {
   readonly address?: string
   readonly port?: number
   readonly hostname?: string
-  /** Errors of the single addresses, if the host has several. */
+  /** Errors of the attempts at each address, if the host has several addresses. */
   readonly errors?: readonly ConnectionError[]
 }
 

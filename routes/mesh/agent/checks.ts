@@ -47,8 +47,8 @@ const operation = operationsOf({ spec: 'behaviour/mesh#agent-checks' })
 const writeAccess = insideOperation(requires('node:write', 'service:write'))
 
 /**
- * Sets the state of a TTL check and restarts its TTL. Throws a refusal for an unknown check, if the
- * caller may not write the check, and for other types of checks.
+ * Sets the state of a TTL check and restarts its TTL. Throws a refusal if the check is unknown or
+ * has another type, or if the caller may not write it.
  */
 function updateCheck(context: MeshContext, id: string, status: string, output: string): void {
   const { world } = context

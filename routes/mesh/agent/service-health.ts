@@ -40,7 +40,10 @@ function statusOf({ check_id, service_id, status }: AgentCheck): AggregatedStatu
   return status === 'passing' || status === 'warning' ? status : 'critical'
 }
 
-/** Reports the health of a service: its worst status, its checks and those of the node. */
+/**
+ * Returns the health of a service: the worst status, the checks of the service and the checks of
+ * the node.
+ */
 function healthOf({ world, dialect }: MeshContext, service: AgentService) {
   const checks = [
     ...agentChecksOf(world, service.namespace, service.id),

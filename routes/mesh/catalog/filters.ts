@@ -23,7 +23,7 @@ export const filterParameter = {
  * refusal (500) if the expression is invalid (behaviour/mesh#filters).
  *
  * @param shape the members that a filter may select
- * @param rule rule of the refusal of an expression that does not fit the shape
+ * @param rule rule of the refusal if the expression does not fit the shape
  */
 export function filterOf(
   { query }: MeshContext,
@@ -79,7 +79,7 @@ export const filterableService = struct({
   PeerName: text,
 })
 
-/** Members of a service with its node that filters may select. */
+/** Members that filters may select: those of a service and those of its node. */
 export const filterableCatalogEntry = struct({
   ...nodeMembers,
   NodeMeta: map(text),
@@ -109,7 +109,7 @@ export const filterableCheck = struct({
   PeerName: text,
 })
 
-/** Members of an entry of a service's health that filters may select. */
+/** Members that filters may select in the entries of a service's health list. */
 export const filterableHealth = struct({
   Node: filterableNode,
   Service: filterableService,

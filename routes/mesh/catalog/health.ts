@@ -131,8 +131,8 @@ function completeLists(
 }
 
 /**
- * Parameters that select or order instances, apart from `passing`. Requests with any of them cannot
- * use the cached lists.
+ * Parameters that select or order instances, apart from `passing`. Requests with any of these
+ * parameters cannot use the cached lists.
  */
 const selectionParameters = ['tag', 'node-meta', 'near', 'filter', 'peer'] as const
 
@@ -215,7 +215,7 @@ function readChecks(
     const isNodeSelected = nodeSelector(context)
     const records = recordsOf(world, dialect)
     const isSelected = (check: CatalogCheck) => {
-      // Checks of nodes belong to no namespace.
+      // Checks of nodes belong to no namespace, so they are listed for every namespace.
       const isInScope = check.service_id === '' || selected.has(namespaceKey(check.namespace))
       const node = world.unobserved(() => world.table(catalogNodes).get(nodeKey(check.node)))
       const isOnNode = node !== undefined && isNodeSelected(node)

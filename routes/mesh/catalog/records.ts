@@ -79,7 +79,7 @@ function proxyRecord({ proxy }: Pick<CatalogService, 'proxy'>) {
   return { ...proxy, ...{ Mode: '', MeshGateway: {}, Expose: {} }, ...proxy }
 }
 
-/** Renders tagged addresses, and names the virtual one after the dialect's product. */
+/** Renders tagged addresses, and names the virtual address after the dialect's product. */
 function shownAddresses(
   { product }: MeshDialect,
   addresses: CatalogService['tagged_addresses'],

@@ -145,8 +145,8 @@ function casOf({ query }: MeshContext): number | undefined {
 }
 
 /**
- * Returns the namespace of the entry that a path names. For intentions, it may be `*`. Throws a
- * refusal for another wildcard and for an unknown namespace.
+ * Returns the namespace of the entry that a path names. Only intentions may be in the namespace
+ * `*`. Throws a refusal for `*` with other kinds, and for an unknown namespace.
  */
 function entryNamespaceOf(context: MeshContext, kind: string): string {
   const isWildcard = kind === 'service-intentions' && namespaceOf(context) === '*'
@@ -154,9 +154,9 @@ function entryNamespaceOf(context: MeshContext, kind: string): string {
 }
 
 /**
- * Returns the namespace that a write goes to; intentions may be written to `*`. Throws a refusal if
- * the namespace cannot be written, if the kind exists only in `default` but the namespace is
- * another one, or if the entry names another partition.
+ * Returns the namespace to which a request writes an entry. Only intentions may be written to `*`.
+ * Throws a refusal if the namespace cannot be written, if the kind exists only in `default` but the
+ * namespace is another one, or if the entry names another partition.
  */
 function namespaceOfEntry(
   context: MeshContext,

@@ -37,7 +37,7 @@ const decisionShape = struct({
 /** Control of one world's service mesh: namespaces for tests, and access decisions. */
 export class MeshControl extends ControlPart {
   /**
-   * Creates a namespace with its content; an existing one is updated with the given members.
+   * Creates a namespace with its content, or updates an existing namespace with the given members.
    *
    * @throws {DocumentError} for unknown members
    * @throws Refusal for input that the API would refuse as well

@@ -67,7 +67,10 @@ const writeKey: Correct = (request) => ({
   request: replacementRequest(request, { method: 'PUT' }, 'value'),
 })
 
-/** Creates the policy or role that the path names; for other paths, lists the existing objects. */
+/**
+ * Returns a request that creates the policy or role that the path names. For other paths, returns a
+ * request that lists the existing objects.
+ */
 const createObject: Correct = (request) => {
   const headers = managementHeaders(request)
   const [, kind = '', isNamed] =
@@ -85,8 +88,8 @@ const createObject: Correct = (request) => {
 }
 
 /**
- * Returns a request that lists the objects of the kind in the path; otherwise a request that lists
- * the tokens.
+ * Returns a request that lists the objects of the kind in the path. If no list of this kind exists,
+ * returns a request that lists the tokens.
  */
 const listObjects: Correct = (request) => {
   const [, kind = ''] = /^\/acl\/([\w-]+)/.exec(request.operation?.path ?? '') ?? []

@@ -41,7 +41,7 @@ const createdReply = storedSchema(struct({ ID: text }))
  * Decodes the body of a creation or an update. Throws a refusal for malformed bodies and for other
  * partitions.
  *
- * @param rule rule of the refusal of a malformed body, which differs between the two writes
+ * @param rule rule of the refusal for a malformed body; creations and updates have different rules
  */
 function decodeIntention(
   context: MeshContext,

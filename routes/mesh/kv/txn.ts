@@ -109,8 +109,8 @@ function parseOperations(context: MeshContext): readonly ParsedTxnOperation[] {
 }
 
 /**
- * Formats the last members of a reply to a read-only transaction, which other reads send as
- * headers. The JSON has no opening brace.
+ * Formats the members at the end of a reply to a read-only transaction. Other reads send these
+ * values as headers. The JSON has no opening brace.
  */
 function readMetadataJson({ hasRun, isFiltered }: TxnOutcome, hasToken: boolean): string {
   const ResultsFilteredByACLs = isFiltered && hasToken

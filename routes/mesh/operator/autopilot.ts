@@ -80,7 +80,10 @@ function parseConfiguration(context: MeshContext) {
   }
 }
 
-/** Reported start of the server's health, constant so that replies are reproducible. */
+/**
+ * Time since which the server is reported as healthy. The time is constant, so that replies are
+ * reproducible.
+ */
 const stableSince = '2024-02-26T00:00:00Z'
 
 /** Reports the health of the only server. */

@@ -22,8 +22,8 @@ function lockingSession(record: RequestRecord): string | undefined {
 }
 
 /**
- * Returns the path and query of a read without the parameters of its wait, so that attempts of one
- * client are equal.
+ * Returns the path and query of a read without the parameters of its wait. Repeated reads of one
+ * client then have equal targets.
  */
 function targetWithoutWait({ target }: RequestRecord): string {
   const [path = '', query = ''] = target.split('?')
@@ -32,8 +32,9 @@ function targetWithoutWait({ target }: RequestRecord): string {
 }
 
 /**
- * Returns the latest answer to the same read that had a lower index; undefined if there is none, if
- * the answer has no index, or if the read must not be stale.
+ * Returns the latest earlier answer to the same read with a lower index than this answer. Returns
+ * undefined if there is no such answer, if this answer has no index, or if the read must not be
+ * stale.
  */
 function staleAnswer(record: RequestRecord): RequestRecord | undefined {
   const index = indexIn(record)

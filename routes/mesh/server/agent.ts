@@ -125,7 +125,7 @@ const operation = operationsOf({ spec: 'behaviour/mesh#agent' })
 
 const leaderAddress = `${serverAddress}:${serverPort}`
 
-/** Statuses of gossip members, as numbers of the product. */
+/** Numbers that stand for statuses of gossip members in the product's replies. */
 const aliveStatus = 1
 const failedStatus = 4
 

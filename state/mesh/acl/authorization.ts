@@ -48,8 +48,8 @@ type DecisionSource =
 export interface Decision {
   readonly allowed: boolean
   /**
-   * The deciding rule in the syntax of policies. The value is `global-management` if this policy
-   * decided, and null if no rule matched or ACLs are disabled.
+   * The deciding rule in the syntax of policies; `global-management` if the policy with this name
+   * decided. Null if no rule matched or ACLs are disabled.
    */
   readonly rule: string | null
   readonly source: DecisionSource
@@ -61,8 +61,8 @@ export interface Decision {
 }
 
 /**
- * Rules of equal rank: those of the token in the first layer, or the defaults of its namespace in
- * the second layer.
+ * Rules of equal rank. The first layer contains the rules of the token, and the second layer the
+ * defaults of its namespace.
  */
 interface RuleLayer {
   readonly source: 'token' | 'namespace-defaults'

@@ -25,7 +25,7 @@ const commonFields = {
 
 export const templateVariables = partial(struct('ACLTemplatedPolicyVariables', { name: text }))
 
-/** Members of the bodies of tokens and roles for identities and templated policies. */
+/** Members for identities and templated policies in the bodies of tokens and roles. */
 const identities = {
   ServiceIdentities: list(
     partial(struct('ACLServiceIdentity', { ServiceName: text, Datacenters: list(text) })),
@@ -80,7 +80,7 @@ function linksNamed(type: string) {
   return list(partial(struct(type, { ID: text, Name: text })))
 }
 
-/** Links in the body of a namespace to default policies or roles. */
+/** List of links to default policies or roles in the body of a namespace. */
 export const aclLinks = linksNamed('ACLLink')
 
 export function linksOf(

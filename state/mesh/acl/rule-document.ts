@@ -67,7 +67,7 @@ const topLevelGrammar: Grammar = {
 
 const emptyGrammar: Grammar = { unlabeledRules: [], blocks: [] }
 
-/** Grammars of the blocks that may contain others (behaviour/mesh#rule-language). */
+/** Grammars of the blocks that may contain other blocks (behaviour/mesh#rule-language). */
 const nestedGrammars: Readonly<Partial<Record<BlockKind, Grammar>>> = {
   namespace: { unlabeledRules: ['acl'], blocks: ['key', 'node', 'service', 'session'] },
   partition: { unlabeledRules: [], blocks: ['namespace'] },
@@ -153,10 +153,11 @@ interface LabeledBlock {
 }
 
 /**
- * Returns a block with its first label. As in the reference, further labels are ignored. As in the
- * reference's decoder, a block without a label yields one block for each of its members, whose
- * label is the name of the member. The body is the member's value if that is an object, otherwise
- * the member alone.
+ * Returns a block with its first label, as the reference does; other labels are ignored.
+ *
+ * Like the reference's decoder, returns one block for each member of a block without a label. The
+ * label of such a block is the name of the member, and the body is the member's value. If the value
+ * is not an object, the body is an object with this member alone.
  */
 function labeledBlocks({ labels, body }: DocumentBlock): LabeledBlock[] {
   const [label] = labels

@@ -192,7 +192,7 @@ function rulesOf({ unlabeledRules, blocks }: RuleBody, ruleContext: RuleContext 
         source: wrapInBlock(source),
       })
     }
-    // There is only one partition, `default`.
+    // Rules in a partition block count only if the block covers the only partition, `default`.
     if (kind === 'partition' && !(isPrefix ? 'default'.startsWith(label) : label === 'default')) {
       continue
     }

@@ -1,6 +1,6 @@
 import { defaultNamespace, namespaceKey } from '../namespaces/namespaces.ts'
 
-/** Access level that a rule grants, or denies, for its segment. */
+/** Access level that a rule sets for its segment; `deny` refuses all access. */
 export type RuleAccess = 'deny' | 'read' | 'list' | 'write'
 
 /** Access that a request requires. */
@@ -39,7 +39,8 @@ export interface Segment {
 export const everything: Segment = { name: '', isPrefix: true }
 
 /**
- * A rule of a policy: grants or denies access to the objects of a resource whose names it covers.
+ * A rule of a policy. The rule grants or denies access to those objects of a resource whose names
+ * its segment covers.
  */
 export interface Rule {
   readonly resource: Resource
@@ -195,9 +196,10 @@ export class Rulebook {
   }
 
   /**
-   * Returns the rule that decides about writing all objects whose names begin with `prefix`: a rule
-   * that does not allow writing some of them, otherwise the rule with the longest prefix that
-   * covers all of them; undefined if no rule matches (behaviour/mesh#recursive-delete).
+   * Returns the rule that decides about a write to all objects whose names begin with `prefix`
+   * (behaviour/mesh#recursive-delete). A rule that does not allow writes to some of these objects
+   * takes precedence. Otherwise, the rule with the longest prefix that covers all of them decides.
+   * Returns undefined if no rule matches.
    */
   findForPrefix(resource: Resource, prefix: string, namespace: string): Ruling | undefined {
     for (const byName of this.#rulings.get(resource)?.matching(namespaceKey(namespace)) ?? []) {
@@ -208,8 +210,8 @@ export class Rulebook {
   }
 
   /**
-   * Returns a rule that grants access to any object of a resource; if there is none, another rule
-   * on the resource; undefined if no rule concerns the resource.
+   * Returns a rule that grants the access level for at least one object of a resource. If there is
+   * no such rule, returns a rule that denies it; undefined if no rule concerns the resource.
    */
   findAny(resource: Resource, namespace: string, level: AccessLevel): Ruling | undefined {
     let denied: Ruling | undefined

@@ -135,8 +135,8 @@ export function nameKey(namespace: string, name: string): string {
 }
 
 /**
- * Returns the prefix of the keys of a namespace's tokens with one link, in the indexes `byPolicy`,
- * `byRole` and `byService`.
+ * Returns the prefix under which the indexes `byPolicy`, `byRole` and `byService` contain the
+ * tokens of a namespace that link to one object.
  */
 export function linkPrefix(namespace: string, linkId: string): string {
   return `${namespacePrefix(namespace)}${linkId}/`

@@ -183,7 +183,7 @@ export function normalizeTemplated(
   return [...unique.values()]
 }
 
-/** Returns the rules of a template after filling in its variable. */
+/** Returns the rules of a template, with its variable replaced by `value`. */
 export function renderTemplate({ template: rules }: PolicyTemplate, value: string): string {
   return rules.replaceAll(namePlaceholder, () => value)
 }

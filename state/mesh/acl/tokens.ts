@@ -249,8 +249,8 @@ export function checkNewId(world: World, idName: 'AccessorID' | 'SecretID', id =
 
 /**
  * Returns the expiry of a new token in milliseconds since 1970; null if the token never expires.
- * Throws a refusal for a negative TTL, for a TTL beside a time, and for an expiry that is in the
- * past or nearer than `tokenMinExpirationTTL`.
+ * Throws a refusal for a negative TTL, and for a TTL together with an expiry time. Also throws a
+ * refusal for an expiry that is in the past or nearer than `tokenMinExpirationTTL`.
  */
 function expiryOf(world: World, { ttl = 0, expiresAt: sent }: TokenInput): number | null {
   const now = world.clock.now()

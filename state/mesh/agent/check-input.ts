@@ -6,7 +6,7 @@ import { optionsOf } from '../options.ts'
 import type { CheckDefinitionInput, CheckTypeInput } from './definitions.ts'
 import type { AgentCheck, AgentService, CheckCall } from './tables.ts'
 
-/** A check as either kind of registration contains it: as part of a service, or on its own. */
+/** A check in a registration, either as part of a service or on its own. */
 type CheckInput = Omit<CheckTypeInput, 'CheckID' | 'ServiceID'> | CheckDefinitionInput
 
 const isSet = (value: string | undefined) => value !== undefined && value !== ''

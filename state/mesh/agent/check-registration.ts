@@ -39,7 +39,7 @@ export function checkOfDefinition(
   if (ServiceID !== '' && service === undefined) {
     throw refuse('agent-check-service-absent', { id: printedId(world, scope, ServiceID) })
   }
-  // Checks of the node belong to no namespace.
+  // Checks of the node belong to no namespace, and are stored under `default`.
   const namespace = service === undefined ? defaultNamespace : scope
   const check = agentCheckOf(input, { namespace, id: input.ID || name, name }, service, '0s')
   return Token === '' ? check : { ...check, token: Token }

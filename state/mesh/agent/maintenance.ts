@@ -3,7 +3,10 @@ import { defaultNamespace } from '../namespaces/namespaces.ts'
 import { agentCheck, putAgentCheck, removeAgentCheck } from './registry.ts'
 import type { AgentService } from './tables.ts'
 
-/** A change of the maintenance mode. If the reason is empty, the check contains a default text. */
+/**
+ * A change of the maintenance mode. If the reason is empty, the check that stands for maintenance
+ * mode contains a default text.
+ */
 export interface MaintenanceMode {
   readonly isOn: boolean
   readonly reason: string
@@ -19,8 +22,8 @@ export function maintenanceCheckId(serviceId: string | undefined): string {
 }
 
 /**
- * Turns maintenance mode on or off, by adding or removing its check. If the mode is on already, its
- * reason stays (behaviour/mesh#agent-services).
+ * Turns maintenance mode on or off by adding or removing the check that stands for it. If the mode
+ * is on already, its reason stays (behaviour/mesh#agent-services).
  *
  * @param service undefined for the maintenance mode of the node
  */

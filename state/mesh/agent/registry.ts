@@ -108,9 +108,9 @@ function writeCheck(world: World, check: AgentCheck): void {
 
 /**
  * Registers a check at the agent and in the catalog, and restarts its TTL and its calls. An
- * existing check keeps its status and output; an alias check takes those of the checks that it
- * follows. A critical check schedules the removal of its service, if it has a deadline for that.
- * Must run inside a transaction.
+ * existing check keeps its status and output. An alias check gets the status and output of the
+ * checks that it follows. If the check is critical and has `deregister_after`, schedules the
+ * removal of its service. Must run inside a transaction.
  */
 export function putAgentCheck(world: World, check: AgentCheck): void {
   const before = agentCheck(world, check.namespace, check.check_id)
@@ -173,8 +173,8 @@ function restartTtl(world: World, { namespace, check_id, ttl }: AgentCheck): voi
 }
 
 /**
- * Schedules the removal of a critical check's service. Cancels it if the check is not critical, has
- * no service, or has no `deregister_after`.
+ * Schedules the removal of a critical check's service. Cancels the removal if the check is not
+ * critical, has no service, or has no `deregister_after`.
  *
  * @param keepsScheduled true to keep the time of a removal that is already scheduled
  */

@@ -116,8 +116,8 @@ function isEmptyCheck({ ServiceID: _, ...check }: CheckTypeInput): boolean {
 }
 
 /**
- * Returns the tagged addresses of a service. If the address of the service is an IP, that IP is
- * also the LAN and WAN address unless the registration sends other ones.
+ * Returns the tagged addresses of a service. If the address of the service is an IP, the LAN and
+ * WAN addresses that the registration leaves out equal this IP.
  */
 function taggedAddresses({ Address = '', Port = 0, TaggedAddresses }: ServiceDefinitionInput) {
   const sent = storedAddresses(TaggedAddresses)

@@ -76,7 +76,7 @@ export const agentServices = meshTable('agent-services', agentServiceShape, {
 
 /**
  * Checks of the agent by namespace and check ID. The index `byService` groups them by service;
- * checks of the node have an empty service ID. The index `byAlias` has the alias checks alone.
+ * checks of the node have an empty service ID. The index `byAlias` contains only the alias checks.
  */
 export const agentChecks = meshTable('agent-checks', agentCheckShape, {
   secrets: { members: ['token', 'call/headers'] },

@@ -45,11 +45,11 @@ interface ObjectOperation {
 /** Operation on an object of one kind, with the functions that read and write such objects. */
 interface ObjectRules<R> extends ObjectOperation {
   readonly noun: 'node' | 'service' | 'check'
-  /** The object as messages name it. */
+  /** Description of the object in messages. */
   readonly object: Message
   /** Name of the object's node. */
   readonly node: string
-  /** Namespace of the object; left out for nodes, which belong to none. */
+  /** Namespace of the object; left out for nodes, which belong to no namespace. */
   readonly namespace?: string
   /** Returns the reason why a write must not run; undefined if it may. Not called for reads. */
   findRefusal(caller: MeshCaller): Message | undefined
@@ -229,7 +229,7 @@ export function checkTxnOperation(
     const checks = world.table(catalogChecks)
     const found = checks.get(instanceKey(node, namespace, id))
     if (found !== undefined) return found
-    // Checks of nodes belong to no namespace.
+    // Checks of nodes belong to no namespace, and are stored under `default`.
     const ofNode = checks.get(instanceKey(node, defaultNamespace, id))
     return ofNode?.service_id === '' ? ofNode : undefined
   }

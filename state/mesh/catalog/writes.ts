@@ -130,7 +130,8 @@ export function dropCheck(world: World, check: CatalogCheck): void {
 /** Removes a service and its checks from the catalog only. Must run inside a transaction. */
 export function dropService(world: World, service: CatalogService): void {
   const { node, namespace, id, name } = service
-  // The checks without a service belong to the node, not to the server's own service.
+  // The server's own service has an empty ID, but checks with an empty service ID belong to the
+  // node.
   const checks = id === '' ? [] : checksOfService(world, service)
   for (const check of checks) dropCheck(world, check)
   world.table(catalogServices).delete(instanceKey(node, namespace, id))

@@ -171,7 +171,8 @@ class ChainCompiler {
       ServiceSubset: names.ServiceSubset ?? (isOther ? '' : ServiceSubset),
       Namespace: names.Peer ? (names.Namespace ?? '') : (names.Namespace ?? Namespace),
       Datacenter: names.Datacenter ?? Datacenter,
-      // The peer is not copied, so a default subset leads back to instances of this cluster.
+      // Unlike the other names, the peer of the target is not copied. A subset without a peer
+      // therefore leads to instances of this cluster.
       Peer: names.Peer ?? '',
     })
   }
@@ -280,9 +281,9 @@ class ChainCompiler {
   }
 
   /**
-   * Adds to a target the settings in the defaults of its service and in those of all proxies.
-   * Throws a refusal if the service is external and its resolver has redirects, subsets or
-   * failover.
+   * Adds settings to a target: those of the service in `service-defaults`, and those of all proxies
+   * in `proxy-defaults`. Throws a refusal if the service is external and its resolver has
+   * redirects, subsets or failover.
    */
   #addDefaults(target: ChainTarget, resolver: Resolver | undefined): void {
     const defaults = this.#find('service-defaults', target.Namespace, target.Service)

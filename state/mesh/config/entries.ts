@@ -113,9 +113,10 @@ function writableNamespace(world: World, kind: EntryKind, namespace: string): st
  * Stores a valid entry. An unchanged entry is not written, whatever `cas` is. Throws a refusal if
  * the entry contradicts other entries or its namespace cannot be written.
  *
- * @param cas the ModifyIndex that the present entry must have, 0 if there must be none; undefined
- *   for any
- * @returns false if the entry changes and the present one has another index
+ * @param cas the ModifyIndex that the stored entry must have; 0 if there must be no entry; undefined
+ *   to skip this check
+ * @returns false if the stored entry differs from the new one and does not have the index `cas`;
+ *   otherwise true
  */
 export function putEntry(
   world: World,
@@ -163,7 +164,9 @@ export function storeEntry(
 
 type ConfigEntryRow = NonNullable<(typeof configEntries)['row']>
 
-/** Returns a hash of 52 bits of an entry's members, which a double represents exactly. */
+/**
+ * Returns a hash of an entry's members. The hash has 52 bits, so a double represents it exactly.
+ */
 function hashOf(members: object): number {
   const digest = createHash('sha256').update(JSON.stringify(members)).digest('hex')
   return Number.parseInt(digest.slice(0, 13), 16)
@@ -173,7 +176,7 @@ function hashOf(members: object): number {
  * Removes an entry if it exists. Throws a refusal if other entries need it or its namespace cannot
  * be written.
  *
- * @param cas the ModifyIndex that the entry must have; undefined for any
+ * @param cas the ModifyIndex that the entry must have; undefined to skip this check
  * @returns false if the entry has another index; otherwise true
  */
 export function deleteEntry(

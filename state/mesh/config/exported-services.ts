@@ -4,7 +4,10 @@ import { defaultNamespace, namespaceKey } from '../namespaces/namespaces.ts'
 import { isCommunity } from '../options.ts'
 import { configEntry, entriesIndex } from './entries.ts'
 
-/** A service that peers or partitions may use, with their sorted names (behaviour/mesh#connect). */
+/**
+ * A service, with the sorted names of the peers and partitions that may use it
+ * (behaviour/mesh#connect).
+ */
 interface ExportedService {
   readonly namespace: string
   readonly name: string

@@ -30,7 +30,7 @@ export interface GatewayService extends GatewayLink {
   readonly gatewayKind: GatewayKind
   readonly fromWildcard: boolean
   /**
-   * Kind that the product records for the service; empty if the product has not found out the kind.
+   * Kind that the product records for the service; empty while the product does not know the kind.
    */
   readonly serviceKind: '' | 'service' | 'destination'
   readonly createIndex: number

@@ -36,7 +36,10 @@ export const eventClock = meshTable('event-clock', struct({ l_time: uint }), {
   keepsIndex: true,
 })
 
-/** Maximum number of events that the agent keeps. A new event then replaces the oldest. */
+/**
+ * Maximum number of events that the agent keeps. At this number, a new event replaces the oldest
+ * event.
+ */
 const maxEvents = 256
 
 /** Maximum size of an event in bytes, measured by `sizeOf`. */
@@ -73,9 +76,8 @@ export function validateEvent({ nodeFilter, serviceFilter, tagFilter }: EventInp
 }
 
 /**
- * Fires an event. The agent, which is the only one, keeps the event if the filters match its node
- * and, with a service filter, one of its services. Throws a refusal (500) if the event is too
- * large.
+ * Fires an event. The only agent keeps the event if the filters match its node and, with a service
+ * filter, one of its services. Throws a refusal (500) if the event is too large.
  */
 export function fireEvent(world: World, input: EventInput, filters: EventFilters): MeshEvent {
   if (sizeOf(input) > maxEventSize) throw refuse('event-too-large', { largest: maxEventSize })

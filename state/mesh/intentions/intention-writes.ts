@@ -64,14 +64,14 @@ function sourcesOf(world: World, { namespace, name }: ServiceName): Sources {
 
 /**
  * Returns a predicate that matches the sources with the namespace and name of a service. A source
- * without a namespace is in that of the destination.
+ * without a namespace belongs to the namespace of the destination.
  */
 const sourceMatcher = (service: ServiceName, namespace: string) => (source: IntentionSource) =>
   isSameService({ name: source.Name, namespace: source.Namespace ?? namespace }, service)
 
 /**
- * Creates or replaces the intention between two services. Throws a refusal if the metadata is not
- * that of the entry, or if the resulting entry is invalid or contradicts other entries.
+ * Creates or replaces the intention between two services. Throws a refusal if the metadata differs
+ * from that of the entry, or if the resulting entry is invalid or contradicts other entries.
  */
 export function putIntention(
   world: World,
@@ -94,8 +94,8 @@ export function putIntention(
 }
 
 /**
- * Removes the intention between two services, if there is one. The last intention of a destination
- * is removed with its entry.
+ * Removes the intention between two services, if there is one. Removes the entry of the destination
+ * as well if it contains no other intention.
  */
 export function deleteIntention(world: World, source: ServiceName, destination: ServiceName): void {
   const { namespace, name } = destination

@@ -111,8 +111,8 @@ export function intentionWithId(world: World, id: string): Intention | undefined
 }
 
 /**
- * Returns the intentions whose source or destination matches a service, highest precedence first.
- * By source, intentions for services of peers are left out.
+ * Returns the intentions whose source or destination matches a service, highest precedence first. A
+ * search by source leaves out intentions whose source is a service of a peer.
  */
 export function matchingIntentions(
   world: World,

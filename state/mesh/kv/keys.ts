@@ -65,8 +65,8 @@ export function isLockDelayed(world: World, rowKey: string): boolean {
 }
 
 /**
- * Returns whether a session may acquire or release a key that it or another session holds, or that
- * is not locked. Lock delays are not considered.
+ * Returns whether a session may acquire or release a key. The key may be unlocked, or locked by
+ * this or another session. Lock delays are not considered.
  */
 export function allowsLock(
   event: 'acquire' | 'release',

@@ -174,8 +174,8 @@ function requireHealthyChecks(world: World, node: string, names: readonly string
 }
 
 /**
- * Deletes a session and its queries, releases or deletes its keys, as the session's behavior
- * requires, and starts their lock delays. Must run inside a transaction.
+ * Deletes a session and its queries. Releases or deletes the keys that it holds, as the session's
+ * behavior requires, and starts the lock delays of these keys. Must run inside a transaction.
  */
 export function endSession(
   world: World,

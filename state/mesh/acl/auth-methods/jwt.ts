@@ -92,8 +92,8 @@ export function isSignedBy({ algorithm, signed, signature }: SignedToken, key: K
 }
 
 /**
- * Requirements on the claims of a JWT. Leeways are in seconds; 0 means the default, a negative one
- * means 0.
+ * Requirements on the claims of a JWT. Leeways are in seconds. 0 stands for the default leeway, and
+ * a negative value for no leeway.
  */
 interface ClaimRules {
   readonly issuer: string
@@ -103,9 +103,9 @@ interface ClaimRules {
   readonly clockSkewLeeway: number
 }
 
-/** Leeway for a JWT without expiry or start, in seconds. */
+/** Default leeway for a JWT that lacks an expiry or start time, in seconds. */
 const defaultLeeway = 150
-/** Leeway for differences between clocks, in seconds. */
+/** Default leeway for differences between clocks, in seconds. */
 const defaultSkew = 60
 
 const leewayOf = (seconds: number, standard: number) =>

@@ -28,7 +28,9 @@ import {
 } from './jwt.ts'
 import { type AuthMethod, methodKey } from './tables.ts'
 
-/** Result of a verified credential, in the forms that selectors and binding rules use. */
+/**
+ * Identity that a verified credential proves, in the forms that selectors and binding rules use.
+ */
 interface VerifiedIdentity {
   readonly selectable: object
   /** Variables of binding rules by name, with values in lower case. */
@@ -120,9 +122,10 @@ function verifyServiceAccount(world: World, bearer: string): VerifiedIdentity {
 }
 
 /**
- * Returns the namespace in which a login gets its token: for a method of `default`, that of the
- * first matching namespace rule; otherwise that of the method. Throws a refusal if the rule's
- * namespace does not exist, and a `BindingError` if its name cannot be rendered.
+ * Returns the namespace in which a login gets its token. This is the namespace of the method,
+ * unless the method is in `default` and one of its namespace rules matches. The first matching rule
+ * then names the namespace. Throws a refusal if the rule's namespace does not exist, and a
+ * `BindingError` if its name cannot be rendered.
  */
 function namespaceOfLogin(world: World, method: AuthMethod, identity: VerifiedIdentity): string {
   const isDefault = namespaceKey(method.namespace) === defaultNamespace

@@ -43,8 +43,8 @@ export const ruleShape = struct({
 })
 
 /**
- * A rule that grants a policy, role, identity or templated policy to the logins of an auth method
- * that its selector matches.
+ * A rule that grants a policy, role, identity or templated policy to those logins of an auth method
+ * that match the rule's selector.
  */
 export interface BindingRule extends StoredOf<typeof ruleShape> {}
 
