@@ -81,7 +81,10 @@ export function hiddenNames(
     .sort()
 }
 
-/** Addresses of this machine; a proxy would look for the server on its own machine. */
+/**
+ * Addresses of this machine. A proxy would look for servers with these addresses on its own
+ * machine.
+ */
 const loopback = ['localhost', '127.0.0.1', '::1'] as const
 
 /** Returns the variables that keep the requests for a world from going through a proxy. */

@@ -55,8 +55,8 @@ export function namespaceOf({
 }
 
 /**
- * Declares the rights of an operation. `checkRights` requires all of them; an operation that checks
- * its rights itself requires those that apply to its objects.
+ * Declares the rights of an operation. `checkRights` requires all of them. An operation that checks
+ * its rights itself requires only those that apply to the objects of the request.
  */
 export function requires(...anyOf: readonly [RightName, ...RightName[]]): MeshRight {
   return { anyOf, when: 'before' }
@@ -98,8 +98,7 @@ export function withExtraRight(need: RightName, right: MeshRight): MeshRight {
 
 /**
  * Throws a refusal (403) if the caller lacks one of the rights that the operation checks at this
- * stage, unless the request is a list that is filtered instead. Throws a refusal for an unknown
- * token as well.
+ * stage, and for an unknown token. Does nothing if the request is a list that is filtered instead.
  */
 export function checkRights(context: RequestScope, when: 'first' | 'before'): void {
   const right = rightCheckedAt(context.access, when)

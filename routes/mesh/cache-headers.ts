@@ -29,7 +29,8 @@ const cacheKeyParameters = [
 
 /**
  * Returns the headers of a read that accepts a cached result, and records the use of the query
- * (behaviour/mesh#reads). Other reads have no such headers. The content is always current.
+ * (behaviour/mesh#reads). Returns no headers for other reads. The content of the reply is always
+ * current.
  *
  * @param path the path of the operation
  */

@@ -33,8 +33,8 @@ export type NewRemoteWorld = Omit<NewEmbeddedWorld, 'clock'> & { readonly clock?
 export class ControlError extends Error {
   readonly status: number
   /**
-   * Problem document: `detail`, and `problems`, `count` or `nearMisses` if there are any. Empty if
-   * the reply is not JSON.
+   * Problem document with `detail` and, if the reply contains them, `problems`, `count` or
+   * `nearMisses`. Empty if the reply is not JSON.
    */
   readonly problem: Readonly<Record<string, unknown>>
 

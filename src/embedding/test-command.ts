@@ -35,8 +35,8 @@ export function relativePath(file: string): string {
 
 /**
  * Returns the flags of the command that are equivalent to the options of an embedded server.
- * Secrets are replaced by `(hidden)`; fixtures, functions and other options without a text are left
- * out.
+ * Secrets are replaced by `(hidden)`. Options that have no form as text, such as fixtures and
+ * functions, are left out.
  */
 export function equivalentFlags(options: UnderstudyOptions): readonly string[] {
   const flags = Object.entries(options).flatMap(([name, value]) => {

@@ -29,8 +29,8 @@ export class FilterError extends Refusal {
 }
 
 /**
- * Prefixes of filter errors in lists: the reference parses the filter when it creates a page and
- * applies it when it fills the page (behaviour/scheduler#filters, Errors).
+ * Prefixes of filter errors in lists. The reference parses the filter when it creates a page, and
+ * applies the filter when it fills the page (behaviour/scheduler#filters, Errors).
  */
 type PageStep = 'create result paginator' | 'read result page'
 

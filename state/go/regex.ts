@@ -43,8 +43,8 @@ function loadRe2(): typeof import('re2js') {
 }
 
 /**
- * Maximum size of an expression with its repetitions written out. Larger ones take too long to
- * compile.
+ * Maximum size of an expression with its repetitions written out. Larger expressions take too long
+ * to compile.
  */
 const maxProgramSize = 10_000
 
@@ -77,7 +77,9 @@ interface GroupSize {
   /** Steps of the group without its last part. A repetition count repeats only the last part. */
   readonly before: number
   readonly last: number
-  /** Product of the repetition counts so far that apply to the last part. */
+  /**
+   * Product of the repetition counts that apply to the last part, as far as they have been read.
+   */
   readonly repetitions: number
 }
 

@@ -53,7 +53,10 @@ const metricShape = struct({
 /** Length of a metrics interval in milliseconds. */
 const metricsInterval = 10_000
 
-/** Reports the metrics of the agent. Some follow from the state, and the others are constants. */
+/**
+ * Reports the metrics of the agent. Some metrics follow from the state; the other metrics are
+ * constants.
+ */
 function metricsOf({ world, dialect: { product } }: MeshContext) {
   const { nodeName, noLeader } = optionsOf(world)
   const gauge = (name: string, Value: number) => ({

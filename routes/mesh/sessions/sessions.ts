@@ -103,9 +103,9 @@ function parseLockDelay(input: unknown): number | undefined {
 type SessionChecks = Pick<SessionInput, 'checks' | 'nodeChecks'>
 
 /**
- * Returns the checks that the body of a creation names (behaviour/mesh#sessions). An older member
- * `Checks` that is empty or null empties `NodeChecks`. A `Checks` that names only the default
- * check, or is sent with an empty `NodeChecks`, is dropped.
+ * Returns the checks that the body of a creation names (behaviour/mesh#sessions). If the older
+ * member `Checks` is empty or null, `NodeChecks` becomes empty. `Checks` is dropped if it names
+ * only the default check, or if the body contains an empty `NodeChecks`.
  */
 function checksOf(body: Json): SessionChecks {
   const sent = (name: string) => {

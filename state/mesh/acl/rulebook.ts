@@ -210,8 +210,8 @@ export class Rulebook {
   }
 
   /**
-   * Returns a rule that grants the access level for at least one object of a resource. If there is
-   * no such rule, returns a rule that denies it; undefined if no rule concerns the resource.
+   * Returns a rule that grants the access level for at least one object of a resource. If no rule
+   * grants it, returns another rule on the resource; undefined if no rule concerns the resource.
    */
   findAny(resource: Resource, namespace: string, level: AccessLevel): Ruling | undefined {
     let denied: Ruling | undefined

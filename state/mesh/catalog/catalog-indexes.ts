@@ -43,8 +43,8 @@ export function touchRemovedNode(world: World, node: string): void {
 }
 
 /**
- * Returns the index of a node with its services or, for an absent node, of the last removal of any
- * node. A wait wakes only for changes of this node.
+ * Returns the index of a node with its services. For an absent node, returns the index of the last
+ * removal of any node. A wait wakes only for changes of this node.
  */
 export function nodeIndex(world: World, node: string, exists: boolean): number {
   const own = indexOf(world, nodeKind(node))
@@ -53,8 +53,8 @@ export function nodeIndex(world: World, node: string, exists: boolean): number {
 
 /**
  * Raises the index of a service after a change of an instance, its checks or its node. If no
- * instance is left, removes the index and raises the one for absent services of the namespace. Must
- * run inside a transaction.
+ * instance is left, removes this index and raises the index for absent services of the namespace.
+ * Must run inside a transaction.
  */
 export function touchService(world: World, namespace: string, name: string): void {
   const kind = serviceKind(namespace, name)

@@ -39,10 +39,10 @@ function isFlapped({ status, output }: CatalogCheck): boolean {
 }
 
 /**
- * Makes checks critical, or passing again if flapping has made any of them critical. Must run
- * inside a transaction.
+ * Makes the checks of a service critical or, if flapping has already made any of them critical,
+ * makes those passing again. Must run inside a transaction.
  *
- * @param mode `restore` to make only those checks passing again that flapping has made critical
+ * @param mode `restore` to only make checks passing again
  */
 function flap(world: World, service: string, mode: 'toggle' | 'restore'): void {
   const checks = checksOf(world, service)

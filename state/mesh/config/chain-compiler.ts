@@ -171,8 +171,8 @@ class ChainCompiler {
       ServiceSubset: names.ServiceSubset ?? (isOther ? '' : ServiceSubset),
       Namespace: names.Peer ? (names.Namespace ?? '') : (names.Namespace ?? Namespace),
       Datacenter: names.Datacenter ?? Datacenter,
-      // Unlike the other names, the peer of the target is not copied. A subset without a peer
-      // therefore leads to instances of this cluster.
+      // Unlike the other members, the peer is not copied from the target. The default subset of a
+      // peer's service therefore leads to instances of this cluster.
       Peer: names.Peer ?? '',
     })
   }

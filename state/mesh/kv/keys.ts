@@ -147,8 +147,8 @@ function observedPrefix(world: World, namespace: string, wanted: string): string
 }
 
 /**
- * Returns whether the keys with this prefix branch right after it, or one of them equals the prefix
- * and another is longer.
+ * Returns whether keys with this prefix differ in the character after the prefix, or whether one
+ * key equals the prefix and another key is longer.
  */
 function keysBranchAt(world: World, prefix: string): boolean {
   const first = world.table(keyEntries).first(prefix)?.[0]
