@@ -100,6 +100,6 @@ export function proxyExceptions(caller: ProcessEnvironment, environment: Environ
       ? '*'
       : [...new Set([...listedHosts, ...exemptHosts])].join(',')
   }
-  // Some clients read the name in capitals first, others in lower case.
+  // Some clients read the name in capitals first, other clients the name in lower case.
   return { NO_PROXY: exceptionsFor('NO_PROXY'), no_proxy: exceptionsFor('no_proxy') }
 }

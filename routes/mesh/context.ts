@@ -73,8 +73,8 @@ const namespacePaths = /^\/namespace(?:\/|$)/
 
 /**
  * The context is a class because of its getter. A getter in an object literal would be a new
- * function each time, so V8 would give every object its own hidden class, which keeps the whole
- * request in memory until the next full garbage collection.
+ * function each time, so V8 would give every object its own hidden class. Such a class keeps the
+ * whole request in memory until the next full garbage collection.
  */
 class RequestContext implements MeshContext {
   readonly world: World

@@ -21,7 +21,7 @@ import { checkRights, type MeshAccess } from './access.ts'
 import type { CacheKind } from './cache-headers.ts'
 import type { MeshDialect } from './dialect.ts'
 
-/** Result of a read. A blocking read produces one for each attempt. */
+/** Result of a read. A blocking read produces one result for each attempt. */
 export interface Reading<Status extends number = 200> {
   /** Index of the data that was read, for `X-Mesh-Index`. */
   readonly index: number

@@ -43,8 +43,8 @@ export interface WorldTest extends DeclareInWorld {
   readonly only: DeclareInWorld
   readonly skip: DeclareInWorld
   /**
-   * Returns a `test` with other settings, and, if server options are given, with a server of its
-   * own.
+   * Returns a `test` with these settings. If the settings contain server options, the returned
+   * `test` has a server of its own.
    */
   extend(settings: TestSettings): WorldTest
 }

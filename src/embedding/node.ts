@@ -20,8 +20,8 @@ export interface WorldTest {
   (name: string, testBody: TestBody): Promise<void>
   (name: string, options: TestOptions, testBody: TestBody): Promise<void>
   /**
-   * Returns a `test` with other settings, and, if server options are given, with a server of its
-   * own.
+   * Returns a `test` with these settings. If the settings contain server options, the returned
+   * `test` has a server of its own.
    */
   extend(settings: TestSettings): WorldTest
 }

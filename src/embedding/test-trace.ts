@@ -113,9 +113,9 @@ function addressesOf(understudy: Understudy, world: EmbeddedWorld) {
 const maxNameLength = 120
 
 /**
- * Returns the name of a test's trace without its suffix: the file and the title with other
- * characters than letters, digits, `.`, `_` and `-` replaced, a digest of the full title, and the
- * number of the retry.
+ * Returns the name of a test's trace without its suffix. The name consists of the file and the
+ * title, a digest of the full title, and the number of the retry. In file and title, characters
+ * other than letters, digits, `.`, `_` and `-` are replaced.
  */
 export function traceName({ file, title, retry = 0 }: TestNames): string {
   const readable = `${relativePath(file)}-${title}`

@@ -32,8 +32,8 @@ interface AppsSettings {
 }
 
 /**
- * Apps of one server with their listeners: the combined app with all APIs and the control plane,
- * and apps with one API each, for ports of their own and for listeners of worlds.
+ * Apps of one server with their listeners. The combined app has all APIs and the control plane. The
+ * apps with one API each serve the APIs' own ports and the listeners of worlds.
  */
 export class Apps {
   /** App with all APIs and the control plane. */

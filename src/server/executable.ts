@@ -16,7 +16,7 @@ const loadedModules = new Map<string, unknown>()
 
 loadBundled('cli.cjs')
 
-/** Loads a module by name: a module of Node, or one in the executable. */
+/** Loads a module by name: a module of Node, or a module in the executable. */
 function requireModule(name: string): unknown {
   if (isBuiltin(name)) return requireFromNode(name)
   return loadBundled(name.startsWith('./') ? name.slice(2) : `packages/${name}.cjs`)

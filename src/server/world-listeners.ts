@@ -25,7 +25,7 @@ interface TcpWorldListenersSettings {
 
 /**
  * Listeners of single worlds. The listeners accept connections and hand them to the server of a
- * shared app, so that routes, parser, TLS and limits exist once, and each listener costs little
+ * shared app. Routes, parser, TLS and limits therefore exist once, and each listener costs little
  * more than a socket.
  */
 export class TcpWorldListeners implements WorldListeners {

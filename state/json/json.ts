@@ -16,16 +16,16 @@ export class JsonError extends Refusal {
 const maxJsonDepth = 10_000
 
 /**
- * Pattern of text that the native parser would change: number literals that a double does not print
- * back (long, with an exponent or a trailing zero, tiny, minus zero) and escapes of half a
- * surrogate pair. The pattern may also match inside strings, which only costs time.
+ * Pattern of text that the native parser would change. This includes escapes of half a surrogate
+ * pair, and number literals that a double does not print back: long, with an exponent or a trailing
+ * zero, tiny, or minus zero. The pattern may also match inside strings, which only costs time.
  */
 const changedByParsingPattern =
   /(?:^|[\s:,[])(?:-0(?![.\d])|-?(?:[\d.]{16}|0\.0{6}|\d+\.\d*0(?!\d)|[\d.]+[eE]))|\\u[dD][89a-fA-F]/
 
 /**
- * Faster pattern, which is tried first. Each text that matches `changedByParsingPattern` also matches this
- * pattern, and few others do.
+ * Faster pattern, which is tried first. Each text that matches `changedByParsingPattern` also
+ * matches this pattern, and few other texts do.
  */
 const mayChangeByParsingPattern = /[\d.](?:[\d.]{15}|[eE])|\.\d*0|-0(?:[\s,\]}]|$)|\\u[dD]/
 

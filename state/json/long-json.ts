@@ -29,9 +29,9 @@ export function parseLongJson(bytes: Buffer, maxLength = maxTextLength): unknown
 }
 
 /**
- * Parses JSON in parts of a fixed size, with pauses. If the text is not JSON, returns it as a
- * string, or as bytes if it is longer than `maxTextLength`, so that parsing it again throws the
- * usual message.
+ * Parses JSON in parts of a fixed size, with pauses. If the text is not JSON, returns the text
+ * itself, so that parsing it again throws the usual message. The result is then a string, or bytes
+ * if the text is longer than `maxTextLength`.
  */
 export function* readLongJson(bytes: Buffer): InParts<ParsedJson | Buffer | string> {
   try {

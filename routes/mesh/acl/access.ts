@@ -35,8 +35,8 @@ export function requireAclsEnabled({ world }: Pick<MeshContext, 'world'>): void 
 }
 
 /**
- * Returns functions, one for each HTTP method, that declare operations. Such operations are refused
- * while ACLs are disabled.
+ * Returns functions, one for each HTTP method, that declare operations. The declared operations are
+ * refused while ACLs are disabled.
  */
 export function aclOperationsOf(spec: string) {
   return operationsOf({ spec, precheck: requireAclsEnabled })

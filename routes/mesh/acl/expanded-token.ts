@@ -33,9 +33,9 @@ export const expandedTokenReply: StructShape = {
 }
 
 /**
- * Adds the members of `?expanded` to the JSON of a token: all policies and roles that apply,
- * including the defaults of its namespace, and settings of the agent
- * (behaviour/mesh#acl-endpoints).
+ * Adds the members of `?expanded` to the JSON of a token (behaviour/mesh#acl-endpoints). These
+ * members contain all policies and roles that apply, including the defaults of the token's
+ * namespace, and settings of the agent.
  *
  * @param json JSON of the token without these members
  */

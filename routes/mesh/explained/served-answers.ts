@@ -54,8 +54,8 @@ function objectsOf(world: World, resource: string): readonly ReadableObject[] {
 const maxNamedObjects = 3
 
 /**
- * Returns phrases about the objects on which a caller lacks a right, at most `maxNamedObjects` of
- * them and the number of the others.
+ * Returns phrases about the objects on which a caller lacks a right. The phrases name at most
+ * `maxNamedObjects` objects, and give the number of the remaining objects.
  */
 function missingObjects(world: World, caller: MeshCaller, right: RightName): readonly string[] {
   const [resource = '', access = ''] = right.split(':')

@@ -50,8 +50,8 @@ export function requireOne({ query }: MeshContext, name: string, mayBeEmpty: boo
 }
 
 /**
- * Adds the namespace of the request to a source or destination without one. The community edition
- * refuses other namespaces than `default`.
+ * Adds the namespace of the request to a source or destination without a namespace. The community
+ * edition refuses namespaces other than `default`.
  */
 export function inRequestNamespace(
   context: MeshContext,

@@ -145,9 +145,9 @@ function findForQuery(context: MeshContext, query: PreparedQuery, isConnect: boo
 }
 
 /**
- * Returns the peers that a query without instances tries as failover targets, in their order. No
- * peer exists, so each attempt fails; datacenters are skipped, because there is no other
- * datacenter.
+ * Returns the peers that a query without instances tries as failover targets, in the order of the
+ * targets. No peer exists, so each attempt fails. Datacenters are skipped, because there is only
+ * one datacenter.
  */
 function failoverPeers({ service: { Failover } }: PreparedQuery): readonly string[] {
   return (Failover.Targets ?? [])

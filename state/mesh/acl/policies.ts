@@ -59,9 +59,9 @@ export function createPolicy(world: World, namespace: string, input: PolicyInput
 }
 
 /**
- * Replaces the content of a policy. Of a builtin policy, only the name and the description can
- * change. Throws a refusal for an invalid name, a malformed or unknown ID, a name in use, a
- * forbidden change of a builtin policy, and invalid rules, in this order.
+ * Replaces the content of a policy. The name and the description of a builtin policy can change,
+ * but nothing else. Throws a refusal, in this order, for an invalid name, a malformed or unknown
+ * ID, a name in use, a forbidden change of a builtin policy, and invalid rules.
  */
 export function updatePolicy(
   world: World,

@@ -130,8 +130,8 @@ export const policyTemplates: ReadonlyMap<string, PolicyTemplate> = new Map(
 const identityNamePattern = /^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$/
 
 /**
- * Returns whether a string is a valid name of a service or node: at most 256 lowercase letters,
- * digits, `-` and `_`, with a letter or digit at each end.
+ * Returns whether a string is a valid name of a service or node. Valid names have at most 256
+ * lowercase letters, digits, `-` and `_`, with a letter or digit at each end.
  */
 export function isIdentityName(text: string): boolean {
   return text.length <= 256 && identityNamePattern.test(text)

@@ -61,8 +61,8 @@ function typeOf(check: CheckInput): string {
 }
 
 /**
- * Throws a refusal for a valid check that this agent does not accept: script and docker checks
- * while `scriptChecks` is off, and checks of services of the operating system.
+ * Throws a refusal for a valid check that this agent does not accept. Script and docker checks are
+ * accepted only if `scriptChecks` is on; checks of operating system services are never accepted.
  */
 export function requireSupported(world: World, check: CheckInput): void {
   const type = typeOf(check)

@@ -68,8 +68,8 @@ const effectsByVerb: Readonly<Record<string, 'set' | 'delete'>> = {
 }
 
 /**
- * Returns whether `cas` or `delete-cas` meets an object with another ModifyIndex than expected;
- * false for other verbs. For `cas`, the index 0 means that the object must not exist.
+ * Returns whether the verb is `cas` or `delete-cas` and the object does not have the expected
+ * ModifyIndex. For `cas`, the index 0 means that the object must not exist.
  */
 function isStale(verb: string, index: number, row: { modify_index: number } | undefined): boolean {
   if (verb === 'cas') return index === 0 ? row !== undefined : row?.modify_index !== index

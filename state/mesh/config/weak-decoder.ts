@@ -20,7 +20,8 @@ import {
 } from '../../kernel/shape/kinds.ts'
 
 // The rules and messages are those of the reference's weak decoder (mapstructure 1.5) with its
-// hooks: a list of one item counts as the item, and members may have names with underscores.
+// hooks. For example, a list of one item counts as the item, and members may have names with
+// underscores.
 
 /** A duration that is stored and shown as text, such as `5s`. */
 export const durationText = textOf({ format: 'duration' })

@@ -100,8 +100,9 @@ export function fireEvent(world: World, input: EventInput, filters: EventFilters
 }
 
 /**
- * Returns whether the filters match the agent's node and, if there are service filters, one of its
- * services with one of that service's tags.
+ * Returns whether the filters match the agent. The node filter must match the agent's node. The
+ * service filter must match one of the agent's services, and the tag filter one of the tags of that
+ * service. A missing filter matches everything.
  */
 function isMeantForAgent(world: World, { node, service, tag }: EventFilters): boolean {
   if (node?.test(optionsOf(world).nodeName) === false) return false

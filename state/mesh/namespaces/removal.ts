@@ -24,9 +24,8 @@ import {
 } from './namespaces.ts'
 
 /**
- * Deletes one kind of ACL data of a namespace: its tokens, or its roles if no tokens are left, or
- * its policies if no roles are left either (behaviour/mesh#removal). The background removal calls
- * this function until it returns false.
+ * Deletes the first kind of ACL data that a namespace still has: tokens, then roles, then policies
+ * (behaviour/mesh#removal). The background removal calls this function until it returns false.
  *
  * @returns whether anything was deleted
  */

@@ -90,8 +90,9 @@ export function validateQuery(world: World, input: QueryInput): void {
 }
 
 /**
- * Throws a refusal if the name of a query is the name or ID of another query, if the query is a
- * second template without a name, or if its session or template is invalid.
+ * Throws a refusal if the name of a query is the name or ID of another query, or if the query is a
+ * second template without a name. Also throws a refusal if the session or template of the query is
+ * invalid.
  */
 function requireStorable(world: World, input: QueryInput, id: string | undefined): void {
   const { name, session, template } = input

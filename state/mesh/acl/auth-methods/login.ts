@@ -193,8 +193,8 @@ function bindingsOf(
 
 /**
  * Exchanges a credential for a new token (behaviour/mesh#login). Throws a refusal if the method is
- * unknown, the credential is invalid, the token's namespace does not exist, a binding rule cannot
- * be applied, or no binding rule grants anything.
+ * unknown, the credential is invalid, or the token's namespace does not exist. Also throws a
+ * refusal if a binding rule cannot be applied, or if no binding rule grants anything.
  */
 export function logIn(world: World, namespace: string, input: LoginInput): AclToken {
   const method = authMethod(world, namespace, input.method)
