@@ -68,7 +68,7 @@ const eventList = '/event/list'
 /** Path of the count of services, which ignores `dc`. */
 const usagePath = '/operator/usage'
 
-/** Paths of writes that check `dc` at once (behaviour/mesh#datacenters). */
+/** Paths of the writes that check `dc` before the operation runs (behaviour/mesh#datacenters). */
 const namespacePaths = /^\/namespace(?:\/|$)/
 
 /**

@@ -32,7 +32,7 @@ export interface Reading<Status extends number = 200> {
   readonly unorderedIndex?: bigint
   /** Index in the reply if a wait has timed out; left out if it equals `index`. */
   readonly indexAtTimeout?: number
-  /** Body of the reply; the rules of `MeshContext` apply. */
+  /** Body of the reply, sent as `MeshContext` describes. */
   readonly body?: unknown
   /** Status of the reply. Default: 200. */
   readonly status?: Status

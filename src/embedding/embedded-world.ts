@@ -177,6 +177,6 @@ export function embeddedWorld(
   dependencies: ControlDependencies,
   world: World,
 ): EmbeddedWorld {
-  // The constructor defines the parts.
+  // The cast is safe: the constructor defines the members of `WorldParts`.
   return new WorldHandle(host, dependencies, world) as EmbeddedWorld
 }

@@ -9,7 +9,7 @@ import type { UnderstudyOptions } from './understudy-options.ts'
 /** World that clients reach through a socket. */
 export type ServedWorld = ServedMembers & EmbeddedWorld
 
-/** Members of a served world whose types are narrower. */
+/** Members whose types are narrower in a served world than in other worlds. */
 interface ServedMembers {
   readonly url: string
   /** Creates a world that starts as an independent copy of this one, on the same server. */

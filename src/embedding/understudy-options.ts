@@ -10,7 +10,7 @@ import type { Fixtures, WorldOptions } from './world-types.ts'
 
 /** Options of a server; every member is optional. */
 export interface UnderstudyOptions {
-  /** Address of the listeners. Default: `127.0.0.1`. */
+  /** Address at which the listeners accept connections. Default: `127.0.0.1`. */
   readonly host?: string | undefined
   /** Port of the combined listener; 0, the default, is any free port. */
   readonly port?: number | undefined

@@ -24,7 +24,7 @@ function requireModule(name: string): unknown {
 
 function loadBundled(name: string): unknown {
   if (loadedModules.has(name)) return loadedModules.get(name)
-  // The bundler writes only ASCII.
+  // Latin-1 is sufficient, because the bundler writes only ASCII.
   const source = readAsset(name)?.toString('latin1')
   if (source === undefined) throw new Error(`the executable has no ${name}`)
   const file = `${process.execPath}/${name}`

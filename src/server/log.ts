@@ -93,7 +93,7 @@ async function openLogStream(format: Config['logFormat'], stream?: LogStream): P
   const { prettyFactory } = await import('pino-pretty')
   const formatLine = prettyFactory({
     colorize: stream === undefined && process.stderr.isTTY === true && !process.env['NO_COLOR'],
-    // The messages of lines about requests contain these members.
+    // Messages about requests already contain these members.
     ignore: 'pid,hostname,api,method,path,status,ms,world,because,rule',
     translateTime: 'SYS:HH:MM:ss.l',
   })

@@ -24,7 +24,7 @@ export const program: Program = load()
 
 /** Compiles the program, or loads the cached code. */
 export function compile(cachedCode?: Buffer): Script {
-  // The bundler writes only ASCII.
+  // Latin-1 is sufficient, because the bundler writes only ASCII.
   return compileModule(readFileSync(file, 'latin1'), file, cachedCode)
 }
 

@@ -127,7 +127,7 @@ async function provideCertificate(
   return await withLock(
     join(dir, '.understudy.lock'),
     async () => readUsable() ?? writeCertificates(place, await issueCertificate(hosts)),
-    // Without a lock, the files are used unchanged.
+    // If the lock file cannot be created, existing files are used unchanged.
     async (error) => {
       const existing = readUsable()
       if (existing !== undefined) return existing

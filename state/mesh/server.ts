@@ -160,5 +160,5 @@ export function serverOf(world: World): MeshServer {
   return nodeId === null ? server : { ...server, node_id: nodeId }
 }
 
-/** Server of imported state that lacks one. */
+/** Server of worlds whose imported state does not contain a server. */
 const fallbackServer: MeshServer = { node_id: '00000000-0000-4000-8000-000000000000', index: 1 }

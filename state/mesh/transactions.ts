@@ -40,7 +40,7 @@ export interface TxnOutcome {
   readonly failures: readonly TxnFailure[]
   /** True if results were left out because the caller may not read them. */
   readonly isFiltered: boolean
-  /** False if a refusal kept all operations from running. */
+  /** False if no operation ran, because one of them was refused beforehand. */
   readonly hasRun: boolean
 }
 

@@ -141,7 +141,7 @@ export function readAcl<Status extends number = 200>(
   const { world } = context
   return context.read<Status>(
     () => {
-      // ACLs may be disabled during the wait.
+      // ACLs may have been disabled during the wait.
       requireAclsEnabled(context)
       // The read does not observe the index of the whole kind. Otherwise, a wait for one object, or
       // for the objects with a link, would end at every write to other objects.

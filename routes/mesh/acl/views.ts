@@ -96,7 +96,7 @@ const bootstrapRenderer = objectRenderer({
 })
 
 export const policyReply = policyRenderer.shape
-/** A policy without its rules. */
+/** Shape of a policy in lists, which leave out the rules. */
 export const policyStubReply = stubRenderer.shape
 export const roleReply = roleRenderer.shape
 export const tokenReply = tokenRenderer.shape

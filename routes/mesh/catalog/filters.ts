@@ -116,7 +116,7 @@ export const filterableHealth = struct({
   Checks: list(filterableCheck),
 })
 
-/** Members of a gossip member that filters may select. */
+/** Members that filters may select of a member of the gossip pool. */
 export const filterableMember = struct({
   Name: text,
   Addr: text,

@@ -107,7 +107,7 @@ const proxyMembers: ReadonlySet<string> = new Set([
 /** A parsed operation whose default namespace is unknown until the caller is resolved. */
 export interface ParsedTxnOperation {
   readonly isRead: boolean
-  /** @param fallback the namespace of operations that name none */
+  /** @param fallback the namespace of operations that name no namespace */
   inNamespace(fallback: string): TxnOperation
 }
 

@@ -154,8 +154,8 @@ function checkPathName(name: string): void {
  * waits until the namespace appears.
  */
 function readOne({ world, dialect }: MeshContext, name: string): Reading<200 | 404> {
-  // The index is not observed. It belongs to all namespaces, but a wait for one namespace must not
-  // end when other namespaces change.
+  // The index is not observed: all namespaces share it, but a wait for one namespace must not end
+  // when other namespaces change.
   const index = world.unobserved(() => indexOf(world, namespaceDataKind))
   const found = namespaceNamed(world, name)
   if (found === undefined)

@@ -136,7 +136,7 @@ export interface Ruling {
   readonly origin: Origin
 }
 
-/** The rules of one policy. */
+/** The rules of one policy, with their origin. */
 export interface RuleSource {
   readonly origin: Origin
   readonly rules: readonly Rule[]

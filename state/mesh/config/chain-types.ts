@@ -30,7 +30,7 @@ type Resolver = EntryMembers<'service-resolver'>
 type Splits = NonNullable<EntryMembers<'service-splitter'>['Splits']>
 export type Routes = NonNullable<EntryMembers<'service-router'>['Routes']>
 
-/** Instances of a service to which a chain leads. */
+/** A set of instances of one service, to which a chain leads. */
 export interface ChainTarget {
   ConnectTimeout?: string
   readonly ID: string

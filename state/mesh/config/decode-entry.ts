@@ -51,7 +51,7 @@ export function decodeEntry(world: World, sent: JsonObject): DecodedEntry {
   }
   const unknown = unused.filter((name) => !ignoredMembers.has(name))
   if (unknown.length > 0) throw unreadable(formatErrors(unknown.map(unknownMember)))
-  // The decoder returns the members of the kind's shape.
+  // The cast is safe: the decoder returns the members of the kind's shape.
   const members = { ...value, Kind: kind } as unknown as EntryMembers
   const scope = (name: string) => {
     const found = isCommunity(world) ? undefined : sent[scopeMember(sent, name) ?? '']

@@ -17,7 +17,7 @@ export const eventShape = struct({
   node_filter: text,
   service_filter: text,
   tag_filter: text,
-  /** Lamport time of the event, from 2. */
+  /** Lamport time of the event. The first event has 2. */
   l_time: uint,
 })
 
