@@ -223,8 +223,7 @@ export class Understudy {
   inject(request: WorldRequest | string): Promise<WorldReply> {
     const { method = 'GET', ...options } = typeof request === 'string' ? { url: request } : request
     return this.#apps.combined.inject({
-      // Fastify's types and checks only accept Node's methods; the app also supports methods such
-      // as `LIST`.
+      // Fastify's types and checks only accept Node's methods; the app also supports `LIST`.
       method: method as 'GET',
       validate: false,
       ...options,
