@@ -206,9 +206,8 @@ export class Understudy {
   }
 
   /**
-   * Opens the listeners and returns the URL of the combined listener. Later calls return the first
-   * promise. Rejects if the server is closed. If a listener cannot be opened, closes the server and
-   * rejects.
+   * Opens the listeners. Returns the combined listener's URL; later calls return the first promise.
+   * Rejects if the server is closed. If a listener cannot be opened, closes the server and rejects.
    */
   listen(): Promise<string> {
     if (this.#closing !== undefined) return Promise.reject(closedError())
@@ -261,10 +260,7 @@ export class Understudy {
     return this.world(id)
   }
 
-  /**
-   * Returns the world with this id, and creates it if it does not exist. An existing world stays as
-   * it is.
-   */
+  /** Returns the world with this id, or creates it. An existing world stays as it is. */
   async provideWorld(
     id: string,
     request: Omit<NewEmbeddedWorld, 'id'> = {},
