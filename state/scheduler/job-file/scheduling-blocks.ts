@@ -172,7 +172,7 @@ export const taskScaling: BlockRule = repeatedBlock(
   'ScalingPolicies',
   shapeContents(scalingShape, { blocks: policy, postprocess: setVerticalType }),
   {
-    label: { name: 'name', member: '', reportedTwice: true },
+    label: { name: 'name', member: '', isReportedTwice: true },
     select: uniqueLabels,
   },
 )

@@ -124,7 +124,7 @@ interface LabelRule {
   readonly name: string
   readonly member: string
   /** True if the reference looks for the block twice, and so reports a missing label twice. */
-  readonly reportedTwice?: true
+  readonly isReportedTwice?: true
 }
 
 type Rules = Readonly<Record<string, ArgumentRule>>

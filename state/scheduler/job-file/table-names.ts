@@ -49,7 +49,7 @@ export class TableNames {
         ...blockSpellings.map(([type, , { label }]) => ({
           type,
           labels: label ? [label.name] : [],
-          ...(label?.reportedTwice && { reportedTwice: true as const }),
+          ...(label?.isReportedTwice && { isReportedTwice: true as const }),
         })),
         DYNAMIC,
       ],
