@@ -15,7 +15,9 @@ export interface FeedEntry extends Omit<Entry, 'body' | 'responseBody'> {
 /** State of the event stream; `ended` means that the world does not exist. */
 type FeedState = 'connecting' | 'live' | 'lost' | 'ended'
 
-/** Maximum number of entries in the list; a smaller journal lowers it. */
+/**
+ * Maximum number of entries in the list. The list never has more entries than the journal can hold.
+ */
 const maxEntries = 10_000
 
 /** Milliseconds before a lost stream is opened again. */

@@ -69,8 +69,8 @@ await build({
 const inFolder = (from: string, folder: string) =>
   readdirSync(join(from, folder)).map((name) => [`${folder}/${name}`, join(from, folder, name)])
 /**
- * File with the code compiled by the present Node. `dist/src` may also contain such files of other
- * builds.
+ * File with the code compiled by the present Node. `dist/src` may also contain compiled code of
+ * other builds.
  */
 const { codeFile }: typeof import('../src/server/program.ts') = require(
   resolve(built, 'program.cjs'),

@@ -38,7 +38,7 @@ export const loadSeparatePackages: Plugin = {
       return { path: bundlePath(name), external: true }
     })
     onResolve({ filter: /^\.\/packages\// }, ({ path }) => ({ path, external: true }))
-    // ES modules that need a package at once call `createRequire`. CommonJS modules have a
+    // An ES module calls `createRequire` if it needs a package at once. A CommonJS module has a
     // `require`, which may differ from that of Node (src/server/executable.ts).
     const isCommonJs = initialOptions.format === 'cjs'
     onLoad({ filter: /[\\/](?:state|routes|src)[\\/].*\.ts$/ }, ({ path }) => {

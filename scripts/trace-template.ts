@@ -10,8 +10,8 @@ interface PageParts {
 
 /**
  * Returns the page of a trace without its data: the inspector with inline script and style, so that
- * browsers can open it from the file system. A content security policy allows no other scripts and
- * styles, by hashes of these two.
+ * browsers can open it from the file system. A content security policy allows only this script and
+ * this style, by their hashes.
  */
 export function traceTemplate({ page, style, script }: PageParts): string {
   const policy = [

@@ -40,7 +40,8 @@ export function RowChanges({ changes }: { readonly changes: readonly ChangedRow[
 interface RowChangeProps {
   readonly change: ChangedRow
   /**
-   * Returns the row with dots for its secrets; by default, for the secrets that the table declares.
+   * Returns the row with dots in place of its secrets. Default: the secrets that the table
+   * declares.
    */
   readonly maskRow?: (row: unknown, table: string) => unknown
 }

@@ -86,7 +86,10 @@ export function withLineTexts(
   })
 }
 
-/** Drops unchanged lines that are further than a few lines from a change; null marks each gap. */
+/**
+ * Drops unchanged lines that are more than `contextLines` lines away from a change; null marks each
+ * gap.
+ */
 export function withContext(lines: readonly ComparedLine[], contextLines = 3) {
   const isNearChange = lines.map((_, at) =>
     lines

@@ -98,8 +98,8 @@ function checkOf(row: StateRow): MeshCheck {
 }
 
 /**
- * Returns the name of a service, after its namespace unless that is `default`. The service of the
- * server itself is stored without a name.
+ * Returns the name of a service, preceded by its namespace unless the namespace is `default`. The
+ * service of the server itself is stored without a name.
  */
 function nameOf(row: StateRow): string {
   const namespace = textField(row, 'namespace')

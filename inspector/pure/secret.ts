@@ -5,7 +5,10 @@ import { tableSecrets } from './table-secrets.ts'
 /** Fingerprint that replaces a secret value in the journal, as it is or encoded in a path. */
 const fingerprint = /fp(?::|%3a)([0-9a-f]{12})/gi
 
-/** Fingerprint within JSON, with its quotes if it is a whole text, and the colon after a name. */
+/**
+ * Fingerprint within JSON. Includes the quotes of a text that is only a fingerprint, and the colon
+ * after such a text if it is the name of a member.
+ */
 const fingerprintInJson = /"fp:[0-9a-f]{12}"(\s*:)?|fp:[0-9a-f]{12}/g
 
 /** Secret value; the journal also replaces numbers. */

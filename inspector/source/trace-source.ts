@@ -146,7 +146,8 @@ class TraceWorld implements WorldSource {
     const found: ChangedRow[][] = []
     for (let at = position - 1; at >= 0; at -= 1) {
       const each = steps[at]
-      // A reset restarts the ids of requests: an older step may mean another request by this id.
+      // A reset restarts the ids of requests. In older steps, this id may belong to another
+      // request.
       if (each === undefined || each.kind === 'replaced') break
       if (each.kind === 'changes' && each.request === step.entry.id) found.push([...each.changes])
     }

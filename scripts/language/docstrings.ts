@@ -73,7 +73,7 @@ function expected(subject: CommentSubject): string {
 function isVerb(first: string, second: string): boolean {
   if (verbs.has(first)) return true
   if (!/^[A-Z][a-z-]+[a-rt-z]e?s$/.test(first) || notVerbs.has(first)) return false
-  // Before `of`, the word is a plural noun.
+  // A word before `of` is a plural noun, except for these two verbs.
   return second !== 'of' || first === 'Disposes' || first === 'Consists'
 }
 

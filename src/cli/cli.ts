@@ -25,7 +25,7 @@ interface StartedServer {
 
 /**
  * Codes of errors that the user's flags, variables or fixtures cause; such errors end the command
- * with exit code 2. The system's codes in this set concern addresses.
+ * with exit code 2. The codes of the operating system in this set are about addresses to listen on.
  */
 const usageErrorCodes: ReadonlySet<string> = new Set([
   configErrorCode,
@@ -132,8 +132,8 @@ async function start(config: Config): Promise<void> {
     process.stderr.write(line)
     return isWritten
   }
-  // Handlers come before any loading, because the first process of a container ignores signals
-  // without a handler.
+  // The signal handlers are installed before anything is loaded, because the first process of a
+  // container ignores signals without a handler.
   const end = endOnSignals(
     process,
     async () => await server?.close(),

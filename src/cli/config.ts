@@ -104,14 +104,16 @@ export interface Config extends ApiPorts {
   /** Maximum duration of a run in milliseconds (`rehearse`). */
   readonly timeLimit: number
   /**
-   * Server (`capture`), with its token and service (`capture` and `compare`), and whether values
-   * are captured.
+   * Address of the server (`capture`), its token and service (`capture` and `compare`), and whether
+   * values are captured (`capture`).
    */
   readonly from?: string | undefined
   readonly token?: string | undefined
   readonly service?: 'secrets' | 'scheduler' | 'mesh' | undefined
   readonly values: boolean
-  /** Server, and whether it may be on another machine (`compare`). */
+  /**
+   * Address of the server to compare, and whether the server may be on another machine (`compare`).
+   */
   readonly against?: string | undefined
   readonly yes: boolean
   /** Number of sequences to try (`compare`). */

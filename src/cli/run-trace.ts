@@ -19,8 +19,8 @@ export interface TracedServer {
 const writeTimeout = 8000
 
 /**
- * Returns the file for the trace of a run, after the file of an earlier run has been removed;
- * undefined if the run has no trace (behaviour/program#traces).
+ * Removes the trace file of an earlier run. Returns the file for the trace of this run; undefined
+ * if the run has no trace (behaviour/program#traces).
  *
  * @throws {ConfigError} for a path that cannot be a file, and for `--trace-values` without
  *   `--trace`

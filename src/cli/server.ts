@@ -173,7 +173,8 @@ async function startWith(
   })
   const startedAt = formatTimestamp(wallClock())
   if (config.trace !== undefined) understudy.traces.collector.start()
-  // Traces of tests and rehearsals use the journals, which lack requests that reach no world.
+  // Traces of tests and rehearsals use the journals, which lack requests that reach no world. Such
+  // requests are collected separately.
   if (config.tracesTests || config.report !== undefined) understudy.traces.collectStrays()
   try {
     const url = await understudy.listen()

@@ -15,7 +15,7 @@ const closeTimeout = 150
 interface EndingTrace {
   /** Writes the trace; called before the server closes. Returns false if it cannot be written. */
   write(): Promise<boolean>
-  /** Leaves no part of the trace behind. */
+  /** Stops the writing and removes what was written of the trace. */
   abandon(): void
 }
 

@@ -44,7 +44,8 @@ export async function alteringProxy(origin: string, alter: Alteration): Promise<
         const altered = alter({ method, path, body }, reply)
         const size = Buffer.byteLength(altered.body)
         const head = `HTTP/1.1 ${altered.status} X\r\nContent-Length: ${size}\r\n\r\n`
-        // A second write would wait for the receiver's delayed acknowledgement.
+        // Head and body are sent with one write, because a second write would wait for the
+        // receiver's delayed acknowledgement.
         socket.write(head + altered.body)
       })
     })

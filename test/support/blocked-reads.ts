@@ -18,14 +18,14 @@ class BlockedRead {
     })
   }
 
-  /** `waits`, or the status, index and body of the reply. */
+  /** State of the read: `waits`, or the status, index and body of the reply. */
   get state(): unknown {
     if (this.reply === undefined) return 'waits'
     const { status, headers, body, text } = this.reply
     return [status, headers[this.#indexHeader], body ?? text]
   }
 
-  /** `waits`, or the status and index of the reply. */
+  /** State of the read without the body: `waits`, or the status and index of the reply. */
   get outcome(): unknown {
     return Array.isArray(this.state) ? this.state.slice(0, 2) : this.state
   }

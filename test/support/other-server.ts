@@ -36,7 +36,8 @@ export async function startOtherServer(): Promise<OtherServer> {
   const names = [
     ...clients.flatMap(({ urls, hosts = [], tokens }) => [...urls, ...hosts, ...tokens]),
     ...documentedNames({}),
-    // Names that no client reads yet, one for each prefix.
+    // Names that begin like a client's variables, but that no client reads yet, one for each
+    // prefix.
     ...clients.flatMap(({ prefixes }) => prefixes.map((prefix) => `${prefix}_OF_TOMORROW`)),
     'TF_HTTP_ADDRESS',
     'TF_TOKEN_app_terraform_io',

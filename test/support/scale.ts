@@ -8,7 +8,7 @@ import { readDocument } from './files.ts'
 /** Usual paths of nginx, and the path in `UNDERSTUDY_NGINX`. */
 const places = [process.env['UNDERSTUDY_NGINX'], '/usr/sbin/nginx', '/usr/local/bin/nginx']
 
-/** Returns the path of nginx; undefined if `places` has no file. */
+/** Returns the path of nginx; undefined if no file in `places` exists. */
 export function nginxProgram(): string | undefined {
   return places.find((place) => place !== undefined && existsSync(place))
 }

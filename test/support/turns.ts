@@ -10,7 +10,7 @@ export function slowClock(step = 1): void {
   onTestFinished(() => spy.mockRestore())
 }
 
-/** Runs work and returns the number of turns of the event loop that it leaves to others. */
+/** Runs work and returns the number of turns of the event loop during which other work can run. */
 export async function countTurns(work: () => Promise<unknown>): Promise<number> {
   let turns = 0
   const count = () => {

@@ -87,7 +87,10 @@ interface StateVersionsProps {
   readonly state: ServiceState
 }
 
-/** Renders the difference between two state versions: at first the newest and the one before. */
+/**
+ * Renders the difference between two state versions, initially between the newest version and its
+ * predecessor.
+ */
 function StateVersions({ view: { versions }, state }: StateVersionsProps) {
   const [fromId, setFrom] = useState('')
   const [toId, setTo] = useState('')

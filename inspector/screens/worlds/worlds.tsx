@@ -10,7 +10,7 @@ import { Faults } from './faults.tsx'
 import { Options } from './options.tsx'
 import { Report } from './report.tsx'
 
-/** Tabs, each with the ability that it needs. */
+/** Tabs, each with the ability of the source that the tab needs, if any. */
 const allTabs: readonly (readonly [id: string, title: string, needs?: Ability])[] = [
   ['connect', 'Connect', 'connect'],
   ['options', 'Options'],

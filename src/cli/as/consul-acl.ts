@@ -11,9 +11,10 @@ import {
 import { argumentText, CommandFailure, flagOf } from './product-call.ts'
 
 /**
- * Returns `current` with the changes of an update. A token keeps its policies and roles unless
- * flags replace them, but no service and node identities; a role keeps its links and gets the given
- * ones as well. With `-no-merge`, only the immutable members of `current` are kept.
+ * Returns `current` with the changes of an update. With `-no-merge`, only the immutable members of
+ * `current` are kept. Otherwise, a token keeps its policies and roles unless flags replace them,
+ * but loses its service and node identities. A role keeps its links, and the call adds links to
+ * them.
  *
  * @throws {CommandFailure} if a call both replaces and appends to a list
  */
@@ -44,8 +45,8 @@ function changedObject(
 }
 
 /**
- * Returns the lists in `added`, each after the object's own list. An added item replaces an item of
- * the same name.
+ * Returns each list in `added`, appended to the list of the same member in `current`. An added item
+ * replaces an item of the same name.
  */
 function mergeGrants(
   current: Readonly<Record<string, unknown>>,
@@ -102,9 +103,9 @@ function commandsOf(kind: AclKind): Readonly<Record<string, ConsulCommand>> {
   const [flag, member] = kind.key
 
   /**
-   * Returns the path of the object that a call names by its key. A call can also give the name of a
-   * policy or role, which is looked up on the server. If an update gives both, the name is the new
-   * name of the object.
+   * Returns the path of the object that a call names by its key. A call can name a policy or role
+   * by its name instead, which is looked up on the server. If an update gives both key and name,
+   * the name is the new name of the object.
    *
    * @throws {CommandFailure} with the usage if the call names no object, and if the server
    *   rejects the name

@@ -40,8 +40,8 @@ export function requiredFlag({ args }: ConsulCall, name: string, usage: string):
 }
 
 /**
- * Returns the pairs of a flag whose values are `key=value`. A value without `=` is a key with an
- * empty text.
+ * Returns the pairs of a flag whose values are `key=value`. A value without `=` is a key, whose
+ * value in the pair is empty.
  */
 export function pairsOf({ args }: ConsulCall, name: string): Record<string, string> {
   const pairs = (args.flags.get(name) ?? []).map((pair) => {

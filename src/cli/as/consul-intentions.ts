@@ -103,8 +103,8 @@ export const intentionCommands: Readonly<Record<string, ConsulCommand>> = {
         const action = textAt(intention, 'Action')
         lines.push(`Created: ${ends.source} => ${ends.destination} (${action})\n`)
       } else {
-        // Only intentions of the older API have an ID, and the product's command cannot replace
-        // others.
+        // The product's command can only replace intentions that have an ID. Only the older API
+        // creates such intentions.
         await call.server.send('PUT', `connect/intentions/${textAt(known, 'ID')}`, intention)
       }
     }

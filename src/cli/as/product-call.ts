@@ -134,7 +134,8 @@ export class ProductClient {
   }
 
   /**
-   * Sends a request for a path below `/v1/`. Headers of the call replace those of the client.
+   * Sends a request for a path below `/v1/`. A header in `headers` replaces the client's header of
+   * the same name.
    *
    * @throws {CommandFailure} if the server rejects the request or does not answer
    */

@@ -81,8 +81,9 @@ export type ProductCommandResult =
 
 /**
  * Runs a product's command for scripts that set up a server inside its container
- * (behaviour/program#drop-in): `vault kv put`, `consul acl bootstrap` and a few more. An unknown
- * product and a `CommandFailure` become an exit code and a line.
+ * (behaviour/program#drop-in): `vault kv put`, `consul acl bootstrap` and a few more. For an
+ * unknown product and for a `CommandFailure`, the result is an exit code and an error message in
+ * one line.
  *
  * @param argv name of the product, followed by the command's arguments
  */

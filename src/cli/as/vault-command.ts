@@ -117,8 +117,9 @@ const replyMembers = {
 }
 
 /**
- * Formats a reply: the member that `-field` names, with `-format=json` the whole reply, else its
- * data. Throws a `CommandFailure` if `data` does not have the member.
+ * Formats the member of a reply that `-field` names. Without `-field`, formats the whole reply if
+ * the call has `-format=json`, and else the reply's data. Throws a `CommandFailure` if `data` does
+ * not have the member.
  *
  * @param data the part of the reply with the fields
  */

@@ -16,8 +16,8 @@ import {
 type Environment = ProductCall['env']
 
 /**
- * Returns the file in which `login` stores its token, from a variable that the image sets to
- * `~/.vault-token`. Returns an empty text without the variable. Nothing is stored then, because
+ * Returns the file in which `login` stores its token. Its path is in a variable that the image sets
+ * to `~/.vault-token`. Without the variable, returns an empty text and nothing is stored, because
  * `~/.vault-token` might hold a user's own token.
  */
 function tokenFileOf(env: Environment): string {

@@ -7,7 +7,10 @@ import { readOrNote, type SecretsReader } from './secrets-reader.ts'
 const directoryPaths = { config: 'config', groups: 'groups', users: 'users' } as const
 const jwtPaths = { config: 'config', roles: 'role' } as const
 
-/** Captured paths below the mount, by type of login method and by the fixture member they fill. */
+/**
+ * Paths to capture, below the mount of a login method. The outer key is the type of the method, the
+ * inner key the fixture member that the path fills.
+ */
 const loginPaths: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ldap: directoryPaths,
   okta: directoryPaths,
@@ -25,7 +28,8 @@ export function isCapturedLogin(type: string): boolean {
 }
 
 /**
- * Functions that complete a captured login method with data that its paths do not return, by type.
+ * Functions by type of login method. Each adds data to a captured method that the paths in
+ * `loginPaths` do not return.
  */
 const completeByType: Readonly<
   Record<string, (reader: SecretsReader, part: CapturedPart, mount: string) => Promise<object>>

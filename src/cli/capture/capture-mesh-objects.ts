@@ -10,7 +10,7 @@ import {
   textAt,
 } from './real-server.ts'
 
-/** Settings of a capture, with the server and the query for the data of all its namespaces. */
+/** Settings of a capture, its server, and the query that selects the data of all namespaces. */
 interface MeshCapture extends CaptureContext {
   readonly server: RealServer
   /** `?ns=*`, or empty in the community edition. */
@@ -80,8 +80,8 @@ const withoutLegacyMembers = new Set([
 
 /**
  * Captures configuration entries and intentions. Entries whose intentions have IDs are captured as
- * intentions instead, and bound API gateways are left out. Without values, entries with private
- * keys are left out with a note.
+ * intentions instead, and bound API gateways are left out. If secret values are not captured,
+ * entries with private keys are left out with a note.
  */
 export async function captureConfig(capture: MeshCapture): Promise<Record<string, unknown>> {
   const { namespaceQuery, notes, includesValues } = capture
@@ -105,8 +105,8 @@ export async function captureConfig(capture: MeshCapture): Promise<Record<string
 }
 
 /**
- * Captures the prepared queries that do not belong to a session, and adds a note for each other
- * query. Tokens of queries are captured with values only.
+ * Captures the prepared queries that do not belong to a session, and adds a note for each query of
+ * a session. Tokens of queries are only captured together with other secret values.
  */
 export async function captureQueries(capture: MeshCapture): Promise<Record<string, unknown>> {
   const { notes, includesValues } = capture
@@ -166,8 +166,8 @@ function authMethodFixture(
 
 /**
  * Captures policies, roles, tokens, auth methods and binding rules, without the policies and tokens
- * that every server has. Secrets are captured with values only. Tokens that logins created are left
- * out.
+ * that every server has. Tokens that logins created are left out. Secrets are only captured if
+ * `includesValues` is set.
  */
 export async function captureAcls(capture: MeshCapture): Promise<Record<string, unknown>> {
   const { namespaceQuery, server, includesValues } = capture

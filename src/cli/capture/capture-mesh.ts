@@ -48,8 +48,9 @@ export async function captureMesh(
 }
 
 /**
- * Captures a namespace with its keys. Without values, each key has a placeholder. Adds notes about
- * links to objects that are not captured, and about values that are not text.
+ * Captures a namespace with its keys. If secret values are not captured, each key has a placeholder
+ * as its value. Adds notes about links to objects that are not captured, and about values that are
+ * not text.
  *
  * @param linkable names of the captured policies and roles
  */
@@ -101,7 +102,7 @@ const checkMembers = [
   ...['Namespace'],
 ]
 
-/** Returns the named members of an object, without empty ones. */
+/** Returns the members of an object that have one of the names and are not empty. */
 function pick(value: unknown, names: readonly string[]): Record<string, unknown> {
   return omitEmpty(Object.fromEntries(names.map((each) => [each, memberOf(value, each)])))
 }

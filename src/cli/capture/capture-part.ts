@@ -2,7 +2,7 @@ import type { Field, Shape, StructShape } from '../../../state/kernel/shape/kind
 import { entriesOf, memberOf, omitEmpty, textAt } from './real-server.ts'
 import { listKeys, readOrNote, type SecretsReader } from './secrets-reader.ts'
 
-/** A part of a fixtures document: the shape of its members, and the path of each in the API. */
+/** Part of a fixtures document: the shape of its members, and the API path of each member. */
 export interface FixturePart {
   readonly fixture: StructShape<object, unknown>
   readonly paths: Readonly<Record<string, string>>
@@ -16,7 +16,8 @@ export const secretMembers: ReadonlySet<string> = new Set([
 
 /**
  * Returns the members of a reply that the fixture's shape allows, without nulls. Secrets are left
- * out unless values are captured. If the shape is not an object, returns the text in `value`.
+ * out unless values are captured. If the shape is not an object, returns the text of the reply's
+ * member `value`.
  */
 export function membersIn(
   shape: Shape,
@@ -72,10 +73,10 @@ export async function capturePart(
   return captured
 }
 
-/** Captured part: settings, or items by name, for each member of the fixture. */
+/** Captured part: for each member of the fixture, its settings, or its items by name. */
 export type CapturedPart = Awaited<ReturnType<typeof capturePart>>
 
-/** Returns the items by name, each as `change` returns it. */
+/** Returns the items by name, with `change` applied to each item. */
 export function mapItems(
   items: Readonly<Record<string, unknown>> = {},
   change: (item: Record<string, unknown>, name: string) => unknown,

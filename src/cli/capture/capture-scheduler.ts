@@ -9,7 +9,10 @@ import {
   textAt,
 } from './real-server.ts'
 
-/** Members of a job that the server sets, and the tokens of the user who submitted the job. */
+/**
+ * Members of a job that are not captured: those that the server sets, and the tokens of the user
+ * who submitted the job.
+ */
 const computedMembers: ReadonlySet<string> = new Set([
   'CreateIndex',
   'ModifyIndex',

@@ -71,8 +71,8 @@ function pathsByAccessor(loginMounts: unknown): ReadonlyMap<string, string> {
 
 /**
  * Captures enforcements, with methods by name and login methods by path. Entities and groups are
- * not captured; a note names each enforcement that has any. An enforcement for nothing else is left
- * out.
+ * not captured; a note names each enforcement that has any. An enforcement that applies only to
+ * entities and groups is left out.
  */
 async function captureEnforcements(
   reader: SecretsReader,

@@ -143,7 +143,8 @@ async function captureTotpKeys(reader: SecretsReader, mount: string) {
 }
 
 /**
- * Captured engines by type, each with a function that completes the data from the engine's paths.
+ * Captured engines by type. Each has a function that completes the data captured from the engine's
+ * paths.
  */
 const engines: Readonly<
   Record<
@@ -198,7 +199,7 @@ async function captureOidc(reader: SecretsReader) {
   })
 }
 
-/** Captures quotas, and their settings unless these are the defaults. */
+/** Captures quotas, and the settings that all quotas share unless these are the defaults. */
 async function captureQuotas(reader: SecretsReader) {
   const { config, ...part } = await capturePart(reader, quotas, 'sys/quotas/')
   const { rate_limit_exempt_paths, ...switches } = config ?? {}
@@ -250,7 +251,9 @@ export async function captureParts(
   }
 }
 
-/** Captures the plug-ins that were registered; every server has the built-in ones. */
+/**
+ * Captures the registered plug-ins. Built-in plug-ins are left out, because every server has them.
+ */
 async function capturePlugins(reader: SecretsReader): Promise<readonly object[]> {
   const catalogue = await readOrNote(reader, 'sys/plugins/catalog')
   const plugins: object[] = []

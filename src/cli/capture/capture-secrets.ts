@@ -26,7 +26,7 @@ export async function captureSecrets(
   const mounts = { ...mountsIn(engines, ''), ...mountsIn(logins, 'auth/') }
   const policies: Record<string, unknown> = {}
   for (const name of await listKeys(reader, 'sys/policies/acl')) {
-    // The mock has these policies of its own.
+    // Every world of the mock already has these two policies.
     if (name === 'root' || name === 'default') continue
     const response = await readOrNote(reader, `sys/policies/acl/${name}`, {
       name: `policy ${name}`,
@@ -74,8 +74,8 @@ function mountsIn(answer: unknown, prefix: string): Record<string, Mount> {
 }
 
 /**
- * Returns all secrets of an engine by path, including those in folders. Without values, every
- * member of a secret is a placeholder.
+ * Returns all secrets of an engine by path, including those in folders. If secret values are not
+ * captured, every member of a secret is a placeholder.
  */
 async function secretsIn(
   reader: SecretsReader,
@@ -107,7 +107,9 @@ function withPlaceholders(secret: object, { includesValues }: CaptureContext): u
   return Object.fromEntries(Object.keys(secret).map((name) => [name, placeholder]))
 }
 
-/** Settings of a key that also apply to a newly created key. */
+/**
+ * Settings of a transit key that can be captured, because they can be set when a key is created.
+ */
 const settableKeyMembers = [
   'type',
   'derived',
@@ -119,7 +121,8 @@ const settableKeyMembers = [
 ] as const
 
 /**
- * Returns the keys of an engine by name, with their settings. Key material never leaves a server.
+ * Returns the transit keys of an engine by name, with their settings. Key material never leaves a
+ * server.
  */
 async function keysIn(reader: SecretsReader, mount: string) {
   const keys: Record<string, unknown> = {}

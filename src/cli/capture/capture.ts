@@ -94,8 +94,8 @@ function entryOfProblem(entries: ReadonlyMap<string, EntryPath>, problem: string
 }
 
 /**
- * Maximum number of names in the path of an entry, for sections that group their entries, for
- * example by mount. Default: 3.
+ * Maximum number of names in the path of an entry, by section. Sections that group their entries,
+ * for example by mount, have longer paths. Default: 3.
  */
 const entryDepths: Readonly<Record<string, number>> = {
   ...{ kv: 4, transit: 4, totp: 4, oidc: 4, mfa: 4, quotas: 4 },

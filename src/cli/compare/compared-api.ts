@@ -6,8 +6,8 @@ import type { Answer, ComparedRequest, ReplyVariable, Target } from './request.t
 /** Difference between the replies of two servers to a request. */
 export interface Difference {
   /**
-   * Operation with the status of the reply and the path of the member, or with both statuses if
-   * they differ. Each kind is reported once.
+   * Operation, status of the reply, and path of the member that differs. If the statuses differ,
+   * the kind is the operation with both statuses. Each kind is reported once.
    */
   readonly kind: string
   readonly request: ComparedRequest
@@ -19,7 +19,10 @@ export interface Difference {
 export interface KnownDifference {
   /** Pattern of the kind. */
   readonly kind: RegExp
-  /** Pattern that both replies match, as JSON, if the kind alone is not specific enough. */
+  /**
+   * Pattern that each of the two replies, as JSON, must match. Undefined if the kind alone is
+   * specific enough.
+   */
   readonly answers?: RegExp
   readonly reason: string
 }

@@ -12,7 +12,7 @@ export function constant<T>(value: T): ValueGenerator<T> {
 export function oneOf<const T>(...values: readonly T[]): ValueGenerator<T> {
   return (random) => {
     const value = values[random.integerBelow(values.length)]
-    // Undefined may be one of the values.
+    // The cast replaces a check for undefined, because undefined may be one of the values.
     return value as T
   }
 }

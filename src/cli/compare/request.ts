@@ -13,7 +13,7 @@ export interface ComparedRequest {
    * Lifetime, in seconds, of the token in which the reply is wrapped; undefined for a plain reply.
    */
   readonly wrapTtl?: string
-  /** `root`, `none`, a variable or the text of a token. */
+  /** Token of the request: `root`, `none`, a variable, or the text of a token. */
   readonly token: string
 }
 
@@ -31,8 +31,8 @@ export interface Target {
   /** Root token of the server. */
   readonly token: string
   /**
-   * Replacements for words of the product, by the replaced word; the comparison sees only the
-   * replacements.
+   * Replacements for words of the product, by the replaced word. Replies are compared after the
+   * replacement.
    */
   readonly words?: Readonly<Record<string, string>>
   send(request: Omit<ComparedRequest, 'operation'>): Promise<Answer>

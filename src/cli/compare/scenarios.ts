@@ -21,7 +21,7 @@ export interface ScenarioStep {
  * an object that it wrote, and restores one that it deleted.
  */
 export interface Scenario {
-  /** Number of times that this scenario is drawn, relative to the others. */
+  /** Relative frequency with which the scenario is drawn. */
   readonly weight: number
   /** Possible values for each name in braces. One value per name is drawn for each sequence. */
   readonly choices?: Readonly<Record<string, readonly string[]>>
@@ -116,9 +116,10 @@ function spellMembers(body: string, spell: (name: string) => string): string {
 const scenarioShare = 80
 
 /**
- * Returns a generator of sequences: random requests, mostly after those of a scenario.
+ * Returns a generator of sequences. Most sequences consist of a scenario followed by random
+ * requests, the others only of random requests.
  *
- * @param maxRequests maximum number of random requests in a sequence; half of it after a scenario
+ * @param maxRequests maximum number of random requests in a sequence; halved after a scenario
  */
 export function withScenarios(
   scenarios: readonly Scenario[],

@@ -162,8 +162,8 @@ export const schedulerValues: ValuesByName = {
 }
 
 /**
- * Values to try for members of jobs. Empty lists exclude members that have no effect alone or
- * belong to other servers.
+ * Values to try for members of jobs. Members with an empty list are left out of requests, because
+ * they have no effect alone or belong to other servers.
  */
 export const jobValues: ValuesByName = {
   ...schedulerValues,

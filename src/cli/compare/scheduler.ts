@@ -47,8 +47,8 @@ function isFromComparison(name: string): boolean {
 }
 
 /**
- * Lists of objects that sequences create, the member that identifies them, and the path that
- * deletes them.
+ * Lists of the API whose objects sequences create. Each comes with the member that identifies an
+ * object, and the path that deletes the object.
  */
 const createdResources: readonly (readonly [
   list: string,

@@ -198,8 +198,8 @@ export async function findDifferences(settings: SearchSettings): Promise<SearchR
   while (tried < runs && findings.size < maxFindings && settings.isStopped?.() !== true) {
     const requests = sequences(random)
     tried += 1
-    // Of several differences in one reply, only the first unknown one and the first one of each
-    // known reason are reported.
+    // For each reply, only the first unknown difference is reported, and the first difference of
+    // each known reason.
     const reported = new Map<ComparedRequest, Set<string | undefined>>()
     for (const difference of await differences(requests)) {
       const { kind, request } = difference

@@ -20,8 +20,8 @@ const policies = [
 ]
 
 /**
- * Values to try for certain fields, by vendor name, where a random value would rarely be
- * meaningful.
+ * Values to try for fields for which a random value would rarely be meaningful, by the field's
+ * vendor name.
  */
 const valuesByField: Readonly<Record<string, readonly unknown[]>> = {
   policy: policies,
@@ -110,7 +110,7 @@ function queryGenerator(fields: FieldSchemas): ValueGenerator<string> {
   return weighted([4, constant('')], [1, (random) => `?${names(random)}=${values(random)}`])
 }
 
-/** Mount path of each engine in sequences; other engines are left out. */
+/** Mount paths that sequences use, by engine. Engines without an entry are left out. */
 const mountPaths: Readonly<Record<string, string>> = {
   'kv-v1': 'understudy-kv1/',
   'kv-v2': 'understudy-kv2/',
@@ -137,11 +137,10 @@ const excludedOperations: readonly RegExp[] = [
   /^(?:listMounts|listAuthMethods|listUiMounts|listPolicies|readPolicies|listAclPolicies|listTokenAccessors|listTokenRoles|listLeases|listLockedUsers|readResultantAcl|readAuditHeaders$|countTokens|countEntities|listPasswordPolicies)/,
   /^(?:readHaStatus|listVersions|readHostInfo|makeRandom\w*|generatePassword|readLeader|readKeyStatus|readServiceDocument|readCors|readHealth|readSealStatus)$/,
   /openapi/i,
-  // Operations that would call an orchestrator, or look for one around the server.
+  // Operations that would call an orchestrator, or check whether the server runs in one.
   /^orchC(?:reateCredentials|heckEnvironment)$/,
-  // Operations that no request of a sequence can make succeed: no lease of a token is renewable,
-  // plug-ins need a folder of the server, no lease is irrevocable, and no login needs a second
-  // factor.
+  // Operations that always fail in a sequence: no lease of a token is renewable, plug-ins need a
+  // folder of the server, no lease is irrevocable, and no login needs a second factor.
   /^renew(?:Named)?Lease|^(?:register|delete)\w*Plugin$|IrrevocableLeases$|^reloadPlugins$|^validateMfa$/,
   // Operations that report usage counts, and operations that the product has removed.
   /^read(?:Activity|RequestCounters|UntypedPlugin)$/,

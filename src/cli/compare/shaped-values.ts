@@ -5,8 +5,8 @@ import type { Field, Shape, StructShape } from '../../../state/kernel/shape/kind
 import { constant, listOf, objectOf, oneOf, type ValueGenerator, weighted } from './generators.ts'
 
 /**
- * Values to try for members, by their vendor names, where a random value would rarely be
- * meaningful.
+ * Values to try for members for which a random value would rarely be meaningful, by the member's
+ * vendor name.
  */
 export type ValuesByName = Readonly<Record<string, readonly unknown[]>>
 

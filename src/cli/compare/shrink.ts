@@ -10,9 +10,8 @@ export interface Finding extends Difference {
 const maxTries = 300
 
 /**
- * Shrinks a finding: drops the requests that it does not need, and shrinks the others to requests
- * without queries, and without members and items of bodies that are not needed. Stops after
- * `maxTries` tries.
+ * Shrinks a finding to what is needed to show its difference. Drops requests, and removes the
+ * queries of the others and the members and items of their bodies. Stops after `maxTries` tries.
  *
  * @param requiredMembers members that are never removed
  */
@@ -24,8 +23,9 @@ export async function shrink(
   let smallest = finding
   let tries = 0
   /**
-   * Accepts a smaller sequence if it shows a difference of the same kind. Returns whether it was
-   * accepted. Returns false without a try for an empty sequence, and after `maxTries` tries.
+   * Accepts a smaller sequence if it shows a difference of the finding's kind. Returns whether the
+   * sequence was accepted. Returns false without a try for an empty sequence, and after `maxTries`
+   * tries.
    */
   const keepIfReproduced = async (requests: readonly ComparedRequest[]): Promise<boolean> => {
     if (requests.length === 0 || tries >= maxTries) return false
@@ -38,7 +38,8 @@ export async function shrink(
     await keepIfReproduced(smallest.requests.filter((_, each) => each !== at))
   }
   for (let at = 0; at < smallest.requests.length; at++) {
-    // A smaller sequence has smaller variants of its own; variants that failed before are skipped.
+    // `skip` is the number of variants that failed. After a success, the variants of the smaller
+    // request are tried from this position on.
     for (let skip = 0; tries < maxTries; ) {
       const smaller = [...smallerRequests(smallest.requests[at], requiredMembers)][skip]
       if (smaller === undefined) break

@@ -10,7 +10,7 @@ import type { Command } from '../commands.ts'
  * be ...".
  */
 export class BadValue extends Error {
-  /** False if the value may be a secret and must not be repeated. */
+  /** False if the value may be a secret and must not appear in messages. */
   readonly mayBeShown: boolean
   /** Value that the caller may have meant. */
   readonly suggestion: string | undefined
@@ -265,6 +265,6 @@ export interface TlsSetting {
   readonly filePrefix?: string
   /** Whether listeners of one API refuse clients without a certificate of the client CA. */
   readonly requiresClientCertificate?: boolean
-  /** CA of the clients; undefined for the well-known ones. */
+  /** File with the CA of the clients; undefined for the well-known CAs. */
   readonly clientCaFile?: string | undefined
 }

@@ -32,7 +32,7 @@ const effectiveFlags: Readonly<Record<string, FlagKind>> = {
   'log-level': 'text',
 }
 
-/** Flags whose settings do not matter to a mock, so nobody is warned. */
+/** Flags that cause no warning, because their settings do not matter to a mock. */
 const quietFlags: Readonly<Record<string, FlagKind>> = {
   'combine-logs': 'switch',
   'log-file': 'text',

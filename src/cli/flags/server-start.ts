@@ -19,7 +19,7 @@ interface ServerStart {
   readonly warnings: readonly string[]
 }
 
-/** Words of a call and variables that determine the start. */
+/** Flags, configuration and variables that determine a `ServerStart`. */
 interface ServerCall {
   readonly productFlags: readonly ProductFlag[]
   readonly config: ServerConfig
@@ -30,7 +30,7 @@ interface ServerCall {
 }
 
 /**
- * Returns the start of a development server from flags, variables and configuration. Throws a
+ * Returns the settings of a development server from flags, variables and configuration. Throws a
  * `ProductCallError` if the directory for certificates does not exist.
  */
 export function developmentStart({
@@ -56,8 +56,8 @@ export function developmentStart({
 }
 
 /**
- * Returns the start of a server from its configuration alone. The server is not initialized, so a
- * root token that the call names has no effect and causes a warning.
+ * Returns the settings of a server that starts from its configuration alone. The server is not
+ * initialized, so a root token that the call names has no effect and causes a warning.
  *
  * @throws {ProductCallError} if a certificate file of the configuration does not exist
  */

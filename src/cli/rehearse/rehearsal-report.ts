@@ -2,7 +2,7 @@ import { type Case, writeSuites } from '../../../routes/report/junit-suites.ts'
 import { greatest } from '../../../state/kernel/lists.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 
-/** Result of the command with one failure. */
+/** Result of running the command with one failure. */
 export interface Trial {
   readonly preset: string
   /**
@@ -24,7 +24,7 @@ export interface Trial {
 
 export interface Rehearsal {
   readonly command: readonly string[]
-  /** Run without a failure. */
+  /** Run of the command without failures. */
   readonly undisturbed: {
     readonly requests: number
     readonly durationMs: number

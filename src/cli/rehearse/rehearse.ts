@@ -58,9 +58,9 @@ class Interrupted extends Error {
  *
  * @returns the exit code: 0, 1 if fewer failures were survived than required, or 128+n if signal
  *   n ended the rehearsal
- * @throws {ConfigError} for unknown presets, for a command that cannot be run, or that fails or
- *   makes no request without failures, if no preset changed a reply, and if the server cannot start
- *   or a report cannot be written
+ * @throws {ConfigError} for an unknown preset; for a command that cannot be run; if the run
+ *   without failures fails or makes no request; if no preset changed a reply; if the server
+ *   cannot start; and if a report cannot be written
  */
 export async function rehearse(
   config: Config,
@@ -276,7 +276,8 @@ class CommandRunner {
   /**
    * Runs the command against a world.
    *
-   * @param preset failure of all worlds of the server, and of all worlds that the command creates
+   * @param preset failure that is applied to all worlds of the server, and to all worlds of servers
+   *   that the command starts itself
    * @throws {Interrupted} if a signal arrived before or during the run
    * @throws {CannotRun} if the command could not be started
    */
@@ -299,8 +300,8 @@ class CommandRunner {
   }
 
   /**
-   * Returns the environment of the command. The first call writes the names of the variables that
-   * are hidden from the command.
+   * Returns the environment of the command. The first call prints the names of the variables that
+   * are hidden from the command to standard error.
    */
   #environment(world: EmbeddedWorld, preset: string | undefined): HostProcess['env'] {
     const isolated = isolatedEnvironment(

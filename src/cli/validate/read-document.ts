@@ -68,7 +68,8 @@ export function readDocument(origin: string, path: string, announce?: () => void
  * Parses a JSON or YAML document.
  *
  * @param origin source of the text, for messages
- * @param format if undefined, text that parses as JSON is JSON, and any other text YAML
+ * @param format format of the text; if undefined, a text that parses as JSON is JSON, and any
+ *   other text is YAML
  * @throws {ConfigError} if the text does not parse, with line and column if the parser reports
  *   them, and if the document is not a mapping
  */

@@ -55,7 +55,7 @@ export function capabilityLists(): string {
   return parts.join('\n\n')
 }
 
-/** Returns a table of the areas of each product, by extent of support. */
+/** Returns a table with the supported, partly supported and missing areas of each product. */
 export function areaSummary(): string {
   const rows = products.map((product) => {
     const served = servedBy(product)

@@ -27,7 +27,7 @@ function wordsOf(command: string, origin: string): readonly string[] {
 
 /**
  * Emulates curl, with the few options that the README uses, for machines without curl. Throws for
- * any other command or option, and unless the command has exactly one URL.
+ * any other command or option, and if the command does not have exactly one URL.
  *
  * @returns the body that curl would print; empty with `-o /dev/null`
  */

@@ -163,8 +163,8 @@ const endpointParts: Readonly<Record<string, readonly [string, () => string]>> =
 )
 
 /**
- * Generated parts of documents, by the name in the markers of a part: the document, and the
- * function that returns the part.
+ * Generated parts of documents, by the name in the markers of the part. Each entry has the document
+ * and the function that returns the part's text.
  */
 const parts: Readonly<Record<string, readonly [document: string, make: () => string]>> = {
   areas: ['README.md', areaSummary],

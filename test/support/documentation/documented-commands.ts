@@ -37,7 +37,8 @@ export function documentedCommands(document: string): readonly DocumentedCommand
 }
 
 /**
- * Commands that fail unless a tool is installed, by tool. For Go modules, they download the module.
+ * Commands by tool. Each fails unless its tool is installed; for a Go module, the command downloads
+ * the module.
  */
 const probes: Readonly<Record<string, string>> = {
   '': 'true',
@@ -54,7 +55,10 @@ const probes: Readonly<Record<string, string>> = {
   approle: 'go mod download github.com/hashicorp/vault/api/auth/approle@v0.12.0',
 }
 
-/** Returns true if a tool is installed; `UNDERSTUDY_TOOLS` names folders with further tools. */
+/**
+ * Returns true if a tool is installed. `UNDERSTUDY_TOOLS` names folders to search in addition to
+ * the usual ones.
+ */
 export function isInstalled(tool: string): boolean {
   try {
     execFileSync('sh', ['-c', probes[tool] ?? tool], {

@@ -202,7 +202,7 @@ export const products: readonly Product[] = [
   },
 ]
 
-/** Returns how far an area is supported by these operations. */
+/** Returns how far an area is supported by the given operations. */
 export function extentOf(
   { requiredOperations, limitation }: Area,
   served: readonly string[],

@@ -17,7 +17,7 @@ import { bodySchema, schemaArbitrary } from './schema-values.ts'
 /** State definitions of the four services. */
 export const services = allServices.map(({ state }) => state)
 
-/** Operations whose replies never end; they change nothing. */
+/** Operations that reply with an endless stream and change nothing. */
 const endlessOperations = new Set(['streamEvents', 'monitorAgent', 'monitorNode'])
 
 /** Worlds that receive requests through their APIs. */

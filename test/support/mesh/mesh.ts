@@ -30,7 +30,7 @@ export interface TestMesh extends ServedApi {
 export interface MeshSettings {
   readonly options?: Partial<MeshOptions>
   readonly dialect?: DialectName
-  /** True for the API as on a port of its own, with all of its paths. Default: true. */
+  /** True to serve all paths of the API, as a port of its own does. Default: true. */
   readonly dedicated?: boolean
   readonly clock?: ClockSetting
   readonly document?: StateDocument

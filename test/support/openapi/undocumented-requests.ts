@@ -1,6 +1,6 @@
 /**
- * Requests that tests send on purpose and that succeed, although the document does not describe
- * them.
+ * Group of requests that tests send on purpose and that succeed, although the document does not
+ * describe them.
  */
 interface UndocumentedRequest {
   readonly operations: readonly string[]

@@ -15,8 +15,8 @@ import type {
 import type { Task } from '../../../state/scheduler/job/task-shape.ts'
 
 /**
- * Changes to a base value. Objects and maps are merged; lists and scalars, including null, replace
- * the base value. List items may lack members, as items in rows of older versions do.
+ * Changes to a base value. Objects and maps are merged into it; lists, scalars and null replace it.
+ * Items of lists may lack members, as in rows of older releases.
  */
 export type Change<T> = T extends readonly (infer Item)[]
   ? readonly Change<Item>[]
@@ -130,7 +130,7 @@ export function storedServiceJob(change: Change<Job> = {}): Job {
   return merged(jobOf('service', serviceDefaults, update), change)
 }
 
-/** Returns the job of `storedServiceJob` as type batch. */
+/** Returns the job of `storedServiceJob` as a batch job. */
 export function storedBatchJob(change: Change<Job> = {}): Job {
   return merged(jobOf('batch', batchDefaults, disabledUpdate), change)
 }

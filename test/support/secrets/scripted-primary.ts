@@ -29,7 +29,7 @@ interface ScriptedPrimary {
   readonly url: string
   /** Activation token of the primary. */
   readonly token: string
-  /** Number of requests for each part. */
+  /** Number of requests to each endpoint whose handler a `Script` can replace. */
   readonly requestCounts: Readonly<Record<keyof Script, number>>
 }
 
