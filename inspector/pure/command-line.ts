@@ -98,8 +98,9 @@ function secretsLine({
 }
 
 /**
- * Appends values as `name=value`, or `-force` if there are none. The values go to standard input if
- * one of them is an object, a list or null, or if they are not an object.
+ * Appends the members of `values` as `name=value`, or `-force` if there are none. Passes `values`
+ * on standard input instead if a member is an object, a list or null, or if `values` is not an
+ * object.
  */
 function withValues(command: string, values: unknown): string {
   if (values === undefined || values === null) return `${command} -force`

@@ -33,7 +33,10 @@ interface ItemGroup {
   readonly items: readonly StateItem[]
 }
 
-/** Tables whose rows are versions of another table's rows. */
+/**
+ * Tables whose rows are versions of the rows of another table, each with the name of the other
+ * table.
+ */
 const versionTables: Readonly<Record<string, string>> = {
   'secrets.kv2-data': 'kv2-keys',
   'scheduler.job-versions': 'jobs',

@@ -228,8 +228,8 @@ export interface JobName {
 }
 
 /**
- * Version of a job, with the scheduler's diff from version `since`; both are null for the oldest
- * version.
+ * Version of a job, with the scheduler's diff from version `since`. For the oldest version, `since`
+ * and `diff` are null.
  */
 export interface JobVersion {
   readonly version: number

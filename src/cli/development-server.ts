@@ -37,7 +37,7 @@ export type StartLines = 'development' | 'configured'
 
 /**
  * Returns the lines that Vault prints at a start. Helpers that start containers read the key and
- * the token of a development server from them (behaviour/program#drop-in).
+ * the token of a development server from these lines (behaviour/program#drop-in).
  */
 export function productLines(startLines: StartLines, server: DevelopmentServer): readonly string[] {
   return [

@@ -38,7 +38,7 @@ export async function execute(
   for (const signal of forwardedSignals) {
     hostProcess.on(signal, () => {
       ending.handleSignal()
-      // On Ctrl+C, a terminal sends SIGINT to the command itself as well.
+      // On Ctrl+C, a terminal sends SIGINT to the command as well, so the signal is not forwarded.
       if (signal === 'SIGINT' && hostProcess.stdin.isTTY === true && child !== undefined) return
       if (child === undefined) earlySignal = signal
       else child.kill(signal)

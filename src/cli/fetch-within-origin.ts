@@ -31,7 +31,10 @@ export async function fetchWithinOrigin(address: string, request: RequestInit): 
   throw new Error(`it redirected more than ${maxRedirects} times`)
 }
 
-/** Returns true if the request is repeated as it is; otherwise it becomes a GET (RFC 9110). */
+/**
+ * Returns true if the redirected request keeps its method and body. Otherwise, the redirected
+ * request is a GET without a body (RFC 9110).
+ */
 function repeatsMethod(status: number, method = 'GET'): boolean {
   if (method === 'GET' || method === 'HEAD') return true
   return status === 307 || status === 308

@@ -60,8 +60,8 @@ function alignColumns(rows: readonly (readonly string[])[]): readonly string[] {
 }
 
 /**
- * Returns the variables as one `export` line for each product. The first word of a variable's name
- * is its product. The variables of this program are left out.
+ * Returns the variables as one `export` line for each product. The name of a variable begins with
+ * the name of its product. The variables of this program are left out.
  */
 function exportLines(environment: Readonly<Record<string, string>>): readonly string[] {
   const lines = new Map<string, string[]>()

@@ -8,7 +8,7 @@ interface EditProps {
   readonly service: string
   readonly item: StateItem
   readonly state: ServiceState
-  /** Buttons of further actions on the item. */
+  /** Buttons for actions on the item other than editing. */
   readonly children: ComponentChildren
 }
 

@@ -32,9 +32,8 @@ const computedMembers: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Captures the namespaces, node pools, policies and jobs of a scheduler. Adds a note for each
- * stopped job, which is left out, and for policies that the server does not list. Child jobs are
- * left out without a note.
+ * Captures the namespaces, node pools, policies and jobs of a scheduler. Stopped jobs are left out
+ * with a note, child jobs without one. Also adds a note if the server does not list its policies.
  */
 export async function captureScheduler(
   server: RealServer,

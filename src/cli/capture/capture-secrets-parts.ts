@@ -42,8 +42,8 @@ const quotas: FixturePart = {
 
 /**
  * Completes the captured data of a PKI mount with the certificates of its issuers, without their
- * private keys. Because ids change, a role refers to its issuer by name, or as `default` if the
- * issuer has no name.
+ * private keys. Issuers get new ids when fixtures are loaded, so a role refers to its issuer by
+ * name, or as `default` if the issuer has no name.
  */
 async function capturePki(reader: SecretsReader, part: CapturedPart, mount: string) {
   const issuers: unknown[] = []
@@ -107,7 +107,7 @@ export function databaseOptions(parts: Readonly<Record<string, unknown>>): Recor
  */
 async function captureDatabase({ includesValues }: SecretsReader, part: CapturedPart) {
   const connections = mapItems(part['connections'], (connection) => {
-    // Reads and writes use different names for one member.
+    // The API returns `root_credentials_rotate_statements`, but accepts `root_rotation_statements`.
     const {
       connection_details: details,
       root_credentials_rotate_statements: root_rotation_statements,

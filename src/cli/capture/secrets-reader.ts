@@ -16,8 +16,9 @@ interface ReadOptions {
 /**
  * Reads a path, whose segments are not yet encoded. If the server rejects the request, adds a note.
  *
- * @param options name of the path in the note; query with its `?`; and `absentStatus`, the status of
- *   the reply if nothing is configured at the path, for which no note is added
+ * @param options `name` is the name of the path in the note, `query` a query with its `?`.
+ *   `absentStatus` is the status of the reply if nothing is configured at the path; a reply with
+ *   this status adds no note
  * @returns the JSON of the reply; undefined for a 404 and for a rejected request
  * @throws {RealServerError} if the server does not answer
  */

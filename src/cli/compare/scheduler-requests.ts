@@ -22,7 +22,7 @@ import { queryGenerator, ShapedValues, type ValuesByName } from './shaped-values
 /** Operation of the jobs API, whose query and body have declared shapes. */
 type ShapedOperation = OperationDeclaration<string, Shape> & { readonly method: Method }
 
-/** Values for generated requests that the declarations of operations do not contain. */
+/** Values for generated requests. The declarations of operations do not contain these values. */
 export interface GeneratorSettings {
   readonly dialect: DialectName
   /** Values of path parameters, by `/path/:name` or by `:name`. */
@@ -30,8 +30,9 @@ export interface GeneratorSettings {
   /** Values of members of bodies. */
   readonly values: ValuesByName
   /**
-   * Values of query parameters by name: those of single operations, and those that every operation
-   * accepts (`commonParameters`). Requests to any operation may have any of them.
+   * Values of query parameters by name: parameters of single operations, and parameters that every
+   * operation accepts (`commonParameters`). A generated request may have parameters of either kind,
+   * even if its operation does not declare them.
    */
   readonly parameters: ValuesByName
   readonly commonParameters: ValuesByName
@@ -87,8 +88,8 @@ function shapedBodies(body: StructShape, values: ShapedValues): ValueGenerator<s
 }
 
 /**
- * Returns the methods that no operation has at the path of the given operation. Any other method
- * might reach an operation that sequences leave out.
+ * Returns the methods that no operation has at the path of the given operation. A method of another
+ * operation at this path might reach an operation that sequences leave out.
  */
 function unusedMethods({ path }: ShapedOperation): readonly string[] {
   const used = schedulerOperations.flatMap((other) =>

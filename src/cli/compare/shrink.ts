@@ -10,8 +10,8 @@ export interface Finding extends Difference {
 const maxTries = 300
 
 /**
- * Shrinks a finding to what is needed to show its difference. Drops requests, and removes the
- * queries of the others and the members and items of their bodies. Stops after `maxTries` tries.
+ * Shrinks a finding while its requests still show the difference. Drops requests, then removes
+ * queries, members and items of bodies from the remaining requests. Stops after `maxTries` tries.
  *
  * @param requiredMembers members that are never removed
  */

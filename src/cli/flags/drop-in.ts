@@ -142,7 +142,8 @@ export function parseDropIn(
       ...(word === 'server' ? [] : agentAnnouncements),
     ],
     startLines: isServer ? (isConfigured ? 'configured' : 'development') : undefined,
-    // Before its initialization, a server has no root token.
+    // A server that starts from its configuration alone has no root token before its
+    // initialization.
     forbidsTokenFile: isConfigured || isOn(productFlags, 'dev-no-store-token'),
   }
 }

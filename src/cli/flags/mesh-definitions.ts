@@ -21,7 +21,10 @@ export const definitionKeys: ReadonlySet<string> = new Set([
   'checks',
 ])
 
-/** Names of members by their spelling in files, in lower case without underscores. */
+/**
+ * Names of members in the API, by their names in files. The names in files are in lower case and
+ * without underscores here.
+ */
 type Names = ReadonlyMap<string, string>
 
 function namesOf(fields: object, others: Readonly<Record<string, string>> = {}): Names {

@@ -14,8 +14,8 @@ export interface ServerConfig {
   /** Whether the product's web interface is served. */
   readonly hasUi?: boolean
   /**
-   * Certificates of the TCP listener; undefined unless certificate and key are named, and with
-   * `tls_disable`.
+   * Certificates of the TCP listener; undefined if the certificate or the key is not named, and
+   * with `tls_disable`.
    */
   readonly tls?: TlsSetting | undefined
   readonly pluginDirectory?: string | undefined

@@ -300,8 +300,8 @@ class CommandRunner {
   }
 
   /**
-   * Returns the environment of the command. The first call prints the names of the variables that
-   * are hidden from the command to standard error.
+   * Returns the environment of the command. The first call prints, to standard error, the names of
+   * the variables that are hidden from the command.
    */
   #environment(world: EmbeddedWorld, preset: string | undefined): HostProcess['env'] {
     const isolated = isolatedEnvironment(

@@ -135,9 +135,10 @@ export class RequestGenerator {
 
   /**
    * Yields a request for each sample body, with the first known value of every path parameter, and
-   * repeats it with the next token until one succeeds. Then yields every GET and LIST operation
-   * without path parameters. The caller passes the status of each reply to `next()`, and its text
-   * to `remember`, so that later requests use names from the replies.
+   * repeats it with the next token until the request succeeds. Then yields a request to every GET
+   * and LIST operation without path parameters. The caller passes the status of each reply to
+   * `next()`, and the text of each reply to `remember`, so that later requests use names from the
+   * replies.
    */
   *samples(): Generator<GeneratedRequest, void, number> {
     const { bodies, tokens } = this.#samples

@@ -12,7 +12,7 @@ export interface OpenApiDocument {
   }
 }
 
-/** Path item of a document: operations by method, and further members. */
+/** Path item of a document: its operations by method, and members such as `parameters`. */
 type OpenApiPath = Readonly<Record<string, unknown>>
 
 /** Returns the methods of a path in a document. */

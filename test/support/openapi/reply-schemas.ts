@@ -22,7 +22,8 @@ export const textFailure: ShapeOrSchema = { type: 'string' }
 type ReplyProblem = (described: ShapeOrSchema, value: unknown) => string | undefined
 
 /**
- * Validators by function that converts names, and by dialect of the shapes. All apps share them.
+ * Validators by the function that converts names, then by the dialect of the shapes. All apps share
+ * the validators.
  */
 const validators = new Map<(neutral: string) => string, Map<DialectName, ReplyProblem>>()
 

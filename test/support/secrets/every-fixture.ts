@@ -2,7 +2,7 @@
 export const totpKey = 'JBSWY3DPEHPK3PXP'
 
 /**
- * Fixtures in YAML of engines, logins, identity tokens, second factors, quotas and plug-ins. The
+ * YAML fixtures with engines, logins, identity tokens, second factors, quotas and plug-ins. The
  * fixtures name objects that they do not define, and need no options
  * (behaviour/secrets#fixture-objects).
  */

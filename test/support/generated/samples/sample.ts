@@ -1,4 +1,4 @@
-/** Valid requests, from which tests derive valid and corrupted ones. */
+/** Valid requests of an API, from which tests derive valid and corrupted requests. */
 export interface Samples {
   /**
    * Header that carries the caller's token. `tokens` holds its values; most requests send the first
