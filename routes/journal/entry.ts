@@ -205,9 +205,7 @@ export function redactedQuery(record: RequestRecord, fingerprint: Fingerprint): 
   )
 }
 
-/**
- * Returns the headers as texts with their secrets redacted. The scheme in `Authorization` is kept.
- */
+/** Returns the headers as redacted texts. The scheme in `Authorization` is kept. */
 export function redactedHeaders(
   headers: Readonly<Record<string, unknown>>,
   { api: { secretHeaders = [] } }: RequestRecord,

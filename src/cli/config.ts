@@ -14,6 +14,7 @@ import { BadValue, type Flag, type TlsSetting } from './flags/flag-types.ts'
 import { apiPortNames, flags, variableOf } from './flags/flags.ts'
 import { type FlagSettings, impliedBy, impliedByVendor } from './flags/implied-flags.ts'
 import { mistypedVariables } from './flags/mistyped-variables.ts'
+import { hasTlsFlag, tlsSetting } from './flags/tls-setting.ts'
 import { loadingLine } from './loading-progress.ts'
 import { isStartedByNpm } from './parent-process.ts'
 import {
@@ -311,33 +312,6 @@ function traceFileOf(provided: ProvidedValue | undefined): string | undefined {
   if (provided === undefined) return undefined
   if (!provided.origin.startsWith('--') && isTraceWord(provided.text)) return undefined
   return parseFlag(flags.trace, provided)
-}
-
-/** Returns whether the command line has TLS settings of this program. */
-function hasTlsFlag(provided: ReadonlyMap<string, ProvidedValue>): boolean {
-  return [flags.tls, flags.tlsDir, flags.tlsCert, flags.tlsKey].some(({ name }) =>
-    provided.has(name),
-  )
-}
-
-/**
- * Returns the TLS settings; undefined without TLS. Naming files turns TLS on, unless `--no-tls`
- * turns it off.
- *
- * @throws {ConfigError} for a certificate without its key, or a key without its certificate
- */
-function tlsSetting(settingOf: <T>(flag: Flag<T>) => T): TlsSetting | undefined {
-  const dir = settingOf(flags.tlsDir)
-  const certFile = settingOf(flags.tlsCert)
-  const keyFile = settingOf(flags.tlsKey)
-  const namesFiles = dir !== undefined || certFile !== undefined || keyFile !== undefined
-  if (!(settingOf(flags.tls) ?? namesFiles)) return undefined
-  if ((certFile === undefined) === (keyFile === undefined)) return { dir, certFile, keyFile }
-  throw new ConfigError(
-    certFile === undefined
-      ? '--tls-key needs --tls-cert, the certificate it belongs to'
-      : '--tls-cert needs --tls-key, its private key',
-  )
 }
 
 /**

@@ -23,9 +23,7 @@ export type Diagnose = (request: ExplainedRequest) => Diagnosis | undefined
 
 const runsSpec = 'behaviour/platform#runs'
 
-/**
- * Returns the id that a member of `relationships` of the body names; undefined if it names no id.
- */
+/** Returns the id that a relationship of the body names; undefined if it names no id. */
 export function relatedId({ body }: ExplainedRequest, name: string): string | undefined {
   const related = Object(Object(Object(body)['data'])['relationships'])
   const member = related[name] ?? related[name.replaceAll('-', '_')]
@@ -122,9 +120,7 @@ const workspaceRequired: Diagnose = ({ world }) => {
   }
 }
 
-/**
- * Pairs of run attributes that exclude each other. The correction leaves out the second attribute.
- */
+/** Pairs of run attributes that exclude each other. The correction leaves out the second. */
 const contradictions = [
   ['is-destroy', 'refresh-only'],
   ['plan-only', 'save-plan'],

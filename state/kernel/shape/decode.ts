@@ -104,10 +104,7 @@ function decodeWith<const S extends StructShape>(
 /** Number of items up to which a list is decoded without a pause. */
 const longListLength = 20
 
-/**
- * Yields the objects in the outermost lists of more than `longListLength` items, with their
- * shapes.
- */
+/** Yields the objects in outermost lists of more than `longListLength` items, with their shapes. */
 function* itemsOfLongLists(value: Json, shape: Shape): Generator<[JsonObject, Shape]> {
   if (shape.kind === 'nullable') yield* itemsOfLongLists(value, shape.to)
   if (shape.kind === 'list' && Array.isArray(value)) {
@@ -127,10 +124,7 @@ interface DecodeContext {
   readonly settings: DecoderSettings
   readonly path: readonly string[]
   readonly dialect: DialectName
-  /**
-   * Decoded values of the items of long lists, by item. The items were decoded earlier, with
-   * pauses.
-   */
+  /** Values of the items of long lists, by item, which were decoded earlier, with pauses. */
   readonly decodedValues?: ReadonlyMap<Json, unknown>
 }
 

@@ -42,10 +42,7 @@ export class Store {
     this.#settings = settings
   }
 
-  /**
-   * Returns a table, and opens it at the first call. The table is empty unless the store was
-   * restored from a snapshot that contains it. Throws an `Error` if its id has another definition.
-   */
+  /** Returns a table, which the first call opens. Throws an `Error` for an id of another table. */
   table<R extends Row, Index extends string = never>(
     definition: TableDefinition<R, Index>,
   ): Table<R, Index> {
@@ -75,9 +72,7 @@ export class Store {
     return new Map(tables.sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 
-  /**
-   * Returns the service's index: its start value plus the number of commits that have raised it.
-   */
+  /** Returns the service's index: its start value plus the number of commits that raised it. */
   index(service: string): number {
     return (this.#indexes ?? this.#baseSnapshot.indexes).get(service) ?? 0
   }
@@ -184,10 +179,7 @@ export class Store {
     this.#rulesAppliedTo = log.length
   }
 
-  /**
-   * Applies the rules to the writes of the open transaction that no rule has seen yet, so that
-   * later code can rely on the rules. Does nothing outside a transaction.
-   */
+  /** Applies the rules to those writes of the open transaction that no rule has seen yet. */
   applyRules(): void {
     const log = this.#log
     if (log === undefined || this.#rulesAppliedTo === log.length) return
@@ -238,10 +230,7 @@ export class Store {
     return { result: readObserved(this.#access, observation, read), observation }
   }
 
-  /**
-   * Runs a part of an observed read without recording it: later changes to the data of this part do
-   * not wake the reader.
-   */
+  /** Runs a part of an observed read unrecorded: changes to its data do not wake the reader. */
   unobserved<T>(read: () => T): T {
     const access = this.#access
     return access.observation === undefined ? read() : readObserved(access, undefined, read)
@@ -268,10 +257,7 @@ export class Store {
     return this.#baseSnapshot
   }
 
-  /**
-   * Returns a checkpoint of the present state; see `snapshotAt`. Every call until the next commit
-   * or restore returns the same object.
-   */
+  /** Returns a checkpoint of the present state: one object until the next commit or restore. */
   checkpoint(): Checkpoint {
     return this.#checkpoints.current(this.sequence)
   }
@@ -343,10 +329,7 @@ export class Store {
     this.#rulesAppliedTo = Math.min(this.#rulesAppliedTo, mark)
   }
 
-  /**
-   * Ends the transaction and publishes its writes: raises indexes, appends to the change feed,
-   * extends the checkpoints and wakes watchers. Does nothing more if nothing was written.
-   */
+  /** Ends the transaction and publishes its writes: raises indexes, notifies and wakes watchers. */
   #commit(log: LoggedChange[]): void {
     this.#log = undefined
     if (log.length === 0) return

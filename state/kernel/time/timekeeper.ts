@@ -35,10 +35,7 @@ export interface JumpBounds {
 /** Maximum number of jobs per jump, unless the caller sets another limit. */
 export const defaultLimit = 100_000
 
-/**
- * Maximum duration of one turn of a jump or of a fast clock, in milliseconds, before other work
- * runs.
- */
+/** Maximum duration of one turn of a jump or of a fast clock, in milliseconds. */
 const maxTurnTime = 10
 
 /**
@@ -80,9 +77,7 @@ export class Timekeeper<W extends TimedWorld> {
   /** The last jump in the queue; jumps run one after another. */
   #jumps: Promise<unknown> = Promise.resolve()
 
-  /**
-   * @param onError called with each exception that a job throws
-   */
+  /** @param onError called with each exception that a job throws */
   constructor(world: W, handlers: JobHandlers<W>, onError: (error: unknown) => void) {
     this.#world = world
     this.#jobRunner = new JobRunner(world)
