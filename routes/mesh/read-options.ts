@@ -23,7 +23,10 @@ export function readOptions(query: Query, cacheControl: string | undefined): Rea
   return { consistency, ...readWaitOptions(query.value) }
 }
 
-/** Options of reads below `/v1/agent/`, which ignore the parameters of reads. */
+/**
+ * Options of reads below `/v1/agent/`. The parameters for consistency, `index` and `wait` have no
+ * effect on them.
+ */
 export const agentReadOptions: ReadOptions = {
   consistency: 'leader',
   ...readWaitOptions(() => undefined),

@@ -8,7 +8,7 @@ import { goTo } from '../../route.ts'
 const maxAllocations = 200
 
 /**
- * Renders the scheduler's cluster: a card for each node with its allocations, which link to their
+ * Renders the scheduler's cluster: each node with its allocations, which link to their state
  * machines. Renders nothing if there are no nodes.
  */
 export function Cluster({ state }: { readonly state: ServiceState | undefined }) {

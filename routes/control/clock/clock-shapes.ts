@@ -33,7 +33,10 @@ export const clockSettingShape = tagged(
 export type ClockRequest = InputOf<typeof clockSettingShape>
 
 const dueShape = struct({ at: instant, kind: text, id: text })
-/** A job that is due or has run, with its time in RFC 3339, its kind (`service.job`) and its id. */
+/**
+ * A job that is scheduled or has run, with its time in RFC 3339, its kind (`service.job`) and its
+ * id.
+ */
 export type Due = StoredOf<typeof dueShape>
 
 const pendingShape = struct({

@@ -10,8 +10,8 @@ import { headerNamesIn } from './read-records.ts'
 const service = 'mesh'
 
 /**
- * Returns the entries in the reply to a successful list with an index; undefined for any other
- * request.
+ * Returns the entries of a reply that has the status 200, an index header and a list as its body;
+ * undefined for any other reply.
  */
 function listOf(record: RequestRecord): readonly Json[] | undefined {
   const body = record.status === 200 ? bodyValue(record.responseBody) : undefined

@@ -21,7 +21,8 @@ import {
 import { parseMilliseconds } from '../../faults/declare/latency.ts'
 
 /**
- * API address of a cluster that a preset makes a secondary, because no request shows the real one.
+ * Placeholder for the API address of a cluster that a preset turns into a secondary. A demotion by
+ * request uses the origin of the request, which a preset does not have.
  */
 const address = 'http://127.0.0.1:8200'
 

@@ -1,6 +1,6 @@
 import type { RehearsedRequest } from '../../embedding/rehearsed-worlds.ts'
 
-/** Counts of requests in a run. */
+/** Effect of a failure on the requests of one run. */
 interface RequestCounts {
   /** Number of requests that the failure changed. */
   readonly hits: number

@@ -164,7 +164,7 @@ export interface AnyShape extends Documented {
 
 /**
  * Presence of a member:
- * - `always`: in every form;
+ * - `always`: in every row and reply; input may leave it out if it has a default;
  * - `optional`: present only if there is a value or a default;
  * - `sent`: only in requests and in the output of parsers.
  */

@@ -136,7 +136,7 @@ export function checkTimeZone(name: string): void {
 }
 
 function isTimeZone(name: string): boolean {
-  // The platform also accepts offsets such as +01:00, which Go rejects.
+  // `Intl.DateTimeFormat` also accepts offsets such as +01:00, which Go rejects.
   if (!/^[A-Za-z]/.test(name)) return false
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== ''
