@@ -152,10 +152,7 @@ const definitions: Readonly<Record<ApiName, Omit<Service, 'name'>>> = {
   },
 }
 
-/**
- * Parts of the control of an embedded world, by the names under which the world has them as
- * members.
- */
+/** Controls of an embedded world, keyed by the name of the world's property that returns each. */
 export interface WorldParts {
   readonly secrets: SecretsControl
   readonly cloud: CloudControl

@@ -35,7 +35,7 @@ interface TextApiDocument<O extends TextApiOperation> {
   readonly tokenHeader: string
   /** Rules for reading bodies, with the schemas of scalars that the API reads in its own way. */
   readonly bodies: GoDecoding & { readonly scalarSchemas?: ScalarSchemas }
-  /** Schemas of parameters that the API reads in its own way. */
+  /** Schemas by kind of scalar, for kinds that the API parses differently in parameters. */
   readonly parameterScalarSchemas?: ScalarSchemas
   /** Returns additional members of a path's description, for paths outside the base path. */
   pathExtensions?(path: string): object

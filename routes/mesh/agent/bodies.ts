@@ -53,8 +53,8 @@ export function agentNamespace(context: MeshContext): string {
 }
 
 /**
- * Returns the service of the agent that a request changes. Throws a refusal if it does not exist or
- * the caller lacks `service:write`.
+ * Returns the agent's service that a request changes. Throws a refusal if the service does not
+ * exist or the caller lacks `service:write`.
  */
 export function requireAgentService(context: MeshContext, id: string): AgentService {
   const { world } = context

@@ -24,8 +24,8 @@ const features = {
 } as const
 
 /**
- * Feature sets by cost. Nobody can buy a set. Only site admins can grant a set with
- * `isAdminGranted`.
+ * Feature sets in ascending order of cost. Each set includes the features of the sets before it.
+ * Nobody can buy a set. Only site admins can grant a set with `isAdminGranted`.
  */
 const allSets = [
   { name: 'Free', plan: null, cost: 0, userLimit: 5 },

@@ -199,7 +199,7 @@ export function count(flag: FlagBase & { defaultValue: number }): Flag<number> {
   }
 }
 
-/** Returns a flag for a percentage. */
+/** Returns a flag for a number from 0 to 100, which may have decimals. */
 export function percent(flag: FlagBase & { defaultValue: number }): Flag<number> {
   return {
     ...flag,

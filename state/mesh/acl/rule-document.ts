@@ -29,7 +29,7 @@ export interface RuleBody {
   readonly blocks: readonly RuleBlock[]
 }
 
-/** Rules without a label, in the order in which they are validated. */
+/** Name of a rule without a label. */
 export type UnlabeledRule = 'acl' | 'keyring' | 'operator' | 'mesh' | 'peering'
 
 /** Keywords of labeled blocks. Each keyword has a variant with `_prefix`. */
@@ -46,6 +46,7 @@ export type BlockKind =
 
 /** Rules and blocks that are allowed on one level of the document. */
 interface Grammar {
+  /** In the order in which the rules are validated. */
   readonly unlabeledRules: readonly UnlabeledRule[]
   readonly blocks: readonly BlockKind[]
 }

@@ -117,8 +117,8 @@ export function requireNamespace(world: World, name: string): Namespace {
 }
 
 /**
- * Returns the namespace whose data a request reads or writes. Throws a refusal (500) if it does not
- * exist.
+ * Returns the namespace whose data a request reads or writes. Throws a refusal (500) if the
+ * namespace does not exist.
  */
 export function requireNamespaceForData(world: World, name: string): Namespace {
   const namespace = namespaceNamed(world, name)

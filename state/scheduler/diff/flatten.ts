@@ -104,8 +104,9 @@ function scalarText(kind: ScalarShapeKind, value: unknown): string {
 }
 
 /**
- * Flattens arbitrary JSON to scalars at any depth, such as `image`, `args[0]` and
- * `port_map[0][db]`. Null is rendered as `nil`; empty lists and objects are left out.
+ * Returns the scalars of a JSON object at any depth, by paths such as `image`, `args[0]` and
+ * `port_map[0][db]`. Null is rendered as `nil`; empty lists and objects are left out. Returns an
+ * empty map for other values.
  */
 export function flattenDeep(value: unknown): FlatFields {
   const flat = new Map<string, string>()

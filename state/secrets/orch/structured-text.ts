@@ -23,9 +23,9 @@ export function readObject(text: string): JsonObject {
 }
 
 /**
- * Parses JSON, or the members of a JSON object without its braces. Such members are also YAML, but
- * Go's parser accepts tabs as indentation, which the YAML library rejects.
- * @returns undefined for other strings
+ * Parses a JSON object, or the members of one without its braces. Such members are also YAML, but
+ * Go's parser accepts tabs as indentation, which the YAML library rejects. Returns undefined for
+ * other strings, including other JSON values.
  */
 function asJson(text: string): Json | undefined {
   const first = text.trimStart().charAt(0)
