@@ -46,7 +46,7 @@ export type BlockKind =
 
 /** Rules and blocks that are allowed on one level of the document. */
 interface Grammar {
-  /** In the order in which the rules are validated. */
+  /** Names of rules, in the order in which the rules are validated. */
   readonly unlabeledRules: readonly UnlabeledRule[]
   readonly blocks: readonly BlockKind[]
 }
