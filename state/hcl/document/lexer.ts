@@ -34,6 +34,7 @@ const BLANK = /[ \t\n\r]+/y
 const COMMENT = /#[^\n]*|\/\/[^\n]*/y
 const IDENTIFIER = /[\p{L}_][\p{L}\p{Nd}_.-]*/uy
 const HEX = /-?0[xX][0-9a-fA-F]*/y
+const NUMBER_START = /[-.0-9]/
 const NUMBER = /(?:-?[0-9]+|(?=\.[0-9]))(?:\.[0-9]*)?(?:[eE][+-]?[0-9]*)?/y
 const ANCHOR = /[\p{L}\p{Nd}_]*/uy
 const SIGNS: ReadonlyMap<string, DocumentTokenKind> = new Map([
@@ -78,21 +79,27 @@ export class DocumentLexer {
     const { character } = cursor
     if (character === '') return this.#end(position)
     if (character === '\0') throw this.#problem('unexpected null character (0x00)')
-    const name = cursor.match(IDENTIFIER)
-    if (name !== undefined) {
-      this.#isUnterminated = cursor.character === ''
-      const isBool = name === 'true' || name === 'false'
-      const value = isBool ? name === 'true' : name
-      return { kind: isBool ? 'BOOL' : 'IDENT', text: name, value, position }
-    }
-    const number = cursor.match(HEX) ?? cursor.match(NUMBER)
-    if (number !== undefined) return this.#number(number, position)
     if (character === '"') return this.#string(position)
     if (character === '<') return this.#heredoc(position)
+    if (NUMBER_START.test(character)) {
+      const number = cursor.match(HEX) ?? cursor.match(NUMBER)
+      if (number !== undefined) return this.#number(number, position)
+    }
     const kind = SIGNS.get(character)
-    if (kind === undefined) throw this.#problem('illegal char')
-    cursor.moveTo(cursor.offset + 1)
-    return { kind, text: character, value: character, position }
+    if (kind !== undefined) {
+      cursor.moveTo(cursor.offset + 1)
+      return { kind, text: character, value: character, position }
+    }
+    const name = cursor.match(IDENTIFIER)
+    if (name === undefined) throw this.#problem('illegal char')
+    this.#isUnterminated = cursor.character === ''
+    const isBool = name === 'true' || name === 'false'
+    return {
+      kind: isBool ? 'BOOL' : 'IDENT',
+      text: name,
+      value: isBool ? name === 'true' : name,
+      position,
+    }
   }
 
   /**
@@ -102,13 +109,30 @@ export class DocumentLexer {
   #skip(): void {
     const cursor = this.#cursor
     for (;;) {
-      if (cursor.match(BLANK) !== undefined || cursor.match(COMMENT) !== undefined) continue
-      if (cursor.character !== '/') return
-      if (cursor.text[cursor.offset + 1] !== '*') throw this.#problem("expected '/' for comment")
-      const end = cursor.text.indexOf('*/', cursor.offset + 2)
-      if (end < 0) throw this.#problem('comment not terminated', cursor.text.length)
-      cursor.moveTo(end + 2)
+      switch (cursor.character) {
+        case ' ':
+        case '\t':
+        case '\n':
+        case '\r':
+          cursor.match(BLANK)
+          continue
+        case '#':
+          cursor.match(COMMENT)
+          continue
+        case '/':
+          if (cursor.match(COMMENT) === undefined) this.#skipBlockComment()
+          continue
+      }
+      return
     }
+  }
+
+  #skipBlockComment(): void {
+    const cursor = this.#cursor
+    if (cursor.text[cursor.offset + 1] !== '*') throw this.#problem("expected '/' for comment")
+    const end = cursor.text.indexOf('*/', cursor.offset + 2)
+    if (end < 0) throw this.#problem('comment not terminated', cursor.text.length)
+    cursor.moveTo(end + 2)
   }
 
   /**

@@ -11,6 +11,8 @@ const LITERALS: ReadonlySet<DocumentTokenKind> = new Set([
   'HEREDOC',
 ])
 
+const NO_LABELS: readonly string[] = []
+
 /** Parses HCL1 text. Throws an HclError with the message of the real parser. */
 export function readNativeDocument(
   text: string,
@@ -52,18 +54,19 @@ class DocumentParser {
   /** Returns the items before the token `end`. */
   #items(end: 'EOF' | 'RBRACE'): Item[] {
     const items: Item[] = []
-    const assigned = new Set<string>()
+    const assigned = this.#refusesRepeated ? new Set<string>() : undefined
     while (this.#token.kind !== end && this.#token.kind !== 'EOF') {
       const first = this.#token
-      const keys = this.#keys()
+      const names = this.#names()
       const isAssigned = this.#token.kind === 'ASSIGN'
       if (isAssigned) this.#advance()
       const valuePosition = this.#token.position
       const value = isAssigned ? this.#assigned() : this.#object()
       // As in the real parser, an item whose equals sign is at the end of the text is dropped.
       if (value === undefined) break
-      if (isAssigned && this.#refusesRepeated) this.#noteRepeated(assigned, first)
-      const [key = '', ...labels] = keys
+      if (isAssigned && assigned !== undefined) this.#noteRepeated(assigned, first)
+      const key = String(first.value)
+      const labels = names.length > 1 ? names.slice(1).map(({ value }) => String(value)) : NO_LABELS
       const item = { key, labels, value, position: first.position, valuePosition }
       items.push(
         Array.isArray(value) ? { ...item, elementPositions: this.#elementPositions } : item,
@@ -77,31 +80,29 @@ class DocumentParser {
    * Reads names up to `=` or `{`, which becomes the current token. Throws an HclError for any other
    * token.
    */
-  #keys(): string[] {
-    const keys: string[] = []
-    const texts: string[] = []
+  #names(): DocumentToken[] {
+    const names: DocumentToken[] = []
     for (;;) {
-      const { kind, text, value, position } = this.#token
+      const { kind, position } = this.#token
       switch (kind) {
         case 'IDENT':
         case 'STRING':
-          this.#checkDepth(keys.length)
-          keys.push(String(value))
-          texts.push(text)
+          this.#checkDepth(names.length)
+          names.push(this.#token)
           this.#advance()
           continue
         case 'ASSIGN':
-          if (keys.length === 0) throw positionError('no object keys found!', position)
-          if (keys.length === 1) return keys
+          if (names.length === 0) throw positionError('no object keys found!', position)
+          if (names.length === 1) return names
           throw positionError('nested object expected: LBRACE got: ASSIGN', position)
         case 'LBRACE':
-          if (keys.length > 0) return keys
+          if (names.length > 0) return names
           throw positionError('expected: IDENT | STRING got: LBRACE', position)
         case 'EOF':
         case 'RBRACE':
-          if (keys.length === 0) break
+          if (names.length === 0) break
           throw positionError(
-            `key '${texts.join(' ')}' expected start of object ('{') or assignment ('=')`,
+            `key '${names.map(({ text }) => text).join(' ')}' expected start of object ('{') or assignment ('=')`,
             position,
           )
       }
