@@ -15,22 +15,25 @@ const unroutedRules: ReadonlySet<string> = new Set([
   'method-not-allowed',
 ])
 
+/** Paths of the API that refused a request. */
+interface ApiPaths {
+  readonly addresses: readonly OperationAddress[]
+  /** Prefix that all or most of these paths share, without a slash at its end. */
+  readonly prefix: string
+}
+
 /**
  * Returns a correction that does not depend on the API: a request to the nearest operation, a
  * request without the parameter or the member to which the refusal objects, or a request that lists
  * the existing objects. Returns undefined if no such request is found.
- *
- * @param addresses addresses of the operations of the request's API
  */
 export function generalCorrection(
   request: ExplainedRequest,
   rule: string,
-  addresses: readonly OperationAddress[],
+  paths: ApiPaths,
 ): Correction | undefined {
-  if (unroutedRules.has(rule)) return nearestOperationCorrection(request, addresses)
-  return (
-    parameterRemoval(request) ?? memberRemoval(request) ?? listingCorrection(request, addresses)
-  )
+  if (unroutedRules.has(rule)) return nearestOperationCorrection(request, paths.addresses)
+  return parameterRemoval(request) ?? memberRemoval(request) ?? listingCorrection(request, paths)
 }
 
 /**
@@ -144,10 +147,10 @@ function removeMember(value: unknown, [name = '', ...inner]: readonly string[]):
  */
 function listingCorrection(
   { path, query, refusal, status }: ExplainedRequest,
-  addresses: readonly OperationAddress[],
+  paths: ApiPaths,
 ): Correction | undefined {
   if (refusal === undefined ? status !== 404 : refusal.kind !== 'absent') return undefined
-  const list = nearestListPath(path, addresses)
+  const list = nearestListPath(path, paths)
   if (list === undefined) return undefined
   const withoutQuery = Object.fromEntries(Object.keys(query).map((name) => [name, undefined]))
   return {
@@ -158,14 +161,13 @@ function listingCorrection(
 
 /**
  * Returns the path of a GET operation without parameters. The returned path differs from `path` and
- * has the longest common prefix with it. Returns undefined if no common prefix is longer than the
- * API's prefix and one character.
+ * has the longest common beginning with it. Returns undefined if no common beginning extends more
+ * than one character past the API's prefix and its slash.
  */
-function nearestListPath(path: string, addresses: readonly OperationAddress[]): string | undefined {
+function nearestListPath(path: string, { addresses, prefix }: ApiPaths): string | undefined {
   let best: string | undefined
-  // All paths of an API share its prefix, so only longer matches count.
-  const [prefix = '/'] = /^\/(?:api\/)?v\d+\//.exec(path) ?? []
-  let bestLength = prefix.length + 1
+  // Paths of an API share its prefix, so only longer matches count.
+  let bestLength = `${prefix}/`.length + 1
   for (const { method, path: known } of addresses) {
     // LIST operations are not suggested, because some APIs answer 404 if there is nothing to list.
     if (method !== 'GET' || known === path || /[:*]/.test(known)) continue

@@ -80,7 +80,8 @@ function correctionOf({ record, request, rule, diagnosis }: RefusedRequest) {
   if (rule === null || explanations === undefined || diagnosis?.isMisdirected) return undefined
   const correction = explanations.correct?.(request, rule)
   if (correction !== undefined) return correction ?? undefined
-  return generalCorrection(request, rule, explanations.addresses(request.world))
+  const addresses = explanations.addresses(request.world)
+  return generalCorrection(request, rule, { addresses, prefix: record.api.prefix })
 }
 
 /** Joins the advice of a diagnosis and of a correction with "or"; undefined if there is neither. */

@@ -19,13 +19,6 @@ declare module 'fastify' {
 
 /** An API, or the control plane, as the app registers it. */
 export interface Api extends JournaledApi {
-  /** Name of the API in the configuration and on the control plane. */
-  readonly name: string
-  /**
-   * Path prefix of the API. The API also answers failures outside of all routes at paths with this
-   * prefix.
-   */
-  readonly prefix: string
   /**
    * Present for an API about the process and its worlds. Requests to such an API belong to no
    * world.

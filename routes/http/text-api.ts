@@ -11,7 +11,7 @@ import { ClientGone } from './blocking/blocking.ts'
 import { hasTooManyValues, tooManyValues } from './body-limit.ts'
 import type { Answer, OperationDeclaration } from './declare/operation.ts'
 import { escapeHtml, worldOf } from './journal-hooks/request-head.ts'
-import type { JournaledApi } from './journal-hooks/request-record.ts'
+import type { JournaledApiOptions } from './journal-hooks/request-record.ts'
 import { leaveUnanswered } from './journal-hooks/request-recording.ts'
 import {
   CachedJson,
@@ -72,7 +72,7 @@ export const statusByKind = {
 interface TextApiOptions
   extends Required<Pick<Api, 'name' | 'prefix' | 'coverage' | 'openApi' | 'statuses'>> {
   /** Members of the API for the journal and for explanations. */
-  readonly journaled: Omit<JournaledApi, 'name'>
+  readonly journaled: JournaledApiOptions
   /** Paths of the routes, relative to the prefix. */
   readonly paths: readonly string[]
   /**

@@ -17,7 +17,7 @@ import type { Answer, Method } from '../http/declare/operation.ts'
 import { parameters } from '../http/declare/parameters.ts'
 import { decodePath } from '../http/decode-path.ts'
 import { cleanPath } from '../http/journal-hooks/request-head.ts'
-import type { JournaledApi } from '../http/journal-hooks/request-record.ts'
+import type { JournaledApiOptions } from '../http/journal-hooks/request-record.ts'
 import { statusesOf } from '../http/openapi/operation-statuses.ts'
 import { textApiDocument } from '../http/openapi/text-api-document.ts'
 import { Query } from '../http/query.ts'
@@ -133,7 +133,7 @@ function commonFailures({ path, access }: MeshOperation): readonly number[] {
 }
 
 /** Rules by which the journal finds secrets and callers in requests to this API. */
-const journaled: Omit<JournaledApi, 'name'> = {
+const journaled: JournaledApiOptions = {
   secretHeaders: ['x-mesh-token', 'x-consul-token', 'authorization'],
   secretParameters: ['token'],
   findCaller: (token, world) => meshCaller(world, token),

@@ -6,7 +6,7 @@ import { type Caller, callerOf } from '../../state/platform/accounts/callers.ts'
 import { type Api, pathMatcher } from '../http/api.ts'
 import type { DialectName } from '../http/declare/dialect.ts'
 import { worldOf } from '../http/journal-hooks/request-head.ts'
-import type { JournaledApi } from '../http/journal-hooks/request-record.ts'
+import type { JournaledApiOptions } from '../http/journal-hooks/request-record.ts'
 import { sendJson } from '../http/json-text.ts'
 import { pathBelow, registerOperations } from '../http/register.ts'
 import { createRouter } from '../http/router/router.ts'
@@ -34,7 +34,7 @@ import { RateLimiter } from './rate-limit.ts'
 import { type CacheableRead, ReplyCache } from './reply-cache.ts'
 
 /** Description of this API's requests for the journal. */
-const journaled: Omit<JournaledApi, 'name'> = {
+const journaled: JournaledApiOptions = {
   secretHeaders: ['authorization'],
   secretPaths: `${objectPath}/`,
   bodyShape(operation) {

@@ -15,7 +15,7 @@ import type { DialectName } from '../http/declare/dialect.ts'
 import type { Answer } from '../http/declare/operation.ts'
 import { decodePath } from '../http/decode-path.ts'
 import { cleanPath } from '../http/journal-hooks/request-head.ts'
-import type { JournaledApi } from '../http/journal-hooks/request-record.ts'
+import type { JournaledApiOptions } from '../http/journal-hooks/request-record.ts'
 import { Query } from '../http/query.ts'
 import { pathBelow } from '../http/register.ts'
 import { createRouter } from '../http/router/router.ts'
@@ -111,7 +111,7 @@ export function renderRefusal(
 }
 
 /** Functions with which the journal reads the callers and bodies of this API. */
-const journaled: Omit<JournaledApi, 'name'> = {
+const journaled: JournaledApiOptions = {
   secretHeaders,
   replyShape: (operation, status) =>
     // The cast is safe: only this API sets the operations of its requests.

@@ -9,7 +9,7 @@ import { requireUsableToken, type Token } from '../../state/secrets/tokens/token
 import type { Api } from '../http/api.ts'
 import type { DialectName } from '../http/declare/dialect.ts'
 import { cleanTarget, redirect, worldOf } from '../http/journal-hooks/request-head.ts'
-import type { JournaledApi } from '../http/journal-hooks/request-record.ts'
+import type { JournaledApiOptions } from '../http/journal-hooks/request-record.ts'
 import { originalVerb } from '../http/sockets/extra-verbs.ts'
 import { secretsCoverage } from './coverage.ts'
 import { apiHeader, secretsDialect } from './dialect/dialect.ts'
@@ -34,7 +34,7 @@ import { serveWebPage } from './web-page.ts'
 /**
  * Functions and names with which the journal interprets requests, and by which it finds secrets.
  */
-const journaledApi: Omit<JournaledApi, 'name'> = {
+const journaledApi: JournaledApiOptions = {
   secretHeaders: [
     'x-secrets-token',
     'x-vault-token',

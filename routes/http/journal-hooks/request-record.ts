@@ -17,9 +17,18 @@ declare module 'fastify' {
   }
 }
 
+/** The part of `JournaledApi` that does not identify the API. */
+export type JournaledApiOptions = Omit<JournaledApi, 'name' | 'prefix'>
+
 /** A description of an API for the journal and for explanations. */
 export interface JournaledApi {
+  /** Name of the API in the configuration and on the control plane. */
   readonly name: string
+  /**
+   * Path prefix of the API. The API also answers failures outside of all routes at paths with this
+   * prefix.
+   */
+  readonly prefix: string
   /**
    * Lower-case names of headers that contain secrets. The first listed header that a request has is
    * the token of the caller.
