@@ -1,5 +1,5 @@
 import { type ConsulCall, definedMembers } from './consul-arguments.ts'
-import { argumentText, flagOf } from './product-call.ts'
+import { argumentText, flagOf, parseJsonArgument } from './product-call.ts'
 
 /** Kind of ACL object: its words and paths, its flags, and the members that updates keep. */
 export interface AclKind {
@@ -118,7 +118,10 @@ export const aclKinds: readonly AclKind[] = [
         Type: flagOf(call.args, 'type'),
         Description: flagOf(call.args, 'description'),
         MaxTokenTTL: flagOf(call.args, 'max-token-ttl'),
-        Config: config === undefined ? undefined : JSON.parse(config),
+        Config:
+          config === undefined
+            ? undefined
+            : parseJsonArgument(config, 'Error parsing JSON for auth method config'),
       })
     },
   },

@@ -194,6 +194,18 @@ function payloadOf(body: unknown) {
   return typeof body === 'string' ? body : JSON.stringify(body)
 }
 
+/**
+ * Parses JSON from the command line.
+ * @param problem beginning of the failure's message, before the reason
+ */
+export function parseJsonArgument(text: string, problem: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new CommandFailure(`${problem}: ${reasonOf(error)}`)
+  }
+}
+
 function parseBody(text: string): unknown {
   try {
     return JSON.parse(text)

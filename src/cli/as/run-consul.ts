@@ -24,6 +24,7 @@ import {
   type ProductCall,
   ProductClient,
   parseArguments,
+  parseJsonArgument,
 } from './product-call.ts'
 
 const kvCommands: Readonly<Record<string, ConsulCommand>> = {
@@ -64,7 +65,7 @@ const kvCommands: Readonly<Record<string, ConsulCommand>> = {
     )
     const prefix = flagOf(call.args, 'prefix') ?? ''
     const lines: string[] = []
-    for (const entry of itemsOf(JSON.parse(text))) {
+    for (const entry of itemsOf(parseJsonArgument(text, 'Cannot unmarshal data'))) {
       const key = prefix + textAt(entry, 'key')
       const flags = Number(memberOf(entry, 'flags') ?? 0)
       const path = `kv/${encodePath(key)}${flags === 0 ? '' : `?flags=${flags}`}`

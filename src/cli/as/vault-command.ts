@@ -1,3 +1,4 @@
+import { isObject } from '../../../state/kernel/objects.ts'
 import { memberOf, textAt } from '../capture/real-server.ts'
 import { encodePath } from '../urls.ts'
 import {
@@ -168,7 +169,7 @@ function parseData(words: readonly string[], call: ProductCall): Record<string, 
 function parseJsonObject(text: string): object {
   try {
     const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null) return value
+    if (isObject(value)) return value
   } catch {
     // The failure below reports invalid JSON.
   }

@@ -175,6 +175,9 @@ describe('behaviour/program#drop-in: vault', () => {
       /^2: vault operator rekey is not supported here; /,
     )
     expect(await output('vault kv put secret/a')).toBe('2: usage: vault kv put PATH KEY=VALUE...')
+    expect(await output('vault kv put secret/a -', '[1]')).toBe(
+      '2: data must be KEY=VALUE, or a JSON object as @FILE or -',
+    )
     expect(await output('vault kv put secret/a b')).toMatch(/^2: data must be KEY=VALUE/)
     expect(await output('vault kv put secret/a [')).toMatch(/^2: data must be KEY=VALUE/)
     expect(await output('vault kv put secret/a b=@/no/such')).toMatch(/^1: cannot read \/no\/such /)
@@ -290,6 +293,11 @@ describe('behaviour/program#drop-in: consul and nomad', () => {
       [`snapshot restore ${folder}/s`, 'Restored snapshot\n'],
       ['kv export a', '[\n\t{\n\t\t"key": "a/b",\n\t\t"flags": 0,\n\t\t"value": "MQ=="\n\t}\n]\n'],
       ['kv import [{"key":"c","flags":1,"value":"MQ=="}]', 'Imported: c\n'],
+      ['kv import [', /^Cannot unmarshal data: ./],
+      [
+        'acl auth-method create -name=m -type=jwt -config={',
+        /^Error parsing JSON for auth method config: ./,
+      ],
       ['reload', 'Configuration reload triggered\n'],
       ['version', 'Consul v1.18.0+ent\n'],
       ['event -name=deploy', /^Event ID: [0-9a-f-]{36}\n$/],
