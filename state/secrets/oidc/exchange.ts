@@ -197,7 +197,11 @@ function claimsOfScopes(
       const other = scopeOf.get(claim)
       if (other !== undefined) {
         const scopeNames = { scope: quoteGo(scope), other: quoteGo(other) }
-        throw refuse('oidc-claims-conflict', { claim: quoteGo(claim), ...scopeNames })
+        // An exchange that fails for this reason has used its code.
+        throw refuse('oidc-claims-conflict', {
+          claim: quoteGo(claim),
+          ...scopeNames,
+        }).commitWrites()
       }
       scopeOf.set(claim, scope)
     }

@@ -165,6 +165,21 @@ describe('behaviour/secrets#oidc-provider', () => {
     )
   })
 
+  test('a code is used even if its scopes define the same claim', async () => {
+    const { secrets, authorize, exchange, app, request } = await serverWithProvider()
+    await secrets.post('identity/oidc/scope/other', { template: '{"mail": 1}' })
+    await secrets.post(provider, { scopes_supported: 'mail,other' })
+    const { code } = (await authorize()).body
+    const { client_id, client_secret } = app
+    const { redirect_uri } = request
+    const form = { grant_type: 'authorization_code', client_id, client_secret, redirect_uri, code }
+    const errorOf = async () => (await exchange(form)).body.error_description
+    expect(await errorOf()).toBe(
+      'found scopes with conflicting top-level claim: claim "mail" in scopes "other", "mail"',
+    )
+    expect(await errorOf()).toBe('authorization grant is invalid or expired')
+  })
+
   test('requests are refused in the form of OAuth, in the order of the checks', async () => {
     const server = await serverWithProvider()
     const { authorize, exchange, app, closed, secrets, request, world } = server
