@@ -31,10 +31,8 @@ import { Replication } from './replication/replication.ts'
 import { serveReplication } from './replication/routes.ts'
 import { serveWebPage } from './web-page.ts'
 
-/**
- * Functions and names with which the journal interprets requests, and by which it finds secrets.
- */
-const journaledApi: JournaledApiOptions = {
+/** Functions and names with which the journal interprets requests and finds the secrets in them. */
+const journaledApi: Omit<JournaledApi, 'name'> = {
   secretHeaders: [
     'x-secrets-token',
     'x-vault-token',
@@ -42,8 +40,8 @@ const journaledApi: JournaledApiOptions = {
     'x-secrets-mfa',
     'x-vault-mfa',
   ],
-  // `access_token` and `id_token` occur in replies of simulated issuers, which no operation
-  // declares.
+  // `access_token` and `id_token` occur in replies of simulated issuers. No operation declares
+  // these replies.
   secretReplies: ['auth/client_token', 'wrap_info/token', 'access_token', 'id_token'],
   hidesUnknown: true,
   bodyShape(operation) {
@@ -81,7 +79,10 @@ declare module 'fastify' {
 /** Maximum size of a request body in bytes (behaviour/secrets#api-limits). */
 const bodyLimit = 32 * 1024 * 1024
 
-/** Every verb that Fastify routes. The dispatcher refuses the verbs that the API does not use. */
+/**
+ * Verbs of the route that serves all mounts. The dispatcher refuses the verbs that the API does not
+ * use.
+ */
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
 
 const asIs = (text: string): string => text
@@ -92,8 +93,8 @@ const jsonType = 'application/json'
 
 /**
  * Creates the secrets API: the mounts under `/v1/`, the web interface with its login pages, the
- * simulated issuers, and replication between processes. All mounts share one route, because mounts
- * are data.
+ * simulated issuers, and replication between processes. All mounts share one route, because callers
+ * can add and remove mounts at any time.
  */
 export function secretsApi(options: { readonly dialect: DialectName }): Api {
   const dialect = secretsDialect(options.dialect)
@@ -199,7 +200,10 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
     return outcome.then((rendered) => sendRendered(world, request, reply, rendered, indexBefore))
   }
 
-  /** Answers a request whose verb the framework does not route and whose body it has not read. */
+  /**
+   * Answers a request with a verb that is not in `methods`. Reads the body itself, because Fastify
+   * does not read the body for verbs that it does not know.
+   */
   async function serveUnrouted(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     try {
       request.body = await textOf(request.raw)
@@ -274,7 +278,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
       },
       body: JSON.stringify(emptyErrorReply(405).body),
     }),
-    // Below /v1/, only requests with verbs that Fastify does not route reach this handler.
+    // Below /v1/, only requests with verbs that are not in `methods` reach this handler.
     notFound: answerUnknown,
   }
 }

@@ -150,8 +150,8 @@ interface OperationFlags {
   /**
    * Returns the token of a call that is not yet authenticated, or refuses the call. Wrapping tokens
    * have their own refusals (behaviour/secrets#wrapping). Policies then apply to the path in the
-   * namespace of that token, not of the request. For open operations, the function is called only
-   * if the path does not support the verb.
+   * namespace of that token, not in the namespace of the request. For open operations, the function
+   * is called only if the path does not support the verb.
    */
   readonly resolveToken?: (call: UnauthenticatedCall) => string
   /**
@@ -162,7 +162,10 @@ interface OperationFlags {
   readonly methods?: 'any' | 'head' | 'checked-first'
   /** True if the path may end with a slash although no list operation has the path. */
   readonly allowsSlash?: boolean
-  /** True if any other keys are accepted without a warning, as in writes of key-value version 1. */
+  /**
+   * True if fields that are not declared are accepted without a warning, as in writes of key-value
+   * version 1.
+   */
   readonly acceptsUnknownFields?: boolean
   /**
    * Path parameters of a longer form of this path. As in the reference, a field with one of these

@@ -79,8 +79,9 @@ export function enveloped(members: Readonly<Record<string, Shape | Field>>) {
 }
 
 /**
- * Returns the schema of an outcome that depends on the dialect: the bare body, or an envelope with
- * the reference's data, which the top level may repeat.
+ * Returns the schema of an outcome that depends on the dialect: the bare body, or an envelope
+ * around the data of the reference. The envelope may repeat the members of the data at the top
+ * level.
  */
 export function dialectBodySchema(body: Shape, referenceData: Shape = body): Shape {
   return union(body, envelopeOf(referenceData))

@@ -99,8 +99,8 @@ const mountAtPath: Correct = (request) => {
 const loginTypes: ReadonlySet<string> = new Set(['userpass', 'approle', 'jwt'])
 
 /**
- * Returns a correction that appends `ending` to the path. The last segment of the path is the name
- * of a mount that exists or of a policy that cannot be changed.
+ * Returns a correction that appends `ending` to the path. The path ends with a name that is already
+ * taken or protected, such as that of an existing mount.
  */
 function withSuffix(ending: string): Correct {
   return ({ path }) => {
@@ -117,8 +117,8 @@ const mountElsewhere: Correct = ({ path }) => {
 }
 
 /**
- * Suggests a JSON object as the body: an example secret for a secret of a versioned mount,
- * otherwise an empty object.
+ * Suggests a JSON object as the body: an example secret if the path is that of a secret in a
+ * versioned mount, otherwise an empty object.
  */
 const sendObject: Correct = (request) => {
   const { mount, path } = targetOf(request)
@@ -159,8 +159,8 @@ const fitFields: Correct = ({ operation, query, refusal }) => {
 }
 
 /**
- * Suggests values for the missing required fields. Returns undefined if no field is missing, for a
- * GET, and for refusals of another kind than `invalid`.
+ * Suggests values for the missing required fields. Returns undefined if no field is missing, if the
+ * method is GET, or if the kind of the refusal is not `invalid`.
  */
 const fillFields: Correct = ({ operation, method, body, query, refusal }) => {
   const { fields = {} } = { ...(operation as SecretsOperation | undefined) }
@@ -207,7 +207,8 @@ const askForHelp: Correct = (request) => {
 }
 
 /**
- * Suggests a root token. The correction has no `change`, because the diagnosis already advises it.
+ * Suggests a root token. The correction has no `change`, because the diagnosis already contains
+ * one.
  */
 const withToken: Correct = (request) => {
   const correction = withRootToken(request)

@@ -8,8 +8,8 @@ import { sendTo } from './root-requests.ts'
 export const exampleSecret = { key: 'value' }
 
 /**
- * Returns a correction that writes the missing secret, or an example secret into an empty folder.
- * The correction returns undefined outside of key-value mounts.
+ * Returns a correction that writes the missing secret or, if `isFolder` is true, an example secret
+ * in the empty folder. The correction is undefined outside of key-value mounts.
  */
 export function writeSecret(isFolder: boolean): Correct {
   return (request) => {
@@ -52,7 +52,7 @@ export const readOtherVersion: Correct = (request) => {
     : { request: { query: { version: String(version) } } }
 }
 
-/** Suggests the current version of the secret for the field `versions`. */
+/** Suggests sending the secret's current version in the field `versions`. */
 export const nameVersions: Correct = (request) => {
   const { mount, path } = targetOf(request)
   if (mount === undefined) return undefined

@@ -65,8 +65,8 @@ function member(value: unknown, name: string): unknown {
 }
 
 /**
- * Returns the name of a request's secret in a versioned mount: the path after its first segment,
- * such as `data`.
+ * Returns the name of a secret in a versioned mount: the request's path below the mount, without
+ * its first segment (such as `data`).
  */
 function secretPath(request: ExplainedRequest): string {
   const { mount, path } = targetOf(request)

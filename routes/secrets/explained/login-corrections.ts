@@ -54,7 +54,10 @@ const sendCertificateRole: Correct = () => ({
 
 const noCorrection: Correct = () => null
 
-/** Corrections of identity tokens, logins and SSH, by the rule that an explanation names. */
+/**
+ * Corrections of refusals about identity tokens, logins and SSH, by the rule that an explanation
+ * names.
+ */
 export const loginCorrections: Readonly<Record<string, Correct>> = {
   'oidc-algorithm-unknown': withField('algorithm', 'ES256'),
   'oidc-rotation-period-short': withField('rotation_period', '24h'),

@@ -93,7 +93,7 @@ export function explainUnknownName(
   return { because, change: `Use the ${kind} ${closest}`, request: amendment }
 }
 
-/** Replaces one segment of a path: the last of the segments that equal a name. */
+/** Returns a path in which `other` replaces the last segment that equals `name`. */
 function replacedInPath(path: string, name: string, other: string): string {
   const segments = path.split('/')
   const at = segments.lastIndexOf(encodeURIComponent(name))

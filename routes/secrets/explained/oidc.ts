@@ -39,8 +39,8 @@ function withParameter({ method, body }: RefusedRequest, name: string, value: st
 }
 
 /**
- * Returns the name of a client and the client, found by the `client_id` of the request; undefined
- * if there is no such client.
+ * Returns the client that the request's `client_id` identifies, preceded by the client's name;
+ * undefined if there is no such client.
  */
 function clientOf(request: RefusedRequest, mount: Mount): [string, OidcClient] | undefined {
   const client = clientById(request.world, mount, parameter(request, 'client_id'))

@@ -30,7 +30,8 @@ function explainRefusedValue(
 }
 
 /**
- * Returns a function that explains an invalid default, and suggests the first object of the mount.
+ * Returns a function that explains an invalid default, and suggests the first issuer or key of the
+ * mount.
  */
 function explainDefault(
   kind: 'issuer' | 'key',

@@ -121,7 +121,7 @@ const reasonOfNoCrl = (issuer: PkiIssuer) =>
   `the certificate of the issuer ${nameOf(issuer)} lacks the key usage cRLSign, so the issuer cannot sign CRLs`
 
 /**
- * Explains that an issuer may not sign CRLs because of its settings or its certificate. Returns
+ * Explains that the settings or the certificate of an issuer do not allow it to sign CRLs. Returns
  * undefined if the issuer is unknown.
  */
 const explainCrlUsage: ExplainInMount = (request, mount) => {
@@ -160,7 +160,7 @@ function explainIssuer(
   }
 }
 
-/** Returns a correction that sets all usages of an issuer except one. */
+/** Returns a correction that sets the usages of an issuer to all but one. */
 function withoutUsage(missingUsage: (typeof issuerUsages)[number]) {
   return withField('usage', issuerUsages.filter((usage) => usage !== missingUsage).join(','))
 }

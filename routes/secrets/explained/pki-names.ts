@@ -50,7 +50,8 @@ function allowedName(role: PkiRole): string | undefined {
 }
 
 /**
- * Returns a correction that allows a name and the subdomains of the allowed domains in the role.
+ * Returns a correction that changes the role so that it allows `name`, its allowed domains and
+ * their subdomains.
  */
 function allowInRole(
   request: RefusedRequest,

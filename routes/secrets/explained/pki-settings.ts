@@ -27,7 +27,10 @@ function explainLongDuration(
   }
 }
 
-/** Returns a function that suggests a value for a setting that must be on or off. */
+/**
+ * Returns a function that explains a refusal with `because`, and suggests turning a setting on or
+ * off.
+ */
 function explainSwitch(because: string, member: string, value: boolean): ExplainInMount {
   return (request) => ({ because, ...withField(member, value)(request) })
 }

@@ -13,7 +13,7 @@ import { apiHeader } from '../dialect/dialect.ts'
 
 /** The namespace, path and mount that a request addresses. */
 export interface RequestTarget {
-  /** The namespace in the header, with a closing slash; empty if there is none. */
+  /** The namespace from the header, with a trailing slash; empty without the header. */
   readonly headerNamespace: string
   readonly namespace: Namespace
   /** Decoded path relative to the namespace. */
@@ -47,7 +47,8 @@ export function mountPathsIn(world: World, namespace: Namespace): string[] {
 }
 
 /**
- * Returns the URL path for a path in a namespace, for a request with the given namespace header.
+ * Returns the URL path that addresses `path` in a namespace, if the request repeats the given
+ * namespace header.
  */
 export function pathTo(namespace: Namespace, headerNamespace: string, path: string): string {
   // The URL does not repeat the namespace that the header contains.

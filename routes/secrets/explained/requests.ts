@@ -117,8 +117,8 @@ function jsonErrorPosition(text: string): string {
 }
 
 /**
- * Explains that a field cannot be converted, with the name and the type of the field. Returns
- * undefined if the field is not in the body.
+ * Explains that a field cannot be converted, and names the field and its type. Returns undefined if
+ * the field is not in the body.
  */
 export function explainUnconvertibleField({
   refusal,
@@ -140,8 +140,8 @@ export function explainUnconvertibleField({
 }
 
 /**
- * Explains that a duration cannot be parsed, with the name of its field. Returns undefined if no
- * field has the duration.
+ * Explains that a duration cannot be parsed, and names its field. Returns undefined if no field of
+ * the body has this value.
  */
 export function explainDuration({
   refusal,

@@ -37,7 +37,7 @@ export function acceptedFieldSchema(shape: Shape): JsonSchema {
 }
 
 /**
- * Returns the schema of a list: an array, a text with commas, or a single item. An empty object
+ * Returns the schema of a list: an array, a comma-separated text, or a single item. An empty object
  * counts as an empty list.
  */
 function listSchema(of: Shape): JsonSchema {
@@ -51,6 +51,7 @@ function listSchema(of: Shape): JsonSchema {
 function mapSchema(of: Shape): JsonSchema {
   // A list of objects is merged into one object.
   if (of.kind === 'any') return { type: ['object', 'array', 'null'] }
-  // A text or an item of a list is `name=value` or an object as JSON.
+  // A text, or a text in a list, contains pairs such as `name=value`. Headers may also be an object
+  // as JSON text.
   return { type: ['object', 'array', 'string', 'null'] }
 }

@@ -1,10 +1,10 @@
 import { bool, intOf, list, map, text, textOf } from '../../../state/kernel/shape/kinds.ts'
 import { described, inputOnly, withDefault } from '../../../state/kernel/shape/members.ts'
 
-// Shapes for fields of requests, beside `described(text, '…')`, `int`, `bool`, `list(text)`,
-// `list(int)`, `list(any)`, `map(any)` and `map(text)` (text by key, also from `k=v` texts). A
-// missing field without a default is also missing in the fields that handlers receive. fields.ts
-// converts the values (behaviour/secrets#weak-typing).
+// Shapes for fields of requests, in addition to `described(text, '…')`, `int`, `bool`,
+// `list(text)`, `list(int)`, `list(any)`, `map(any)` and `map(text)` (text by key, also from `k=v`
+// texts). A missing field without a default is also missing in the fields that handlers receive.
+// fields.ts converts the values (behaviour/secrets#weak-typing).
 
 /** A text that the conversion changes to lower case. */
 export const lowerCaseText = textOf({ format: 'lower' })

@@ -81,7 +81,7 @@ function findMismatch(value: Json, shape: Shape): TypeMismatch | undefined {
   }
   if (shape.kind === 'int') {
     if (kind !== 'number') return { kind, type }
-    // A fraction, and a number that a double does not represent exactly, fit no field.
+    // Fractions, and whole numbers that a double does not represent exactly, are invalid.
     return Number.isSafeInteger(value) ? undefined : { kind: `number ${String(value)}`, type }
   }
   return kind === type ? undefined : { kind, type }

@@ -30,8 +30,8 @@ function textOf(value: Json): string | undefined {
 }
 
 /**
- * Returns the text of a string or of a number; undefined for other values. An empty fraction of a
- * number is removed: `3.0` becomes `3`.
+ * Returns the text of a string or of a number; undefined for other values. A fraction of zeros is
+ * removed from a number: `3.0` becomes `3`.
  */
 function numericText(value: Json): string | undefined {
   return value instanceof JsonNumber ? value.text.replace(/\.0+$/, '') : textOf(value)
@@ -186,7 +186,7 @@ function commaItems(value: Json, text: string | undefined): Json[] {
 }
 
 /**
- * Converts a list, a text with commas or a single value to trimmed strings. Throws a
+ * Converts a list, a comma-separated text or a single value to trimmed strings. Throws a
  * `WeakTypeError` if an item cannot be converted.
  */
 export function weakStrings(value: Json): string[] {
@@ -202,7 +202,7 @@ export function weakUnsplitStrings(value: Json): string[] {
 }
 
 /**
- * Converts a list, a text with commas (without spaces, as in Go), or a single value to whole
+ * Converts a list, a comma-separated text (without spaces, as in Go), or a single value to whole
  * numbers. Throws a `WeakTypeError` if an item cannot be converted.
  */
 export function weakIntegers(value: Json): number[] {

@@ -37,7 +37,7 @@ const fields = {
   custom_metadata: described(map(text), 'Remarks of people'),
 } as const
 
-/** Operations on the names of entities at login methods. */
+/** Operations on entity aliases, which are the names of entities at login methods. */
 export const entityAliasOperations = [
   ...operationsById<Alias>({
     path: 'entity-alias',
@@ -83,7 +83,7 @@ const groupAliasFields = {
   canonical_id: described(text, 'The group; a new one without'),
 } as const
 
-/** Operations on the names of external groups at login methods. */
+/** Operations on group aliases, which are the names of external groups at login methods. */
 export const groupAliasOperations = [
   ...operationsById<AliasedGroup>({
     path: 'group-alias',

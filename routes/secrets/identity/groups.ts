@@ -50,7 +50,7 @@ function write(world: World, namespace: Namespace, change: GroupChange): Secrets
   return isNew ? dataOutcome({ id: group.id, name: group.name }) : emptyOutcome
 }
 
-/** Returns the data of a group in a list. */
+/** Returns the entry of a group in `key_info` of a list. */
 function infoOf(world: World, group: Group, dialect: SecretsDialect): object {
   const { alias } = group
   return {

@@ -53,7 +53,7 @@ export function withNeutralAccessor<F extends { readonly mount_accessor?: string
   return accessor === undefined ? fields : { ...fields, mount_accessor: neutralAccessor(accessor) }
 }
 
-/** Returns the fields of a look-up, converted as by `withNeutralAccessor`. */
+/** Returns the fields of a look-up with the neutral mount type in `alias_mount_accessor`. */
 function withNeutralAliasAccessor<F extends { readonly alias_mount_accessor?: string | undefined }>(
   fields: F,
 ): F {
@@ -84,7 +84,7 @@ interface IdentityKind<Row> {
   idOf(row: Row): string
   /** Returns the data of an object for a read. */
   data(world: World, row: Row, dialect: SecretsDialect): object
-  /** Returns the data of an object in a list. */
+  /** Returns the entry of an object in `key_info` of a list. */
   info(world: World, row: Row, dialect: SecretsDialect): object
   remove(world: World, row: Row): void
 }

@@ -30,7 +30,9 @@ const operation = operationsOf({ spec: 'behaviour/secrets#mfa' })
 
 const methodId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Returns the id of a method in a path. Refuses other texts as unknown paths. */
+/**
+ * Returns the id of a method from a path. Refuses a text that cannot be an id as an unknown path.
+ */
 function idIn({ id }: { readonly id: string }): string {
   if (!methodId.test(id)) throw refuse('unsupported-path')
   return id
@@ -51,7 +53,7 @@ function methodData(world: World, method: MfaMethod): object {
   return Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Reply to reading a method, whose members depend on its type. */
+/** Reply to reading a method. Some of its members depend on the type of the method. */
 const methodReply = {
   200: envelopeOf(
     withOthers(struct({ id: text, name: text, namespace_id: text, type: text }), any),

@@ -58,7 +58,7 @@ const discovery = struct({
 /**
  * Returns the discovery document of a provider. Throws an `absent` refusal for an unknown provider.
  *
- * @param product path segment below `/ui` that contains the login page
+ * @param product path segment after `/ui/` in the URL of the login page
  */
 function discoveryOf(call: ProviderCall, product: string): object {
   const { world, mount, params } = call

@@ -117,7 +117,10 @@ function verbatimOutcome(call: VerbatimCall): SecretsOutcome {
   return issuedOutcome(call, role, signVerbatim(world, mount, role, ref, fields, request))
 }
 
-/** Returns the reply of an issued certificate. If the role asks for a lease, creates one. */
+/**
+ * Returns the reply with an issued certificate. Creates a lease if the role asks for one and the
+ * call has a token.
+ */
 function issuedOutcome(call: IssueCall, role: PkiRole, issued: IssuedCertificate): SecretsOutcome {
   const { world, mount, namespace, path, token, fields } = call
   const reply = { kind: 'envelope', data: issuedData(issued, fields), warnings: issued.warnings }

@@ -18,8 +18,8 @@ export function quotaPath(record: RequestRecord): string {
 }
 
 /**
- * Failures of systems that engines and login methods depend on, such as databases, failures of PKI
- * issuers, and an exhausted quota of leases.
+ * Presets for an exhausted quota of leases, for failures of PKI issuers, and for failures of the
+ * systems that engines and login methods depend on, such as databases.
  */
 export const enginePresets: readonly Preset[] = [
   definePreset({

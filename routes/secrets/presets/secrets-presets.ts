@@ -22,7 +22,8 @@ const rateLimitExemptPaths: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns a request header under the name of either dialect; undefined if the header is missing.
+ * Returns the value of a request header, with the prefix of either the neutral or the vendor
+ * dialect; undefined if the header is missing.
  */
 function header({ headers }: RequestRecord, name: string): string | undefined {
   return [headers[`x-secrets-${name}`] ?? headers[`x-vault-${name}`]].flat()[0]

@@ -60,9 +60,9 @@ export class LocalPrimary implements PrimaryPeer {
   }
 
   /**
-   * Runs the due jobs of the primary, and then an action in a transaction. Throws the failure that
-   * a request over HTTP would cause: if the cluster is sealed or a DR secondary, and if the action
-   * throws a refusal.
+   * Runs the due jobs of the primary, and then an action in a transaction. Throws a
+   * `PrimaryFailure`, as a request over HTTP would, if the cluster is sealed, if it is a DR
+   * secondary, or if the action throws a refusal.
    */
   #perform<T>(action: () => T): T {
     this.#world.runDueJobs()

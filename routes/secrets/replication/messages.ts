@@ -24,7 +24,9 @@ function message(kind: string, properties: Record<string, JsonSchema>): JsonSche
   }
 }
 
-/** Schemas of the messages by kind, without the rows. */
+/**
+ * Schemas of the messages by kind. `readMessage` checks the rows with the schemas of their tables.
+ */
 const shapes: Readonly<Record<ReplicationMessage['kind'], JsonSchema>> = {
   hello: message('hello', { cluster_id: text, feed: text, snapshot: { type: 'boolean' } }),
   rows: message('rows', {

@@ -8,8 +8,8 @@ export const heartbeatInterval = 1_000
 export interface StreamRequest {
   readonly credential: string
   /**
-   * Last commit of a feed that the secondary has; undefined if it has none, and after a restore of
-   * the secondary.
+   * Feed and sequence number of the last commit that the secondary has; undefined if the secondary
+   * has no commit, and after a restore of the secondary.
    */
   readonly position?: { readonly feed: string; readonly sequence: number } | undefined
   /** The merkle root of the secondary. If it equals that of the primary, no full copy is needed. */

@@ -26,8 +26,7 @@ interface RemoteSettings {
 }
 
 /**
- * Maximum length of a line in characters. The longest line of a primary contains the longest
- * request.
+ * Maximum length of a line in characters, enough for a row with the content of the longest request.
  */
 const maxLineLength = 64 * 1024 * 1024
 

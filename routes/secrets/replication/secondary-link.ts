@@ -72,8 +72,10 @@ class SnapshotReceiver {
   }
 }
 
-/** Minimum and maximum delay between two attempts to connect, in milliseconds of real time. */
+/** Minimum delay between two attempts to connect, in milliseconds of real time. */
 const minRetryDelay = 50
+
+/** Maximum delay between two attempts to connect, in milliseconds of real time. */
 const maxRetryDelay = 1_000
 
 /** The parts of the process that a link needs. */

@@ -110,8 +110,8 @@ function revokeUnder(call: Call<{ readonly prefix: string }>, mode: RevokeMode):
 }
 
 /**
- * Parents of the paths for renewing and revoking, with the suffixes of the operation ids. The old
- * form lacks `leases/`.
+ * Path prefixes of the operations that renew and revoke, each with the suffix of the operation ids.
+ * Paths of the old form lack `leases/`.
  */
 const pathForms = [
   ['leases/', ''],

@@ -92,7 +92,7 @@ function lockoutOf(lockout: UserLockoutConfig): object {
   }
 }
 
-/** Returns the accessor of a mount, in which the type has the name of the dialect. */
+/** Returns the accessor of a mount with `type` in place of the neutral type. */
 export function accessorOf({ accessor, type: neutral }: Mount, type: string): string {
   const [kind = ''] = /^(?:auth_)?/.exec(accessor) ?? []
   const rest = accessor.slice(kind.length)
@@ -127,7 +127,7 @@ export function tuningOf(mount: Mount): object {
   }
 }
 
-/** Returns the member with the token type of a login method; empty for other mounts. */
+/** Returns an object with the token type of a login method; an empty object for other mounts. */
 function tokenTypeOf(mount: Mount, { token_type }: MountConfig): object {
   return isAuthMount(mount) ? { token_type: token_type ?? 'default-service' } : {}
 }

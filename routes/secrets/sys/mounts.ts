@@ -86,7 +86,7 @@ interface MountKind {
   readonly path: string
   /** Name in operation ids. */
   readonly singularName: string
-  /** Prefix of mount paths that callers leave out. */
+  /** Prefix of the stored mount paths, which paths in requests lack. */
   readonly prefix: '' | typeof authPrefix
   readonly summaries: Readonly<
     Record<'list' | 'readTuning' | 'tune' | 'read' | 'enable' | 'disable', string>

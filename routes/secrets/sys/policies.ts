@@ -132,14 +132,14 @@ export const policyOperations: readonly SecretsOperation[] = [
   }),
 ]
 
-/** Returns the name in a path, without a closing slash. Names may contain slashes. */
+/** Returns the name in a path, without a trailing slash. Names may contain slashes. */
 function nameOf({ name }: { readonly name: string }): string {
   return name.replace(/\/$/, '')
 }
 
 /**
- * Returns a warning if a name is stored in another spelling than that of the request; otherwise an
- * empty list.
+ * Returns a warning if a name contains upper-case letters, because names are stored in lower case;
+ * otherwise an empty list.
  */
 function nameWarnings(name: string): Message[] {
   const stored = name.toLowerCase()

@@ -86,7 +86,10 @@ const primaryOperation = operationsOf({
   enterprise: true,
 })
 
-/** Default time to live of an activation token in seconds: `30m` (behaviour/secrets#api-limits). */
+/**
+ * Default time to live of an activation token in seconds (30 minutes,
+ * behaviour/secrets#api-limits).
+ */
 const defaultTtl = 1800
 
 /** Operations on DR replication: its status and all changes. */

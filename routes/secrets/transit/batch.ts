@@ -20,7 +20,7 @@ export interface BatchItem {
   integer(name: string): number
 }
 
-/** Returns the texts of a request without a batch in the form of an item. */
+/** Wraps the string parameters of a request that has no batch as a batch item. */
 export function singleItem(texts: Readonly<Record<string, string>>): BatchItem {
   return {
     has: (name) => Object.hasOwn(texts, name),
@@ -32,8 +32,9 @@ export function singleItem(texts: Readonly<Record<string, string>>): BatchItem {
 /**
  * Parses the items of a batch (behaviour/secrets#transit-batches).
  *
- * @throws Refusal `batch-unreadable` with all mistakes in the members of items, or for a value
- *   other than a list, or for the first item that is not an object; `batch-empty` for an empty list
+ * @throws Refusal `batch-empty` for an empty list; `batch-unreadable` for a value that is not a
+ *   list, for the first item that is not an object, or with all mistakes in the members of the
+ *   items
  */
 export function batchItems(input: Json, form: ItemForm): BatchItem[] {
   const unreadable = (problems: string) => refuse('batch-unreadable', { problems })

@@ -58,7 +58,7 @@ export function hashOf(fields: {
   return current || algorithm || 'sha2-256'
 }
 
-/** The part of a call that operations at two paths share. */
+/** The members of a call that do not depend on which of an operation's two paths was called. */
 export type TransitCall<Fields> = Pick<
   Call<unknown, Fields>,
   'world' | 'mount' | 'fields' | 'input'

@@ -117,8 +117,8 @@ function itemOf({ input, context, signature, hmac }: Fields): BatchItem {
 }
 
 /**
- * Returns the kind of value that is verified in all items. Throws an `invalid` refusal for a mix of
- * both kinds, and for items without either.
+ * Returns which values all items contain: signatures or HMACs. Throws an `invalid` refusal if some
+ * items have a signature and others an HMAC, and if an item has neither.
  */
 function verificationSource(items: readonly BatchItem[], batch: Json): 'signature' | 'hmac' {
   const signed = items.filter((item) => item.has('signature')).length

@@ -25,8 +25,8 @@ export interface DeliveredShares {
 }
 
 /**
- * Names of fields in error messages of operations whose Go struct in the reference has no JSON
- * names.
+ * Names of fields in error messages, for operations whose Go struct in the reference declares no
+ * JSON names.
  */
 export const upperCaseNames = { key: 'Key', nonce: 'Nonce' } as const
 
@@ -99,8 +99,8 @@ function lastSigned(key: Key) {
 
 /**
  * Returns key shares as replies contain them. Without PGP keys, the shares are plain. With PGP
- * keys, each entry is a message for the key at its position, which contains the share as hex
- * (behaviour/secrets#pgp).
+ * keys, each entry is a message that contains the share as hex, encrypted for the key at the same
+ * position (behaviour/secrets#pgp).
  * @param shares lower-case hex
  */
 export async function deliverShares(

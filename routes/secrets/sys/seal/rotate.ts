@@ -213,8 +213,8 @@ function rotationOperations(key: RotatedKey): readonly SecretsOperation[] {
 }
 
 /**
- * Operations that replace the root key and the key shares of either kind. The operations require a
- * token. Replacing the root key has no visible effect.
+ * Operations that replace the root key, the key shares or the recovery shares. The operations
+ * require a token. Replacing the root key has no visible effect.
  */
 export const rotateOperations: readonly SecretsOperation[] = [
   operation.write('rotateRoot', 'rotate/root', {

@@ -38,14 +38,18 @@ interface Initialized {
   readonly keys: readonly string[]
   readonly keys_base64: readonly string[]
   /**
-   * The recovery keys. Present only with a stored-key seal, whose other lists of keys are empty.
+   * The recovery keys. Present only with a stored-key seal; `keys` and `keys_base64` are then
+   * empty.
    */
   readonly recovery_keys?: readonly string[]
   readonly recovery_keys_base64?: readonly string[]
   readonly root_token: string
 }
 
-/** Fields for the number of shares, for either kind of seal. */
+/**
+ * Fields about shares: those with `recovery_` for a stored-key seal, the others for a seal with key
+ * shares.
+ */
 interface ShareFields {
   readonly secret_shares: number
   readonly secret_threshold: number
