@@ -13,7 +13,7 @@ import { createUnderstudy } from '../src/embedding/index.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const code = ['state', 'routes', 'src']
 
-/** Returns the TypeScript files below folders, by their paths from the root. */
+/** Returns the paths of the TypeScript files below the given folders, relative to the root. */
 function filesBelow(folders: readonly string[]): string[] {
   return folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })

@@ -49,7 +49,10 @@ interface CollectedTime {
   readonly at: number
 }
 
-/** Events of one world since the collector first saw the world, or since its journal began. */
+/**
+ * Events of one world since the collector first saw the world or, without a collector, since the
+ * journal of the world began.
+ */
 export interface CollectedWorld {
   readonly world: World
   readonly journal: Journal

@@ -28,11 +28,9 @@ export class TraceCollector {
   #stops: (() => void)[] = []
   #startedAt: number | undefined
   readonly #estimator = new SizeEstimator()
-  /**
-   * Estimated size of the collected data, in bytes. `#maxSize` is the size above which requests are
-   * dropped.
-   */
+  /** Estimated size of the collected data, in bytes. */
   #size = 0
+  /** Size in bytes above which requests are dropped. */
   #maxSize = 0
 
   constructor(dependencies: CollectorDependencies) {

@@ -25,8 +25,8 @@ export async function collectFromJournal(
   const marks = [...journal.marks.list()]
   const isComplete = journal.dropped === 0
   const states = await statesAfter(records, endState, journal, turns)
-  // The state at the beginning of the journal is computed from the state after it, which is known
-  // here, so it costs little.
+  // Reading `journal.beginning` is cheap here, because this state is computed from the state after
+  // the first request, which is already known.
   const beginning = isComplete ? journal.beginning : undefined
   const [first] = records
   const start = beginning ?? stateBefore(first, states[0] ?? endState)
@@ -59,7 +59,7 @@ export async function collectFromJournal(
 }
 
 /**
- * Returns the state after each of some requests, in the order of the requests. The latest state is
+ * Returns the states after the given requests, in the order of the requests. The latest state is
  * computed first, because each state is computed from the state that follows it.
  */
 async function statesAfter(

@@ -48,8 +48,8 @@ export class RowFormatter {
   }
 
   /**
-   * Formats the rows of the services, and yields after each row. Tables of the kernel are left out,
-   * such as pending jobs, options and timings.
+   * Formats the rows of the services, and yields after each row. Tables of the kernel, such as
+   * those with pending jobs, options and timings, are left out.
    */
   *state({ tables }: StoreSnapshot): Generator<void, TracedState, undefined> {
     const state: Record<string, Record<string, Row>> = {}

@@ -7,13 +7,16 @@ import { Digest } from '../journal/retained-body.ts'
 import type { CollectedStep } from './collected.ts'
 import { patchOf } from './row-patch.ts'
 
-/**
- * Estimated bytes of a step, and the bytes that a request's entry, an explanation and a changed row
- * add.
- */
+/** Estimated bytes of every step. */
 const stepSize = 70
+
+/** Estimated bytes that a request's entry adds. */
 const entrySize = 560
+
+/** Estimated bytes that an explanation adds. */
 const explanationSize = 900
+
+/** Estimated bytes that a changed row adds. */
 const changeSize = 60
 
 /** Estimator of the bytes that parts of a trace take as JSON. */

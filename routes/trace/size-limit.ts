@@ -64,8 +64,8 @@ function requestsInDropOrder(worlds: readonly LimitedWorld[]): readonly Collecte
 }
 
 /**
- * Returns the steps without some requests. Changes that belong to no remaining request are merged
- * if no other step lies between them.
+ * Returns the steps without the dropped requests. Changes that belong to no remaining request are
+ * merged if no other step lies between them.
  */
 function withoutRequests(
   steps: readonly CollectedStep[],

@@ -2,7 +2,7 @@ import { greatest } from '../../state/kernel/lists.ts'
 import type { Entry } from '../journal/entry.ts'
 import type { RequestStep, Trace, TracedRun, TracedWorld, UnattributedRequest } from './trace.ts'
 
-/** Maximum size of a summary in bytes: the limit for a summary on the page of a CI job. */
+/** Maximum size of a summary in bytes: the limit for the summary of a CI job. */
 const maxBytes = 1024 * 1024
 
 /** Maximum length of a text from the run; longer texts are cut. */

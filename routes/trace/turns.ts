@@ -3,7 +3,7 @@ import { monotonicTime, yieldToEventLoop } from '../../state/kernel/time.ts'
 /** Number of entries that are formatted in one turn of the event loop. */
 const entriesPerTurn = 200
 
-/** Maximum length of a turn in milliseconds, in which other requests wait. */
+/** Maximum length of a turn in milliseconds. During a turn, other requests wait. */
 const maxTurnTime = 10
 
 /** Turns of a long task, between which the process serves requests. */

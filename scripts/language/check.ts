@@ -25,12 +25,12 @@ const documents = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'
 
 const extension = /\.(?:ts|tsx|mts|mjs)$/
 
-/** Returns the source files of a project, by their paths from its root. */
+/** Returns the paths of a project's source files, relative to its root. */
 export function sourceFiles(root: string): readonly string[] {
   return sourceFolders.flatMap((folder) => filesBelow(root, folder, extension))
 }
 
-/** Returns the Markdown documents of a project, by their paths from its root. */
+/** Returns the paths of a project's Markdown documents, relative to its root. */
 export function documentFiles(root: string): readonly string[] {
   return [...documents, ...filesBelow(root, 'docs', /\.md$/)]
 }
