@@ -20,7 +20,9 @@ interface CommandLine {
   readonly command: Command
   /** Program to run, with its arguments (`exec` and `rehearse`). */
   readonly program: readonly string[]
-  /** Files to check; `-` is standard input (`validate`). The only file of `trace`. */
+  /**
+   * Files to check, where `-` is standard input (`validate`), or the one file to read (`trace`).
+   */
   readonly files: readonly string[]
   /** Part of a trace to print (`trace`). */
   readonly view?: TraceView | undefined

@@ -34,12 +34,11 @@ export interface Config extends ApiPorts {
   readonly program: readonly string[]
   /** Files of fixtures (`validate`), or the file of a trace (`trace`). */
   readonly files: readonly string[]
-  /**
-   * Part of a trace to print, id of a request, and whether to append the summary to the page of the
-   * CI job (`trace`).
-   */
+  /** Part of a trace to print (`trace`). */
   readonly view?: TraceView | undefined
+  /** Id of the request after which the state is printed (`trace`). */
   readonly at?: string | undefined
+  /** True if the summary is appended to the file for GitHub job summaries (`trace`). */
   readonly github: boolean
   /** Warnings about settings that have no effect. */
   readonly warnings: readonly string[]
@@ -80,42 +79,38 @@ export interface Config extends ApiPorts {
   /** File that receives the root token of the secrets API (`start`). */
   readonly tokenFile?: string | undefined
   readonly endWithParent: boolean
-  /**
-   * File that receives a trace of the run, and whether the trace keeps secrets (`start` and
-   * `exec`).
-   */
+  /** File that receives a trace of the run (`start` and `exec`). */
   readonly trace?: string | undefined
+  /** True if the trace keeps secrets (`start` and `exec`). */
   readonly traceValues: boolean
   /** True if `UNDERSTUDY_TRACE` makes tests write traces, which this server then renders. */
   readonly tracesTests: boolean
   /** File that receives the variables (`exec`). */
   readonly writeEnv?: string | undefined
-  /** URL and world of the server to ask (`env`), or world of a trace (`trace`). */
+  /** URL of the server to ask (`env`). */
   readonly url?: string | undefined
+  /** World of the server to ask (`env`), or world of a trace (`trace`). */
   readonly world?: string | undefined
   readonly format: EnvironmentFormat
-  /**
-   * Names of failures, empty for all (`rehearse`), and the folder for reports (`rehearse` and
-   * `compare`).
-   */
+  /** Names of failures; empty for all (`rehearse`). */
   readonly presets: readonly string[]
+  /** Folder for reports (`rehearse` and `compare`). */
   readonly report?: string | undefined
   /** Minimum percentage of survived failures (`rehearse`). */
   readonly failUnder: number
   /** Maximum duration of a run in milliseconds (`rehearse`). */
   readonly timeLimit: number
-  /**
-   * Address of the server (`capture`), its token and service (`capture` and `compare`), and whether
-   * values are captured (`capture`).
-   */
+  /** Address of the server to read (`capture`). */
   readonly from?: string | undefined
+  /** Token for the server (`capture` and `compare`). */
   readonly token?: string | undefined
+  /** Service of the server (`capture` and `compare`). */
   readonly service?: 'secrets' | 'scheduler' | 'mesh' | undefined
+  /** True if secret values are captured (`capture`). */
   readonly values: boolean
-  /**
-   * Address of the server to compare, and whether the server may be on another machine (`compare`).
-   */
+  /** Address of the server to compare with the mock (`compare`). */
   readonly against?: string | undefined
+  /** True if the compared server may be on another machine (`compare`). */
   readonly yes: boolean
   /** Number of sequences to try (`compare`). */
   readonly sequences: number
@@ -234,8 +229,9 @@ export async function readConfig(
 }
 
 /**
- * Returns fixtures with the services and checks of a product's configuration before their own.
- * Fixtures of a wrong type are returned unchanged, because the server reports the problem.
+ * Returns fixtures in which the services and checks of a product's configuration precede the
+ * fixtures' own. Fixtures of a wrong type are returned unchanged, because the server reports the
+ * problem.
  */
 function withDefinitions(fixtures: unknown, implied: DropIn['fixtures']): unknown {
   if (implied === undefined || !isObject(fixtures)) return fixtures

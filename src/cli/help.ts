@@ -96,7 +96,7 @@ function wrapText(text: string, columns = 0): string {
   return [...lines, line].join('\n')
 }
 
-/** Returns the reference's tables of flags in Markdown, without the final newline. */
+/** Returns the tables of docs/reference/flags.md in Markdown, without the final newline. */
 export function flagTable(): string {
   const commandTables = Object.keys(commands).flatMap((name) => {
     const rows = flagsOf(name as Command)

@@ -1,7 +1,9 @@
 import { monotonicTime } from '../../state/kernel/time.ts'
 
-/** Milliseconds before the first message, and between two updates on a terminal. */
+/** Milliseconds before the first message. */
 const quietPeriod = 1000
+
+/** Milliseconds between two updates on a terminal. */
 const updateInterval = 250
 
 /** Line that announces a long text before it is parsed. */

@@ -113,10 +113,10 @@ export interface StartContext {
 
 /**
  * Starts a server. When the promise resolves, fixtures are loaded and every listener accepts
- * connections.
+ * connections. If an address cannot be used, the promise rejects with the error of the operating
+ * system.
  *
- * @throws {ConfigError} for invalid certificates, fixtures and options; errors of the system for
- *   addresses
+ * @throws {ConfigError} for invalid certificates, fixtures and options
  */
 export async function startServer(
   config: Config,

@@ -262,8 +262,8 @@ async function registerPlugin(server: ProductClient, args: ParsedArguments): Pro
 }
 
 /**
- * Returns the root token that `-decode` gives in encoded form, decoded with its one-time password
- * (`-otp`). Throws a `CommandFailure` with the usage if a flag is missing.
+ * Decodes the root token in `-decode` with the one-time password in `-otp`. Throws a
+ * `CommandFailure` with the usage if a flag is missing.
  */
 function decodedRootToken(args: ParsedArguments): string {
   const [encoded, otp] = [flagOf(args, 'decode'), flagOf(args, 'otp')]

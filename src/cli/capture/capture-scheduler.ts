@@ -70,7 +70,7 @@ async function capturePolicies(server: RealServer, notes: string[]): Promise<rea
     stubs = await server.get('acl/policies')
   } catch (error) {
     if (!(error instanceof RealServerError) || error.status === undefined) throw error
-    // The server does not enforce ACLs, or the token may not list policies.
+    // The server does not enforce ACLs, or the token does not permit listing policies.
     notes.push(`policies: answered ${error.status}`)
   }
   const policies: unknown[] = []

@@ -199,7 +199,7 @@ async function captureOidc(reader: SecretsReader) {
   })
 }
 
-/** Captures quotas, and the settings that all quotas share unless these are the defaults. */
+/** Captures quotas and, unless they are the defaults, the settings that all quotas share. */
 async function captureQuotas(reader: SecretsReader) {
   const { config, ...part } = await capturePart(reader, quotas, 'sys/quotas/')
   const { rate_limit_exempt_paths, ...switches } = config ?? {}

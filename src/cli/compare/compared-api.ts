@@ -61,8 +61,9 @@ export interface ComparedApi extends NormalizationRules {
   readonly variables: readonly ReplyVariable[]
   /** Returns a generator of sequences with at most `maxRequests` random requests. */
   sequences(maxRequests: number): ValueGenerator<readonly ComparedRequest[]>
-  /** Requests before and after each sequence, which isolate the sequence from the previous one. */
+  /** Requests before each sequence, which isolate the sequence from the previous one. */
   readonly before: readonly ComparedRequest[]
+  /** Requests after each sequence, which remove the objects of the sequence. */
   readonly after: readonly ComparedRequest[]
   /** Requests for the token of the whole comparison; if undefined, the root token is used. */
   readonly comparisonToken?: ComparisonToken

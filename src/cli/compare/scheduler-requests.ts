@@ -30,11 +30,11 @@ export interface GeneratorSettings {
   /** Values of members of bodies. */
   readonly values: ValuesByName
   /**
-   * Values of query parameters by name: parameters of single operations, and parameters that every
-   * operation accepts (`commonParameters`). A generated request may have parameters of either kind,
-   * even if its operation does not declare them.
+   * Values of query parameters of single operations, by name. A generated request may have such a
+   * parameter even if its operation does not declare it.
    */
   readonly parameters: ValuesByName
+  /** Values of the query parameters that every operation accepts, by name. */
   readonly commonParameters: ValuesByName
   /** Generators of bodies for certain operations, by id. */
   readonly bodies: Readonly<Record<string, ValueGenerator<string | undefined>>>
@@ -294,7 +294,8 @@ function generatorSettings(dialect: DialectName): GeneratorSettings {
 interface SchedulerSequenceSettings {
   readonly dialect: DialectName
   /**
-   * False if the server holds data of other users; operations that would return it are left out.
+   * False if the server holds data of other users. Operations that would return such data are then
+   * left out.
    */
   readonly exclusive?: boolean
   /** Pattern of the operations to include. */

@@ -12,8 +12,10 @@ function sendAsRoot(target: Target, method: string, path: string, body?: object)
   return target.send({ ...rootRequest(method, path, body), token: target.token })
 }
 
-/** Maximum number of polls for open evaluations, and milliseconds between them. */
+/** Maximum number of polls for open evaluations. */
 const maxPolls = 500
+
+/** Milliseconds between two polls. */
 const pollInterval = 10
 
 /**

@@ -20,8 +20,8 @@ const policies = [
 ]
 
 /**
- * Values to try for fields for which a random value would rarely be meaningful, by the field's
- * vendor name.
+ * Values to try for fields, by the field's vendor name. Fields without an entry get values for
+ * their shape.
  */
 const valuesByField: Readonly<Record<string, readonly unknown[]>> = {
   policy: policies,

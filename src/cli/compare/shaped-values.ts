@@ -5,8 +5,8 @@ import type { Field, Shape, StructShape } from '../../../state/kernel/shape/kind
 import { constant, listOf, objectOf, oneOf, type ValueGenerator, weighted } from './generators.ts'
 
 /**
- * Values to try for members for which a random value would rarely be meaningful, by the member's
- * vendor name.
+ * Values to try for members, by the member's vendor name. Members without an entry get values for
+ * their shape.
  */
 export type ValuesByName = Readonly<Record<string, readonly unknown[]>>
 

@@ -31,7 +31,7 @@ const apiPorts = Object.fromEntries(
 
 /**
  * Settings of the command (behaviour/program#command). Parsing, environment variables, `--help` and
- * the table of the reference are generated from them, in the order of the help.
+ * docs/reference/flags.md are generated from these settings, in the order of the help.
  */
 export const flags = {
   host: host({

@@ -28,9 +28,11 @@ export interface MeshConfigSources {
   readonly local: string | undefined
   /** Values of `-config-file` and `-config-dir` in the order of the command line. */
   readonly paths: readonly { readonly path: string; readonly isFolder: boolean }[]
-  /** Values of `-datacenter`, `-node` and `-node-id`. */
+  /** Value of `-datacenter`. */
   readonly datacenter: string | undefined
+  /** Value of `-node`. */
   readonly nodeName: string | undefined
+  /** Value of `-node-id`. */
   readonly nodeId: string | undefined
   /** Values of `-node-meta`: names and values, separated by a colon. */
   readonly nodeMeta: readonly string[]

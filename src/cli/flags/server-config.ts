@@ -34,7 +34,7 @@ const effectiveKeys: ReadonlySet<string> = new Set([
  * Reads the files and folders of `-config`; later ones win (behaviour/program#drop-in). Keys
  * without effect are named in one warning.
  *
- * @param local text of the variable for the configuration, whose settings the files override
+ * @param local configuration from the variable; the files override its settings
  * @throws {ProductCallError} for unreadable files and syntax errors
  */
 export function readServerConfig(paths: readonly string[], local = ''): ServerConfig {

@@ -18,7 +18,10 @@ export interface Trial {
   readonly hits: number
   readonly retries: number
   readonly durationMs: number
-  /** File of the trace, beside the report; only for a failure that was not survived. */
+  /**
+   * Name of the trace file in the folder of the report; only present if the command did not survive
+   * the failure.
+   */
   readonly trace?: string
 }
 
@@ -28,8 +31,9 @@ export interface Rehearsal {
   readonly undisturbed: {
     readonly requests: number
     readonly durationMs: number
-    /** Reason why this run failed, with the file of its trace; missing if it succeeded. */
+    /** Reason why this run failed; missing if the run succeeded. */
     readonly reason?: string
+    /** Name of the trace file of this run; missing if there is no trace. */
     readonly trace?: string | undefined
   }
   readonly trials: readonly Trial[]

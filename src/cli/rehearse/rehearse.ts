@@ -56,11 +56,11 @@ class Interrupted extends Error {
  * own (behaviour/program#commands). The output of the command goes to standard error; standard
  * output only gets the table. With `--report`, writes the result and traces to files in a folder.
  *
- * @returns the exit code: 0, 1 if fewer failures were survived than required, or 128+n if signal
- *   n ended the rehearsal
- * @throws {ConfigError} for an unknown preset; for a command that cannot be run; if the run
- *   without failures fails or makes no request; if no preset changed a reply; if the server
- *   cannot start; and if a report cannot be written
+ * @returns the exit code: 0, 1 if the command survived fewer failures than required, or 128+n if
+ *   signal n ended the rehearsal
+ * @throws {ConfigError} for an unknown preset; for a command that cannot be run; if the run without
+ *   failures fails or makes no request; if no preset changed a reply; if the server cannot start;
+ *   and if a report cannot be written
  */
 export async function rehearse(
   config: Config,

@@ -39,8 +39,8 @@ export function wasFaulted({ fault }: RehearsedRequest): boolean {
 }
 
 /**
- * Returns a predicate for failures without faults, such as a sealed node: it matches a request
- * whose operation never had this status in the baseline run.
+ * Returns a predicate for failures without faults, such as a sealed node: it matches a request if
+ * no baseline request of the operation had the same status as the request.
  */
 export function differsFromBaseline(
   baselineRequests: readonly RehearsedRequest[],

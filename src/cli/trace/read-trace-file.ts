@@ -12,17 +12,17 @@ import type { Config, ProcessVariables } from '../config.ts'
 /** Settings of the command `trace`. */
 type TraceSettings = Pick<Config, 'files' | 'view' | 'at' | 'world' | 'github'>
 
-/** Name of the variable with the file of a CI job's page. */
+/** Environment variable with the path of the file to which GitHub job summaries are appended. */
 const jobPageVariable = 'GITHUB_STEP_SUMMARY'
 
 /**
  * Reads a trace for the command `trace` (behaviour/program#traces).
  *
  * @returns the text for standard output; empty with `--github`, which appends the summary to the
- *   file of the CI job's page
- * @throws {ConfigError} for a file that cannot be read or is not a trace, for flags that do not
- *   fit together, for unknown worlds, for requests that no world or several worlds have, and if
- *   there is no page of a CI job or it cannot be written
+ *   file for job summaries
+ * @throws {ConfigError} for a file that cannot be read or is not a trace; for flags that do not fit
+ *   together; for unknown worlds; for requests that no world or several worlds have; and if the
+ *   variable for job summaries is not set or its file cannot be written
  */
 export function readTraceFile(settings: TraceSettings, environment: ProcessVariables): string {
   const { files, view, at, world, github } = settings
