@@ -157,7 +157,7 @@ function hasOpenRequests(journal: CollectedWorld['journal']): boolean {
 }
 
 /**
- * Number of levels of a world or a step whose members are handled one by one, with pauses: states,
+ * Number of levels of a world or a step that are processed member by member, with pauses: states,
  * tables, rows.
  */
 const splitLevels = 3

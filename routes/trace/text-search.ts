@@ -17,8 +17,8 @@ export class TextReplacer {
   readonly #filter = new Uint8Array(1 << filterBits)
 
   /**
-   * Adds a text to find. Texts shorter than `prefixLength` are ignored. The first replacement of a
-   * text stays.
+   * Adds a text to find. Texts shorter than `prefixLength` are ignored. If a text is added again,
+   * its first replacement is kept.
    */
   add(text: string, replacement: string): void {
     if (text.length < prefixLength) return

@@ -71,7 +71,7 @@ export const choicesByRule: Readonly<Record<string, string>> = {
   'label-selector-invalid': 'orch-namespace-selector',
 }
 
-/** Explains a request whose path matches nothing but resembles a valid one. */
+/** Explains a request whose path belongs to no operation, but resembles a valid path. */
 function explainMisplacedRequest(request: ExplainedRequest, dialect: SecretsDialect) {
   const target = targetOf(request)
   return (

@@ -50,7 +50,7 @@ function allowedName(role: PkiRole): string | undefined {
 }
 
 /**
- * Returns a correction that changes the role so that it allows `name`, its allowed domains and
+ * Returns a correction that changes the role so that it allows `name`, and the allowed domains with
  * their subdomains.
  */
 function allowInRole(

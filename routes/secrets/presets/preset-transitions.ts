@@ -27,9 +27,9 @@ import { parseMilliseconds } from '../../faults/declare/latency.ts'
 const address = 'http://127.0.0.1:8200'
 
 /**
- * Transitions of the cluster's role in DR replication. A secondary does not follow a primary and
- * keeps its data. Only presets force these transitions. `force` throws a `conflict` refusal in the
- * community edition.
+ * Transitions of the cluster's role in DR replication. A secondary follows no primary and keeps its
+ * data. Only presets force these transitions. `force` throws a `conflict` refusal in the community
+ * edition.
  */
 export const replicationKind: TransitionKind = {
   kind: 'secrets.replication',

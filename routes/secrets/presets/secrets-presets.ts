@@ -22,8 +22,8 @@ const rateLimitExemptPaths: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the value of a request header, with the prefix of either the neutral or the vendor
- * dialect; undefined if the header is missing.
+ * Returns the value of the header `name` with the prefix of either dialect; undefined if the
+ * request has neither header.
  */
 function header({ headers }: RequestRecord, name: string): string | undefined {
   return [headers[`x-secrets-${name}`] ?? headers[`x-vault-${name}`]].flat()[0]

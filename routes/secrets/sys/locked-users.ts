@@ -43,9 +43,9 @@ function countsOfNamespace(
 }
 
 /**
- * Returns the locked users of a namespace and the namespaces below it, or of the login method with
- * an accessor. The requested login method appears even if it has no locked users; other methods and
- * namespaces appear only if they have some.
+ * Returns the locked users of the login method with the given accessor or, for an empty accessor,
+ * of a namespace and the namespaces below it. The requested login method appears even if it has no
+ * locked users; other methods and namespaces appear only if they have some.
  */
 function lockedData(world: World, namespace: Namespace, accessor: string): object {
   const locked = lockedUsers(world)

@@ -86,7 +86,7 @@ interface MountKind {
   readonly path: string
   /** Name in operation ids. */
   readonly singularName: string
-  /** Prefix of the stored mount paths, which paths in requests lack. */
+  /** Prefix of stored mount paths; paths in requests do not have the prefix. */
   readonly prefix: '' | typeof authPrefix
   readonly summaries: Readonly<
     Record<'list' | 'readTuning' | 'tune' | 'read' | 'enable' | 'disable', string>

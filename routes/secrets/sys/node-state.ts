@@ -11,7 +11,7 @@ import { operationsOf, type SecretsOperation } from '../operation.ts'
 const operation = operationsOf({ spec: 'behaviour/secrets#operations-of-the-node', rootOnly: true })
 
 /**
- * Settings that the configuration of a server does not set, with the values that replies contain
+ * Settings that the configuration of a server leaves unset, with the values that replies contain
  * for them.
  */
 const unconfiguredSettings = {
