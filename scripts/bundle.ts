@@ -184,8 +184,8 @@ const external = metafiles
 const contents = { inputs: sorted(inputs), external: sorted(external) }
 writeFileSync('dist/contents.json', `${JSON.stringify(contents, null, 2)}\n`)
 
-// The compiled code is cached after a start and the first request of each API, so that the cache
-// contains the functions that they run.
+// The compiled code is cached only after a start and the first request of each API. The cache then
+// contains the functions that have run.
 const compiled = built.compile()
 const understudy = await built.evaluate(compiled).createUnderstudy({ log: false })
 const url = await understudy.listen()

@@ -104,7 +104,7 @@ execFileSync(process.execPath, ['--experimental-sea-config', `${parts}/settings.
 copyFileSync(process.execPath, program)
 chmodSync(program, 0o755)
 const isMac = process.platform === 'darwin'
-// Debug symbols of Node are not needed, and the signature would become invalid.
+// Node's debug symbols are not needed, and its signature would become invalid, so both are removed.
 if (process.platform === 'linux') tryRun('strip', [program])
 if (isMac) tryRun('codesign', ['--remove-signature', program])
 const { inject }: { inject: (...given: unknown[]) => Promise<void> } = require('postject')

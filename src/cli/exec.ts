@@ -18,11 +18,11 @@ interface ExecServer extends TracedServer {
 
 /**
  * Runs a command with a server of its own (behaviour/program#commands). The command inherits the
- * standard streams and receives signals. At its end, the server closes, and a requested trace is
- * written.
+ * standard streams and receives signals. When the command ends, the server closes, and a requested
+ * trace is written.
  *
- * @returns the exit code: the command's own, 128+n if signal n ended the command or arrived
- *   before its start, 127 if there is no such command, and 126 if the command cannot be run
+ * @returns the exit code: the command's own, 128+n if signal n ended the command or arrived before
+ *   its start, 127 if there is no such command, and 126 if the command cannot be run
  * @throws {ConfigError} if the server cannot start, or the file of variables cannot be written
  */
 export async function execute(

@@ -3,7 +3,7 @@ import { ConfigError, codeOf, reasonOf } from '../config-error.ts'
 import type { Flag } from './flags/flag-types.ts'
 
 /**
- * Removes the file of an earlier run that the flag names.
+ * Removes the file that the flag names, which an earlier run may have written.
  *
  * @throws {ConfigError} if the path is not a regular file, which then stays as it is, and if the
  *   file cannot be removed

@@ -12,9 +12,9 @@ import { argumentText, CommandFailure, flagOf } from './product-call.ts'
 
 /**
  * Returns `current` with the changes of an update. With `-no-merge`, only the immutable members of
- * `current` are kept. Otherwise, a token keeps its policies and roles unless flags replace them,
- * but loses its service and node identities. A role keeps its links, and the call adds links to
- * them.
+ * `current` are kept. Otherwise, members that the call does not set are kept, except a token's
+ * service and node identities. Links are appended to those of a role, and to those of a token with
+ * the flags `-append-…`.
  *
  * @throws {CommandFailure} if a call both replaces and appends to a list
  */

@@ -28,7 +28,7 @@ export function isCapturedLogin(type: string): boolean {
 }
 
 /**
- * Functions by type of login method. Each adds data to a captured method that the paths in
+ * Functions by type of login method. Each adds to a captured method the data that the paths in
  * `loginPaths` do not return.
  */
 const completeByType: Readonly<

@@ -149,7 +149,7 @@ function inNamespace(object: unknown): string {
   return namespace === '' ? '' : `?${new URLSearchParams({ ns: namespace })}`
 }
 
-/** Token in the form of a JWT, which replaces the credential of an auth method. */
+/** Placeholder in the form of a JWT, for the credential of an auth method. */
 const placeholderJwt = `${Buffer.from('{"alg":"none"}').toString('base64url')}.e30.${placeholder}`
 
 function authMethodFixture(

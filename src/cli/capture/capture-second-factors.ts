@@ -43,8 +43,8 @@ function renamedMembers(data: unknown): Record<string, unknown> {
 }
 
 /**
- * Returns placeholders for the secrets of a method, which servers do not return; empty for a type
- * without secrets.
+ * Returns placeholders for the secrets of a method, because servers do not return secrets; an empty
+ * object for a type without secrets.
  */
 function secretsOf(type: string, data: unknown): Record<string, string> {
   if (type === 'duo') return { secret_key: placeholder, integration_key: placeholder }

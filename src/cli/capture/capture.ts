@@ -102,7 +102,9 @@ const entryDepths: Readonly<Record<string, number>> = {
   ...{ pki: 5, ssh: 5, database: 5, logins: 5 },
 }
 
-/** Returns the path of each entry that can be removed on its own, by JSON pointer. */
+/**
+ * Returns the paths of the entries that can be removed on their own. The keys are JSON pointers.
+ */
 function entryPaths(document: CapturedFixtures): ReadonlyMap<string, EntryPath> {
   const paths = new Map<string, EntryPath>()
   const walk = (value: unknown, path: EntryPath) => {

@@ -186,7 +186,7 @@ function pathNames(engine: string, { path, verb }: SecretsOperation): readonly s
   if (engine !== 'system' && engine !== 'token' && engine !== 'orch') return keyNames
   const prefix = path.slice(0, path.search(/\/[:*]/))
   const names = (engine === 'system' ? systemNames[prefix] : undefined) ?? otherNames
-  // Sequences only write objects of the comparison; they only read any other objects.
+  // Sequences write only the objects of the comparison, but may read other objects.
   return verb === 'read' || verb === 'list'
     ? names
     : names.filter((name) => /^understudy/i.test(name))

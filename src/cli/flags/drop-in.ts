@@ -236,7 +236,7 @@ function parseSchedulerConfig(text = ''): SchedulerConfig {
   return { port, enforcesAcls: /\bacl ?[:=]? ?{.*\benabled ?[:=] ?true/.test(normalized) }
 }
 
-/** Returns the scheduler's world options. With ACLs, clients have to bootstrap them. */
+/** Returns the scheduler's world options. If ACLs are enabled, clients have to bootstrap them. */
 function schedulerOptionsOf({ enforcesAcls }: SchedulerConfig) {
   return enforcesAcls ? { scheduler: { aclEnabled: true, bootstrap: 'open' } } : {}
 }

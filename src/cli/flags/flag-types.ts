@@ -122,7 +122,7 @@ export function host(flag: FlagBase & { defaultValue: string }): Flag<string> {
   }
 }
 
-/** Returns a flag for host names separated by commas, which are converted to lower case. */
+/** Returns a flag for comma-separated host names, which are converted to lower case. */
 export function hostList(flag: FlagBase): Flag<readonly string[]> {
   return {
     ...flag,
