@@ -45,7 +45,7 @@ export const clientVariables: Readonly<Record<ApiName, ClientVariables>> = {
     urls: ['TFE_ADDRESS'],
     hosts: ['TFE_HOSTNAME'],
     tokens: ['TFE_TOKEN'],
-    // Clients of the platform trust the certificates of the system.
+    // No CA variable: platform clients trust the certificates of the operating system.
     authorities: [],
     prefixes: ['TFE_', 'TF_', 'TERRAFORM_CONFIG'],
     harmless: [

@@ -1,6 +1,6 @@
 import { oneLine } from '../state/kernel/trimming.ts'
 
-/** Code of errors that the caller caused; other errors have codes of the system. */
+/** Error code of `ConfigError`, which distinguishes errors of the caller from other failures. */
 export const configErrorCode = 'ERR_CONFIG'
 
 /**
@@ -26,11 +26,11 @@ export class ConfigError extends Error {
 }
 
 /**
- * Error in a call in the form of a product. The process prints the product's text and exits with
- * code 1, as the product does (behaviour/program#drop-in).
+ * Error in a command line that has a product's syntax. The process prints the product's text and
+ * exits with code 1, as the product does (behaviour/program#drop-in).
  */
 export class ProductCallError extends Error {
-  /** The message with its line breaks, as the product's API has it. */
+  /** The product's message, with its line breaks. */
   readonly text: string
 
   constructor(message: string) {
@@ -45,7 +45,7 @@ export function reasonOf(error: unknown): string {
   return oneLine(error instanceof Error ? error.message : String(error))
 }
 
-/** Returns the system's code of a failed call (`ENOENT`, `EADDRINUSE`), if the error has one. */
+/** Returns the code of an error, such as `ENOENT`; undefined if the error has no such string. */
 export function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined
   return typeof error.code === 'string' ? error.code : undefined

@@ -2,11 +2,11 @@
 const placeholder = '(hidden)'
 
 /**
- * Returns the flags of a call as given, without the name of the command, the arguments after `--`,
- * and secrets (behaviour/program#traces).
+ * Returns the flags of a call as given, without the command's name and the arguments after `--`.
+ * Secret values are replaced unless `keepsValues` is true (behaviour/program#traces).
  *
  * @param argv arguments after the script's name
- * @param keepsValues true if values are kept, the seed included
+ * @param keepsValues true if secret values, including the seed, are kept
  */
 export function givenFlags(argv: readonly string[], keepsValues: boolean): readonly string[] {
   const end = argv.indexOf('--')

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { getRawAsset, isSea } from 'node:sea'
 
 /**
- * Prefix of this package's files in an executable, where an embedding program may have files of its
- * own.
+ * Prefix of this package's files in an executable. The prefix separates them from files that an
+ * embedding program adds.
  */
 const assetPrefix = 'infra-understudy/'
 

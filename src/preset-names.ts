@@ -1,6 +1,7 @@
 /**
- * Names of the presets, in the order of `GET /_mock/faults/presets`: failures that the real products
- * have (behaviour/program#presets). The package's types name them, so they have a list of their own.
+ * Names of the presets, in the order of `GET /_mock/faults/presets`: failures that the real
+ * products have (behaviour/program#presets). The list is in a separate file, because the package's
+ * types use the names.
  */
 export const presetNames = [
   'secrets-index-behind',

@@ -46,7 +46,7 @@ export interface ServedApi {
   readonly dedicated: Api
 }
 
-/** Settings of the process that worlds have as options. */
+/** Settings of the process that are defaults for options of worlds. */
 export interface SharedSettings {
   readonly dialect: DialectName
   readonly rootToken?: string | undefined
@@ -68,7 +68,7 @@ export interface Service<Name extends string = string> {
   readonly variables?: ClientVariables
   /** Headers that carry tokens, in lower case, for the log to redact. */
   readonly tokenHeaders?: readonly string[]
-  /** Returns the options of worlds that follow from settings of the process. */
+  /** Returns the world options that follow from the settings of the process. */
   sharedOptions?(settings: SharedSettings): object
   /** Calls of the control plane on one world. */
   readonly controlCalls?: readonly Operation<PartContext>[]
@@ -78,7 +78,7 @@ export interface Service<Name extends string = string> {
   findLeftBehind?(world: World, since: StoreSnapshot): LeftBehind
 }
 
-/** Returns an API that is equal on every listener. */
+/** Returns the same API for the combined listener and for a dedicated one. */
 function sameOnEveryListener(api: Api): ServedApi {
   return { combined: api, dedicated: api }
 }

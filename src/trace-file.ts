@@ -91,10 +91,10 @@ export class TraceFile {
 }
 
 /**
- * Writes a trace to a new file in a folder, and creates the folder if it is missing. A number
- * follows the name if another file has the name.
+ * Writes a trace to a new file in a folder, and creates the folder if it is missing. If the name is
+ * taken, a number is appended to it.
  *
- * @param name name of the file without its suffix
+ * @param name name of the file, without extension
  * @returns the path of the file
  * @throws {TraceFileError} if the file cannot be written; then nothing of it remains
  */

@@ -26,7 +26,7 @@ export interface Connection {
   readonly controlToken?: string
 }
 
-/** Request for a new world, whose clock has the syntax of `--clock`. */
+/** Request for a new world; `clock` has the syntax of the flag `--clock`. */
 export type NewRemoteWorld = Omit<NewEmbeddedWorld, 'clock'> & { readonly clock?: string }
 
 /** Error reply of the control plane (RFC 9457). */
@@ -85,7 +85,10 @@ export class RemoteUnderstudy {
     this.#control = new ControlClient(connection)
   }
 
-  /** Creates a world with listeners of its own, which need no prefix and no header. */
+  /**
+   * Creates a world with its own listeners. Requests to them need no path prefix or header to
+   * select the world.
+   */
   async openWorld(request: NewRemoteWorld = {}): Promise<RemoteWorld> {
     type CreateReply = { readonly id: string }
     const { id } = await this.#control.request<CreateReply>('POST', '/worlds', {

@@ -25,8 +25,8 @@ export type ClockOption =
 const requirement = `must be 'real', 'frozen', 'frozen@TIME', 'scaled@RATE' (a number above 0, at most ${maxRate}) or an object with mode, rate and at`
 
 /**
- * Converts a clock option into the control plane's form. Types are checked as well, because callers
- * may not use TypeScript.
+ * Converts a clock option into the control plane's form. Types are checked at runtime as well,
+ * because callers may be written in JavaScript.
  *
  * @param name name of the option in the message
  * @throws {InputError} if the option is invalid

@@ -37,7 +37,7 @@ export type NewEmbeddedWorld = Omit<NewWorld, 'clock' | 'fixtures' | 'options'> 
   readonly options?: WorldOptions
 }
 
-/** Faults of a world, with the names of the presets. */
+/** Control of a world's faults, with the preset names in its types. */
 export interface EmbeddedFaults extends FaultsControl {
   preset(name: PresetNameOrString, parameters?: PresetParameters): Applied
   endPreset(name: PresetNameOrString): void
@@ -68,8 +68,8 @@ class WorldHandle extends WorldControl {
   }
 
   /**
-   * URL of this world's APIs; undefined while no open socket serves all of them. The URL of a
-   * listener of the world has no path prefix.
+   * URL of this world's APIs; undefined while no open listener serves all of them. If the world has
+   * its own combined listener, the URL has no path prefix.
    */
   get url(): string | undefined {
     const { ports, url } = this.addresses(this.#origin)
@@ -77,8 +77,8 @@ class WorldHandle extends WorldControl {
   }
 
   /**
-   * Returns the most specific address of one API, which contains the API's own port if the API has
-   * one. The address equals the one in `info`.
+   * Returns the address of one API, as in `info`. If the API has its own listener, the address has
+   * that listener's port.
    */
   apiUrl(name: ApiName): string {
     return this.addresses(this.#origin).urlOf(name)

@@ -160,8 +160,8 @@ export interface WorldMatchers<R = void> {
 }
 
 /**
- * Checks that one of the resources with a name has the expected members. Jobs of two namespaces may
- * share an id.
+ * Checks that at least one resource with this name has the expected members. Jobs in different
+ * namespaces may share an id.
  */
 function matchNamedResource<Item>(
   context: MatcherContext,

@@ -69,7 +69,9 @@ function rehearsedRequestOf(entry: Entry): RehearsedRequest {
   return { world, service, operation, method, path, status, outcome, fault }
 }
 
-/** Name of the variable with which a rehearsal reaches the servers that its command starts. */
+/**
+ * Environment variable that passes a rehearsal on to the servers that the rehearsed command starts.
+ */
 export const rehearsalVariable = 'UNDERSTUDY_REHEARSAL'
 
 /** Value of `rehearsalVariable`, as JSON. */

@@ -10,14 +10,14 @@ interface TestProcess {
 }
 
 /**
- * Pattern of the scripts of worker processes of test runners. A worker does not know the command
- * that started the runner.
+ * Pattern for the script paths of test runners' worker processes. A worker does not know the
+ * command that started the runner.
  */
 const workerScript = /[\\/](?:vitest[\\/]dist[\\/]|jest-worker[\\/]|tinypool[\\/])/
 
 /**
- * Returns the command that runs the tests: that of this process, or the script of npm if this
- * process is a worker. Empty if neither is known.
+ * Returns the command that runs the tests: the command line of this process, or the npm script if
+ * this process is a worker. Empty if neither is known.
  */
 export function testCommand({ argv, execArgv, env }: TestProcess): readonly string[] {
   const [, script = '', ...words] = argv

@@ -113,8 +113,8 @@ function addressesOf(understudy: Understudy, world: EmbeddedWorld) {
 const maxNameLength = 120
 
 /**
- * Returns the name of a test's trace without its suffix. The name consists of the file and the
- * title, a digest of the full title, and the number of the retry. In file and title, characters
+ * Returns the file name of a test's trace, without extension. The name consists of the file and the
+ * title, a digest of the full title and, for a retry, its number. In file and title, characters
  * other than letters, digits, `.`, `_` and `-` are replaced.
  */
 export function traceName({ file, title, retry = 0 }: TestNames): string {
@@ -184,7 +184,7 @@ function sourceLocationIn(stack: string): string | undefined {
   return undefined
 }
 
-/** Removes the sequences that color text on a terminal. */
+/** Returns a text without the escape sequences that color it on a terminal. */
 function withoutColors(text: string): string {
   return text.replaceAll(new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g'), '')
 }

@@ -79,8 +79,8 @@ export interface TestContext extends TestNames {
   /** Name of the test, for messages. */
   readonly name: string
   /**
-   * Function that registers a call for the end of the test, also after a timeout. If
-   * `afterTest` is undefined, the call is made when the test returns.
+   * Function that registers a callback for the end of the test, which may be a timeout. If
+   * `afterTest` is undefined, the callback is called when the test function returns.
    */
   readonly afterTest?: ((end: () => Promise<void>) => void) | undefined
   /** Returns the error with which the runner ended the test, such as a timeout. */
@@ -150,7 +150,7 @@ export function endWorld(understudy: Understudy, { id }: EmbeddedWorld): void {
   if (understudy.worlds().some((world) => world.id === id)) understudy.deleteWorld(id)
 }
 
-/** Returns the reactions that are `fail` as `warn`, without the other reactions. */
+/** Returns the reactions that are `fail`, changed to `warn`. Leaves out all other reactions. */
 function withoutFailing({ unmatched, refused }: Verify): Verify {
   return {
     ...(unmatched === 'fail' ? { unmatched: 'warn' } : {}),

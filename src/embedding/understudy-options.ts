@@ -52,7 +52,7 @@ export interface UnderstudyOptions {
   readonly logRequests?: LoggedRequests | undefined
 }
 
-/** Options with untyped documents, which are validated in any case. */
+/** Options whose fixtures and world options have no static type. Both are validated at runtime. */
 export type UncheckedOptions = Omit<UnderstudyOptions, 'fixtures' | 'options'> & {
   readonly fixtures?: unknown
   readonly options?: unknown
@@ -99,7 +99,7 @@ const rules: Readonly<Record<keyof UnderstudyOptions, OptionRule>> = {
 }
 
 /**
- * Validates the options of an embedding program, which may not use TypeScript.
+ * Validates the options at runtime, because an embedding program may be written in JavaScript.
  *
  * @param names names of the APIs, each of which can have a port
  * @throws {InputError} listing every option that is unknown or invalid

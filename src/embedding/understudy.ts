@@ -251,8 +251,9 @@ export class Understudy {
   }
 
   /**
-   * Creates a world with listeners of its own, which need no prefix and no header and close with
-   * the world (behaviour/program#worlds-for-clients). By default every API has a listener.
+   * Creates a world with its own listeners, which close with the world. Requests to them need no
+   * path prefix or header to select the world (behaviour/program#worlds-for-clients). By default
+   * every API has a listener.
    */
   async openWorld(request: NewEmbeddedWorld = {}): Promise<EmbeddedWorld> {
     if (this.#closing !== undefined) throw closedError()

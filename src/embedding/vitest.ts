@@ -102,7 +102,7 @@ export const test = base.extend<UnderstudyFixtures>({
   },
 })
 
-/** Part of a task of Vitest that names a test. */
+/** Members of a Vitest task that identify a test. */
 interface NamedTask {
   readonly name: string
   readonly suite?: NamedTask | undefined

@@ -15,16 +15,16 @@ import type { SecretsFixtures } from '../../state/secrets/fixtures.ts'
 import type { SecretsOptions } from '../../state/secrets/options.ts'
 import type { SecretsInfo, secretsService } from '../../state/secrets/service.ts'
 
-/** Tables of the secrets service, by table and key; each table documents its keys. */
+/** Rows of the secrets service, by table and key; each table documents its keys. */
 export interface SecretsTables extends TablesOf<(typeof secretsService.tables)[number]> {}
 
-/** Tables of the platform, by table and key. */
+/** Rows of the platform, by table and key. */
 export interface PlatformTables extends TablesOf<(typeof platformService.tables)[number]> {}
 
-/** Tables of the service mesh, by table and key. */
+/** Rows of the service mesh, by table and key. */
 export interface MeshTables extends TablesOf<(typeof meshService.tables)[number]> {}
 
-/** Tables of the scheduler, by table and key. */
+/** Rows of the scheduler, by table and key. */
 export interface SchedulerTables extends TablesOf<(typeof schedulerService.tables)[number]> {}
 
 /** World options by service; omitted options keep their values (behaviour/program#fresh-world). */

@@ -223,8 +223,8 @@ function apiPlugin(api: Api, observers: RequestObservers): Api['plugin'] {
 }
 
 /**
- * Merges repeated slashes and removes a trailing slash in the path of a URL below one of these
- * prefixes.
+ * Returns a URL with repeated slashes merged and a trailing slash removed from its path. URLs that
+ * begin with none of these prefixes stay unchanged.
  */
 function withoutExtraSlashes(url: string, prefixes: readonly string[]): string {
   if (!prefixes.some((prefix) => url.startsWith(prefix))) return url
@@ -236,8 +236,8 @@ function withoutExtraSlashes(url: string, prefixes: readonly string[]): string {
 }
 
 /**
- * Replaces escaped bytes that are not UTF-8 by U+FFFD in the path of a URL below one of these
- * prefixes.
+ * Returns a URL in whose path U+FFFD replaces escaped bytes that are not UTF-8. URLs that begin
+ * with none of these prefixes stay unchanged.
  */
 function withValidUtf8(url: string, prefixes: readonly string[]): string {
   if (!url.includes('%') || !prefixes.some((prefix) => url.startsWith(prefix))) return url
@@ -266,7 +266,8 @@ function replyWithError(
 }
 
 /**
- * Returns the API of a request: the owner of its route, or the API that formats the error reply.
+ * Returns the API of a request: the owner of its route or, if no route matches, the API that
+ * formats the error reply.
  */
 function apiOf(apis: readonly Api[], { api, url }: FastifyRequest): Api {
   return api ?? apiForTarget(apis, url)

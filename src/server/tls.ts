@@ -50,8 +50,9 @@ export interface TlsRequest {
    */
   readonly certFile?: string | undefined
   readonly keyFile?: string | undefined
-  /** Whether clients need a certificate, and the file with their CA. */
+  /** Whether clients need a certificate. */
   readonly requiresClientCertificate?: boolean | undefined
+  /** File of the CA that signs client certificates. */
   readonly clientCaFile?: string | undefined
   /** Names and addresses of the server, in addition to those of the local machine. */
   readonly hosts: readonly string[]
@@ -84,7 +85,7 @@ export async function loadTls(request: TlsRequest): Promise<TlsMaterial> {
   return { ...writeCertificates(place, await issueCertificate(hosts)), temporaryDir }
 }
 
-/** Directory and start of the names of the generated files. */
+/** Directory of the generated files, and prefix of their names. */
 interface CertificateLocation {
   readonly dir: string
   readonly filePrefix: string
@@ -141,8 +142,8 @@ function unwritableError(dir: string, error: unknown): ConfigError {
 }
 
 /**
- * Returns the names for a certificate: the requested names except wildcard addresses, and those of
- * the local machine.
+ * Returns the names for a certificate: the requested names except wildcard addresses, and the names
+ * of the local machine.
  */
 function servedHosts(requested: readonly string[]): string[] {
   const withoutWildcards = requested.filter((host) => host !== '0.0.0.0' && host !== '::')
@@ -257,16 +258,15 @@ function writeCertificates(place: CertificateLocation, issued: IssuedCertificate
   return { ...issued, caFile }
 }
 
-/**
- * Milliseconds between two attempts to take a lock, and age in milliseconds after which a lock
- * counts as left behind.
- */
+/** Milliseconds between two attempts to take a lock. */
 const pollInterval = 50
+/** Age in milliseconds above which a lock counts as left behind. */
 const staleAge = 10_000
 
 /**
- * Runs work while a lock file exists, which only one process can create, and returns the result. A
- * file that a dead process left behind is removed after ten seconds.
+ * Runs work while this process holds a lock file, and returns the result. Only one process at a
+ * time can hold the lock. A lock file that is older than ten seconds is removed, because the
+ * process that held it must be dead.
  *
  * @param withoutLock called with the error if the file cannot be created; its result is returned
  */
@@ -294,7 +294,7 @@ async function withLock<T>(
   }
 }
 
-/** Returns true if the lock is older than any work under it. */
+/** Returns true if the lock file is too old to belong to a running process. */
 function isStale(file: string): boolean {
   const age = wallClock() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? wallClock())
   return age > staleAge
