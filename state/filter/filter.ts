@@ -53,7 +53,10 @@ function compile(expression: Expression, staticScope: StaticScope): Predicate {
   }
 }
 
-/** Operators that are true for a missing key of a map, which counts as both empty and nil. */
+/**
+ * Operators that are true if the key does not exist in its map: a missing value is both empty and
+ * nil.
+ */
 const trueForMissing = new Set(['empty', 'nil'])
 
 function compileMatch(expression: MatchExpression, staticScope: StaticScope): Predicate {

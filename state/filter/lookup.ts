@@ -30,8 +30,9 @@ export function rootScope(shape: Shape): StaticScope {
 }
 
 /**
- * The compiled path to a value, with the shape of the value. A missing key of a map yields
- * undefined; `read` throws a FilterError for other parts that cannot be resolved.
+ * The compiled path to a value, with the shape of the value. `read` returns undefined if the last
+ * part of the path is a missing key of a map, and throws a FilterError for any other part that
+ * cannot be resolved.
  */
 export interface Lookup {
   readonly shape: Shape

@@ -86,8 +86,8 @@ function compileComparisons(text: string): Comparisons {
 }
 
 /**
- * Error for a string that does not have the type of the value. Thrown only when a comparison is
- * made.
+ * Error for a string in a filter that does not have the type of the tested value. Thrown when the
+ * values are compared, not when the filter is compiled.
  */
 class CoercionError extends FilterError {
   readonly isSyntax: boolean

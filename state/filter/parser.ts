@@ -54,7 +54,9 @@ function parse(text: string, grammar: Grammar): ParsedFilter {
   }
 }
 
-/** The spelling of an operator: its words, each of which follows whitespace. */
+/**
+ * An operator, with the words that spell it. A `WordReader` decides where whitespace is required.
+ */
 interface OperatorSpelling {
   readonly words: readonly string[]
   readonly operator: Operator

@@ -28,8 +28,8 @@ export interface CollectionExpression {
 }
 
 /**
- * Names for the element of a collection. `x` names the element of a list or the key of a map; `i,
- * v` names both. `_` names nothing.
+ * Names for the element of a collection. `x` names the element of a list or the key of a map. `i,
+ * v` names the index or key, and the element. `_` names nothing.
  */
 export type Binding =
   | { readonly either: string }

@@ -3,7 +3,10 @@ import { Refusal } from '../kernel/refusal.ts'
 import { trimEndOf } from '../kernel/trimming.ts'
 import { quoteGo } from './text.ts'
 
-/** Units of Go's durations. Numbers in this file are nanoseconds unless a name says otherwise. */
+/**
+ * Smallest unit of Go's durations. Numbers in this file are nanoseconds unless a name says
+ * otherwise.
+ */
 export const NANOSECOND = 1
 export const MICROSECOND = 1_000 * NANOSECOND
 export const MILLISECOND = 1_000 * MICROSECOND
@@ -40,8 +43,8 @@ function isDigit(text: string, at: number): boolean {
 }
 
 /**
- * Returns the length of the unit at a position, where a number or the end of the text follows; 0 if
- * there is none.
+ * Returns the length of the unit at a position. Returns 0 unless a unit is there, followed by a
+ * number or the end of the text.
  */
 function unitLengthAt(text: string, at: number): number {
   for (const length of [2, 1]) {
@@ -119,8 +122,8 @@ function fractionNanoseconds(digits: string, unit: number): bigint {
 }
 
 /**
- * Parses a run of digits. Digits beyond the largest duration are ignored, because strings may be
- * huge.
+ * Parses the first 24 significant digits of a string. These already exceed the largest duration,
+ * and strings may be huge.
  */
 function parseDigits(digits: string): bigint {
   return BigInt(digits.replace(/^0+/, '').slice(0, 24))

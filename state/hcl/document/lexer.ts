@@ -25,7 +25,9 @@ export interface DocumentToken {
   readonly kind: DocumentTokenKind
   /** Source text of the token. */
   readonly text: string
-  /** Decoded value: the text of a string, a number or a boolean. */
+  /**
+   * Decoded value: a number, a boolean, or the text of any other token without quotes and escapes.
+   */
   readonly value: string | number | boolean
   readonly position: Position
 }
@@ -198,7 +200,7 @@ export class DocumentLexer {
     return { kind: 'STRING', text: text.slice(position.offset, at + 1), value, position }
   }
 
-  /** Returns the escape whose backslash is at offset `at`. */
+  /** Returns the decoded value of the escape at offset `at`, and the offset after the escape. */
   #escape(at: number): { value: string; end: number } {
     const { text } = this.#cursor
     const selector = text.charAt(at + 1)
@@ -304,12 +306,12 @@ function parseInteger(text: string): number | undefined {
 }
 
 /**
- * Removes the indentation of the closing line from every line. If a line has less indentation,
- * removes nothing.
+ * Returns text whose lines lack the indentation of the closing line. If any line has less
+ * indentation, returns the text unchanged.
  */
 function unindent(text: string, space: string): string {
   const lines = text.split('\n')
-  // The last piece is the closing line itself.
+  // The text ends with a line break, so the last piece is empty.
   const content = lines.slice(0, -1)
   if (!content.every((line) => line.startsWith(space))) return text
   return content.map((line) => line.slice(space.length) + '\n').join('')

@@ -179,8 +179,8 @@ class DocumentParser {
   }
 
   /**
-   * Parses an object or a list inside a list. As in the real parser, problems are reported at the
-   * position of the list, level by level.
+   * Parses an object or a list inside a list. As in the real parser, a problem is reported at the
+   * position of the nested object or list, and its message gets a prefix for each level.
    */
   #parseNested(what: string, position: Position, parse: () => Value): Value {
     try {

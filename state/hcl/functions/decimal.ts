@@ -41,9 +41,9 @@ export function formatDecimal(magnitude: number, form: DecimalForm, precision?: 
 }
 
 /**
- * Returns the exponent at which `%g` begins to print an exponent. This is the precision; but if the
- * number of digits is smaller and no zeros follow the digits before the decimal point, it is the
- * number of digits. Without a precision, the result is 6.
+ * Returns the smallest exponent for which `%g` uses scientific notation. Without a precision, this
+ * is 6. With a precision, this is the precision or, if there are fewer digits and the digits reach
+ * the decimal point, the number of digits.
  */
 function exponentThreshold({ digits, point }: Decimal, precision: number | undefined): number {
   if (precision === undefined) return 6

@@ -212,7 +212,7 @@ function signOf(value: number, flags: string): string {
   return flags.includes(' ') ? ' ' : ''
 }
 
-/** A verb of a format string, which begins with `%`. */
+/** A verb of a format string: `%`, options and a letter. */
 interface Verb {
   /** Source text of the verb. */
   readonly raw: string

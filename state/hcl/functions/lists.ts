@@ -137,8 +137,8 @@ function coalesceLists(values: readonly HclValue[]): HclValue {
 }
 
 /**
- * Joins sequences. Lists whose items have a common type become a list, other sequences a tuple.
- * Throws a FunctionError for other values, and if there are no arguments.
+ * Joins lists and tuples. If all arguments are lists and have a common type, the result is a list,
+ * otherwise a tuple. Throws a FunctionError for other values, and if there are no arguments.
  */
 function concatenate(values: readonly HclValue[], spend: Spend): HclValue {
   if (values.length === 0) throw new FunctionError('at least one argument is required')

@@ -44,7 +44,10 @@ function variadicNumbersFunction(choose: (...numbers: number[]) => number): HclF
   }
 }
 
-/** Rejects infinite results. The product accepts them and fails later, in other ways. */
+/**
+ * Returns a result. Throws a FunctionError if the result is infinite or NaN; the product accepts
+ * such results and fails later, in other ways.
+ */
 function checkFinite(number: number): number {
   if (Number.isFinite(number)) return number + 0
   throw new FunctionError('the result is not a finite number')

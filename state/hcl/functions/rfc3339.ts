@@ -1,7 +1,7 @@
 import { quoteGo } from '../../go/text.ts'
 import { type CivilDate, civilDate, dayNumber } from '../../kernel/time.ts'
 
-/** A time with the offset of its zone, as the text states it. */
+/** A local time and the offset of its zone from UTC, as a timestamp states them. */
 export interface ZonedTime extends CivilDate {
   readonly hour: number
   readonly minute: number

@@ -159,7 +159,7 @@ function substring(text: string, offset: number, length: number, spend: Spend): 
   return characters.slice(start, end).join('')
 }
 
-/** Cost factor of compiling a regular expression of a given length. */
+/** Cost of compiling a regular expression, per character. */
 const compileCost = 20
 
 function replaceByRegex(
@@ -176,11 +176,11 @@ function replaceByRegex(
 }
 
 /**
- * Lower-case Greek letters with an iota subscript. The code point of the capital is 8 higher.
- * JavaScript converts these letters to two capitals instead. `otherCapitals` has the capitals with
- * other code points.
+ * Lower-case Greek letters with an iota subscript whose capitals have a code point that is 8
+ * higher. JavaScript converts these letters to two capitals instead.
  */
 const withIota = /^[\u1f80-\u1f87\u1f90-\u1f97\u1fa0-\u1fa7]$/
+/** Other letters with an iota subscript, and their capitals. */
 const otherCapitals: Readonly<Record<string, string>> = { ᾳ: 'ᾼ', ῃ: 'ῌ', ῳ: 'ῼ' }
 
 /**

@@ -75,8 +75,8 @@ function reportUnknown(
 
 /**
  * Returns the arguments of a call. If `...` follows the last argument, that argument is expanded.
- * If the argument is not a sequence, reports it and returns `UNKNOWN`. Also returns `UNKNOWN` if
- * the value of the argument is not known yet.
+ * Returns `UNKNOWN` if its value is not known yet, and also if its value is not a sequence, which
+ * is reported as a problem.
  */
 function collectArguments({ evaluate, report, budget }: Evaluation, call: Call, scope: Scope) {
   const listed = call.arguments.map(
