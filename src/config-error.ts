@@ -13,8 +13,8 @@ export class ConfigError extends Error {
   readonly code = configErrorCode
 
   /**
-   * Parts of the message for outputs of several lines: a heading, followed by one line for each
-   * problem.
+   * The message as separate lines: a heading, then one line for each problem. Empty if the message
+   * has only one line.
    */
   readonly lines: readonly string[]
 

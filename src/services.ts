@@ -74,7 +74,7 @@ export interface Service<Name extends string = string> {
   readonly controlCalls?: readonly Operation<PartContext>[]
   /** Presets for failures that the product has. */
   readonly presets?: readonly Preset[]
-  /** Returns the credentials that clients have received since a snapshot and not revoked. */
+  /** Returns the credentials that clients have received since a snapshot and have not revoked. */
   findLeftBehind?(world: World, since: StoreSnapshot): LeftBehind
 }
 

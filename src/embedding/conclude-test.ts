@@ -25,7 +25,7 @@ interface ConcludeTestSettings {
   readonly write: (text: string) => void
 }
 
-/** Outcomes that count as failed, with the words for them in messages. */
+/** Outcomes that count as failed, each with its phrase in messages. */
 const outcomePhrases = { unmatched: 'found no operation', refused: 'was refused' } as const
 type FailedOutcome = keyof typeof outcomePhrases
 

@@ -24,7 +24,7 @@ export interface UnderstudyOptions {
   readonly acl?: boolean | undefined
   /** True if the platform refuses requests above its setting `api-rate-limit`. Default: false. */
   readonly rateLimit?: boolean | undefined
-  /** Seed that makes ids, tokens and random shares reproducible. */
+  /** Seed that makes ids, tokens and key shares reproducible. */
   readonly seed?: string | undefined
   /** Mode of the clock. Default: `real`. */
   readonly clock?: ClockOption | undefined

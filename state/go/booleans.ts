@@ -1,7 +1,7 @@
 const trueTexts = ['1', 't', 'T', 'TRUE', 'true', 'True']
 const falseTexts = ['0', 'f', 'F', 'FALSE', 'false', 'False']
 
-/** Returns the texts that Go parses as a boolean value. */
+/** Returns the strings that Go parses as a boolean value. */
 export function goBooleanTexts(value: boolean): readonly string[] {
   return value ? trueTexts : falseTexts
 }

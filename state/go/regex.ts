@@ -11,7 +11,8 @@ export class RegexError extends Refusal {
 }
 
 /**
- * A match: the whole match, followed by its groups. A group that did not take part is undefined.
+ * The matched text, followed by the texts of the groups. A group that did not take part is
+ * undefined.
  */
 type RegexMatch = readonly (string | undefined)[]
 

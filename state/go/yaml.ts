@@ -7,7 +7,7 @@ import type { Document, ParsedNode } from 'yaml'
  */
 const maxYamlLength = 32 * 1024
 
-/** Maximum nesting of brackets in YAML, because each level takes stack space. */
+/** Maximum nesting of brackets in YAML. Each level takes stack space. */
 const maxYamlDepth = 50
 
 /**

@@ -1,6 +1,9 @@
 import type { JsonErrorKind, JsonReaderOptions } from './reader-options.ts'
 
-/** An array, an object (with keys) or an invalid key that is not yet closed. */
+/**
+ * A container whose closing bracket has not been read yet. With `toleratesBadKeys`, an invalid key
+ * has a frame as well, while it is parsed as a value.
+ */
 interface Frame<Value, Key, Mark> {
   readonly kind: 'array' | 'object' | 'key'
   readonly values: Value[]

@@ -22,7 +22,7 @@ export const derTag = {
 /** Error for bytes that are not well-formed DER or whose tag is not the expected one. */
 export class DerSyntaxError extends Error {}
 
-/** Encodes one element: the tag, the length, and the parts joined to its content. */
+/** Encodes one element: the tag, the length, and the content, to which the parts are joined. */
 export function element(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts)
   const { length } = content

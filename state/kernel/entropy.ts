@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 
 /**
- * Returns a random seed where no seed was given. Apart from cryptographic libraries, only this
- * function draws real randomness: the other values of a world come from its own seeded generator
- * (`ids.ts`).
+ * Returns a random seed, for callers that were given none. Apart from cryptographic libraries, only
+ * this function draws real randomness: the other values of a world come from its own seeded
+ * generator (`ids.ts`).
  */
 export function freshSeed(): string {
   return randomBytes(16).toString('hex')

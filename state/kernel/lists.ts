@@ -1,6 +1,6 @@
 /**
- * Functions for lists of any length. A spread in a call, as in `push(...list)`, throws a RangeError
- * from some 100,000 items on.
+ * Appends items to a list of any length. A spread in a call, as in `push(...list)`, throws a
+ * RangeError from some 100,000 items on.
  */
 
 export function appendAll<T>(list: T[], items: Iterable<T>): void {

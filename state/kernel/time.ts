@@ -79,8 +79,9 @@ export const weekdays: readonly string[] = [
   'Saturday',
 ]
 
-/** First and last instant of a timestamp: 0001-01-01T00:00:00Z and 9999-12-31T23:59:59.999Z. */
+/** First instant of a timestamp: 0001-01-01T00:00:00Z. */
 const firstInstant = -62_135_596_800_000
+/** Last instant of a timestamp: 9999-12-31T23:59:59.999Z. */
 export const lastInstant = 253_402_300_799_999
 
 /** Returns the nearest instant that a timestamp can represent. */

@@ -59,7 +59,7 @@ const SIGNS: ReadonlyMap<string, DocumentTokenKind> = new Map([
 export class DocumentLexer {
   readonly #cursor: Cursor
   #error: { readonly problem: string; readonly position: Position } | undefined
-  /** Whether the text ended within the previous token. */
+  /** Whether the previous token is a name or a number that extends to the end of the text. */
   #isUnterminated = false
 
   constructor(text: string) {

@@ -54,7 +54,7 @@ export function textFunction(
 
 /**
  * Throws an error because an argument has the wrong type. Arguments were already converted to the
- * types of their parameters, so the error would be a mistake in this program.
+ * types of their parameters, so the error indicates a bug in this program.
  */
 function throwMistyped(wanted: string): never {
   throw new TypeError(`the argument is not a ${wanted}`)

@@ -55,7 +55,7 @@ function checkFinite(number: number): number {
 
 const digits = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
-/** Maximum number of digits. A number with more digits exceeds the largest number in any base. */
+/** Maximum number of digits. In any base, a number with more digits exceeds the largest double. */
 const maxDigits = 1024
 
 function parseInteger(text: HclValue, baseArgument: HclValue | undefined): number {

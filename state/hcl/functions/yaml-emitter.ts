@@ -99,13 +99,12 @@ function formatLiteral(text: string, indent: number, spend: Spend): string {
   return `|${hint}${chomp}\n${lines}`.replace(/\n$/, '')
 }
 
-/**
- * Layout of a quoted text: its first column, the indentation of all lines after the first, and
- * whether lines may be broken.
- */
+/** Layout of a quoted text. The first line may begin at any column. */
 interface Layout {
   readonly column: number
+  /** Indentation of all lines after the first, in blanks. */
   readonly indent: number
+  /** True if long lines may be broken. */
   readonly mayBreak: boolean
 }
 

@@ -7,8 +7,8 @@ import { type Result, type Scope, UNKNOWN, type Unknown } from './scope.ts'
 import type { HclType, HclValue } from './values.ts'
 
 /**
- * One run of the evaluator, as the functions for the kinds of expressions use it. Problems are
- * collected, and evaluation continues with unknown values.
+ * One run of the evaluator, with the methods that evaluators of single kinds of expressions call.
+ * Problems are collected, and evaluation continues with unknown values.
  */
 export interface Evaluation {
   readonly budget: Budget

@@ -168,7 +168,10 @@ function objectsIn(value: Expression, refuse: (at: Expression) => void): ObjectE
   return objects
 }
 
-/** Returns the opening bracket of an object or list, or the whole range of another value. */
+/**
+ * Returns the range of the opening bracket of an object or list, or the whole range of another
+ * value.
+ */
 function startOf({ kind, range }: Expression): Range {
   return kind === 'object' || kind === 'tuple' ? firstOf(range) : range
 }

@@ -225,7 +225,10 @@ class ReaderProblem {
     return matchAt(form, this.#error.text, this.#error.token)?.[0]
   }
 
-  /** Returns the string that starts at the token; undefined if the line ends before it. */
+  /**
+   * Returns the string that starts at the token; undefined if the token is not a string or the line
+   * ends before its closing quote.
+   */
   #sourceString(): string | undefined {
     const { text, token } = this.#error
     const end = text[token] === '"' ? endOfString(text, token, true) : -1

@@ -131,7 +131,7 @@ interface ModuleSource {
 }
 
 interface ModuleOptions extends ParseOptions {
-  /** Manual page about variables, which messages name; by default a placeholder. */
+  /** URL of the manual page about variables, for messages; by default a placeholder. */
   readonly manual?: string
   readonly functions: ReadonlyMap<string, HclFunction>
   /** Returns a random UUID of the world's generator. */

@@ -2,7 +2,10 @@ import type { Budget } from './budget.ts'
 import type { HclFunction, HclFunctionContext } from './function.ts'
 import type { HclValue } from './values.ts'
 
-/** Placeholder for a value that could not be determined. The problem is reported by other code. */
+/**
+ * Placeholder for a value that could not be determined or is not known yet. If there is a problem,
+ * other code reports it.
+ */
 export const UNKNOWN: unique symbol = Symbol('unknown')
 export type Unknown = typeof UNKNOWN
 /** Value of a part of an expression, or `UNKNOWN`. */
@@ -75,7 +78,7 @@ export function lookUp(scope: Scope, name: string): Result | undefined {
 }
 
 /**
- * Returns whether the first step from a root names a declared variable or local without a value.
+ * Returns whether `root.name`, such as `var.x`, is a declared variable or local without a value.
  */
 export function isUnset(scope: Scope, root: string, name: string): boolean {
   if (!scope.environment.unsetNames?.has(`${root}.${name}`)) return false

@@ -16,7 +16,7 @@ import type { HclType } from './values.ts'
 /** Value of a variable, and where the value comes from. */
 interface Assignment {
   /**
-   * Source of the value, which messages name. The `Variables` text of a request counts as a file of
+   * Source of the value, for messages. The `Variables` text of a request counts as a file of
    * values.
    */
   readonly from: 'default' | 'varfile'
@@ -193,9 +193,10 @@ function readString(
 }
 
 /**
- * Returns the declarations with the values of a file of values, which take precedence over
- * defaults. Values of undeclared variables are ignored (behaviour/scheduler#job-file-language). If
- * the file declares variables, this is reported and no value is assigned.
+ * Returns the declarations with the values that a file of values assigns. These values take
+ * precedence over defaults. Values of undeclared variables are ignored
+ * (behaviour/scheduler#job-file-language). If the file declares variables, this is reported and no
+ * value is assigned.
  */
 export function assignVariables(
   declared: Declarations,

@@ -4,7 +4,7 @@ import type { Range } from './source.ts'
 /** The contents of a file or a block, in source order. */
 export interface Body {
   readonly items: readonly BodyItem[]
-  /** The block's body from brace to brace, or the whole file. */
+  /** Range of the block's body from brace to brace, or of the whole file. */
   readonly range: Range
   /**
    * Present for an object of the JSON syntax. All its items are attributes, even if they are meant

@@ -15,7 +15,7 @@ export interface ParseOptions extends ParseLimits {
  * Parses HCL2 native syntax: job files, variable files, test files (behaviour/scheduler#job-files).
  *
  * @returns the body of the file, with items in source order and expressions that are not evaluated
- * @throws HclError `<range>: <summary>; <detail>`, with all problems found in `diagnostics`
+ * @throws HclError `<range>: <summary>; <detail>`; its `diagnostics` are all problems found
  */
 export function parseHcl(text: string, options: ParseOptions = {}): Body {
   return run(text, options, (reader) => parseBody(reader, 'end'))

@@ -73,7 +73,7 @@ export class Reader {
     return this.#second
   }
 
-  /** Returns the next token. Consecutive line breaks count as one. */
+  /** Skips line breaks and returns the token after them. */
   #pullPastNewlines(): Token {
     let token = this.#pull()
     while (token.kind === 'newline') token = this.#pull()
@@ -196,7 +196,7 @@ export class Reader {
     throw new ParsingAborted()
   }
 
-  /** Number of open brackets, which `skipItem` and `skipBracket` take. */
+  /** Number of open brackets: the argument of a later `skipItem` or `skipBracket`. */
   get openBrackets(): number {
     return this.#open.length
   }

@@ -40,7 +40,7 @@ export function spanOf(from: Range, to: Range): Range {
   return { file: from.file, start: from.start, end: to.end }
 }
 
-/** Returns the part of a range that follows `first`, with which the range begins. */
+/** Returns the part of a range after `first`. The range must begin with `first`. */
 export function rangeAfter(first: Range, { file, end }: Range): Range {
   return { file, start: first.end, end }
 }

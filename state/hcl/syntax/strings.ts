@@ -75,7 +75,10 @@ function readEscape(text: string, at: number): Escape {
   return { value: isCharacter ? String.fromCodePoint(codePoint) : '\ufffd', length }
 }
 
-/** Returns the range of a part of a token that is on one line. */
+/**
+ * Returns the range of a part of a token. The part and the text of the token before it must be on
+ * one line.
+ */
 function rangeWithin(token: Token, from: number, to: number): Range {
   const { file, start } = token.range
   return {

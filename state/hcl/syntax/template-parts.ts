@@ -23,8 +23,8 @@ export interface ForPart {
 }
 
 /**
- * Function that parses an expression at the reader. The function is a parameter because templates
- * and expressions contain each other.
+ * Function that parses an expression at the reader's position. The function is a parameter because
+ * templates and expressions contain each other.
  */
 export type ParseExpression = (reader: Reader) => Expression
 

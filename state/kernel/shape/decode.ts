@@ -7,13 +7,13 @@ import { type GoNames, goType, structName } from './go-types.ts'
 import { type NumberShape, type ScalarKind, type Shape, type StructShape, uintOf } from './kinds.ts'
 import type { ParsedOf } from './values.ts'
 
-/**
- * Parts of the message about a value of the wrong type, in Go's words. Examples: `number`, `Go
- * struct field Job.Job.ID`, `string`.
- */
+/** Parts of the message about a value of the wrong type, in Go's words. */
 interface Mismatch {
+  /** Kind of the value that was sent, such as `number`. */
   readonly value: string
+  /** Place that the value has in Go, such as `Go struct field Job.Job.ID`. */
   readonly location: string
+  /** Expected type, such as `string`. */
   readonly type: string
 }
 

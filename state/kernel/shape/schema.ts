@@ -11,8 +11,8 @@ import type {
 } from './kinds.ts'
 
 /**
- * Form and dialect of the values that a schema describes: as stored, as given in documents and
- * bodies, or as Go decoders accept them (`sent`).
+ * Form and dialect of the values that a schema describes. The form is `stored` for rows and
+ * replies, `given` for documents and JSON bodies, and `sent` for values as Go decoders accept them.
  */
 interface SchemaOptions {
   readonly form: 'stored' | 'given' | 'sent'

@@ -113,8 +113,8 @@ export interface StoreSettings {
   /** The rules that are applied before each commit. */
   readonly rules?: {
     /**
-     * Applies the rules to the changes from one position on. The rules' own writes append to the
-     * list.
+     * Applies the rules to the changes from one position on. Writes of the rules are appended to
+     * `changes`.
      */
     applyRules(changes: readonly Change[], from: number): void
   }

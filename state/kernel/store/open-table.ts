@@ -58,16 +58,16 @@ export class Table<R extends Row = Row, Index extends string = never> {
   /** True while a snapshot may share this tree; writers copy it first. */
   #shared = true
   /**
-   * The last result of `content`, if nothing has been written since; undefined if the table has no
-   * rows.
+   * Result of the last call of `content`; undefined after a write, and for a table without rows.
    */
   #content: TableContent | undefined
   #changes = 0
   /**
-   * The last key that was read or written, and its row. A writer has usually just read the row, and
-   * reads it again afterwards.
+   * The last key that was read or written. A writer has usually just read the row, and reads it
+   * again afterwards.
    */
   #lastKey: string | undefined
+  /** Row of `#lastKey`; undefined if no row has the key. */
   #lastRow: Row | undefined
 
   /**

@@ -55,7 +55,7 @@ export class Rules<W> {
    * Applies every rule that concerns the written tables, each once and in the order of declaration.
    * A rule sees the writes of earlier rules, but not the writes of later rules.
    *
-   * @param log changes of the transaction; writes of the rules append to it
+   * @param log changes of the transaction; writes of the rules are appended
    * @param from position of the first change that no rule has seen
    */
   apply(world: W, log: readonly Change[], from: number): void {

@@ -42,7 +42,10 @@ export class Store {
     this.#settings = settings
   }
 
-  /** Returns a table, which the first call opens. Throws an `Error` for an id of another table. */
+  /**
+   * Returns a table, which the first call opens. Throws an `Error` if another definition has this
+   * table's id.
+   */
   table<R extends Row, Index extends string = never>(
     definition: TableDefinition<R, Index>,
   ): Table<R, Index> {

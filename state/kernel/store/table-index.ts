@@ -140,7 +140,7 @@ export class TableIndex<R extends Row = Row> {
   }
 
   /**
-   * Returns the index keys of a row, which need not be stored. Returns an empty list if `row` is
+   * Returns the index keys of a row. The row need not be stored. Returns an empty list if `row` is
    * undefined.
    */
   keysOf(key: string, row: R | undefined): readonly string[] {

@@ -117,7 +117,8 @@ export interface TableDefinition<
   /** Secrets of which the journal and dumps show fingerprints (behaviour/program#journal). */
   readonly secrets: TableSecrets
   /**
-   * Functions that compute the index keys, by name of the index; `table.index(name)` reads by them.
+   * Functions that compute the index keys, by name of the index. `table.index(name)` returns the
+   * index.
    */
   readonly indexes: Indexes<R, Index>
   /** The indexes as a list, in the order of their declaration. */
