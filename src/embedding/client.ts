@@ -116,7 +116,7 @@ export class RemoteUnderstudy {
   }
 }
 
-/** World of a server that runs elsewhere, with the methods of its control plane. */
+/** World of a remote server, with the methods of the server's control plane. */
 export class RemoteWorld {
   readonly id: string
   /** Addresses and credentials at the time when this object was created. */

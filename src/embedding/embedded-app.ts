@@ -38,8 +38,8 @@ export interface WorldReply {
 type LogMethod = (about: object, text: string) => void
 
 /**
- * Fastify app of a server, with types that do not need Fastify's. The object is a `FastifyInstance`
- * of Fastify 5, and may be cast to it.
+ * Fastify app of a server, with types that do not depend on Fastify's types. The object is a
+ * `FastifyInstance` of Fastify 5 and can be cast to that type.
  */
 export interface EmbeddedApp {
   readonly server: Server

@@ -23,7 +23,7 @@ import type {
 /** Part of the server that an embedded world needs. */
 interface WorldHost {
   readonly url: string | undefined
-  /** Scheme and host. */
+  /** Scheme and host of the listeners' URLs, without a port. */
   readonly origin: string
   inject(request: WorldRequest | string): Promise<WorldReply>
   world(id: string): EmbeddedWorld
@@ -117,7 +117,7 @@ class WorldHandle extends WorldControl {
 
   /** Returns the addresses and credentials that are valid now. */
   override info(origin: string = this.#origin): UnderstudyInfo {
-    // The control does not know the types of the services' members.
+    // `WorldControl` does not know the types of the services' members.
     return super.info(origin) as UnderstudyInfo
   }
 

@@ -77,7 +77,9 @@ export const matchers = {
     }
   },
 
-  /** Checks that a secret exists at a path, which includes the mount, and has the given members. */
+  /**
+   * Checks that a secret exists at a path and has the given members. The path includes the mount.
+   */
   toHaveSecret(
     this: MatcherContext,
     world: EmbeddedWorld,
@@ -142,8 +144,8 @@ export interface WorldMatchers<R = void> {
    */
   toHaveReceived(match: Match, count?: number | Count): R
   /**
-   * Checks that a secret exists at a path, which includes the mount, such as `secret/app`, and has
-   * the given members.
+   * Checks that a secret exists at a path and has the given members. The path includes the mount,
+   * as in `secret/app`.
    */
   toHaveSecret(path: string, data?: object): R
   /** Checks that an access policy exists and, if `rules` is given, has this text. */

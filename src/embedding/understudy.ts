@@ -314,7 +314,7 @@ export class Understudy {
     return this.#opening === undefined || this.#isListening
   }
 
-  /** Scheme and host of every address. */
+  /** Scheme and host of the listeners' URLs, without a port. */
   get origin(): string {
     return this.#apps.origin
   }

@@ -36,7 +36,7 @@ export class ApiCatalog {
     return coverageOf(apis, this.#operations, this.#choices(), name)
   }
 
-  /** Returns the operation ids of each API, by its name. */
+  /** Returns the operation ids of each API, by API name. */
   readonly requestNames: RequestNames = memoize(
     () =>
       new Map(

@@ -127,7 +127,7 @@ export class Apps {
     )
   }
 
-  /** Scheme and host of every address. */
+  /** Scheme and host of the listeners' URLs, without a port. */
   get origin(): string {
     const { tls, host = defaultHost } = this.#settings.options
     return `${tls === undefined ? 'http' : 'https'}://${clientHost(host)}`

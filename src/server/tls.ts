@@ -180,7 +180,10 @@ function isGeneratedCa(ca: string): boolean {
   return new X509Certificate(ca).subject === `CN=${caName}`
 }
 
-/** Returns true if an issued certificate can be reused. */
+/**
+ * Returns true if an issued certificate is signed by its CA and covers these hosts, and neither
+ * certificate has expired.
+ */
 function isReusable({ ca, cert }: TlsMaterial, hosts: readonly string[]): boolean {
   const leaf = new X509Certificate(cert)
   const authority = new X509Certificate(ca)

@@ -1,7 +1,7 @@
 import { Refusal } from '../kernel/refusal.ts'
 import { leadingLength } from './leading-length.ts'
 
-/** Error for an invalid base64 text, with Go's message. */
+/** Error for an invalid base64 string, with Go's message. */
 export class Base64Error extends Refusal {
   constructor(message: string) {
     super('invalid', message)

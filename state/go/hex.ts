@@ -1,6 +1,6 @@
 import { Refusal } from '../kernel/refusal.ts'
 
-/** Error for an invalid hexadecimal text, with Go's message. */
+/** Error for an invalid hexadecimal string, with Go's message. */
 export class HexError extends Refusal {
   constructor(why: string) {
     super('invalid', `encoding/hex: ${why}`)

@@ -64,7 +64,8 @@ export class Cursor {
   match(pattern: RegExp): string | undefined {
     const from = this.#offset
     pattern.lastIndex = from
-    // Unlike `exec`, `test` creates no list of groups, which takes most of the time of short tokens.
+    // Unlike `exec`, `test` does not create a list of groups. For short tokens, creating that list
+    // would take most of the time.
     if (!pattern.test(this.text)) return undefined
     this.moveTo(pattern.lastIndex)
     return this.text.slice(from, this.#offset)

@@ -17,15 +17,15 @@ type ReplacerOf = (shape: Shape) => Replacer | undefined
 
 /** Conversion of a row's exact integers to and from the form that they have in documents. */
 export interface IntegerForm {
-  /** Replacer that turns bigints, which a JSON parser would round, into texts. */
+  /** Replacer that turns bigints, which a JSON parser would round, into strings. */
   readonly write: Replacer
-  /** Replacer that turns the texts of `write` back into integers. */
+  /** Replacer that turns the strings of `write` back into integers. */
   readonly read: Replacer
 }
 
 /**
  * Returns the conversion of a shape's exact integers; undefined if the shape has none. Documents
- * hold large integers as texts of digits, so that no JSON parser rounds them.
+ * hold large integers as strings of digits, so that no JSON parser rounds them.
  */
 export const integerFormOf: (shape: Shape) => IntegerForm | undefined = memoizeByKey((shape) => {
   const write = writerOf(shape)

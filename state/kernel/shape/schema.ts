@@ -18,7 +18,7 @@ interface SchemaOptions {
   readonly form: 'stored' | 'given' | 'sent'
   readonly dialect: DialectName
   readonly scalarSchemas?: ScalarSchemas | undefined
-  /** True for state documents, where integers that a JSON parser would round are texts. */
+  /** True for state documents, where integers that a JSON parser would round are strings. */
   readonly isDocument?: true
 }
 

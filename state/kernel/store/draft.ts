@@ -11,8 +11,8 @@ export interface LoggedChange extends Change {
 }
 
 /**
- * Returns the services that a transaction wrote to, whose indexes its commit increments. Services
- * are left out if only tables with `keepsIndex` were written.
+ * Returns the services whose indexes the commit of a transaction increments: those to whose tables
+ * without `keepsIndex` the transaction wrote.
  */
 export function writtenServices(log: readonly LoggedChange[]): {
   readonly services: ReadonlySet<string>

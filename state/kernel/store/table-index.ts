@@ -20,7 +20,7 @@ import {
   writableCopy,
 } from './tree.ts'
 
-/** Keys of rows in their table, by key of the index. */
+/** Keys of rows in the table, by index key. */
 export type IndexTree = Tree<string>
 
 /**
@@ -76,7 +76,9 @@ export class TableIndex<R extends Row = Row> {
     return key === undefined ? undefined : this.#table.peek(key)
   }
 
-  /** Returns the table's key of the row that has this index key; undefined if no row has it. */
+  /**
+   * Returns the key that the row with this index key has in the table; undefined if no row has it.
+   */
   keyOf(indexKey: string): string | undefined {
     this.#store.observation?.key(this.id, indexKey)
     return this.#tree.get(indexKey)
