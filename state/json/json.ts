@@ -137,7 +137,7 @@ function mayExceedDepth(text: string): boolean {
  * function uses a loop, because a pattern with a repeated group would exhaust the stack on strings
  * of some megabytes.
  *
- * @param isOneLine true if a line feed is not part of a string
+ * @param isOneLine true if a string must not contain a line feed
  */
 export function endOfString(text: string, start: number, isOneLine = false): number {
   for (let at = start + 1; at < text.length; at++) {

@@ -19,8 +19,9 @@ export class ParsedJson {
 }
 
 /**
- * Parses JSON that may exceed the maximum length of a string. Longer input is parsed in parts of an
- * object or array.
+ * Parses JSON that may exceed the maximum length of a string. An object or array that is longer
+ * than `maxLength` is parsed in parts.
+ *
  * @param maxLength maximum number of bytes that are parsed at once
  * @throws {SyntaxError} if the input is not JSON
  */

@@ -45,8 +45,8 @@ function variadicNumbersFunction(choose: (...numbers: number[]) => number): HclF
 }
 
 /**
- * Returns a result. Throws a FunctionError if the result is infinite or NaN; the product accepts
- * such results and fails later, in other ways.
+ * Returns the result of a calculation. Throws a FunctionError if the result is infinite or NaN; the
+ * product accepts such results and fails later, in other ways.
  */
 function checkFinite(number: number): number {
   if (Number.isFinite(number)) return number + 0

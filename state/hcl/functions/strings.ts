@@ -102,7 +102,10 @@ function trim(text: string, isTrimmed: (character: string) => boolean): string {
   return kept.slice(start)
 }
 
-/** Removes characters from the end one by one. A regular expression would take quadratic time. */
+/**
+ * Returns a text without the characters at its end for which `isTrimmed` returns true. A regular
+ * expression would take quadratic time.
+ */
 function trimEnd(text: string, isTrimmed: (character: string) => boolean): string {
   let end = text.length
   while (end > 0) {

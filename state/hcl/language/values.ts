@@ -84,7 +84,7 @@ export function formatNumber(value: Integer): string {
 }
 
 /**
- * Removes the error of binary fractions from the result of arithmetic. In the reference, whose
+ * Returns the result of arithmetic without the error of binary fractions. In the reference, whose
  * numbers have 512 bits, 0.1 + 0.2 is 0.3.
  */
 export function normalizeNumber(value: number): number {

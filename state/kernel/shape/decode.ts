@@ -11,7 +11,7 @@ import type { ParsedOf } from './values.ts'
 interface Mismatch {
   /** Kind of the value that was sent, such as `number`. */
   readonly value: string
-  /** Place that the value has in Go, such as `Go struct field Job.Job.ID`. */
+  /** Location of the value in Go's types, such as `Go struct field Job.Job.ID`. */
   readonly location: string
   /** Expected type, such as `string`. */
   readonly type: string
