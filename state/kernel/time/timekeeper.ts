@@ -15,7 +15,7 @@ export interface Fired {
 
 /** Result of moving a clock. */
 export interface Jump {
-  /** The jobs that ran on the way, in order. */
+  /** Jobs that ran during the jump, in the order in which they ran. */
   readonly fired: readonly Fired[]
   /**
    * True if the clock stopped before the goal: at the limit, because the caller gave up, because
@@ -51,7 +51,9 @@ interface TimedWorld extends JobRunnerWorld {
   readonly agenda: Agenda
 }
 
-/** Handlers of scheduled jobs, by job name. A handler of a job in parts returns its work. */
+/**
+ * Handlers of scheduled jobs, by job name. A handler whose work runs in parts returns a generator.
+ */
 export type JobHandlers<W> = ReadonlyMap<
   string,
   (world: W, scheduledJob: ScheduledJob) => InParts<void> | void
@@ -71,7 +73,7 @@ export class Timekeeper<W extends TimedWorld> {
   /** Time of the last completed wake-up on the monotonic clock, in milliseconds. */
   #lastWakeUp = -Infinity
   #closed = false
-  /** Counter that ends a running jump; `set` and `rearm` raise it. */
+  /** Counter that `set` and `rearm` raise. A running jump ends when the counter changes. */
   #jumpGeneration = 0
   readonly #jobRunner: JobRunner
   /** The last jump in the queue; jumps run one after another. */
@@ -86,7 +88,7 @@ export class Timekeeper<W extends TimedWorld> {
   }
 
   /**
-   * Runs every job that is due by now, wakes the waiters on the way and up to now, and notifies
+   * Runs every job that is due, wakes the waiters whose instants have been reached, and notifies
    * followers of each job. A scaled clock that outruns its jobs is set back to just before the next
    * due instant, because the work would never end otherwise.
    *
@@ -134,9 +136,9 @@ export class Timekeeper<W extends TimedWorld> {
   }
 
   /**
-   * Moves the clock to the instant where the new mode begins, as a jump, and changes the mode then.
-   * The mode stays unchanged if the jump ended early. Ends jumps that are still running, and runs
-   * the jobs that are due in the new mode.
+   * Jumps to the instant at which the new mode starts, then changes the mode and runs the jobs that
+   * are due in it. If the jump ends early, the mode stays unchanged. Ends jumps that are still
+   * running.
    */
   set(setting: ClockSetting, bounds: JumpBounds): Jump {
     this.#jumpGeneration += 1
@@ -171,7 +173,7 @@ export class Timekeeper<W extends TimedWorld> {
 
   /**
    * Moves the clock to an instant, runs due jobs, wakes waiters on the way, and pauses after each
-   * job. Returns early if the bounds, the jump generation or the end of the world end the jump.
+   * job. Returns early if a bound is reached, the jump generation changes or the world is closed.
    */
   *#jumpSteps(
     goal: number,

@@ -7,13 +7,11 @@ export interface FaultRow {
   readonly id: string
   /** Position in the order of creation, in which faults are applied. */
   readonly number: number
-  /**
-   * `match`, `when`, `times` and `action` are stored as they were given. `phase` has its default if
-   * it was not given.
-   */
+  /** Stored as it was given, like `when`, `times` and `action`. */
   readonly match?: object
   readonly when?: object
   readonly times?: number
+  /** Phase of a request in which the fault is applied. The default depends on the action. */
   readonly phase: 'before' | 'afterCommit'
   readonly action: object
   readonly preset: string | null

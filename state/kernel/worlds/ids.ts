@@ -26,8 +26,8 @@ export class Ids {
   /** Position of the source as data; undefined after a draw, until `state` is read. */
   #state: IdState | undefined
   /**
-   * Buffer for the digits of a UUID. `toString` of a buffer returns a flat string; a concatenated
-   * string would make the reply that contains it as expensive as a table read.
+   * Buffer for the digits of a UUID. `toString` of a buffer returns a flat string; flattening a
+   * concatenated string would cost a reply as much as a table read.
    */
   readonly #uuid = Buffer.from('00000000-0000-0000-0000-000000000000')
 
@@ -74,7 +74,7 @@ export class Ids {
     }
   }
 
-  /** Returns random letters and digits, of which tokens and accessors consist. */
+  /** Returns random letters and digits, as tokens and accessors contain them. */
   base62(length: number): string {
     return this.text(length, base62)
   }
@@ -84,7 +84,7 @@ export class Ids {
     return this.text(length, hexDigits)
   }
 
-  /** Returns a random text in which each character of the alphabet is equally likely. */
+  /** Returns a random string in which each character of the alphabet is equally likely. */
   text(length: number, alphabet: string): string {
     let text = ''
     while (text.length < length) text += alphabet[this.integerBelow(alphabet.length)]

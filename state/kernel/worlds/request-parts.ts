@@ -62,7 +62,10 @@ export class RequestParts {
   readonly #commits: PartResult[] = []
   #resultsRead = 0
   #commitsRead = 0
-  /** Start of the first part without a result in the present run, on the monotonic clock. */
+  /**
+   * Time at which the present run began its first part that had no result yet, on the monotonic
+   * clock.
+   */
   #newWorkSince: number | undefined
   /** The store's number of commits and restores when the request was interrupted. */
   #interruptedAt: { readonly commits: number; readonly epoch: number } | undefined

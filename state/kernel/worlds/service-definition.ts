@@ -29,7 +29,7 @@ export interface ServiceAccount {
  * service.ts sets it to `World`.
  */
 export interface ServiceDefinitionOf<W> {
-  /** `secrets`, `platform`, `mesh` or `scheduler`. */
+  /** Name of the service, such as `secrets`, under which documents contain the service's part. */
   readonly name: string
   readonly tables: readonly TableDefinition[]
   /**
@@ -69,6 +69,6 @@ export interface ServiceDefinitionOf<W> {
    * call it.
    */
   reviewServiceAccount?(world: W, jwt: string): ServiceAccount | undefined
-  /** Returns the service's part of the reply to `/_mock/info`, without its address. */
+  /** Returns the service's part of the reply to `/_mock/info`, except the URL of the service. */
   info(world: W): object
 }

@@ -1,8 +1,8 @@
 import { type Alarm, monotonicTime, setAlarm } from '../time.ts'
 
 /**
- * Time to live of a world without requests, and the end of the world on the monotonic clock; both
- * in milliseconds.
+ * Time to live of one world, in milliseconds: `duration` is the maximum time without a request, and
+ * `due` is the instant on the monotonic clock at which the world ends.
  */
 interface Lifetime {
   readonly duration: number
@@ -50,7 +50,7 @@ export class Lifetimes {
   }
 
   /**
-   * Begins the world's time to live again, because of a request. Does nothing for a world without a
+   * Restarts the world's time to live, because of a request. Does nothing for a world without a
    * time to live.
    */
   touch(id: string): void {

@@ -30,7 +30,10 @@ export interface WorldSettingsOf<W> {
   readonly origin?: string | undefined
   /** True if rows are frozen, so that changing a row in place throws; for tests. */
   readonly freezeRows?: boolean | undefined
-  /** Called for an exception that has no caller: in a job, or in a reader when the world ends. */
+  /**
+   * Called with an exception that no caller can catch: from a job, or from a reader that the end of
+   * the world wakes.
+   */
   readonly onError?: ((error: unknown) => void) | undefined
   /** Called after a reset or after a restore from a snapshot. */
   readonly onReplaced?: ((change: 'reset' | 'restored') => void) | undefined
