@@ -36,8 +36,8 @@ export function parseBody(body: Buffer): Json {
 }
 
 /**
- * Decodes a JSON value as a shape; null counts as an empty object. Throws a refusal for values of
- * the wrong type and for unknown members.
+ * Decodes a JSON value according to a shape; null counts as an empty object. Throws a refusal for
+ * values of the wrong type and for unknown members.
  *
  * @param ignoresUnknown true to ignore unknown members instead of refusing them
  */
@@ -70,7 +70,7 @@ const wrappedTypes: ReadonlyMap<string, string> = new Map([
  * or because Go itself declares them. */
 const unqualifiedTypes = /^Namespace|^ACLLink$|^uint$/
 
-/** Pattern of types that Go declares in the package of the client. */
+/** Pattern of types that the reference declares in its client package, `api`. */
 const clientTypes = /^(?:AgentToken|TxnOps?|KVTxnOp)$/
 
 function qualifiedType(name: string): string {
@@ -101,8 +101,8 @@ const timeParts = [
 ] as const
 
 /**
- * Returns Go's message about a text that is not a time in RFC 3339, without its start `parsing
- * time`.
+ * Returns the message with which Go rejects a string that is not an RFC 3339 time, except the
+ * beginning `parsing time` of the message.
  */
 function timeProblem(sent: string): string {
   const quoted = quoteGo(sent)

@@ -146,7 +146,8 @@ function operatorName({ operator, isNegated }: MatchExpression): string {
 
 /**
  * Compiles a comparison and ignores its negation, which `matchesAt` applies. Throws
- * `FilterTypeError` if the value in the expression cannot be converted to the type of the member.
+ * `FilterTypeError` if the value in the expression cannot be converted to the type of the member,
+ * or is an invalid regular expression.
  */
 function compileTest(expression: MatchExpression, shape: Shape): Predicate {
   const { operator, value: text } = expression

@@ -52,7 +52,10 @@ type ObjectSection =
   | 'roles'
   | 'tokens'
 
-/** Function that writes one entry of a section with the rules of the API's request. */
+/**
+ * Function that writes one entry of a section, under the rules that apply to the API's write
+ * request.
+ */
 type LoadObject = (world: World, input: JsonObject) => void
 
 /**

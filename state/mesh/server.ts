@@ -35,9 +35,13 @@ interface MeshServer extends StoredOf<typeof serverShape> {}
 /** The server's record: one row, stored under the empty key. */
 export const meshServers = meshTable('server', serverShape, { secrets: 'none' })
 
-/** Address, RPC port and gossip port that replies report. Nothing listens on these ports. */
+/** Address that replies report for the server. */
 export const serverAddress = '127.0.0.1'
+
+/** RPC port that replies report. Nothing listens on this port. */
 export const serverPort = 8300
+
+/** Gossip port that replies report. Nothing listens on this port. */
 export const gossipPort = 8301
 
 /** ID of the check by which the gossip reports whether a node is alive. */

@@ -92,7 +92,8 @@ function isResults(operationResult: OperationResult): operationResult is readonl
 }
 
 /**
- * Runs checks and returns the message of the refusal that they throw, if any. Other errors pass.
+ * Runs checks and returns the message of the refusal that they throw, if any. Other exceptions pass
+ * through.
  */
 export function reasonOfRefusal(check: () => void): Message | undefined {
   try {

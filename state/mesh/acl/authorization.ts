@@ -214,8 +214,8 @@ function ruleDecision({ source }: RuleLayer, { rule, origin }: Ruling, allowed: 
 }
 
 /**
- * Returns the policies that links and identities grant, directly or through roles. Links to deleted
- * objects and policies that are not valid in the world's datacenter are ignored.
+ * Returns the policies that links and identities grant, directly or through roles. Ignores links to
+ * deleted objects, and ignores policies that are not valid in the world's datacenter.
  */
 function sourcesOf(world: World, links: PolicyLinks, namespace: string): RuleSource[] {
   const { datacenter } = optionsOf(world)

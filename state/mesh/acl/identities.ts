@@ -37,9 +37,9 @@ export const identityFields = {
   templated_policies: optional(list(templatedPolicyShape)),
 } as const
 
-/** Identity with the rights of the service with this name (behaviour/mesh#acl-decision). */
+/** Identity with the rights of the service `service_name` (behaviour/mesh#acl-decision). */
 interface ServiceIdentity extends StoredOf<typeof serviceIdentityShape> {}
-/** Identity with the rights of the node with this name. */
+/** Identity with the rights of the node `node_name`. */
 interface NodeIdentity extends StoredOf<typeof nodeIdentityShape> {}
 
 export interface Identities {

@@ -170,7 +170,7 @@ function labeledBlocks({ labels, body }: DocumentBlock): LabeledBlock[] {
 }
 
 /**
- * Returns a string member; empty if it is missing. A number is returned as its text. Throws an
+ * Returns a string member; empty if it is missing. A number is returned as a string. Throws an
  * `HclError` for other values.
  */
 function readText(document: Document, key: string): string {

@@ -152,7 +152,7 @@ function checkOutsideDefault({ unlabeledRules, blocks }: RuleBody, namespace: st
 /** The `namespace` and `partition` blocks that enclose a rule. */
 interface RuleContext {
   readonly inNamespace?: Segment
-  /** Encloses the text of a rule in the texts of the enclosing blocks. */
+  /** Wraps the source text of a rule in the blocks that enclose the rule. */
   readonly wrap: (text: string) => string
 }
 

@@ -48,11 +48,9 @@ export const tokenShape = struct({
   accessor_id: name,
   secret_id: secret(name),
   description: text,
-  /**
-   * IDs of policies and roles in the namespace of the token. The policies and roles may have been
-   * deleted.
-   */
+  /** IDs of policies in the namespace of the token. The policies may have been deleted. */
   policies: list(name),
+  /** IDs of roles in the namespace of the token. The roles may have been deleted. */
   roles: list(name),
   ...identityFields,
   local: bool,

@@ -10,7 +10,8 @@ export const agentTokens = meshTable('agent-tokens', struct({ token: text }), {
 })
 
 /**
- * Current names of the agent's tokens by all accepted names, including those of earlier versions.
+ * Current name of each of the agent's tokens, by every accepted name, including names of earlier
+ * versions.
  */
 const names: ReadonlyMap<string, string> = new Map([
   ...['default', 'agent', 'agent_recovery', 'replication'].map((name) => [name, name] as const),

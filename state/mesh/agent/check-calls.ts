@@ -42,8 +42,8 @@ export function mayCall(world: World, { kind, target }: Pick<CheckCall, 'kind' |
 }
 
 /**
- * Stops the calls of a registered check. If the check makes calls and may make them, starts them
- * again with a first call at once. Must run inside a transaction.
+ * Stops the calls of a registered check. If the check makes calls and the options allow them, makes
+ * its first call due at once. Must run inside a transaction.
  */
 export function restartCalls(world: World, check: AgentCheck): void {
   const key = agentRowKey(check.namespace, check.check_id)
@@ -62,7 +62,10 @@ export function stopCalls(world: World, key: string): void {
   world.agenda.cancel(callJob, key)
 }
 
-/** Handler of the job that makes the next call of a check due. */
+/**
+ * Handler of the job that runs when the next call of a check is due. Marks the call as waiting; the
+ * server then makes it.
+ */
 export const callJobs: Readonly<Record<string, JobHandler>> = {
   [callJob]: (world, { id }) => {
     const state = world.table(checkCalls).get(id)

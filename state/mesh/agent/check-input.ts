@@ -74,8 +74,9 @@ export function requireSupported(world: World, check: CheckInput): void {
 
 const toMilliseconds = (nanoseconds: number) => Math.ceil(nanoseconds / MILLISECOND)
 
-/** Minimum interval between calls of a check, and default timeout of a call, in milliseconds. */
+/** Minimum interval between calls of a check, in milliseconds. */
 const minInterval = 1_000
+/** Default timeout of a call, in milliseconds. */
 const callTimeout = 10_000
 
 /**
@@ -107,7 +108,7 @@ function callOf(check: CheckInput): CheckCall | undefined {
  * Converts a check in a registration to its stored form.
  *
  * @param service the service of the check; undefined for a check of the node
- * @param zeroText text of a duration that was not sent
+ * @param zeroText stored text for a duration that was not sent
  */
 export function agentCheckOf(
   check: CheckInput,
@@ -142,10 +143,10 @@ export function agentCheckOf(
   }
 }
 
-/** Default maximum size of a check's output in bytes. A longer output is cut. */
+/** Default maximum size of a check's output in bytes. A longer output is truncated. */
 export const outputLimit = 4_096
 
-/** Cuts an output that is longer than `limit` bytes, and adds a note about its length. */
+/** Truncates an output that is longer than `limit` bytes, and adds a note about its length. */
 export function cappedOutput(output: string, limit = outputLimit): string {
   const bytes = Buffer.from(output)
   if (bytes.length <= limit) return output

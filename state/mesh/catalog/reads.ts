@@ -21,8 +21,8 @@ export function findNode(world: World, name: string): CatalogNode | undefined {
 }
 
 /**
- * Index of the table of services that a list of instances reads. `byName` has the instances with a
- * name, and `byDestination` has the proxies and native instances that serve a name in the mesh.
+ * Index of the services table by which instances are listed: `byName` by the instance's own name,
+ * or `byDestination` by the name that a proxy or native instance serves in the mesh.
  */
 export type InstanceKind = 'byName' | 'byDestination'
 

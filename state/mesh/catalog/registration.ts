@@ -211,8 +211,8 @@ const typesByDefinition = [
 ] as const
 
 /**
- * Converts a definition to its stored form: without empty texts and false values, and with
- * durations as text.
+ * Converts a definition to its stored form: without empty strings and false values, and with
+ * durations as strings.
  */
 function storedDefinition(input: ParsedOf<typeof definition>): Readonly<Record<string, Json>> {
   const members = Object.entries(input as Readonly<Record<string, Json>>).map(

@@ -124,8 +124,8 @@ export function connectNameOf(
 }
 
 /**
- * Services by node, namespace and ID. The index `byName` has the instances of a name, and
- * `byDestination` the proxies and native instances that serve a name in the mesh.
+ * Services by node, namespace and ID. The index `byName` groups instances by name, and
+ * `byDestination` groups proxies and native instances by the name that they serve in the mesh.
  */
 export const catalogServices = meshTable('services', serviceShape, {
   secrets: 'none',

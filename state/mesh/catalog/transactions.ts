@@ -76,7 +76,7 @@ function isStale(verb: string, index: number, row: { modify_index: number } | un
   return verb === 'delete-cas' && row?.modify_index !== index
 }
 
-/** Builds the operation of a transaction from the functions of a kind of object. */
+/** Builds an operation of a transaction from the functions for one kind of object. */
 function objectOperation<R extends { readonly modify_index: number }>(
   rules: ObjectRules<R>,
 ): TxnOperation {

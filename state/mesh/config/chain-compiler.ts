@@ -110,9 +110,9 @@ class ChainCompiler {
   }
 
   /**
-   * Returns a router or splitter; undefined if there is none, or if the protocol override excludes
-   * both kinds because it has no paths. In the latter case, records that the override changed the
-   * chain.
+   * Returns a router or splitter. Returns undefined if there is none, or if the protocol in the
+   * overrides is not based on HTTP and therefore excludes both kinds. In the latter case, records
+   * that the override changed the chain.
    */
   #advanced<Kind extends 'service-router' | 'service-splitter'>(
     kind: Kind,

@@ -75,8 +75,8 @@ function scopeMember(sent: JsonObject, name: string): string | undefined {
 }
 
 /**
- * Removes namespace and partition, which the shapes of entries do not contain. The community
- * edition keeps them, so that they are refused as unknown members.
+ * Returns the members except namespace and partition, which the shapes of entries do not contain.
+ * In the community edition, returns all members, so that these two are refused as unknown.
  */
 function withoutScope(world: World, sent: JsonObject): JsonObject {
   if (isCommunity(world)) return sent

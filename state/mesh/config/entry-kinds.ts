@@ -26,9 +26,9 @@ import {
 
 /** Rules of a kind of configuration entry (behaviour/mesh#config). */
 interface KindRules<Kind extends EntryKind> {
-  /** Resource of the right to read; undefined if no right is required. */
+  /** Resource to which a read requires access; undefined if no access is required. */
   readonly reads: Resource | undefined
-  /** Resource of the right to write; undefined if clients cannot write such entries. */
+  /** Resource to which a write requires access; undefined if clients cannot write such entries. */
   readonly writes: Resource | undefined
   /** True if entries of the kind exist only in the namespace `default`. */
   readonly isGlobal?: true

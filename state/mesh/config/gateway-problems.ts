@@ -171,7 +171,7 @@ type ApiListener = NonNullable<ApiGateway['Listeners']>[number]
 const labelPattern = /^[a-z0-9-]+$/
 
 /**
- * Returns whether a text is a valid name of a listener: labels of lower-case letters, digits and
+ * Returns whether a string is a valid name of a listener: labels of lower-case letters, digits and
  * inner hyphens, separated by dots.
  */
 function isListenerName(text: string): boolean {

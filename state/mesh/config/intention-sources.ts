@@ -23,7 +23,7 @@ function precedenceOf(
   return greatest - (2 - countExact(source.name, source.namespace))
 }
 
-/** Removes the members that are undefined. */
+/** Returns a copy without the members that are undefined. */
 function withoutUndefined<T extends object>(
   members: T,
 ): { [Name in keyof T]?: NonNullable<T[Name]> } {

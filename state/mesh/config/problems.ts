@@ -42,7 +42,7 @@ export function isHttpLike(protocol: string): boolean {
   return protocol === 'http' || protocol === 'http2' || protocol === 'grpc'
 }
 
-/** Ways to match a text. A condition must have exactly one of them. */
+/** Ways to match a string. A condition must have exactly one of them. */
 interface MatchParts {
   readonly Present?: boolean
   readonly Exact?: string
@@ -115,7 +115,7 @@ export function* methodProblems(methods: readonly string[] = [], location: strin
   }
 }
 
-/** Returns whether a text is a DNS name: at most 253 characters, in labels of at most 63. */
+/** Returns whether a string is a DNS name: at most 253 characters, in labels of at most 63. */
 export function isDomainName(text: string): boolean {
   return (
     text !== '' &&

@@ -16,7 +16,7 @@ const entryShape = struct({
   namespace: name,
   /** Members of the kind in the order of the reference, with the defaults of the kind. */
   members: map(any),
-  /** Hash of the members, which replies contain. */
+  /** Hash of the members. Replies contain the hash. */
   hash: int,
   create_index: uint,
   modify_index: uint,

@@ -27,8 +27,8 @@ import {
 export const durationText = textOf({ format: 'duration' })
 
 /**
- * A text that only the enterprise edition has, such as a namespace. The community edition treats
- * such a text as an unknown member.
+ * A string member that only the enterprise edition has, such as a namespace. The community edition
+ * treats such a member as unknown.
  */
 export const enterpriseText = textOf({ format: 'enterprise' })
 
@@ -45,8 +45,8 @@ interface WeaklyDecoded {
 }
 
 /**
- * Decodes an object as a shape. In the result, members that are always present have their zero
- * value if they were not sent, and optional members are left out if they are empty.
+ * Decodes an object according to a shape. In the result, members that are always present have their
+ * zero value if they were not sent, and optional members are left out if they are empty.
  */
 export function decodeWeakly(
   input: JsonObject,

@@ -24,8 +24,9 @@ interface RootCertificate {
   readonly id: string
   readonly serialNumber: number
   readonly keyId: string
-  /** Start and end of the validity, in milliseconds since 1970. */
+  /** Start of the validity, in milliseconds since 1970. */
   readonly notBefore: number
+  /** End of the validity, in milliseconds since 1970. */
   readonly notAfter: number
   readonly pem: string
 }
@@ -66,8 +67,8 @@ function pointOf(key: bigint): Buffer {
 }
 
 /**
- * Derives a valid private key from texts: a number of at least 1 and less than the order of the
- * curve.
+ * Derives a valid private key from strings or bytes: a number of at least 1 and less than the order
+ * of the curve.
  */
 const scalarFrom = (...parts: readonly (string | Uint8Array)[]) =>
   1n + (numberOf(sha256(...parts)) % (curveOrder - 1n))

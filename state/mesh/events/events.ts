@@ -76,8 +76,9 @@ export function validateEvent({ nodeFilter, serviceFilter, tagFilter }: EventInp
 }
 
 /**
- * Fires an event. The only agent keeps the event if the filters match its node and, with a service
- * filter, one of its services. Throws a refusal (500) if the event is too large.
+ * Fires an event. The mesh has only one agent, which keeps the event if the filters match its node
+ * and, with a service filter, one of its services. Throws a refusal (500) if the event is too
+ * large.
  */
 export function fireEvent(world: World, input: EventInput, filters: EventFilters): MeshEvent {
   if (sizeOf(input) > maxEventSize) throw refuse('event-too-large', { largest: maxEventSize })
@@ -121,7 +122,7 @@ function keepEvent(world: World, event: MeshEvent): void {
   if (oldest !== undefined) events.delete(oldest)
 }
 
-/** Estimates the size of an event on the wire in bytes: its texts and its payload. */
+/** Estimates the size of an event on the wire in bytes: its name, filters and payload. */
 function sizeOf({ name, payload, nodeFilter, serviceFilter, tagFilter }: EventInput): number {
   return Buffer.byteLength(name + nodeFilter + serviceFilter + tagFilter) + payload.length
 }

@@ -45,8 +45,8 @@ export const lockJobs: Readonly<Record<string, JobHandler>> = { [delayJob]: () =
 const maxDelay = 60_000
 
 /**
- * Starts the lock delay of a key, at most 60 seconds. Without a positive number, no delay starts.
- * Must run inside a transaction.
+ * Starts the lock delay of a key, at most 60 seconds. Does nothing if `milliseconds` is not
+ * positive. Must run inside a transaction.
  */
 export function delayLock(world: World, rowKey: string, milliseconds: number): void {
   if (milliseconds <= 0) return
@@ -77,11 +77,10 @@ export function allowsLock(
   return lockMachine.allows(holder === undefined ? 'free' : 'held', event, { requester, holder })
 }
 
-/**
- * Names under which the indexes of keys are stored: one for all namespaces together, and one for
- * each namespace.
- */
+/** Name under which the index of the keys of all namespaces is stored. */
 const keyDataKind = 'kv'
+
+/** Returns the name under which the index of the keys of one namespace is stored. */
 const namespaceDataKind = (namespace: string): string => `${keyDataKind}/${namespaceKey(namespace)}`
 
 /**

@@ -4,7 +4,9 @@ import { refuse } from '../messages.ts'
 import { endSession } from './sessions.ts'
 import { type MeshSession, meshSessions } from './tables.ts'
 
-/** Ends a session, whose ID is searched in all namespaces. Returns whether the session existed. */
+/**
+ * Ends the session with this ID, in whichever namespace it is. Returns whether the session existed.
+ */
 export function invalidateSession(world: World, id: string): boolean {
   const session = allSessions(world).find((each) => each.id === id)
   if (session === undefined) return false

@@ -90,8 +90,8 @@ export function checkNamesOf({
 }
 
 /**
- * Sessions by namespace and ID: `team-1/<uuid>`. The index `byCheck` has each session by its node
- * and the names of its checks, and by its node alone.
+ * Sessions by namespace and ID: `team-1/<uuid>`. The index `byCheck` lists each session under its
+ * node with each of its checks, and under its node alone.
  */
 export const meshSessions = meshTable('sessions', sessionShape, {
   secrets: 'none',

@@ -54,8 +54,8 @@ export function nodesWithCoordinate(world: World): readonly string[] {
 }
 
 /**
- * Stores the coordinate of a node. An unknown node is ignored. Throws a refusal (500) for another
- * number of dimensions.
+ * Stores the coordinate of a node. An unknown node is ignored. Throws a refusal (500) if the
+ * coordinate does not have 8 dimensions.
  */
 export function updateCoordinate(world: World, node: string, coordinate: Coordinate): void {
   if (coordinate.vec.length !== dimensions) throw refuse('coordinate-incompatible')

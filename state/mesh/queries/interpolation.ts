@@ -1,11 +1,11 @@
 import { quoteGo } from '../../go/text.ts'
 
-// Parser and evaluator of texts with `${…}` in the reference's interpolation language. Operators
-// are not supported.
+// Parser and evaluator of templates: strings with `${…}` in the reference's interpolation language.
+// Operators are not supported.
 
-/** Error for a text that cannot be parsed or evaluated. */
+/** Error for a template that cannot be parsed or evaluated. */
 export class InterpolationError extends Error {
-  /** True for a syntax error, false for a text that cannot be evaluated. */
+  /** True for a syntax error, false for a template that cannot be evaluated. */
   readonly isMalformed: boolean
 
   constructor(message: string, isMalformed: boolean) {
@@ -26,7 +26,7 @@ type Expression =
     }
   | { readonly kind: 'parts'; readonly parts: readonly Expression[] }
 
-/** Variables and functions that a text may use. */
+/** Variables and functions that a template may use. */
 export interface InterpolationScope {
   readonly variables: ReadonlyMap<string, string>
   /**
@@ -38,7 +38,7 @@ export interface InterpolationScope {
 
 type InterpolatedText = Expression
 
-/** Parses a text. Throws an InterpolationError if it is malformed. */
+/** Parses a template. Throws an InterpolationError for a syntax error. */
 export function parseInterpolation(text: string): InterpolatedText {
   return new Parser(text).parseTemplate()
 }
@@ -176,8 +176,8 @@ class Parser {
 }
 
 /**
- * Evaluates a parsed text. Throws an InterpolationError for unknown variables and functions, and
- * for a call of `match` without exactly one number.
+ * Evaluates a parsed template. Throws an InterpolationError for unknown variables and functions,
+ * and for a call of `match` without exactly one number.
  */
 export function interpolate(expression: Expression, scope: InterpolationScope): string {
   switch (expression.kind) {

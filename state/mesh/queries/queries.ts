@@ -30,7 +30,10 @@ export function queryWithId(world: World, id: string): PreparedQuery | undefined
   return world.table(preparedQueries).get(id)
 }
 
-/** Returns whether a text has 36 characters. Like the reference, checks nothing else. */
+/**
+ * Returns whether a string can be the ID of a query. Like the reference, only requires that the
+ * string has 36 characters.
+ */
 export function isQueryId(id: string): boolean {
   return /^.{36}$/.test(id)
 }
@@ -90,9 +93,9 @@ export function validateQuery(world: World, input: QueryInput): void {
 }
 
 /**
- * Throws a refusal if the name of a query is the name or ID of another query, or if the query is a
- * second template without a name. Also throws a refusal if the session or template of the query is
- * invalid.
+ * Throws a refusal if the name of a query is the name of another query or the ID of any query, or
+ * if the query is a second template without a name. Also throws a refusal if the session or
+ * template of the query is invalid.
  */
 function requireStorable(world: World, input: QueryInput, id: string | undefined): void {
   const { name, session, template } = input

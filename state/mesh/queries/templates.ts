@@ -12,9 +12,9 @@ import type { PreparedQuery, ServiceQuery } from './tables.ts'
 type Template = Pick<PreparedQuery, 'name' | 'template' | 'service'>
 
 /**
- * Applies `map` to the texts in the service part of a query that may contain expressions.
+ * Applies `map` to each string that may contain expressions in the service part of a query.
  *
- * @param map also receives the path of the text, such as `.Tags[0]`
+ * @param map also receives the path of the string, such as `.Tags[0]`
  */
 function mapTexts(
   service: ServiceQuery,
@@ -57,7 +57,7 @@ function regexOf(text: string) {
 
 /**
  * Renders the service part of a template for the name that a request uses (behaviour/mesh#queries).
- * Throws a refusal for an invalid regular expression or text.
+ * Throws a refusal if the regular expression is invalid or a string cannot be rendered.
  */
 export function renderTemplate(
   { name: prefix, template, service }: Template,
@@ -87,7 +87,9 @@ export function renderTemplate(
   return { ...rendered, Tags: (rendered.Tags ?? []).filter((tag) => tag !== '') }
 }
 
-/** Throws a refusal if the type of a template is unknown or its texts cannot be rendered. */
+/**
+ * Throws a refusal if the type of a template is unknown or one of its strings cannot be rendered.
+ */
 export function validateTemplate(query: Template): void {
   const { Type } = query.template
   if (Type !== 'name_prefix_match') throw templateError(`Bad Template.Type '${Type}'`)

@@ -8,7 +8,7 @@ import { refuse } from '../messages.ts'
 /** Maximum size of an uncompressed archive, in bytes. */
 const maxBytes = 32 * 1024 * 1024
 
-/** First bytes of the state: a map (MessagePack) with the member `LastIndex` of 64 bits. */
+/** First bytes of the state: a MessagePack map whose member `LastIndex` is a 64-bit number. */
 const statePrefix = Buffer.concat([
   Buffer.from([0x81, 0xa9]),
   Buffer.from('LastIndex\xcf', 'latin1'),
@@ -17,7 +17,7 @@ const statePrefix = Buffer.concat([
 /** Type of the only record in the state. All record types of the product are smaller. */
 const recordType = 228
 
-/** Marker of bytes with a length of 32 bits (MessagePack). */
+/** MessagePack marker of a byte array whose length is a 32-bit number. */
 const longBytesMarker = 0xc6
 
 const indexSize = 8
@@ -48,7 +48,7 @@ export function packSnapshot(source: SnapshotSource, content: Buffer): Buffer {
   numbers.writeUInt8(longBytesMarker, indexSize + 1)
   numbers.writeUInt32BE(content.length, indexSize + 2)
   const state = Buffer.concat([statePrefix, numbers, content])
-  // MessagePack list with one text of less than 32 bytes.
+  // MessagePack list with one string of fewer than 32 bytes.
   const peers = Buffer.from(
     `\x91${String.fromCharCode(0xa0 + serverAddress.length)}${serverAddress}`,
     'latin1',

@@ -141,8 +141,8 @@ function* writeContent(world: World, { tables, jobs }: SnapshotContent): InParts
 }
 
 /**
- * Reads an archive, with pauses. Throws a refusal unless this server can have written the archive,
- * its rows are valid, and no unique index has duplicate keys.
+ * Reads an archive, with pauses. Throws a refusal if this server cannot have written the archive,
+ * if a row is invalid, or if a unique index would have duplicate keys.
  */
 function* readContent(
   world: World,

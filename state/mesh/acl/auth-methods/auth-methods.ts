@@ -9,8 +9,9 @@ import { dropToken } from '../tokens.ts'
 import { configProblem, type MethodType, methodTypes } from './config.ts'
 import { type AuthMethod, authMethods, bindingRules, methodKey } from './tables.ts'
 
-/** Names under which the indexes of auth methods and of binding rules are stored. */
+/** Name under which the index of auth methods is stored. */
 export const methodDataKind = 'acl-auth-methods'
+/** Name under which the index of binding rules is stored. */
 export const ruleDataKind = 'acl-binding-rules'
 
 export type AuthMethodInput = Omit<AuthMethod, 'namespace' | 'create_index' | 'modify_index'>

@@ -56,8 +56,8 @@ export function selectableOf({ type }: Pick<AuthMethod, 'type'>): StructShape {
 }
 
 /**
- * Returns the variables that rules of a method may use, with a dummy value that makes validation
- * pass.
+ * Returns the variables that rules of a method may use, each with a dummy value for validating
+ * templates.
  */
 function availableNames({ type, config }: AuthMethod): ReadonlyMap<string, string> {
   const names =

@@ -48,15 +48,18 @@ export interface JwtConfig {
   readonly keySetCertificate: string
   readonly keys: readonly string[]
   readonly issuer: string
-  /** Leeways in nanoseconds. 0 means the default leeway, a negative value means no leeway. */
+  /**
+   * Leeway for the expiry in nanoseconds, like the other leeways. 0 means the default leeway, a
+   * negative value means no leeway.
+   */
   readonly expirationLeeway: number
   readonly notBeforeLeeway: number
   readonly clockSkewLeeway: number
 }
 
 /**
- * Decodes the configuration in a request as a shape. Returns a message about all errors if the
- * configuration does not fit the shape.
+ * Decodes the configuration in a request according to a shape. Returns a message that lists all
+ * errors if the configuration does not fit the shape.
  */
 function decodeConfig(sent: JsonObject, shape: StructShape): JsonObject | string {
   const known = new Set(Object.keys(shape.fields).map((name) => name.toLowerCase()))

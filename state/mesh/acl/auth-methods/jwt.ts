@@ -34,7 +34,7 @@ export function keysOfSet(
 }
 
 /**
- * Parses a JWT without checking its signature. Returns the message of the error if it is malformed.
+ * Parses a JWT without checking its signature. Returns an error message if the JWT is malformed.
  */
 export function parseToken(token: string): SignedToken | string {
   const parts = token.split('.')

@@ -104,8 +104,8 @@ function verifyCredential(world: World, method: AuthMethod, bearer: string): Ver
 }
 
 /**
- * Verifies the JWT of a service account with the world's service that takes the role of Kubernetes'
- * token review. Throws a refusal if the JWT is malformed or that service does not accept it.
+ * Verifies a service account's JWT with the world's service that stands in for Kubernetes' token
+ * review. Throws a refusal if the JWT is malformed or the service does not accept it.
  */
 function verifyServiceAccount(world: World, bearer: string): VerifiedIdentity {
   const token = parseToken(bearer)
