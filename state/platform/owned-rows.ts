@@ -10,8 +10,8 @@ export interface OwnedRows<R extends object> {
   of(world: World, owner: string): R[]
   withId(world: World, id: string): R | undefined
   /**
-   * Inserts a row, or updates the row with its id, and returns the row. Must run inside a
-   * transaction.
+   * Inserts a row, or replaces the stored row that has the same id, and returns the row. Must run
+   * inside a transaction.
    */
   put(world: World, row: R): R
   /** Deletes a row, if it exists. Must run inside a transaction. */

@@ -52,9 +52,9 @@ export function rateLimit(world: World): RateLimit {
 }
 
 /**
- * Returns whether requests above the limit are rejected while rate limiting is enabled. Either the
- * option `enforceRateLimit` or a client that sets the limit or enables rate limiting turns the
- * rejection on.
+ * Returns whether requests above the limit are rejected while rate limiting is enabled. The option
+ * `enforceRateLimit` turns the rejection on, and so does a client that sets the limit or enables
+ * rate limiting.
  */
 export function isRateLimitEnforced(world: World): boolean {
   return optionsOf(world).enforceRateLimit || world.table(rateLimitEnforcement).has(rowKey)

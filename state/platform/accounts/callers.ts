@@ -131,7 +131,9 @@ export function checkRight(
   throw refuse('not-found').withDetails({ organization, right })
 }
 
-/** Returns the teams of an organization that the caller is a member of, or whose token it uses. */
+/**
+ * Returns the teams of an organization that have the caller as a member or own the caller's token.
+ */
 export function teamsOfCaller(
   world: World,
   { token: { kind, owner } }: Caller,

@@ -18,8 +18,9 @@ const poolShape = struct({
   id: text,
   /** The organization's name. */
   organization: text,
-  /** Ids of the workspaces and projects that may use a pool that is not organization-scoped. */
+  /** Ids of the workspaces that may use the pool if it is not organization-scoped. */
   allowed_workspaces: list(text),
+  /** Ids of the projects whose workspaces may use the pool if it is not organization-scoped. */
   allowed_projects: list(text),
   /** Ids of the workspaces that may not use the pool, even if it is organization-scoped. */
   excluded_workspaces: list(text),

@@ -120,8 +120,8 @@ export function deleteAgent(world: World, agent: Agent): void {
 
 /**
  * Agents for `/_mock/transitions`. If the option `agentsRequired` is set, runs change agents to
- * `busy` and back to `idle`. An agent has any other status from a forced transition, a fixture or
- * the control call that adds the agent.
+ * `busy` and back to `idle`. An agent gets any other status only from a forced transition, a
+ * fixture or the control call that adds the agent.
  */
 export const agentTransition = forcedTransition({
   subject: 'agent',

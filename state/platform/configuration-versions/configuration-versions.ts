@@ -28,11 +28,9 @@ const versionSource = word(
 )
 
 export const versionAttributes = {
-  /**
-   * Error code. `error_message` describes the error in a sentence. Both are null unless the version
-   * is errored.
-   */
+  /** Error code; null unless the version is errored. */
   error: nullable(text),
+  /** Sentence that describes the error; null unless the version is errored. */
   error_message: nullable(text),
   source: versionSource,
   status: word(
@@ -70,13 +68,18 @@ const versionShape = struct({
   /** Id of the upload address in `objects`; null if the files do not come from an upload. */
   upload: nullable(text),
   /**
-   * Flags of a workspace's configuration version. A missing flag counts as false, except
-   * `auto_queue_runs`, which counts as true. Configuration versions of modules have no flags.
+   * Whether the upload starts a run; a missing flag counts as true. Versions of modules have neither
+   * this flag nor the next two.
    */
   auto_queue_runs: optional(bool),
+  /** Whether runs of the version only plan by default; a missing flag counts as false. */
   speculative: optional(bool),
+  /**
+   * Whether the version becomes current only after a run has applied it; a missing flag counts as
+   * false.
+   */
   provisional: optional(bool),
-  /** Whether a run applied the version. A provisional version becomes current only then. */
+  /** Whether a run has applied the version. */
   was_applied: optional(bool),
   download: nullable(text),
   /** Commit that the version was created from; missing without a repository. */

@@ -59,14 +59,13 @@ const vcsRepoShape = struct({
   display_identifier: text,
   oauth_token_id: text,
   tags: bool,
-  /** Settings that have no effect; null if no request has set them. */
+  /** Setting that has no effect, like the next two; null if no request has set it. */
   source_directory: optional(nullable(text)),
   tag_prefix: optional(nullable(text)),
   tags_regex: optional(nullable(text)),
-  /**
-   * Provider and URL of the connection at the creation of the module; null without a connection.
-   */
+  /** Provider of the connection with which the module was created; null without a connection. */
   service_provider: optional(nullable(text)),
+  /** URL of the connection with which the module was created; null without a connection. */
   http_url: optional(nullable(text)),
   /** UUID of the webhook that the provider would call; missing in documents of old releases. */
   webhook: optional(text),

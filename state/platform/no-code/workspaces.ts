@@ -107,8 +107,8 @@ export interface ProvisionedSource {
 const completedStatuses: readonly Run['status'][] = ['applied', 'planned_and_finished']
 
 /**
- * Returns the module version of a workspace: the newest provisioned version of which a run was
- * applied or finished after its plan. Without such a run, returns the version that the workspace
+ * Returns the module version of a workspace: the newest provisioned version that has an applied run
+ * or a run that finished after its plan. Without such a run, returns the version that the workspace
  * was created from. Returns undefined if the workspace does not come from a no-code module.
  */
 export function provisionedSourceOf(

@@ -47,7 +47,7 @@ export function notifyAboutAssessment(
 /** Content of a notification, without the members that depend on the configuration. */
 interface WorkspaceMessage {
   /**
-   * A number if the scope is `assessment`, and a text if it is `workspace`, according to the
+   * A number if the scope is `assessment`, and a string if the scope is `workspace`, as in the
    * product's documentation.
    */
   readonly payload_version: number | string

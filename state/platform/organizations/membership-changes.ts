@@ -104,8 +104,8 @@ export function deleteMembership(world: World, caller: Caller, membership: Membe
 }
 
 /**
- * Returns memberships by id. Throws 404 for an id that is unknown or belongs to another
- * organization than the team.
+ * Returns memberships by id. Throws 404 for an id that is unknown, or whose membership belongs to a
+ * different organization than the team.
  */
 function requireMemberships(world: World, team: Team, ids: readonly string[]): Membership[] {
   return ids.map((id) => {

@@ -96,8 +96,8 @@ export function activateMembers(world: World, organization: string, ids: readonl
 }
 
 /**
- * Gives an invited person a username if it is empty: the local part of the email address, with a
- * number if that name is taken.
+ * Sets the username of an invited person who has no username: the local part of the email address,
+ * with a number if that name is taken.
  */
 function assignUsername(world: World, user: User): void {
   if (user.username !== '') return

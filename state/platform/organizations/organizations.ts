@@ -39,8 +39,9 @@ export const organizationAttributes = {
   /** Id of the form `org-…`. */
   external_id: text,
   created_at: instant,
-  /** Timeout of an idle session, and maximum lifetime of a session; null if never set. */
+  /** Time after which an idle session ends; null if never set. */
   session_timeout: described(nullable(int), 'Minutes'),
+  /** Maximum lifetime of a session; null if never set. */
   session_remember: described(nullable(int), 'Minutes'),
   collaborator_auth_policy: word('password', 'two_factor_mandatory'),
   cost_estimation_enabled: bool,
@@ -53,8 +54,9 @@ export const organizationAttributes = {
 export const administrationAttributes = {
   access_beta_tools: bool,
   is_disabled: bool,
-  /** Whether all organizations may use the private modules and providers. */
+  /** Whether all organizations may use the private modules. */
   global_module_sharing: nullable(bool),
+  /** Whether all organizations may use the private providers. */
   global_provider_sharing: nullable(bool),
   /** Null means unlimited. */
   workspace_limit: nullable(int),

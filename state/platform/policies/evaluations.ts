@@ -59,8 +59,9 @@ const evaluationShape = struct({
   ...evaluationAttributes,
   /** Id of the form `poleval-…`. */
   id: text,
-  /** Ids of the task stage and of the run. */
+  /** Id of the task stage. */
   stage: text,
+  /** Run id. */
   run: text,
   set_name: text,
   set_description: text,
@@ -121,8 +122,8 @@ export function agentEvaluatedSets(world: World, workspace: Workspace): PolicySe
 }
 
 /**
- * Returns the policies of a set with the results that their texts give. A set without policies
- * counts as one mandatory policy that passes.
+ * Returns the policies of a set, each with the result that follows from its text. A set without
+ * policies counts as one mandatory policy that passes.
  */
 function evaluatedPoliciesOf(world: World, set: PolicySet): PolicyEvaluation['policies'] {
   const named = set.policies.flatMap((id): PolicyEvaluation['policies'] => {

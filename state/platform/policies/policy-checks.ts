@@ -140,8 +140,8 @@ export function policyResultOf(world: World, run: Run): PolicyResult {
 }
 
 /**
- * Returns the policies of a check, with results that lead to the result of the check that a forced
- * transition requires.
+ * Returns the policies of a check with changed results, so that the check has the result that a
+ * forced transition requires.
  */
 function policiesWithForcedResults(
   policies: PolicyCheck['policies'],

@@ -59,14 +59,15 @@ const setShape = struct({
   /** The organization's name. */
   organization: text,
   vcs_repo: nullable(policySetRepository),
-  /**
-   * Ids of the policies, of the workspaces and projects that the set applies to, and of the
-   * workspaces and projects that it excludes.
-   */
+  /** Ids of the policies. */
   policies: list(text),
+  /** Ids of the workspaces that the set applies to. */
   workspaces: list(text),
+  /** Ids of the projects that the set applies to. */
   projects: list(text),
+  /** Ids of the workspaces that the set excludes. */
   workspace_exclusions: list(text),
+  /** Ids of the projects that the set excludes. */
   project_exclusions: optional(list(text)),
   /**
    * Path patterns in the repository. In the product, a change of a matching file updates the set.

@@ -69,7 +69,7 @@ function tagsAfter(
   return sent === undefined ? {} : { tag_bindings: replacedBindings(world, before, sent) }
 }
 
-/** Adds tags to a project or changes their values. Returns the tags of the request in its order. */
+/** Adds tags to a project or changes their values. Returns the tags in the order of the request. */
 export function bindProjectTags(
   world: World,
   project: Project,
