@@ -23,7 +23,8 @@ interface CalledTask {
 
 /**
  * Returns the enabled run tasks that a stage calls: tasks attached to the workspace, then tasks of
- * all workspaces. A task of both kinds appears once, with the enforcement level of its attachment.
+ * all workspaces. A task that qualifies in both ways appears once, with the enforcement level of
+ * its attachment.
  */
 function tasksAt(world: World, workspace: Workspace, stage: StageName): CalledTask[] {
   const attached = workspaceTasksOf(world, workspace.id).flatMap((attachment): CalledTask[] => {
@@ -42,8 +43,8 @@ function tasksAt(world: World, workspace: Workspace, stage: StageName): CalledTa
 
 /**
  * Adds the task stages of a new run, each with a pending result per run task. The stage `post_plan`
- * also gets the policy evaluations. A stage without run tasks and policy evaluations is left out
- * (behaviour/platform#task-stages). Must run inside a transaction.
+ * also gets the policy evaluations. A stage with neither run tasks nor policy evaluations is left
+ * out (behaviour/platform#task-stages). Must run inside a transaction.
  */
 export function addStages(world: World, newRun: Run): void {
   const { id: run, workspace, plan_only } = newRun

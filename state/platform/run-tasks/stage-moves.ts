@@ -129,8 +129,8 @@ const failureStatuses: readonly string[] = ['failed', 'errored']
 
 /**
  * Ends a stage and continues its run if all task results and policy evaluations of the stage are
- * final. If policy evaluations that can be overridden are the only failures that count, the stage
- * awaits an override. Must run inside a transaction.
+ * final. If no mandatory run task failed and all failed policies can be overridden, the stage
+ * awaits an override instead of ending. Must run inside a transaction.
  */
 function endStageIfFinal(world: World, stage: TaskStage, at: number): void {
   const results = resultsOf(world, stage.id)

@@ -130,9 +130,11 @@ const resultShape = struct({
   ...resultAttributes,
   /** Id of the form `taskrs-…`. */
   id: text,
-  /** Ids of the task stage, the run and the run task. */
+  /** Task stage id. */
   task_stage: text,
+  /** Run id. */
   run: text,
+  /** Run task id. */
   task: text,
   /** Id of the attachment to the workspace; null for a task of all workspaces. */
   workspace_task: nullable(text),

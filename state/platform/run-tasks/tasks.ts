@@ -82,8 +82,9 @@ const workspaceTaskShape = struct({
   ...callSettings,
   /** Id of the form `wstask-…`. */
   id: text,
-  /** Ids of the workspace and the run task. */
+  /** Workspace id. */
   workspace: text,
+  /** Run task id. */
   task: text,
 })
 

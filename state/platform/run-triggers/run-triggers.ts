@@ -41,7 +41,10 @@ const rows = ownedRows(runTriggers, 'workspace')
 /** Maximum number of source workspaces for one workspace. */
 const maxSources = 20
 
-/** `inbound` triggers start runs in a workspace; `outbound` ones start runs in other workspaces. */
+/**
+ * Direction seen from one workspace: `inbound` triggers start runs in this workspace; `outbound`
+ * triggers start runs in other workspaces when a run of this workspace is applied.
+ */
 type TriggerDirection = 'inbound' | 'outbound'
 
 export const runTriggerWithId = rows.withId
@@ -65,8 +68,8 @@ export function managesRunTriggers(world: World, caller: Caller, workspace: Work
 
 /**
  * Adds a run trigger. Throws 404 unless the source is in the workspace's organization and the
- * caller may read its runs. Throws 422 if the source is missing or the workspace itself, if the
- * trigger exists, or if the workspace has the maximum number of sources.
+ * caller may read its runs. Throws 422 in each of these cases: no source is given; the source is
+ * the workspace itself; the trigger exists; the workspace has the maximum number of sources.
  */
 export function createRunTrigger(
   world: World,

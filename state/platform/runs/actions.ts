@@ -70,7 +70,9 @@ function forceExecute(world: World, run: Run, actor: string): void {
   moveRun(world, holder, 'discard', { actor })
 }
 
-/** Returns whether each action is allowed, by the name of the action in the API. */
+/**
+ * Returns the API's members that say whether a client may act on a run, such as `is-cancelable`.
+ */
 export function allowedActions(world: World, run: Run): Readonly<Record<string, boolean>> {
   const conditions = conditionsOf(world, run)
   const { status } = run

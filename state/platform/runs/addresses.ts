@@ -11,7 +11,9 @@ interface InstanceAddress {
   readonly localAddress: string
 }
 
-/** Splits an address into its parts. A text without a dot becomes the type, with an empty name. */
+/**
+ * Splits an address into its parts. An address without a dot becomes the type, with an empty name.
+ */
 export function parseAddress(address: string): InstanceAddress {
   const parts = segments(address)
   let at = 0

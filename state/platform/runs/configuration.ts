@@ -25,7 +25,7 @@ export interface ConfiguredResource {
   readonly name: string
   /** Source text of the block. */
   readonly text: string
-  /** Values of the arguments that are known during the plan. */
+  /** Arguments by name, without those whose value is unknown during the plan. */
   readonly values: Readonly<Record<string, Json>>
 }
 

@@ -22,9 +22,11 @@ export const costEstimateAttributes = {
   resources_count: uint,
   matched_resources_count: uint,
   unmatched_resources_count: uint,
-  /** Costs per month, as decimal numbers such as `12.5`. */
+  /** Cost per month before the run, as a decimal number such as `12.5`. */
   prior_monthly_cost: text,
+  /** Cost per month after the run. */
   proposed_monthly_cost: text,
+  /** Proposed cost minus prior cost. */
   delta_monthly_cost: text,
 }
 

@@ -103,7 +103,7 @@ export function moveRun(
 }
 
 /**
- * Notification trigger of each status. A run with any other status notifies nobody, unless it waits
+ * Notification triggers by status. A status without an entry notifies nobody, unless the run waits
  * for confirmation.
  */
 const statusTriggers: { readonly [S in RunStatus]?: RunNotificationTrigger } = {

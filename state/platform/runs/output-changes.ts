@@ -19,7 +19,7 @@ export const outputChangeShape = struct({
 /** A planned change of an output of the root module. */
 export interface OutputChange extends StoredOf<typeof outputChangeShape> {}
 
-/** Returns an output from an outcome, where it is either a value or an object with `value`. */
+/** Returns a planned output. `provided` is the value of the output, or an object with `value`. */
 function providedOutput(name: string, provided: Json) {
   const isDescribed = isObject(provided) && Object.hasOwn(provided, 'value')
   const { value, sensitive } = isDescribed ? provided : { value: provided, sensitive: false }

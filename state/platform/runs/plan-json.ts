@@ -9,7 +9,7 @@ import type { ResourceChange } from './resource-changes.ts'
 import { type Run, runWithPart } from './runs.ts'
 import { markNames, resourceHead, stateValues } from './state-json.ts'
 
-/** Actions in the form of the JSON output. */
+/** Names of actions in the JSON output of a plan. */
 const actionNames: Readonly<Record<ResourceChange['action'], readonly string[]>> = {
   create: ['create'],
   update: ['update'],
@@ -37,7 +37,7 @@ function withoutAttributes(
   return Object.fromEntries(Object.entries(attributes).filter(([name]) => !hidden.includes(name)))
 }
 
-/** Renders a resource change. If it is redacted, sensitive attributes are null. */
+/** Renders a resource change. If `isRedacted` is set, sensitive attributes are null. */
 function renderResourceChange(change: ResourceChange, isRedacted: boolean, dialect: DialectName) {
   const { action, before, after, unknown = [], sensitive = [], importing } = change
   const { module } = parseAddress(change.address)
@@ -64,7 +64,7 @@ function renderResourceChange(change: ResourceChange, isRedacted: boolean, diale
   }
 }
 
-/** Renders an output change. If it is redacted, sensitive values are null. */
+/** Renders an output change. If `isRedacted` is set, sensitive values are null. */
 function renderOutputChange(
   { action, before, after, sensitive }: OutputChange,
   isRedacted: boolean,

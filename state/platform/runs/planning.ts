@@ -235,8 +235,8 @@ function writeStateAfterApply(world: World, run: Run, plan: RunPlan, tainted?: s
         ...(kept === undefined ? {} : { others: kept }),
       }
     }),
-    // Unchanged outputs keep the type in the state, which can differ from that of the value: a list
-    // may be stored as a tuple.
+    // Unchanged outputs keep their type in the state, because the type that is derived from the
+    // value can differ: an array always becomes a tuple, even if the state has a list.
     outputs: { ...outputs, ...Object.fromEntries(sameOutputs) },
   })
   if (run.outcome.state === 'lost') return

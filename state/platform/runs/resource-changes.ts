@@ -14,8 +14,9 @@ export const resourceChangeShape = struct({
   type: text,
   name: text,
   action: word('create', 'update', 'delete', 'replace', 'no-op', 'read'),
-  /** Attributes before and after the apply; null if the resource does not exist. */
+  /** Attributes before the apply; null if the resource does not exist yet. */
   before: nullable(map(any)),
+  /** Attributes after the apply; null if the resource is deleted. */
   after: nullable(map(any)),
   /** Source address of the provider; missing if the type determines it. */
   provider: optional(text),
@@ -74,8 +75,9 @@ export function isManagedAddress({ address }: Pick<CurrentResource, 'address'>):
 }
 
 /**
- * Returns the change for an entry of the outcome. Except for `create` and `read`, attributes that
- * its `after` does not contain come from its `before` or, without `before`, from the state.
+ * Returns the change for an entry of the outcome. For `update`, `replace` and `no-op`, attributes
+ * that the entry's `after` does not contain come from the entry's `before` or, without `before`,
+ * from the state. A replaced resource gets a new id.
  */
 function changeFromOutcome(
   world: World,

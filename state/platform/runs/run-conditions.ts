@@ -24,15 +24,18 @@ export interface RunConditions {
   readonly hasWork: boolean
   /** Whether the cost estimate is pending. */
   readonly hasPendingEstimate: boolean
-  /** Whether the task stage before the plan is pending; likewise for the other stages. */
+  /**
+   * Whether the task stage `pre_plan` is pending. The next three members concern the other stages.
+   */
   readonly hasPendingPrePlan: boolean
   readonly hasPendingPostPlan: boolean
   readonly hasPendingPreApply: boolean
   readonly hasPendingPostApply: boolean
   /** State of the current task stage; `running` if the run is in no stage. */
   readonly stageState: 'running' | 'passed' | 'failed' | 'awaiting'
-  /** Whether the policy check is pending, and the status with which it will end. */
+  /** Whether the policy check is pending. */
   readonly hasPendingPolicyCheck: boolean
+  /** Result with which the policy check ends. */
   readonly policyResult: PolicyResult
   readonly isCancelRequested: boolean
   /** Whether enough time has passed since the cancel to end the run by force. */

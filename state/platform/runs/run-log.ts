@@ -7,11 +7,12 @@ import { countsOf, firstHalfOf, planOfRun, type RunPlan } from './planning.ts'
 import { isChange, type ResourceChange } from './resource-changes.ts'
 import { type Run, runWithPart } from './runs.ts'
 
-/** First character of a log, and last character of a complete log. */
+/** First character of a log. */
 const startOfText = '\u0002'
+/** Last character of a complete log. */
 const endOfText = '\u0003'
 
-/** Texts for each action in logs. */
+/** Wording of each action in the logs of plans and applies. */
 const actionTexts = {
   create: { plan: 'create', plain: 'will be created', start: 'Creating', end: 'Creation' },
   update: {

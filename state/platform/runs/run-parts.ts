@@ -39,8 +39,8 @@ interface Part {
 }
 
 /**
- * Status that plan and apply take when the run enters a status. Statuses that are not listed change
- * plan and apply only if they end the run.
+ * Status of a plan or an apply by the status that the run enters. Run statuses that are not listed
+ * change plan and apply only if they end the run.
  */
 const partStatusByRunStatus: Readonly<
   Record<'plan' | 'apply', { readonly [S in RunStatus]?: PartStatus }>

@@ -99,8 +99,8 @@ export function rescheduleRuns(world: World): void {
 }
 
 /**
- * Reschedules the next step of a run if the run can take the step now. Time that the run has
- * already spent in its status counts. Must run inside a transaction.
+ * Reschedules the next step of a run if the run can take the step now. The time that has already
+ * passed in the status is subtracted from the delay. Must run inside a transaction.
  */
 export function rescheduleRun(world: World, run: Run, at: number): void {
   const event = run.canceled_at === null ? 'advance' : 'stop'
@@ -131,8 +131,8 @@ function isTimed(status: RunStatus): status is keyof typeof durationOptionByStat
  * Returns the time in milliseconds that a run stays in its status
  * (behaviour/platform#run-statuses). Returns undefined while a task stage runs, and if only a
  * forced transition moves the run. A status without a duration, and the timing `immediate`, give 0.
- * A timing overrides the options. The outcome of the run overrides both for the plan and the apply,
- * unless a cancel was requested or the timing is `immediate` or `manual`.
+ * A timing overrides the options. For a plan or an apply, the outcome of the run overrides timing
+ * and options, unless a cancel was requested or the timing is `immediate` or `manual`.
  */
 export function stepDelay(world: World, run: Run): number | undefined {
   const { status, outcome, canceled_at } = run

@@ -100,7 +100,9 @@ const dynamicAttributes: Readonly<Record<string, readonly string[]>> = {
   terraform_data: ['input', 'output', 'triggers_replace'],
 }
 
-/** Adds the types of dynamic attributes, as state files contain them. */
+/**
+ * Returns attributes as state files contain them: a dynamic attribute as its value and its type.
+ */
 function encodeDynamic(type: string, attributes: CurrentResource['attributes']): object {
   const dynamic = dynamicAttributes[type] ?? []
   return Object.fromEntries(
@@ -111,7 +113,7 @@ function encodeDynamic(type: string, attributes: CurrentResource['attributes']):
   )
 }
 
-/** Removes the types of dynamic attributes, which state files contain. */
+/** Returns the attributes of a state file with dynamic attributes replaced by their values. */
 function decodeDynamic(type: string, attributes: Readonly<Record<string, unknown>>) {
   const dynamic = dynamicAttributes[type] ?? []
   const entries = Object.entries(attributes).map(([name, value]) => [

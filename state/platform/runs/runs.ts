@@ -86,11 +86,11 @@ const runShape = struct({
   workspace: text,
   /** Configuration version id. The version may belong to another workspace. */
   configuration_version: text,
-  /**
-   * User ids. `confirmed_by` and `canceled_by` are null before the run is confirmed or canceled.
-   */
+  /** User id. */
   created_by: text,
+  /** User id; null before the run is confirmed. */
   confirmed_by: nullable(text),
+  /** User id; null before a cancel is requested. */
   canceled_by: nullable(text),
   /**
    * Id of the agent that last executed the plan or the apply; missing until an agent executes one,
@@ -108,8 +108,8 @@ const runShape = struct({
   plan: partShape,
   apply: partShape,
   /**
-   * Empty until the pre-plan stage starts or, without that stage, the plan, except for members that
-   * a forced transition has set.
+   * Planned result. Determined when the pre-plan stage starts or, without that stage, when the plan
+   * starts. Until then, contains only members that a forced transition has set.
    */
   outcome: runOutcomeShape,
   /** Scheme, host and world prefix of the request that created the run; missing if unknown. */

@@ -52,7 +52,7 @@ interface ValuedModule {
   child_modules?: ValuedModule[]
 }
 
-/** Returns outputs and modules with their resources, in the form of JSON output. */
+/** Returns outputs and modules with their resources, in the format of `terraform show -json`. */
 export function stateValues(
   resources: readonly ValuedResource[],
   outputs: Readonly<Record<string, ValuedOutput>>,

@@ -6,7 +6,7 @@ type InstanceCounts = Readonly<Record<string, Readonly<Record<string, number>>>>
 
 export interface StateResource {
   readonly name: string
-  /** Resource type; for data sources with the prefix `data.`. */
+  /** Resource type; data sources have the prefix `data.`. */
   readonly type: string
   /** Path of the module without the first `module.`; `root` for the root module. */
   readonly module: string
