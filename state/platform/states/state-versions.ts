@@ -63,10 +63,13 @@ const versionShape = struct({
   run: nullable(text),
   /** Id of the state version that this one restores; null without a rollback. */
   rollback_of: nullable(text),
-  /** Ids of the addresses for uploads and downloads; null while an address does not exist. */
+  /** Id of the address for the upload of the state file; null while there is none. */
   upload: nullable(text),
+  /** Id of the address for the upload of the state's JSON form; null while there is none. */
   json_upload: nullable(text),
+  /** Id of the address for the download of the state file; null while there is none. */
   download: nullable(text),
+  /** Id of the address for the download of the state's JSON form; null while there is none. */
   json_download: nullable(text),
   /**
    * MD5 and size of the file in the vendor dialect, if they differ from those of the neutral file.

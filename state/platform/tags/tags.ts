@@ -19,7 +19,7 @@ const bindingShape = struct({
  */
 export interface TagBinding extends StoredOf<typeof bindingShape> {}
 
-/** Member of a row that contains the tags of the object. */
+/** Shape of the member of a row in which the tags of an object are stored. */
 export const tagBindingsShape = list(bindingShape)
 
 /** A tag in a request. Flat tags have an empty value. */

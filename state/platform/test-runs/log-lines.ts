@@ -16,8 +16,9 @@ export interface Tool {
 export interface LogEntry {
   readonly level?: 'info' | 'warn' | 'error'
   readonly message: string
-  /** Path of the test file, and name of the run block in it. */
+  /** Path of the test file. */
   readonly file?: string
+  /** Name of the run block. */
   readonly run?: string
   /** Members of this type of line that precede `type`, in alphabetical order. */
   readonly content?: Readonly<Record<string, unknown>>

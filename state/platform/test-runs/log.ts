@@ -22,14 +22,14 @@ import {
 } from './plan.ts'
 import type { TestRun } from './test-runs.ts'
 
-/** First byte of a log, and last byte after the end of the run (behaviour/platform#log). */
+/** First byte of a log (behaviour/platform#log). */
 const startOfText = '\u0002'
+/** Last byte of a log after the end of the run. */
 const endOfText = '\u0003'
 
-/**
- * Milliseconds between the progress lines of a run block, and maximum number of its progress lines.
- */
+/** Milliseconds between the progress lines of a run block. */
 const progressInterval = 2_000
+/** Maximum number of progress lines of a run block. */
 const maxProgressLines = 1_800
 
 /** Names in a log that depend on the dialect. */

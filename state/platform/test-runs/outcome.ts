@@ -8,8 +8,8 @@ import type { TestOutcome, TestResults, TestRunVariable } from './test-runs.ts'
 const zeroResults: TestResults = { passed: 0, failed: 0, errored: 0, skipped: 0 }
 
 /**
- * Outcome for each value of `mock_result`, and of `outcome` in a forced transition, given the
- * number of run blocks (behaviour/platform#test-run-states).
+ * Outcomes by the value of `mock_result` or, in a forced transition, of `outcome`. Each function
+ * receives the number of run blocks (behaviour/platform#test-run-states).
  */
 const outcomeByName: ReadonlyMap<unknown, (blocks: number) => TestOutcome> = new Map<
   unknown,
@@ -113,8 +113,8 @@ function parseResults(input: unknown): TestResults {
 }
 
 /**
- * Removes the quotes of a string literal. Values of variables are expressions, so strings may be
- * quoted.
+ * Returns a string literal without its quotes and the whitespace around it. Values of variables are
+ * expressions, so strings may be quoted.
  */
 export function unquote(value: string | undefined): string | undefined {
   return value === undefined ? undefined : value.trim().replace(/^"(.*)"$/, '$1')

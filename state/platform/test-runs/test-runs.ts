@@ -98,7 +98,7 @@ const testRunShape = struct({
   log: nullable(text),
 })
 
-/** A run of a module's tests, of which nothing is executed (behaviour/platform#test-runs). */
+/** A simulated run of a module's tests; no test is executed (behaviour/platform#test-runs). */
 export interface TestRun extends StoredOf<typeof testRunShape> {}
 
 /**

@@ -30,8 +30,9 @@ export interface VariableSetInput extends TextInput<'name' | 'description'> {
   readonly priority?: boolean
   /** Id of the project that owns the set; null if the organization owns it. */
   readonly project?: string | null
-  /** Ids of all workspaces and projects to which the set is assigned after the request. */
+  /** Ids of all workspaces to which the set is assigned after the request. */
   readonly workspaces?: readonly string[]
+  /** Ids of all projects to which the set is assigned after the request. */
   readonly projects?: readonly string[]
   /** Variables to add. */
   readonly variables?: readonly VariableInput[]

@@ -45,7 +45,7 @@ function matchesFileTriggers(workspace: Workspace, changed: readonly string[]): 
   )
 }
 
-/** Removes leading and trailing slashes. */
+/** Returns a path without leading and trailing slashes. */
 function withoutSlashes(path: string): string {
   const parts = path.split('/')
   while (parts[0] === '') parts.shift()

@@ -21,10 +21,11 @@ const eventShape = struct({
   /** The organization's name. */
   organization: text,
   /**
-   * Ids of the OAuth client and its token; null if the repository is connected through an app. The
-   * client is also null if the client or its token was deleted before the event.
+   * Id of the OAuth client; null if the repository is connected through an app, or if the client or
+   * its token was deleted before the event.
    */
   oauth_client: nullable(text),
+  /** Id of the client's token; null if the repository is connected through an app. */
   oauth_token_id: nullable(text),
 })
 

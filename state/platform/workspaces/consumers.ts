@@ -6,9 +6,9 @@ import { hasWorkspaceRight, visibleWorkspaces } from './rights.ts'
 import { putWorkspace, type Workspace, workspacesOf, workspaceWithId } from './workspaces.ts'
 
 /**
- * Returns the consumers of a workspace's state that the caller can see. Consumers are all other
- * workspaces of the organization or of the project, or the workspaces in the list of the given
- * workspace (behaviour/platform#remote-state-consumers).
+ * Returns the consumers of a workspace's state that the caller can see. Depending on the settings
+ * of the workspace, the consumers are all other workspaces of the organization, all others of the
+ * project, or those in the workspace's list (behaviour/platform#remote-state-consumers).
  */
 export function consumersOf(world: World, caller: Caller, workspace: Workspace): Workspace[] {
   const { id, organization, remote_state_consumers = [] } = workspace

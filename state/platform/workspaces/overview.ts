@@ -27,13 +27,17 @@ export interface WorkspaceOverview {
   /** Creation time of the current state version, or of the workspace if it has no state. */
   readonly latestChangeAt: number
   /**
-   * Mean durations in milliseconds, and counts, of the newest 30 applied or errored runs. Counts
-   * are null if there are no such runs. A mean is null if no apply or plan of these runs has ended.
+   * Mean duration in milliseconds of the applies of the measured runs: the newest 30 applied or
+   * errored ones. Null if none of these applies has ended.
    */
   readonly applyDuration: number | null
+  /** Mean duration in milliseconds of the plans of the measured runs; null if none has ended. */
   readonly planDuration: number | null
+  /** Number of measured runs whose mandatory policies failed; null without measured runs. */
   readonly policyCheckFailures: number | null
+  /** Number of measured runs that errored; null without measured runs. */
   readonly runFailures: number | null
+  /** Number of measured runs; null without measured runs. */
   readonly runCount: number | null
 }
 
@@ -53,7 +57,7 @@ export function resourcesOf(world: World, { id }: Workspace): readonly ManagedRe
   return managedResourcesOf(world, id)
 }
 
-/** Number of ended runs that the means and counts include. */
+/** Maximum number of runs that are measured for the means and counts. */
 const measuredRunCount = 30
 
 function runOverview(world: World, workspace: string) {
