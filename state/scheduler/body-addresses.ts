@@ -2,14 +2,14 @@ import { bool, duration, intOf, text, uint } from '../kernel/shape/kinds.ts'
 import { embedded, secret } from '../kernel/shape/members.ts'
 
 /**
- * Member that the reference embeds in every request between its servers. Request bodies that are
- * decoded into such a type accept the member.
+ * Member that the reference embeds in all its RPC request types. Request bodies that are decoded
+ * into an RPC request type accept the member.
  */
 const rpcMembers = embedded('InternalRpcInfo', { Forwarded: bool })
 
 /**
- * Address members in the bodies of writes. The reference decodes these bodies into the types of its
- * requests between servers, which have the address as members.
+ * Members for region, namespace and token in the bodies of writes. The reference decodes these
+ * bodies into its RPC request types, which have these members.
  */
 export const serverWriteRequestMembers = embedded('WriteRequest', {
   Region: text,
@@ -20,8 +20,8 @@ export const serverWriteRequestMembers = embedded('WriteRequest', {
 })
 
 /**
- * Query options in the bodies of reads. The reference decodes these bodies into the types of its
- * requests between servers, which have the options as members.
+ * Query options in the bodies of reads. The reference decodes these bodies into its RPC request
+ * types, which have the options as members.
  */
 export const queryOptionMembers = embedded('QueryOptions', {
   Region: text,

@@ -34,7 +34,7 @@ const organizationTokenRights = createRights(
   { settings: true, delete: true, move: true, tasks: true },
 )
 
-/** Organization permissions of teams, with the rights on all workspaces that they include. */
+/** Organization permissions that give a team rights on all workspaces, each with these rights. */
 const grants: readonly (readonly [PlatformRight, WorkspaceRights])[] = [
   ['manage-workspaces', allRights],
   ['manage-projects', allRights],

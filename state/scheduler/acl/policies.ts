@@ -11,8 +11,8 @@ import { readRules } from './rules.ts'
 import { type AclPolicy, aclPolicies, aclPolicyShape, type InputAclPolicy } from './tables.ts'
 
 /**
- * Returns policies by name prefix, ordered by name and without the text of their rules. Management
- * tokens see all policies, other callers only those of their own token.
+ * Returns the policies whose names begin with a prefix, ordered by name and without the text of
+ * their rules. Management tokens see all policies, other callers only those of their own token.
  *
  * @throws Refusal 400 while ACLs are off
  */
@@ -34,8 +34,8 @@ function holdsPolicy({ isManagement, policies }: SchedulerCaller, name: string):
 }
 
 /**
- * Returns a policy that the caller's token has. Management tokens may read all policies, and every
- * caller may read the policy `anonymous`.
+ * Returns a policy. Management tokens may read all policies. Other callers may read the policies of
+ * their own token and the policy `anonymous`.
  *
  * @throws Refusal 400 while ACLs are off, 403 if the caller may not read the policy, 404 for an
  *   unknown policy
@@ -106,8 +106,8 @@ function rulesErrors(rules: string): readonly Message[] {
 }
 
 /**
- * Deletes a policy. Does nothing if no policy has the name. Tokens and roles keep the name of the
- * policy.
+ * Deletes a policy. If no policy has the name, only the index of the policies advances. Tokens and
+ * roles keep the name of the policy.
  * @throws Refusal 400 while ACLs are off, 403 without management rights
  */
 export function deletePolicy(world: World, caller: SchedulerCaller, name: string): void {

@@ -17,8 +17,8 @@ import {
 } from './tables.ts'
 
 /**
- * Returns roles by ID prefix, ordered by ID. Management tokens see all roles, other callers only
- * those of their own token (behaviour/scheduler#acl-roles).
+ * Returns the roles whose IDs begin with a prefix, ordered by ID. Management tokens see all roles,
+ * other callers only those of their own token (behaviour/scheduler#acl-roles).
  *
  * @throws Refusal 400 while ACLs are off
  */

@@ -29,7 +29,7 @@ interface TokenSelection {
 }
 
 /**
- * Returns tokens in order of creation or, with a selection, in order of AccessorID.
+ * Returns tokens in order of creation or, with a prefix or `globalOnly`, in order of AccessorID.
  *
  * @throws Refusal 400 while ACLs are off, 403 without management rights, 500 for an invalid prefix
  */

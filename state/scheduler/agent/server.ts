@@ -63,7 +63,7 @@ export function agentNode(world: World): Node | undefined {
   return world.table(nodes).ceiling('')?.[1]
 }
 
-/** A server in the form in which members of the cluster report it (behaviour/scheduler#agent). */
+/** A server as it appears in the list of cluster members (behaviour/scheduler#agent). */
 export const memberShape = struct('AgentMember', {
   Name: text,
   Addr: text,

@@ -32,9 +32,9 @@ export const checkResultsShape = goMap(resultShape)
 const nativeProviders: ReadonlySet<string> = new Set(['sched', 'nomad'])
 
 /**
- * Returns the results of the checks of an allocation's services in the scheduler's own catalogue. A
- * check succeeds if its task runs or, for a service of the group, if the allocation runs. Returns
- * null if the allocation has no such checks.
+ * Returns the results of those checks of an allocation whose services are in the scheduler's own
+ * catalogue; null if there are no such checks. A check succeeds if its task runs or, for a service
+ * of the group, if the allocation runs.
  */
 export function checkResults(
   world: World,

@@ -28,7 +28,7 @@ export function progressStep(world: World, id: string, at: number): void {
     return
   }
   const late = Object.values(deployment.TaskGroups ?? {}).filter((state) => !isGroupHealthy(state))
-  // The deployment may wait only for the promotion of healthy canaries.
+  // If no group is late, the deployment only waits for the promotion of its healthy canaries.
   if (late.length === 0) return
   const reverts = late.some(({ AutoRevert }) => AutoRevert)
   failDeployment(world, deployment, deploymentDescriptions.progressDeadlineMissed, { reverts })

@@ -123,8 +123,8 @@ class GroupReconciler {
   }
 
   /**
-   * Stops the allocations that exceed the count, beginning with duplicate numbers and then with the
-   * highest numbers. Returns the other allocations.
+   * Stops the allocations that exceed the count: first those with a duplicate number, then those
+   * with the highest numbers. Returns the other allocations.
    */
   #stopExcess({ kept, migrating, rescheduled, disconnected }: SortedAllocations) {
     // Lost allocations take no room: they are replaced only while the group is below its count, so

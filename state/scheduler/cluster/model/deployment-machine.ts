@@ -23,7 +23,9 @@ export function isActiveDeployment({ Status }: { readonly Status: string }): boo
   return activeStatuses.some((status) => status === Status)
 }
 
-/** Converts the text of a row to a state of the machine. Throws an `Error` for an unknown text. */
+/**
+ * Converts the status in a row to a state of the machine. Throws an `Error` for an unknown status.
+ */
 export function deploymentStatusOf({ Status }: { readonly Status: string }): DeploymentStatus {
   const status = deploymentMachine.states.find((state) => state === Status)
   if (status === undefined) throw new Error(`there is no deployment status ${Status}`)

@@ -60,8 +60,8 @@ const triggersWithoutJobWrite: ReadonlySet<EvaluationTrigger> = new Set([
 ])
 
 /**
- * Returns the value of `JobModifyIndex`: 0 for the triggers in `triggersWithoutJobWrite`, except
- * that delayed evaluations have the job's current index.
+ * Returns the value of `JobModifyIndex`: 0 for an evaluation without a delay whose trigger is in
+ * `triggersWithoutJobWrite`, otherwise the job's current index.
  */
 function jobIndexAtTrigger({ job, triggeredBy, wait }: EvaluationSpec): number {
   return triggersWithoutJobWrite.has(triggeredBy) && wait === undefined ? 0 : job.JobModifyIndex
@@ -206,7 +206,7 @@ export function openEvaluationsOf(world: World, namespace: string, id: string): 
   return [...world.table(evaluations).index('open').rows(jobItemPrefix(namespace, id))]
 }
 
-/** Returns true if the job has a pending evaluation with this trigger that is not delayed. */
+/** Returns true if a pending evaluation of the job has this trigger and is not delayed. */
 export function hasPendingEvaluation(
   world: World,
   namespace: string,

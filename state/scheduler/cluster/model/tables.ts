@@ -102,7 +102,7 @@ const evaluationKeys = keysFromMembers<Evaluation>()
 export const evaluations = schedulerTable('evaluations', evaluationShape, {
   secrets: 'none',
   indexes: {
-    /** By `jobItemKey`. */
+    /** Keys are built with `jobItemKey`. */
     byJob: evaluationKeys(jobItemKeyMembers, ({ Namespace, JobID, ID }) =>
       jobItemKey(Namespace, JobID, ID),
     ),
@@ -183,7 +183,7 @@ const deploymentKeys = keysFromMembers<Deployment>()
 export const deployments = schedulerTable('deployments', deploymentShape, {
   secrets: 'none',
   indexes: {
-    /** Keys are `jobItemKey`, with the creation index before the ID. */
+    /** Keys are built with `jobItemKey`, with the creation index before the ID. */
     byJob: deploymentKeys(
       [...jobItemKeyMembers, 'CreateIndex'],
       ({ Namespace, JobID, CreateIndex, ID }) =>
