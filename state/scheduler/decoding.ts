@@ -107,8 +107,8 @@ const serverTypes: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Types without a name in the reference, with the Go source of the type, which error messages
- * quote.
+ * Go source of the types that have no name in the reference, by the name of the shape. Error
+ * messages quote the source.
  */
 const unnamedTypes: ReadonlyMap<string, string> = new Map([
   ['ACLToken', 'struct { ExpirationTTL interface {}; Hash string; *structs.Alias }'],

@@ -21,8 +21,9 @@ const updateLabels = {
 } as const satisfies Partial<Record<keyof DesiredUpdates, string>>
 
 /**
- * Adds the effects of a plan to a diff: the number of affected allocations of each group, and the
- * changes that cause the effects (behaviour/scheduler#plan-annotations). Pauses after each group.
+ * Returns a diff with the effects of a plan (behaviour/scheduler#plan-annotations). Each group gets
+ * the number of affected allocations by kind of update, and the changes that cause the effects get
+ * annotations. Pauses after each group.
  */
 export function* annotateDiff(
   diff: JobDiff,

@@ -169,7 +169,7 @@ const gateway = compositeRule('Gateway', withoutFields, {
 })
 
 /**
- * Formats each address as one text, with brackets around hosts that contain a colon or a percent
+ * Formats each address as a string, with brackets around hosts that contain a colon or a percent
  * sign.
  */
 function flattenAddresses(side: unknown): FlatFields {

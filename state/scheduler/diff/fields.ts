@@ -42,8 +42,8 @@ export function fieldDiffs(
 }
 
 /**
- * Derives the change type of an object from the changes of its fields. Added together with deleted
- * fields count as an edit.
+ * Derives the change type of an object from the changes of its fields. An object with both added
+ * and deleted fields counts as edited.
  */
 export function fieldsChange(fields: readonly FieldDiff[]): ChangeType {
   const types = new Set(fields.map(({ Type }) => Type))

@@ -35,8 +35,8 @@ export function byMember(...names: readonly string[]): Pairing {
 }
 
 /**
- * Builds a pairing of items with the same string member. Items with the same string are paired in
- * order.
+ * Builds a pairing of items by the string in the member `name`. Several items with the same string
+ * are paired in order.
  */
 export function byMemberInOrder(name: string): Pairing {
   return byIdentity((side) => {

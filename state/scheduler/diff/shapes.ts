@@ -11,7 +11,9 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { fieldName, nodeReference, objectName } from '../vendor-names.ts'
 
-/** Change types (behaviour/scheduler#diff), in the order of items with equal names. */
+/**
+ * Change types (behaviour/scheduler#diff), in the order in which diffs with equal names are sorted.
+ */
 export const changeTypes = ['Edited', 'Added', 'Deleted', 'None'] as const
 export type ChangeType = (typeof changeTypes)[number]
 

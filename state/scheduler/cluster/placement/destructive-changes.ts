@@ -10,10 +10,13 @@ function mergedMeta(job: Job, group: TaskGroup, task: Task): unknown {
   return { ...job.Meta, ...group.Meta, ...task.Meta }
 }
 
-/** Members of a group whose change replaces its allocations (behaviour/scheduler#updates). */
+/**
+ * Members of a group. If one of them changes, the group's allocations are replaced
+ * (behaviour/scheduler#updates).
+ */
 const replacingGroupMembers: readonly (keyof TaskGroup)[] = ['Networks', 'Volumes', 'EphemeralDisk']
 
-/** Members of a task whose change replaces the allocation. */
+/** Members of a task. If one of them changes, the allocation is replaced. */
 const replacingTaskMembers: readonly (keyof Task)[] = [
   'Driver',
   'User',
