@@ -16,7 +16,7 @@ export function matchesWildcard(wildcard: string, name: string): boolean {
 }
 
 /**
- * Returns whether one of the values contains a text, ignoring case. An empty or missing text
+ * Returns whether one of the values contains `part`, in any letter case. An empty or missing `part`
  * matches.
  */
 export function containsPart(part: string | undefined, ...values: readonly string[]): boolean {

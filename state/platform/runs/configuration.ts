@@ -171,8 +171,8 @@ function declaredValues(
 }
 
 /**
- * Converts a text to a number or a boolean if its variable has that type. Returns all other values
- * unchanged.
+ * Converts a string to a number or a boolean if the variable is declared with that type. Returns
+ * all other values unchanged.
  */
 function toVariableType(value: HclValue, type: string): HclValue {
   if (typeof value !== 'string') return value

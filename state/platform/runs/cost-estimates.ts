@@ -51,7 +51,7 @@ const estimateShape = struct({
   reached: costEstimateTimes,
 })
 
-/** An estimate of the monthly costs of a run (behaviour/platform#cost-estimates). */
+/** An estimate of the monthly costs before and after a run (behaviour/platform#cost-estimates). */
 export interface CostEstimate extends StoredOf<typeof estimateShape> {}
 
 /** Cost estimates by run id; a run has at most one. */

@@ -26,9 +26,9 @@ function valuesByKey(world: World, { workspace, variables }: Run): Map<string, s
 }
 
 /**
- * Returns the outcome of a run (behaviour/platform#run-outcomes): that of the first matching rule,
- * whose use is counted, or else that of the options. Missing members come from the variables
- * `mock_result` and `wait_time`. Must run inside a transaction.
+ * Returns the outcome of a run (behaviour/platform#run-outcomes): that of the first matching rule
+ * or, without such a rule, that of the options. Missing members come from the variables
+ * `mock_result` and `wait_time`. Counts the use of the rule. Must run inside a transaction.
  */
 export function determineOutcome(world: World, run: Run): RunOutcome {
   const values = valuesByKey(world, run)

@@ -128,7 +128,7 @@ export const planForms = ['json-plan', 'redacted-plan', 'plan-schemas'] as const
 export type PlanForm = (typeof planForms)[number]
 
 /**
- * Renders the plan with an id (behaviour/platform#plan-json). Returns undefined if the id is
+ * Renders the plan with the given id (behaviour/platform#plan-json). Returns undefined if the id is
  * unknown or the run has not been planned.
  */
 export function planJson(

@@ -10,8 +10,8 @@ import { conditionsOf } from './run-schedule.ts'
 import { isRunOver, operationOf, type Run } from './runs.ts'
 
 /**
- * Filters of a list of runs. An empty list or text selects everything, except that empty
- * `operations` leave out plan-only runs.
+ * Filters of a list of runs. An empty list or string selects everything, except that an empty
+ * `operations` leaves out plan-only runs.
  */
 export interface RunSelection {
   readonly operations: readonly string[]
@@ -21,7 +21,7 @@ export interface RunSelection {
   readonly statusGroups: readonly string[]
   /** `year` for the last 365 days, a calendar year in UTC such as `2024`, or empty. */
   readonly timeframe: string
-  /** Search texts; an empty text matches every run. */
+  /** Search strings; an empty one matches every run. */
   readonly search: { readonly user: string; readonly commit: string; readonly basic: string }
 }
 

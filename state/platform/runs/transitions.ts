@@ -92,7 +92,7 @@ const failableStatuses: readonly string[] = [
 ]
 
 /**
- * Returns whether a run reaches a status at all. Not every run has a cost estimate or a policy
+ * Returns whether a run can ever reach a status. Not every run has a cost estimate or a policy
  * check.
  */
 function canReachStatus(world: World, run: Run, status: string): boolean {

@@ -24,8 +24,8 @@ export function md5Of(content: string): string {
 }
 
 /**
- * Returns the MD5 and the size in bytes of a state file in the vendor dialect; undefined if both
- * dialects have an equal file.
+ * Returns the MD5 and the size in bytes of a state file in the vendor dialect; undefined if the
+ * file is equal in both dialects.
  */
 export function vendorFormOf(
   content: string,

@@ -13,7 +13,7 @@ interface BlockHead {
   readonly code: string
 }
 
-/** State of the scanner at the end of a line. An object means inside a here-document. */
+/** State of the scanner at the end of a line. An object stands for a here-document. */
 type ScanState = 'code' | 'comment' | { readonly endMarker: string }
 
 /**

@@ -40,8 +40,8 @@ function productName({ product }: Tool): string {
 }
 
 /**
- * Formats a line like the `-json` output of the reference tool (behaviour/platform#log): with its
- * order of members, and with the characters escaped that Go's JSON encoder escapes.
+ * Formats a line like the `-json` output of the reference tool (behaviour/platform#log): the
+ * members are in the tool's order, and the characters that Go's JSON encoder escapes are escaped.
  */
 export function formatLine(entry: LogEntry, at: number, { product }: Tool): string {
   const { level = 'info', message, file, run, content, type, rest } = entry

@@ -110,8 +110,8 @@ export class LogWriter {
   }
 
   /**
-   * Logs the end of the current test file, if one is open. A file of which no run block has ended
-   * gets no teardown entry.
+   * Logs the end of the current test file, if one is open. A file without an ended run block gets
+   * no teardown entry.
    */
   #closeFile(at: number): void {
     const path = this.#files[this.#startedFiles - 1]

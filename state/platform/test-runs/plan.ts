@@ -105,7 +105,7 @@ function subtract(all: readonly TestStatus[], removed: readonly TestStatus[]): T
   return leftover
 }
 
-/** Statuses by their precedence in the combined status of several tests. */
+/** Statuses, highest precedence first. The first one that any test has is the combined status. */
 const severityOrder: readonly TestStatus[] = ['error', 'fail', 'pass', 'skip']
 
 /** Returns the combined status of several tests; `pass` for an empty list. */

@@ -83,8 +83,8 @@ export function changeVariableSet(
 /**
  * Validates a variable set after a change and stores it with its new variables. Throws 422 for
  * invalid attributes, and if the set is global and shares a variable with another global set.
- * Throws 404 if the set is assigned to a workspace or project that is unknown, hidden from the
- * caller or outside the owning project.
+ * Throws 404 if the set is newly assigned to a workspace or project that is unknown, hidden from
+ * the caller or outside the owning project.
  */
 function store(
   world: World,

@@ -74,8 +74,8 @@ export function effectiveVariablesIn(world: World, workspace: string): Variable[
 
 /**
  * Returns the variables of the runs in a workspace, highest precedence first
- * (behaviour/platform#variable-precedence). Of several variables with one key and category, only
- * the first is returned. Several sets with one source are ordered by name. `runVariables` are the
+ * (behaviour/platform#variable-precedence). Of several variables with an equal key and category,
+ * only the first is returned. Sets with an equal source are ordered by name. `runVariables` are the
  * variables of the run itself.
  */
 export function effectiveVariables(

@@ -113,7 +113,7 @@ export function removeVariable(world: World, variable: Variable): void {
   world.write(() => rows.drop(world, variable))
 }
 
-/** A variable before validation, when the category can be any text. */
+/** A variable before validation. The category can be any string. */
 type VariableDraft = Pick<Variable, 'key' | 'value' | 'description' | 'sensitive' | 'hcl'> & {
   readonly category: string
 }
@@ -179,8 +179,8 @@ function validate(world: World, owner: string, draft: VariableDraft, before?: Va
 }
 
 /**
- * Returns whether a text is a valid key: without whitespace for input variables, and an identifier
- * for environment variables and policy set parameters.
+ * Returns whether a key is valid. Keys of input variables must not contain whitespace; keys of
+ * environment variables and policy set parameters must be identifiers.
  */
 function isValidKey(key: string, category: Variable['category'] | undefined): boolean {
   return category === 'infra' ? !/\s/.test(key) : /^[A-Za-z_][A-Za-z0-9_]*$/.test(key)

@@ -3,7 +3,7 @@ import type { Repository } from '../workspaces/repository.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import type { CommitEvent } from './commit-event.ts'
 
-/** Branch that counts as the default one of every repository. */
+/** Branch that counts as the default branch of every repository. */
 export const defaultBranch = 'main'
 
 /**

@@ -9,7 +9,7 @@ const leveledRights = ['runs', 'variables', 'state'] as const
 
 type LeveledRight = (typeof leveledRights)[number]
 
-/** Level of each right; `none` if it is missing. */
+/** Level of each right. A missing right counts as `none`. */
 export type RightLevels = { readonly [Name in LeveledRight]?: (typeof rightLevels)[Name][number] }
 
 /** Boolean rights of one caller on one workspace. */

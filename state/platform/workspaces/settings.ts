@@ -24,7 +24,7 @@ function isVersionRequest(text: string): boolean {
   return text.length <= 256 && versionRequest.test(text)
 }
 
-/** Settings that have an equal type in a request and in a stored workspace. */
+/** Settings that have the same type in a request as in a stored workspace. */
 type PlainSettings = Pick<
   Workspace,
   | 'description'

@@ -194,7 +194,7 @@ function objectDiff(
   return { Type: type, Name: name, Fields: listOrNull(fields), Objects: listOrNull(nested) }
 }
 
-/** Replaces an empty list by null, as Go encodes a nil slice. */
+/** Returns null for an empty list, as Go encodes a nil slice. */
 export function listOrNull<Item>(items: readonly Item[]): readonly Item[] | null {
   return items.length === 0 ? null : items
 }

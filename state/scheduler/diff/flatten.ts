@@ -6,7 +6,7 @@ import type { Field, ScalarKind, Shape, StructShape } from '../../kernel/shape/k
 export type FlatFields = ReadonlyMap<string, string>
 
 /**
- * Selection of the scalars of an object that are compared. Scalars in maps have names such as
+ * Rule that selects the scalars of an object to compare. Scalars in maps have names such as
  * `Meta[key]`.
  */
 export interface FieldRule {

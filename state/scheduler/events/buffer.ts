@@ -43,7 +43,7 @@ const bufferedCommits = defineTable<BufferedCommit>()({
 })
 
 /**
- * Rule that adds each commit that may have events to the buffer. The rule must be the last one, so
+ * Rule that adds to the buffer each commit that may have events. The rule must be the last one, so
  * that the buffer has the writes of all other rules.
  */
 export const eventBufferRule = defineRule({

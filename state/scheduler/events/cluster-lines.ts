@@ -186,7 +186,7 @@ function planLines(writes: ChangedRows, index: number): readonly UnindexedLine[]
   ]
 }
 
-/** Separates changed allocations that a client reported from all other changes. */
+/** Splits the changes of a commit into allocations that a client reported and all other changes. */
 function splitReport(writes: ChangedRows) {
   const reported = writes.allocations.filter(
     ({ before, after }) => before !== undefined && after !== undefined && isReported(before, after),

@@ -3,7 +3,7 @@ import { quoteGo } from '../../../go/text.ts'
 import { emptyValueOf } from '../../../kernel/shape/fill-defaults.ts'
 import { type TaskEvent, type TaskState, taskEventShape } from '../model/allocation-shapes.ts'
 
-/** Number of events that a task keeps (behaviour/scheduler#task-events). */
+/** Maximum number of events that a task keeps (behaviour/scheduler#task-events). */
 const maxTaskEvents = 10
 
 /**

@@ -27,7 +27,7 @@ export function evaluateNode(
     const key = jobKey(Namespace, JobID)
     const job = checkedJobs.has(key) ? undefined : findJob(world, Namespace, JobID)
     checkedJobs.add(key)
-    // As in the reference, sysbatch jobs run on nodes only when they are registered or launched.
+    // As in the reference, a change of a node does not evaluate sysbatch jobs.
     if (job !== undefined && job.Type !== 'sysbatch') affectedJobs.set(key, job)
   }
   // A scan of all jobs is acceptable, because nodes change rarely.

@@ -10,7 +10,7 @@ import type { Node, NodeEvent } from '../model/node-shapes.ts'
 import { nodePools, nodes } from '../model/tables.ts'
 import { addNodePool } from './node-pools.ts'
 
-/** Number of events that a node keeps. */
+/** Maximum number of events that a node keeps. */
 const maxNodeEvents = 10
 
 /** Subsystem and message of each node event, copied from the reference. */

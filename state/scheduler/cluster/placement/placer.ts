@@ -35,7 +35,7 @@ function limitedCapacity({ Capacity }: Node): ResourceAmounts | undefined {
 
 const dimensions = ['cpu', 'memory', 'disk'] as const
 
-/** Number of nodes whose scores the metrics contain. */
+/** Maximum number of nodes whose scores the metrics contain. */
 const maxExplainedNodes = 5
 
 /**

@@ -5,7 +5,7 @@ import type { ReschedulePolicy } from '../../job/scheduling-shapes.ts'
 import type { Allocation, RescheduleEvent } from '../model/allocation-shapes.ts'
 import { groupOf } from './feasibility.ts'
 
-/** Number of earlier reschedule events that are kept if no policy counts the attempts. */
+/** Maximum number of earlier reschedule events that are kept if no policy counts the attempts. */
 const maxUnlimitedEvents = 5
 
 /**
@@ -90,7 +90,10 @@ export function canReschedule(
   return recent.length < policy.Attempts
 }
 
-/** Returns the tracker of an allocation with the result of an attempt to replace it. */
+/**
+ * Returns the tracker of an allocation with the result of the last attempt to replace the
+ * allocation.
+ */
 export function annotatedTracker(allocation: Allocation, LastReschedule: 'ok' | 'no placement') {
   return { Events: trackerEvents(allocation), LastReschedule }
 }

@@ -279,7 +279,7 @@ function handleTaskEnd(
 }
 
 /**
- * Sends a task the interrupt, or ends a task without a process at once. Does nothing if the task is
+ * Sends the interrupt to a task; a task without a process ends at once. Does nothing if the task is
  * stopping already. Must run inside a transaction.
  *
  * @param endsWithGroup true if the calling code stops the other tasks of the group itself
