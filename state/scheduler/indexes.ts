@@ -65,7 +65,7 @@ export function touchIndex(world: World, kind: DataKind, index = nextIndex(world
 
 /**
  * Returns the row that contains the index of a kind of data, or undefined before the first write.
- * Every write creates a new row object, so values that are cached by the row object stay correct.
+ * Every write creates a new row object, so the object can be the key of a cache.
  */
 export function dataIndexRow(world: World, kind: DataKind): object | undefined {
   return world.table(dataIndexes).get(kind)

@@ -158,7 +158,7 @@ export function putNamespace(
   if (problems.length > 0) {
     throw refuse('namespace-invalid', { name: quoteGo(Name), errors: multiError(problems) })
   }
-  // The mock has no quotas, so every name of a quota is unknown.
+  // The mock has no quotas, so every quota name is unknown.
   if (namespace.Quota !== '') {
     const [name, quota] = [quoteGo(Name), quoteGo(namespace.Quota)]
     throw refuse('namespace-quota-unknown', { name, quota })

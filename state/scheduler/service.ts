@@ -44,7 +44,7 @@ import { serviceRule } from './services/service-rule.ts'
 import { registrations, serviceTables } from './services/tables.ts'
 import { variables, variableTables } from './variables/tables.ts'
 
-/** Each table whose rows count towards the index of a kind of data, with this kind. */
+/** Tables whose rows count towards the index of a kind of data, each with that kind. */
 const tableKinds = [
   [jobs, 'jobs'],
   [jobVersions, 'versions'],

@@ -5,7 +5,7 @@ import { translatedText } from '../kernel/shape/kinds.ts'
  * state has the neutral names.
  */
 
-/** First words of attribute names that stand for a product. */
+/** Vendor spelling of the first word of attribute names, by its neutral spelling. */
 const attributeGroups: Readonly<Record<string, string>> = {
   sched: 'nomad',
   mesh: 'consul',
@@ -82,7 +82,7 @@ export const identityName = translatedText((name) =>
     : name,
 )
 
-/** Prefix of service IDs that tasks of the cluster register. */
+/** Prefix of the IDs of services that tasks of the cluster register. */
 export const neutralServicePrefix = '_sched-task-'
 const vendorServicePrefix = '_nomad-task-'
 

@@ -1,10 +1,10 @@
 import { refuse } from '../messages.ts'
 import type { StreamEvent } from './stream-events.ts'
 
-/** Keys by topic, as a client subscribes to them. */
+/** Keys to which a client has subscribed, by topic. */
 export type Topics = ReadonlyMap<string, readonly string[]>
 
-/** Topic or key that matches every topic or key. */
+/** Wildcard: as a topic, all topics; as a key, all keys; as a namespace, all namespaces. */
 export const wildcard = '*'
 
 /**
@@ -24,8 +24,8 @@ export function parseTopics(input: readonly string[]): Topics {
 }
 
 /**
- * Returns true if a client has subscribed to the topic and key of an event, and the namespace
- * matches or is `*`. An event outside of namespaces matches every namespace.
+ * Returns true if a client that subscribes to `topics` in `namespace` (`*` for all namespaces)
+ * receives the event. An event outside of namespaces matches every namespace.
  */
 export function matchesTopics(topics: Topics, namespace: string, event: StreamEvent): boolean {
   const isInNamespace =

@@ -22,7 +22,7 @@ import type { ArgumentRule, ArgumentType, FixedContents } from './schema.ts'
 /** Value of an argument in the form of rows, in which 64-bit integers keep all digits. */
 export type ArgumentJson = Json | bigint
 
-/** Refusal of a value, with the reference's message. */
+/** Error for a value that an argument does not accept, with the reference's message. */
 class UnsuitableValueError extends Error {}
 
 /** Limits of the reference's integer types. `limit` is the first number above the range. */

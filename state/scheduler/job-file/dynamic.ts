@@ -14,12 +14,11 @@ const FOR_EACH = { name: 'for_each', required: true } as const
 const ITERATOR = { name: 'iterator' } as const
 const CONTENT = [{ type: 'content', labels: [] }]
 
-/**
- * Schemas of a `dynamic` block that generates blocks without labels, with a known number of labels,
- * or with any number of labels.
- */
+/** Schema of a `dynamic` block that generates blocks without labels. */
 const unlabelledSchema = bodySchema([FOR_EACH, ITERATOR], CONTENT)
+/** Schema of a `dynamic` block that generates blocks with a fixed number of labels. */
 const labelledSchema = bodySchema([FOR_EACH, ITERATOR, { name: 'labels', required: true }], CONTENT)
+/** Schema of a `dynamic` block that generates blocks with any number of labels. */
 const anyLabelsSchema = bodySchema([FOR_EACH, ITERATOR, { name: 'labels' }], CONTENT)
 
 /**

@@ -76,9 +76,9 @@ function readAssignedBlocks(
 }
 
 /**
- * Returns blocks grouped by rule, in the order in which their types first occur, or undefined
- * without blocks. Expands `dynamic` blocks, and reports a problem if the type that they generate is
- * unknown.
+ * Returns blocks grouped by rule, in the order in which their types first occur, or undefined if
+ * there are no blocks. Expands `dynamic` blocks, and reports a problem if the type that they
+ * generate is unknown.
  */
 function scopedBlocks(
   reader: JobFileReader,

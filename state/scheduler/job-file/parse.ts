@@ -71,7 +71,9 @@ function objectsIn(value: Json | undefined): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : []
 }
 
-/** Limit in UTF-16 code units. A longer file is refused before it is read. */
+/**
+ * Maximum length of a job file in UTF-16 code units. A longer file is refused before it is parsed.
+ */
 const MAX_LENGTH = 1024 * 1024
 
 /** The vendor's page about variables, to which messages link. */

@@ -109,7 +109,9 @@ export const multiregion = singleBlock(
 
 const port = shapeContents(portShape)
 
-/** The `network` block of a group. In old files, resources of a task have the block as well. */
+/**
+ * The `network` block of a group. In old files, the `resources` block of a task may contain one.
+ */
 export const network = repeatedBlock(
   'Networks',
   shapeContents(networkShape, {
@@ -161,7 +163,7 @@ function checkGroupScaling(object: JsonObject, context: PostprocessContext): voi
   })
 }
 
-/** Types of task policies by label of the `scaling` block. */
+/** Types of the scaling policies of tasks, by the label of the `scaling` block. */
 const verticalTypes: ReadonlyMap<string, string> = new Map([
   ['cpu', 'vertical_cpu'],
   ['mem', 'vertical_mem'],

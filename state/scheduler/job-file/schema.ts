@@ -6,8 +6,8 @@ import type { JsonObject } from '../../kernel/json.ts'
 import type { StructShape } from '../../kernel/shape/kinds.ts'
 
 /**
- * Type of an argument's value. Integers have the width of the reference's field, which messages
- * mention. A `duration` is a Go duration or a number of nanoseconds.
+ * Type of an argument's value. Each integer type has the width of the reference's field, because
+ * messages mention the width. A `duration` is a Go duration or a number of nanoseconds.
  */
 export type ArgumentType =
   | 'string'
@@ -67,7 +67,7 @@ export interface FixedContents {
   readonly postprocess?: (object: JsonObject, context: PostprocessContext) => void
 }
 
-/** Contents whose names are up to the user. All values have one type. */
+/** Contents whose names are up to the user. `values` is the type of every value. */
 export interface FreeContents {
   readonly values: 'string' | 'list of string' | 'any'
 }

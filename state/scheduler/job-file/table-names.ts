@@ -2,7 +2,7 @@ import { type BlockSchema, type BodySchema, bodySchema } from '../../hcl/languag
 import type { Json, JsonObject } from '../../kernel/json.ts'
 import type { ArgumentRule, BlockRule, FixedContents } from './schema.ts'
 
-/** Rule of an argument with the argument's name in `FixedContents`. */
+/** Rule of an argument, and the argument's key in `FixedContents.arguments`. */
 interface NamedRule {
   readonly name: string
   readonly rule: ArgumentRule

@@ -111,7 +111,7 @@ export function* storedJobInParts(input: InputJob, context: JobContext): InParts
 }
 
 /**
- * Removes the members that only the server sets from a client's job. Stop is kept
+ * Returns a client's job without the members that only the server sets. Stop is kept
  * (behaviour/scheduler#register).
  */
 export function withoutServerFields(input: InputJob): InputJob {

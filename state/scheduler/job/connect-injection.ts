@@ -46,8 +46,9 @@ class GroupDraft {
   }
 
   /**
-   * Adds the tasks and ports of one service, and returns the service with the members that are
-   * resolved for its kind: name and port, gateway proxy, or name of a native task.
+   * Adds the tasks and ports that one service needs. Returns the service with the values that
+   * registration fills in: the resolved name of a sidecar's or gateway's service, the port and
+   * proxy of a gateway, or the task of a native service.
    */
   connect(service: Service): Service {
     const { Connect } = service

@@ -1,7 +1,7 @@
 import type { InputResources } from './scheduling-shapes.ts'
 import type { InputVolumeMount } from './task-parts.ts'
 
-/** Replaces members that are null by their defaults. */
+/** Returns a copy of `value` whose null members have their defaults. */
 export function withDefaults<T extends object>(value: T, defaults: Partial<NoInfer<T>>): T {
   const partial: Partial<T> = defaults
   const all: T = { ...value }
@@ -61,7 +61,7 @@ const emptyResources: InputResources = {
   Networks: null,
 }
 
-/** Removes mounts without the name of a volume, as the reference's server does. */
+/** Returns the mounts that name a volume. The reference's server drops all others. */
 export function namedMounts(
   mounts: readonly InputVolumeMount[] | null,
 ): readonly InputVolumeMount[] | null {

@@ -18,7 +18,7 @@ interface ServiceContext {
 
 /**
  * Fills in the members of a service whose defaults depend on other members: its name, the settings
- * that checks inherit, the sidecar's task, and weights below 1.
+ * that checks inherit, and the sidecar's task. Raises weights below 1 to 1.
  */
 export function inheritedService(service: InputService, context: ServiceContext): InputService {
   const { job, group, task } = context

@@ -136,7 +136,8 @@ export const jobShape = struct('Job', {
   MeshToken: vendorNamed('ConsulToken', withDefault(secret(text), '')),
   SchedTokenID: vendorNamed('NomadTokenID', withDefault(notInFile(text), '')),
   /**
-   * Nanoseconds since 1970. A double is enough, because it holds every whole millisecond exactly.
+   * Nanoseconds since 1970. A double is enough, because times are whole milliseconds, so the number
+   * has only 13 significant digits.
    */
   SubmitTime: notInFile(intOf({ bits: 64 })),
   Version: withDefault(notInFile(uint), 0),

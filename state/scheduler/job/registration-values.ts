@@ -20,8 +20,8 @@ export interface RegistrationContext {
 }
 
 /**
- * Sets the values that only registration sets in a group and its tasks, such as networks of ports,
- * names of checks, namespaces of services, identities, and targets of scaling policies
+ * Sets the values that only registration sets in a group and its tasks, such as host networks of
+ * ports, names of checks, namespaces of services, identities, and targets of scaling policies
  * (behaviour/scheduler#canonical-form).
  */
 export function registeredGroup(group: TaskGroup, context: RegistrationContext): TaskGroup {
@@ -56,8 +56,8 @@ function groupScaling(
 }
 
 /**
- * Returns the Disconnect block with the values of the deprecated members of the group. Returns null
- * if the group has no such block.
+ * Returns the Disconnect block of a group, or null if the group has none. Missing settings get the
+ * values of the group's deprecated members.
  */
 function mergedDisconnect(group: TaskGroup): NonNullable<TaskGroup['Disconnect']> | null {
   const { Disconnect, MaxClientDisconnect, StopAfterClientDisconnect } = group
@@ -213,7 +213,7 @@ function serviceName(name: string, { context, group, task }: ServiceScope): stri
   return name.replace(variablePattern, (match, variable: string) => values.get(variable) ?? match)
 }
 
-/** Removes volumes of unknown types, as the reference's server does. */
+/** Returns the volumes of known types. The reference's server drops all others. */
 function knownVolumes(volumes: TaskGroup['Volumes']): TaskGroup['Volumes'] {
   const known = Object.entries(volumes ?? {}).filter(
     ([, { Type }]) => Type === 'host' || Type === 'csi',

@@ -74,7 +74,7 @@ function startIdIn(namespace: string, token: string, reverse: boolean): string |
   return isBefore === reverse ? '' : undefined
 }
 
-/** Sorts namespaces in the order of the keys of jobs. */
+/** Returns namespaces in the order of the keys of the job table. */
 export function sortNamespaces(namespaces: Iterable<string>): readonly string[] {
   return [...namespaces].sort((a, b) => (namespacePrefix(a) < namespacePrefix(b) ? -1 : 1))
 }

@@ -17,8 +17,9 @@ import { jobShape } from '../job/job-shape.ts'
 import { submissionShape } from '../records/shapes.ts'
 
 /**
- * Address members in the bodies of writes by clients. Registrations and plans use all of them,
- * validations only the namespace. Scaling checks only their types.
+ * Members that state the region, the namespace and the token in the bodies of clients' write
+ * requests. Registrations and plans use all of them, validations only the namespace. Scaling checks
+ * only their types.
  */
 const writeRequestMembers = embedded('WriteRequest', {
   Region: text,
@@ -56,7 +57,6 @@ export interface RegisterReply {
 }
 
 /** Body of a request to revert a job (behaviour/scheduler#beyond). */
-
 export const revertShape = struct('JobRevertRequest', {
   JobID: text,
   JobVersion: exactUint,

@@ -27,8 +27,8 @@ import { jobs } from '../records/tables.ts'
 
 /**
  * Returns true if an allocation can be deleted (behaviour/scheduler#operator). The allocation must
- * be terminal and must not run. A failed allocation of a live job must also be replaced already or
- * exempt from rescheduling.
+ * be terminal and not running. A failed allocation that a live job still wants to run must also
+ * have a replacement, or be out of reach of rescheduling (`mayBeRescheduled`).
  *
  * @param job the job that placed the allocation; undefined if the job no longer exists
  * @param now in milliseconds since 1970

@@ -103,7 +103,7 @@ export function deleteKey(world: World, id: string, force: boolean): void {
 
 /**
  * Returns true if a key has encrypted a stored variable, or signed the identity of an allocation
- * that was not stopped or has not ended.
+ * that should run or has not ended.
  */
 function isKeyInUse(world: World, id: string): boolean {
   const writeIndexes = Array.from(world.table(variables).rows(), ({ ModifyIndex }) => ModifyIndex)

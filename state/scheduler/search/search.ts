@@ -17,7 +17,7 @@ import {
   searchContexts,
 } from './contexts.ts'
 
-/** Limit for the objects of a kind that a search examines. */
+/** Maximum number of objects of each kind that a search examines. */
 const maxExamined = 20
 
 /**

@@ -17,7 +17,7 @@ import { taskServiceErrors } from './service.ts'
 import { actionErrors, identityErrors } from './task-extras.ts'
 import { message } from './task-messages.ts'
 
-/** Returns true if a path in a directory of the allocation leads out of the allocation. */
+/** Returns true if a path relative to `directory` leads out of the allocation's directory. */
 function escapesDirectory(directory: string, path: string): boolean {
   return !`${posix.join('/allocations/id', directory, path)}/`.startsWith('/allocations/id/')
 }
