@@ -13,7 +13,7 @@ import { secretsTable } from './table.ts'
  * (behaviour/secrets#small-endpoints).
  */
 const auditDeviceShape = struct({
-  /** Path within the namespace, with a closing slash. */
+  /** Path within the namespace, with a trailing slash. */
   path: text,
   type: text,
   description: text,

@@ -151,8 +151,8 @@ export function certConfig(world: World, mount: Mount): CertConfig {
 }
 
 /**
- * Changes only the given members. Throws an `invalid` refusal for a cache size below 2 or above
- * 100,000.
+ * Changes the given members of a mount's configuration. Throws an `invalid` refusal for a cache
+ * size below 2 or above 100,000.
  */
 export function writeCertConfig(world: World, mount: Mount, change: Partial<CertConfig>): void {
   const merged = { ...certConfig(world, mount), ...change }

@@ -149,8 +149,8 @@ export function deleteStaticRole(world: World, mount: Mount, name: string): void
 }
 
 /**
- * Returns a static role for a request to read its credentials. Throws a refusal for an unknown
- * role, and if its connection does not allow the role.
+ * Returns the static role whose credentials a request reads. Throws a refusal for an unknown role,
+ * and if the connection does not allow the role.
  */
 export function staticCredentials(world: World, mount: Mount, name: string): StaticRole {
   const role = staticRoles.find(world, mount, name)

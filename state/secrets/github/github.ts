@@ -53,7 +53,7 @@ export const { table, message, refuse } = defineMessages({
 const githubConfigShape = struct({
   organization: text,
   organization_id: uint,
-  /** URL of GitHub's API with a closing slash; empty for `https://api.github.com/`. */
+  /** URL of GitHub's API with a trailing slash; empty for `https://api.github.com/`. */
   base_url: text,
   ...tokenFields,
   /** Old names of token fields under which reads also return the field's value. */

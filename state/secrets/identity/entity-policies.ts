@@ -8,7 +8,7 @@ interface TokenIdentity {
   readonly entity_id: string
   /** Namespace id. */
   readonly namespace: string
-  /** Present in access tokens of OIDC, to which the policies of the entity do not apply. */
+  /** Present in OIDC access tokens, to which the entity's policies do not apply. */
   readonly oidc_access?: object | undefined
 }
 

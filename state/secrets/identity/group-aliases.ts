@@ -30,8 +30,8 @@ export function findGroupAlias(
 }
 
 /**
- * Finds an external group by its alias: the accessor of the login method, and the name in any case.
- * Returns undefined if there is no such alias.
+ * Finds an external group by its alias: the accessor of the login method and the name, ignoring
+ * case. Returns undefined if there is no such alias.
  */
 export function groupAliasNamed(
   world: World,
