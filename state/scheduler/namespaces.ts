@@ -87,8 +87,7 @@ export function findNamespace(world: World, name: string): Namespace | undefined
 }
 
 /**
- * Returns the namespaces with a name prefix, ordered by name, without a check of the caller's
- * rights.
+ * Returns the namespaces with a name prefix, ordered by name. Does not check the caller's rights.
  */
 export function allNamespaces(world: World, prefix = ''): readonly Namespace[] {
   return Array.from(world.table(namespaces).rows(prefix)).sort((a, b) =>

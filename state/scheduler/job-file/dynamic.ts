@@ -24,7 +24,8 @@ const anyLabelsSchema = bodySchema([FOR_EACH, ITERATOR, { name: 'labels' }], CON
 /**
  * Expands `dynamic "type" { for_each, iterator, labels, content {} }` to the generated blocks, each
  * with the iterator in scope (behaviour/scheduler#job-file-language). For an invalid `dynamic`
- * block, reports problems and returns no blocks.
+ * block, reports problems and returns no blocks; if only the labels of some blocks are invalid,
+ * leaves out these blocks.
  *
  * @param labelCount number of labels of the generated blocks; undefined for any number
  */

@@ -95,8 +95,8 @@ interface JobFileOptions {
 }
 
 /**
- * Parses a job file in native syntax or JSON into the form of a registration request. Missing
- * members are null (behaviour/scheduler#job-files).
+ * Parses a job file in native syntax or JSON to the form that jobs have in registration requests.
+ * Missing members are null (behaviour/scheduler#job-files).
  * @throws Refusal 400 `Failed to parse job: `, followed by the problems and their positions
  */
 export function parseJobFile(text: string, options: JobFileOptions): InputJob {

@@ -106,7 +106,7 @@ export interface BlockRule {
   readonly checkedFirst?: true
   /** True if the reference drops the problems inside the block. */
   readonly ignoresProblems?: true
-  /** Returns those blocks that count, and reports problems with the others. */
+  /** Returns the blocks to read, and reports problems with all others. */
   readonly select?: (
     blocks: readonly ScopedBlock[],
     report: PostprocessContext['report'],

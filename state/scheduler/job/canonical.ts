@@ -175,12 +175,11 @@ interface GroupContext {
   readonly type: string
   /** The job's namespace in the service mesh. */
   readonly meshNamespace: string
-  /**
-   * Update block of the job. The group's own block takes precedence; this applies to `reschedule`
-   * and `migrate` as well.
-   */
+  /** Update block of the job. Members that the group sets take precedence. */
   readonly update: InputUpdate | null
+  /** Reschedule block of the job. Members that the group sets take precedence. */
   readonly reschedule: InputReschedulePolicy | null
+  /** Migrate block of the job. Members that the group sets take precedence. */
   readonly migrate: InputMigrate | null
 }
 

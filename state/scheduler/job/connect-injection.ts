@@ -91,8 +91,8 @@ class GroupDraft {
   }
 
   /**
-   * Marks the task that speaks the mesh's protocol itself, and sets its name in the service. If the
-   * group has only one task, the service need not name it.
+   * Sets the kind of a native service's task, which speaks the mesh's protocol itself, and fills in
+   * the task's name in the service. The service must name the task unless the group has only one.
    */
   #connectNative(service: Service): Service {
     const { Name, TaskName } = service

@@ -83,7 +83,7 @@ function wallClock(timeZone: string): WallClock {
 
 export interface CronSchedule {
   /**
-   * Returns the first launch after an instant, or undefined if no launch follows. Both are
+   * Returns the first launch after an instant, or undefined if no launch follows. Instants are
    * milliseconds since 1970.
    */
   next(after: number): number | undefined

@@ -161,7 +161,7 @@ class ConstraintList {
     if (!this.#has(isEqual)) this.#added.push(constraint)
   }
 
-  /** Adds a constraint unless the list has a constraint on its attribute already. */
+  /** Adds a constraint unless the list already has one on the same attribute. */
   addUnlessTargeted(constraint: Constraint): void {
     const { LTarget } = constraint
     if (!this.#has((other) => neutralReference(other.LTarget) === LTarget))

@@ -122,7 +122,7 @@ const defaultIdentity: Identity = {
 
 /**
  * Separates the default identity from the others, and creates it if it is missing. If several
- * identities have the default name, the last one counts.
+ * identities have the default name, the last one is used.
  */
 function separateIdentities(task: Task): Pick<Task, 'Identity' | 'Identities'> {
   const identities = (task.Identities ?? []).map(namedIdentity)

@@ -75,7 +75,8 @@ export const identityShape = lenientStruct('WorkloadIdentity', {
 export type Identity = StoredOf<typeof identityShape>
 
 /**
- * Frequencies with which the mesh chooses an instance of the service, relative to other instances.
+ * Relative frequencies with which the mesh chooses an instance of the service, by the state of the
+ * instance's checks.
  */
 export const weightsShape = struct('ServiceWeights', {
   Passing: filledIn(goValue(exactInt), 1),

@@ -65,7 +65,7 @@ export function requiredCapabilities(
   return policyOverride === true ? ['submit-job', 'policy-override'] : ['submit-job']
 }
 
-/** Caller of a registration, revert or plan, with the data of the request outside its body. */
+/** Caller of a registration, revert or plan, and the parameters of the request outside its body. */
 export interface RegisterContext {
   /** The job ID in the path, if any. */
   readonly pathId?: string | undefined

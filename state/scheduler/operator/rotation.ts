@@ -30,7 +30,7 @@ interface Rotation {
 /**
  * Creates a key and activates it now or at its publish time (behaviour/scheduler#operator).
  *
- * @returns the key, with the indexes 0 as in the reference
+ * @returns the key; as in the reference, both of its indexes are 0
  * @throws Refusal 500 for a full rotation with a publish time
  */
 export function rotateKeys(world: World, { full, publishTime }: Rotation): RootKey {

@@ -21,7 +21,7 @@ export function launchesAutomatically(job: Job): boolean {
 }
 
 /**
- * Returns the first launch after a time, or undefined if no launch follows. Both are milliseconds
+ * Returns the first launch after a time, or undefined if no launch follows. Times are milliseconds
  * since 1970.
  */
 export function nextLaunch(world: World, periodic: Periodic, after: number): number | undefined {

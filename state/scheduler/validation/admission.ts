@@ -145,7 +145,9 @@ function jobErrors(job: Job): readonly Message[] {
   ]
 }
 
-/** Errors of a group, by job type. They are cached, because versions share unchanged groups. */
+/**
+ * Errors of a group, by job type. The errors are cached, because versions share unchanged groups.
+ */
 const cachedGroupErrors = memoizeByKey((group: TaskGroup) => {
   const errorsByType = new Map<string, readonly Message[]>()
   return (type: string): readonly Message[] => {

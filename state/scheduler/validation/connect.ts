@@ -183,7 +183,7 @@ function transparentNetworkErrors(
   ]
 }
 
-/** Returns true if a text is a 16-bit decimal number, as Go's ParseUint reads it. */
+/** Returns true if a string is a 16-bit decimal number, as Go's ParseUint reads it. */
 export function isUint16(text: string): boolean {
   return /^\d+$/.test(text) && Number(text) <= 0xffff
 }

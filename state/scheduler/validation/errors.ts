@@ -31,7 +31,7 @@ export function combineErrors(
 }
 
 /**
- * Returns the messages among its arguments. Each argument is the result of a check of the form
+ * Returns the messages among the arguments. Each argument is the result of a check of the form
  * `condition && message(…)`.
  */
 export function failedChecks(...checks: readonly (false | Message)[]): readonly Message[] {

@@ -115,7 +115,7 @@ export function taskServiceErrors(task: Task, groupNetworks: readonly Network[] 
       ...taskCheckErrors(service, requirePort),
     ]
   })
-  // As in the reference, only the first network of the group counts.
+  // As in the reference, only the first network of the group is searched.
   const networks = [...(groupNetworks ?? []).slice(0, 1), ...(task.Resources?.Networks ?? [])]
   const labels = new Set(networks.flatMap(portsOf).map(({ Label }) => Label))
   const missing = Array.from(requiredPorts).filter(([label]) => !labels.has(label))
