@@ -8,7 +8,7 @@ interface Network {
 }
 
 /**
- * Returns whether a text is a network in CIDR notation; false for an address without a prefix
+ * Returns whether a string is a network in CIDR notation; false for an address without a prefix
  * length.
  */
 export function isNetwork(text: string): boolean {

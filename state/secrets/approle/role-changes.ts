@@ -171,7 +171,7 @@ function validateNetworks(value: PropertyValue): unknown {
 
 /**
  * Returns token networks in their stored form, as a write of the whole role does. Throws a refusal
- * about the property for a text that is not a network.
+ * that names the property for a string that is not a network.
  */
 function validateTokenNetworks(value: PropertyValue): unknown {
   const token_bound_cidrs = value as readonly string[]

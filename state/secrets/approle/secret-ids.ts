@@ -13,8 +13,8 @@ import { type AppRole, appRoles } from './roles.ts'
 
 /**
  * Parses the metadata of a secret id: a JSON object of strings, comma-separated `k=v` pairs, or the
- * base64 form of either (behaviour/secrets#approle-secret-ids). A blank text has no metadata.
- * Throws a refusal for other texts.
+ * base64 form of either (behaviour/secrets#approle-secret-ids). A blank string has no metadata.
+ * Throws a refusal for other strings.
  */
 function parseMetadata(input: string): Readonly<Record<string, string>> {
   const metadata = decodeIfBase64(input).trim()

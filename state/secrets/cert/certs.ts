@@ -119,7 +119,7 @@ export function writeCertEntry(world: World, mount: Mount, name: string, change:
   })
 }
 
-/** Returns the certificates in a PEM text; empty if any of them is unreadable. */
+/** Returns the certificates in PEM data; empty if any of them is unreadable. */
 export function certificatesIn(pem: string): X509Certificate[] {
   try {
     return pemBlocks(pem).map(({ der }) => new X509Certificate(der))
@@ -177,7 +177,8 @@ export function requireCrl(world: World, mount: Mount, name: string): Crl {
 }
 
 /**
- * Stores the revoked serials of a CRL in PEM or DER. Throws an `invalid` refusal for other texts.
+ * Stores the serial numbers that a CRL in PEM or DER form revokes. Throws an `invalid` refusal for
+ * other strings.
  */
 export function writeCrl(world: World, mount: Mount, name: string, pem: string): void {
   const [block] = pemBlocks(pem)

@@ -14,8 +14,8 @@ import {
 } from './principals.ts'
 
 /**
- * Pattern of ids. A slash would separate parts of a key id, and a quote would end the key id in a
- * header.
+ * Pattern of ids. Ids contain no slash, which separates the parts of a key id, and no quote, which
+ * would end the key id in a header.
  */
 const id = textOf({ pattern: '^[^/\\s"\\\\]+$' })
 const pem = described(text, 'RSA key as PEM, public or private')

@@ -34,8 +34,8 @@ export function readKey(pem: string): IdentityKey {
 }
 
 /**
- * Returns the public key in a PEM text, which can contain a private key instead. Returns undefined
- * if OpenSSL cannot read the text.
+ * Returns the public key in PEM data, which can contain a private key instead. Returns undefined if
+ * OpenSSL cannot read the data.
  */
 export function publicKeyOf(pem: string): KeyObject | undefined {
   return keyFrom(createPublicKey, pem)
@@ -50,7 +50,7 @@ function keyFrom(read: (pem: string) => KeyObject, pem: string): KeyObject | und
   }
 }
 
-/** Returns the fingerprint of a key in PEM format; undefined for other texts. */
+/** Returns the fingerprint of a key in PEM format; undefined for other strings. */
 export function fingerprintOf(pem: string): string | undefined {
   const key = publicKeyOf(pem)
   return key === undefined ? undefined : nameOf(key)

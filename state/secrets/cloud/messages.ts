@@ -9,8 +9,8 @@ const notAuthenticated = {
 } as const
 
 /**
- * Checks of step 3 of a login (behaviour/secrets#cloud-login). To callers, all of them return the
- * same text.
+ * Checks of step 3 of a login (behaviour/secrets#cloud-login). The caller gets the same message for
+ * every failed check.
  */
 export const authenticationChecks = {
   'login-authorization-missing': notAuthenticated,

@@ -64,8 +64,8 @@ const maxCids = 100
 /**
  * Creates or changes a role; members that are left out keep their values.
  *
- * @throws Refusal `invalid`, in the reference's order, for too many ids, for an unknown type, and
- *   for negative or contradictory settings
+ * @throws Refusal `invalid` for too many ids, an unknown type, and negative or contradictory
+ *   settings. The checks run in the reference's order.
  */
 export function writeCloudRole(
   world: World,

@@ -20,10 +20,7 @@ export function grantsRoot(names: readonly string[]): boolean {
   return sanitizeNames(names).includes('root')
 }
 
-/**
- * Generates a name `<kind>_<8 hex digits>` that is not in use: `find` returns undefined for the
- * name.
- */
+/** Generates an unused name `<kind>_<8 hex digits>`: a name for which `find` returns undefined. */
 export function unusedName(world: World, kind: string, find: (name: string) => unknown): string {
   for (;;) {
     const name = `${kind}_${world.ids.hex(8)}`

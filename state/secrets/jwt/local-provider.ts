@@ -43,8 +43,8 @@ function providerNamed(
 
 /**
  * Finds the provider of this world by the URL of its issuer (behaviour/secrets#oidc-login). The
- * address in the URL must be configured for the provider, or be an address under which callers
- * reach this server. Returns undefined for other URLs.
+ * address in the URL must be configured for the provider or equal `origin`. Returns undefined for
+ * other URLs.
  *
  * @param origin address under which a caller reaches this server
  */

@@ -11,12 +11,11 @@ import { refuse } from './messages.ts'
  */
 const roleShape = struct({
   role_type: word('jwt', 'oidc'),
-  /**
-   * Leeways in seconds (this member and the next two); 0 means the default, a negative number means
-   * no leeway.
-   */
+  /** Leeway in seconds; 0 means the default, a negative number means no leeway. */
   expiration_leeway: int,
+  /** Leeway in seconds, with the special values of `expiration_leeway`. */
   not_before_leeway: int,
+  /** Leeway in seconds, with the special values of `expiration_leeway`. */
   clock_skew_leeway: int,
   bound_audiences: nullable(list(text)),
   bound_subject: text,

@@ -59,7 +59,7 @@ interface LdapPerson {
   readonly name: string
   readonly password: string
   readonly policies: readonly string[]
-  /** Names of the groups in the directory and of the user's configured groups. */
+  /** Names of the user's groups: those in the directory and the configured ones. */
   readonly groups: readonly string[]
   readonly warnings: readonly Message[]
 }

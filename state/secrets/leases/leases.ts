@@ -260,7 +260,7 @@ export function revokeLease(
 
 /**
  * Ends every lease at or below a prefix, such as `orch/creds`. The prefix `auth/cloud/` revokes the
- * tokens of a login method. A prefix without a closing slash can be the id of one lease. In the
+ * tokens of a login method. A prefix without a trailing slash can be the id of one lease. In the
  * mode `refuse`, throws the first refusal of an engine and keeps all leases.
  */
 export function revokeLeasesUnder(

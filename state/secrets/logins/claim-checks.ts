@@ -32,8 +32,9 @@ export const { table, message: claimMessage } = defineMessages({
  */
 export interface ExpectedClaims {
   readonly algorithms: readonly string[]
-  /** Required issuer and subject; empty for any. */
+  /** Required issuer; empty for any issuer. */
   readonly issuer: string
+  /** Required subject; empty for any subject. */
   readonly subject: string
   /** Accepted audiences, one of which the JWT must name; empty for any audience. */
   readonly audiences: readonly string[]

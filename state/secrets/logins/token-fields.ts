@@ -57,8 +57,8 @@ export type TokenFieldsChange = {
 /**
  * Applies a write to token settings. Settings that are left out keep their values.
  *
- * @throws Refusal `invalid`, in the reference's order, for a malformed address, an unknown type,
- * and negative or contradictory settings
+ * @throws Refusal `invalid` for a malformed address, an unknown type, and negative or contradictory
+ *   settings. The checks run in the reference's order.
  */
 export function applyTokenFieldsChange(
   before: TokenFields,

@@ -195,7 +195,7 @@ function groupIdOf(world: World, text: string): string {
 
 /**
  * Returns the accessor of the login method at a path, which may begin with `auth/`. Returns other
- * texts unchanged, because the text can be an accessor.
+ * strings unchanged, because the string can be an accessor.
  */
 function accessorOf(world: World, text: string): string {
   const path = mountPath(text)

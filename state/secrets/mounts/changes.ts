@@ -199,8 +199,8 @@ function tunedOptions(mount: Mount, changes: Readonly<Record<string, string>>) {
 }
 
 /**
- * Normalizes a version, for example `02` to `2`. Throws an `invalid` refusal for texts other than 1
- * and 2, and for a version below the current one.
+ * Normalizes a version, for example `02` to `2`. Throws an `invalid` refusal for versions other
+ * than 1 and 2, and for a version below the current one.
  */
 function checkVersion(requested: string, current: number): string {
   if (requested !== '' && !/^[+-]?\d+$/.test(requested)) {

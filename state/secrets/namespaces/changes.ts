@@ -86,8 +86,8 @@ export function readNamespace(world: World, parent: Namespace, name: string): Na
  * Creates a child namespace with its initial mounts and policies. If the namespace exists, only
  * replaces its metadata.
  *
- * @throws Refusal `invalid` for a reserved or malformed name, for a name that is the path of a
- * mount, and for metadata that exceed the limits; also in the community edition
+ * @throws Refusal `invalid` for a reserved or malformed name, for a name that conflicts with the
+ *   path of a mount, and for metadata that exceed the limits; also in the community edition
  */
 export function writeNamespace(
   world: World,

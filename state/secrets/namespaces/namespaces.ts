@@ -10,7 +10,7 @@ import { refuse } from './messages.ts'
 const namespaceShape = struct({
   /** Five base62 characters; `root` for the root namespace. */
   id: text,
-  /** Path from the root, with a closing slash: `a/b/`; empty for the root namespace. */
+  /** Path from the root, with a trailing slash: `a/b/`; empty for the root namespace. */
   path: text,
   custom_metadata: map(text),
 })
@@ -53,7 +53,7 @@ export function resolveNamespace(world: World, header: string, path: string): Re
 }
 
 /**
- * Normalizes the path of a namespace: `/a/b`, `a/b` and `a/b/` become `a/b/`. The texts `/` and
+ * Normalizes the path of a namespace: `/a/b`, `a/b` and `a/b/` become `a/b/`. The strings `/` and
  * `root` become the empty path of the root namespace.
  */
 export function canonicalNamespace(text: string): string {

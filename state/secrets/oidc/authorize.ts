@@ -46,8 +46,9 @@ export interface AuthorizationRequest {
   readonly code_challenge?: string | undefined
   readonly code_challenge_method: string
   readonly max_age?: number | undefined
-  /** Whether the request has the parameter `request` and, in the next member, `request_uri`. */
+  /** Whether the request has the parameter `request`. */
   readonly hasRequest: boolean
+  /** Whether the request has the parameter `request_uri`. */
   readonly hasRequestUri: boolean
 }
 

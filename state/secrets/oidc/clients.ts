@@ -22,8 +22,9 @@ const clientShape = struct({
   key: text,
   redirect_uris: list(text),
   assignments: list(text),
-  /** Validity of identity tokens and access tokens in seconds. */
+  /** Lifetime of identity tokens in seconds. */
   id_token_ttl: uint,
+  /** Lifetime of access tokens in seconds. */
   access_token_ttl: uint,
   ...walField,
 })

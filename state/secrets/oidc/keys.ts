@@ -44,11 +44,9 @@ export const oidcKeyShape = struct({
    * is rotated out.
    */
   ring: map(struct({ private_key: text, expire_at: nullable(int) })),
-  /**
-   * Ids of the key pairs that sign before and after the next rotation; empty until they are
-   * generated.
-   */
+  /** Id of the key pair that signs until the next rotation; empty until it is generated. */
   signing: text,
+  /** Id of the key pair that signs after the next rotation; empty until it is generated. */
   next: text,
   ...walField,
 })

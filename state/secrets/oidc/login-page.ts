@@ -18,7 +18,7 @@ export type LoginPageAnswer =
   | { readonly kind: 'refused'; readonly why: string }
 
 /**
- * Answers a browser's request to log in at a provider (behaviour/secrets#oidc-login). The user is
+ * Handles a browser's request to log in at a provider (behaviour/secrets#oidc-login). The user is
  * determined by a forced transition, by `chosen`, or by the option `oidcLogin`, in this order.
  * Otherwise the page shows a choice of users. A refusal becomes a redirect with an error or, if the
  * redirect address is not allowed, an error page.

@@ -72,7 +72,7 @@ export function simulatedIssuerAt(world: World, position: string): SimulatedIssu
   return simulatedIssuers(world).find((issuer) => String(issuer.position) === position)
 }
 
-/** Returns the base URL at which this server answers for an issuer. */
+/** Returns the base URL under which this server simulates an issuer. */
 export function issuerAddress({ position }: SimulatedIssuer, origin: string): string {
   return `${origin}/_mock/secrets/oidc/${position}`
 }
@@ -91,7 +91,7 @@ export function issuerKeySet(world: World, issuer: SimulatedIssuer): KeySet {
 }
 
 /**
- * Answers a browser's request to log in at an issuer. Accepts every redirect address of a known
+ * Handles a browser's request to log in at an issuer. Accepts every redirect address of a known
  * client. The user is determined by a forced transition, by `chosen`, or by the issuer's settings,
  * in this order. Otherwise the page shows a choice of users. A refusal becomes a redirect with an
  * error or, for an unknown client or a malformed address, an error page.

@@ -38,7 +38,8 @@ interface TemplateSubject {
 }
 
 /**
- * Checks the template of a role or scope, and returns its stored form: a base64 text is decoded.
+ * Checks the template of a role or scope, and returns its stored form: a base64 template is
+ * decoded.
  * @throws Refusal for a template that does not produce a JSON object, and for reserved claims
  */
 export function checkedTemplate(world: World, given: string): string {

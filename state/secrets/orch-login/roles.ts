@@ -71,7 +71,7 @@ function checkReviewerToken(jwt: string): void {
 }
 
 /**
- * Returns whether a PEM text holds an RSA or elliptic curve key. Service account tokens use no
+ * Returns whether PEM data contain an RSA or elliptic curve key. Service account tokens use no
  * other types of keys.
  */
 function isKey(pem: string): boolean {
