@@ -16,9 +16,9 @@ const pluginShape = struct({
   name,
   command: text,
   args: list(text),
-  /** Hash of the program in hex, which is never compared. */
+  /** SHA-256 hash of the program in hex. The hash is never compared. */
   sha256: text,
-  /** Canonical version such as `v1.2.3`; empty without one. */
+  /** Canonical version such as `v1.2.3`; empty if the plug-in has no version. */
   version: text,
 })
 interface Plugin extends StoredOf<typeof pluginShape> {}

@@ -49,7 +49,7 @@ export interface OrchObject extends StoredOf<typeof orchObjectShape> {}
  */
 export const orchObjects = secretsTable('orch-objects', orchObjectShape, { secrets: 'none' })
 
-/** Error of the orchestrator, with the orchestrator's message. */
+/** An error that the orchestrator would report, with the orchestrator's message. */
 export class OrchestratorError extends Error {}
 
 /** Returns the key of an object in `orchObjects`. */
@@ -115,8 +115,8 @@ const resources: Readonly<Record<OrchObject['kind'], string>> = {
 }
 
 /**
- * Returns the UID of a service account. Accounts that no engine has created also exist, except
- * those in the option `orchMissingAccounts`; the UID of such an account is equal in all worlds.
+ * Returns the UID of a service account. An account that no engine created also exists, with the
+ * same UID in all worlds, unless the option `orchMissingAccounts` lists it.
  * @throws OrchestratorError for a missing account and an invalid namespace
  */
 export function existingAccount(world: World, namespace: string, name: string): string {
@@ -132,8 +132,8 @@ export function existingAccount(world: World, namespace: string, name: string): 
 }
 
 /**
- * Returns the labels of a namespace: those of the option `orchNamespaceLabels`, and the label with
- * the namespace's name, which every orchestrator sets.
+ * Returns the labels of a namespace: those from the option `orchNamespaceLabels`, and the label
+ * that every orchestrator sets to the name of the namespace.
  */
 export function namespaceLabels(world: World, name: string): Readonly<Record<string, string>> {
   const options = optionsOf(world)

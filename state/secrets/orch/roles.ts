@@ -64,7 +64,7 @@ function definesHost(world: World, { orch_host }: Partial<OrchConfig>): boolean 
 /** The connection of an engine to the orchestrator after applying all defaults. */
 export interface OrchConnection {
   readonly host: string
-  /** Source of the CA certificates: the configuration, the pod or the host's root certificates. */
+  /** Source of the CA certificates: the configuration, the pod or the operating system. */
   readonly ca: 'config' | 'pod' | 'system'
   /** Source of the token with which the engine authenticates itself. */
   readonly token: 'config' | 'pod' | 'none'
@@ -139,10 +139,11 @@ const orchRoleShape = struct({
   /** Default audiences of tokens; null if unset. */
   token_default_audiences: nullable(list(text)),
   /**
-   * Name of an existing account. Exactly one of `service_account_name`, `orch_role_name` (the name
-   * of an existing role) and `generated_role_rules` is not empty.
+   * Name of an existing service account. Exactly one of `service_account_name`, `orch_role_name`
+   * and `generated_role_rules` is set.
    */
   service_account_name: text,
+  /** Name of an existing role in the orchestrator. */
   orch_role_name: text,
   generated_role_rules: text,
   orch_role_type: word('Role', 'ClusterRole'),
@@ -161,7 +162,7 @@ export const orchRoles = new NamedRows(orchRoleTable, () => refuse('orch-role-ab
 
 /** A change of a role; members that are left out keep their values. */
 type OrchRoleChange = Partial<Omit<OrchRole, 'name' | 'orch_role_type'>> & {
-  /** Case-insensitive; an empty text means `Role`. */
+  /** Case-insensitive; an empty string means `Role`. */
   readonly orch_role_type?: string
   /**
    * Labels and annotations in the form of early releases. The members with the prefix `extra_`

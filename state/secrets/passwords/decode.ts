@@ -33,7 +33,7 @@ export function decodeInteger(name: string, value: Value, report: Report): numbe
 /**
  * Returns the characters of a string, or of a list of code points. For any other value, reports an
  * error and returns an empty list. For any other element of a list, reports an error and puts an
- * empty text in its place.
+ * empty string in its place.
  */
 export function decodeRunes(name: string, value: Value, report: Report): string[] {
   if (typeof value === 'string') return Array.from(value)

@@ -17,9 +17,9 @@ import { refuse } from './messages.ts'
 
 /** A stored password policy (behaviour/secrets#api-password-policies). */
 const passwordPolicyShape = struct({
-  /** Spelling of the request; may contain slashes. */
+  /** Name, spelled as in the request; may contain slashes. */
   name,
-  /** Document in HCL or JSON; decoded if the request had base64. */
+  /** Document in HCL or JSON. A document that the request sent as base64 is stored decoded. */
   policy: text,
 })
 export interface PasswordPolicy extends StoredOf<typeof passwordPolicyShape> {}
@@ -32,7 +32,7 @@ export const passwordPolicies = secretsTable('password-policies', passwordPolicy
 const minLength = 4
 const maxLength = 100
 
-/** Returns the names in a namespace, sorted by bytes. */
+/** Returns the names of the password policies in a namespace, sorted bytewise. */
 export function passwordPolicyNames(world: World, namespace: Namespace): string[] {
   const rows = world.table(passwordPolicies).rows(`${namespace.id}/`)
   return Array.from(rows, ({ name }) => name).sort(compareBytewise)

@@ -56,7 +56,7 @@ export function crlConfig(world: World, mount: Mount): PkiCrlConfig {
 }
 
 /**
- * Converts a stored duration to seconds; an empty text is 0. Does not throw, because the duration
+ * Converts a stored duration to seconds; an empty string is 0. Does not throw, because the duration
  * was checked when it was stored.
  */
 export function crlSeconds(duration: string): number {
@@ -117,7 +117,7 @@ function checkClusterSettings(world: World, mount: Mount, config: PkiCrlConfig):
 }
 
 function checkDuration(field: string, value: string | undefined): void {
-  // An empty text is stored unchanged, as in the reference, although it is not a duration.
+  // An empty string is stored unchanged, as in the reference, although it is not a duration.
   if (value === undefined || value === '') return
   let duration: number
   try {

@@ -128,8 +128,8 @@ function crlSigner(world: World, mount: Mount, issuer: PkiIssuer): SigningIssuer
 }
 
 /**
- * Returns the hash and padding of RSA that the issuer's `revocation_signature_algorithm` names. For
- * other names, `hashBits` is 0, which means the default.
+ * Returns the RSA hash length and padding that the issuer's `revocation_signature_algorithm` names.
+ * For other algorithms, `hashBits` is 0, which means the default.
  */
 export function crlSignature({
   revocation_signature_algorithm: name,

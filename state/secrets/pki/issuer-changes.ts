@@ -136,7 +136,7 @@ const algorithmNames = [
 ]
 
 /**
- * Returns a CRL signature algorithm in the spelling of the reference; an empty text stays empty.
+ * Returns a CRL signature algorithm in the spelling of the reference; an empty string stays empty.
  * Throws an `invalid` refusal for unknown algorithms and for those that do not fit the issuer's
  * key.
  */

@@ -73,8 +73,8 @@ export function checkKeyName(world: World, mount: Mount, name: string, id = ''):
 }
 
 /**
- * Returns whether a text consists of letters, digits, `_`, `.` and `-`, with neither `.` nor `-` at
- * its ends.
+ * Returns whether a string consists of letters, digits, `_`, `.` and `-`, with neither `.` nor `-`
+ * at its ends.
  */
 export function isEntityName(name: string): boolean {
   return /^\w(?:[\w.-]*\w)?$/.test(name)

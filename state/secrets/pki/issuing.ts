@@ -22,8 +22,8 @@ import { findIssuer, type PkiIssuer, parsedCertificate } from './tables.ts'
 import { extendedUsageOids, keyUsageBits } from './usages.ts'
 
 /**
- * Members of the request (behaviour/secrets#pki-issuing). `ttl` in seconds; 0 and empty texts mean
- * not given.
+ * Members of the request (behaviour/secrets#pki-issuing). `ttl` in seconds; 0 and empty strings
+ * mean not given.
  */
 interface IssueRequest extends RequestedNames {
   readonly ttl: number

@@ -13,7 +13,7 @@ export function wholeSeconds(instant: number): number {
   return Math.floor(instant / 1000) * 1000
 }
 
-/** Durations in seconds; 0 means not given. */
+/** Lifetime that a request or a role asks for. Durations are in seconds; 0 means not given. */
 export interface RequestedLifetime {
   readonly ttl: number
   /** RFC 3339 timestamp that a role or request may set instead of `ttl`; empty if not given. */

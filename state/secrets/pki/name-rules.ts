@@ -50,9 +50,10 @@ interface CheckedSubject {
 }
 
 /**
- * Checks the common name and the serial number of a subject. Returns the checks for its alternative
- * names, which run later. All checks throw `invalid` refusals for values that the role does not
- * allow, and the check of the common name throws one if a required name is missing.
+ * Checks the common name and the serial number of a subject. Returns the checks that callers run
+ * later for the alternative names of the subject. All checks throw `invalid` refusals for values
+ * that the role does not allow, and the check of the common name throws one if a required name is
+ * missing.
  */
 export function checkSubject(role: PkiRole, subject: CheckedSubject): NameChecks {
   const { commonName: name, serialNumber: value, source } = subject

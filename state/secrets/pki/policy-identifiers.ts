@@ -11,9 +11,10 @@ export interface CertificatePolicy {
 }
 
 /**
- * Parses `policy_identifiers` of a role: a list of object identifiers, one text with commas between
- * them, or one text with a JSON array of policies (behaviour/secrets#pki-roles). Returns object
- * identifiers unchanged, and each policy of an array as JSON text without its empty members.
+ * Parses `policy_identifiers` of a role: a list of object identifiers, a single comma-separated
+ * string of them, or a single string with a JSON array of policies (behaviour/secrets#pki-roles).
+ * Returns object identifiers unchanged, and each policy of an array as JSON text without its empty
+ * members.
  */
 export function parsePolicyIdentifiers(values: readonly string[]): readonly string[] {
   const [text = ''] = values
@@ -30,8 +31,8 @@ export function parsePolicyIdentifiers(values: readonly string[]): readonly stri
 }
 
 /**
- * Returns the policies of a JSON array. Returns undefined for any other text, and for an array with
- * other items.
+ * Returns the policies of a JSON array. Returns undefined for any other string, and for an array
+ * with other items.
  */
 function policiesIn(text: string) {
   const value = jsonIn(text)
@@ -87,7 +88,7 @@ export function encodePolicy({
   return sequence(oid(identifier), ...(qualifiers.length === 0 ? [] : [sequence(...qualifiers)]))
 }
 
-/** Returns whether a text is an object identifier in dotted notation, such as `2.5.29.32`. */
+/** Returns whether a string is an object identifier in dotted notation, such as `2.5.29.32`. */
 export function isOid(value: string): boolean {
   const [first = '', ...others] = value.split('.')
   return (

@@ -30,8 +30,8 @@ export function asciiHost(name: string): string | undefined {
 }
 
 /**
- * Checks of a role, in the order in which they run. Each check throws an `invalid` refusal for the
- * first name that the role does not allow.
+ * Checks of requested names against a role, in the order in which they run. Each check throws an
+ * `invalid` refusal if the role does not allow one of the names.
  */
 export interface NameChecks {
   /** Checks DNS names in ASCII. */

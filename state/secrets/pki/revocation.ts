@@ -70,13 +70,10 @@ export function normalizeSerial(serial: string): string {
   return serial.trim().toLowerCase().replaceAll('-', ':')
 }
 
-/**
- * Time before the end of its validity, in milliseconds, at which a certificate already counts as
- * expired.
- */
+/** Number of milliseconds before its `not_after` from which a certificate counts as expired. */
 const expiryMargin = 2000
 
-/** The certificate to revoke: its serial, or its PEM. Exactly one member must not be empty. */
+/** The certificate to revoke: its serial, or its PEM. Exactly one member must be set. */
 interface RevocationRequest {
   readonly serial_number: string
   readonly certificate: string
@@ -84,9 +81,9 @@ interface RevocationRequest {
 
 /**
  * Revokes a certificate and returns the time of its revocation. An expired certificate is not
- * revoked, and the time is undefined. Throws an `invalid` refusal unless exactly one member of the
- * request is set, if the certificate is unknown, malformed or that of an issuer, and if the private
- * key does not belong to the certificate.
+ * revoked, and the time is undefined. Throws an `invalid` refusal in each of these cases: not
+ * exactly one member of the request is set; the certificate is unknown, malformed or that of an
+ * issuer; the private key is unusable or does not belong to the certificate.
  *
  * @param keyPem private key with which the caller proves possession of the certificate; undefined
  *   if no proof is required

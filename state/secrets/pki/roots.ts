@@ -46,8 +46,8 @@ type RequestedSubject = Readonly<Record<(typeof listAttributes)[number], readonl
 }
 
 /**
- * Formats of a reply. The certificate has the format `pem`, `der` or `pem_bundle`. The key has the
- * format `pkcs8`, or for any other text the older form of its type.
+ * Formats that a request asks for. `format` is `pem`, `der` or `pem_bundle`. `private_key_format`
+ * is `pkcs8`; any other string selects the older form of the key type.
  */
 export interface RequestedFormat {
   readonly format: string
@@ -56,7 +56,10 @@ export interface RequestedFormat {
 
 /** Members that describe a new key or, by `key_ref`, an existing one. */
 export interface KeyRequest {
-  /** Type and bits are undefined if the request does not set them; an existing key forbids both. */
+  /**
+   * `key_type` and `key_bits` are undefined if the request does not set them. A request for an
+   * existing key must set neither.
+   */
   readonly key_type?: string | undefined
   readonly key_bits?: number | undefined
   readonly key_name: string

@@ -20,7 +20,7 @@ const addressFields = {
 
 const addressShape = struct(addressFields)
 
-/** Operations that an issuer may be used for, in the order of replies. */
+/** Operations that an issuer may be used for, in the order in which replies list them. */
 export const issuerUsages = [
   'crl-signing',
   'issuing-certificates',
@@ -171,7 +171,7 @@ export function pkiUrls(world: World, mount: Mount): PkiUrls {
   return pkiUrlRows.find(world, mount) ?? noUrls
 }
 
-/** Returns the addresses of the cluster; empty texts if no addresses are stored. */
+/** Returns the addresses of the cluster; empty strings if no addresses are stored. */
 export function pkiCluster(world: World, mount: Mount): PkiCluster {
   return pkiClusterRows.find(world, mount) ?? { path: '', aia_path: '' }
 }
@@ -195,7 +195,7 @@ export function setPkiCluster(
   return cluster
 }
 
-/** Returns whether a text is an absolute http, https, ldap or ftp URL with a host. */
+/** Returns whether a string is an absolute http, https, ldap or ftp URL with a host. */
 export function isUrl(value: string): boolean {
   return /^(?:https?|ldap|ftp):\/\/[^\s/?#{}]\S*$/i.test(value)
 }

@@ -33,8 +33,8 @@ const kindMembers = {
 } as const
 
 /**
- * Seconds that certificates, issuers, entries of the revocation queue and accounts are kept after
- * they have expired.
+ * Seconds for which expired certificates and issuers, entries of the revocation queue and ACME
+ * accounts are kept.
  */
 const bufferMembers = {
   safety_buffer: uint,
@@ -43,7 +43,10 @@ const bufferMembers = {
   acme_account_safety_buffer: uint,
 } as const
 
-/** Members that a reply shows. Durations in seconds, except `pause_duration`, which is a text. */
+/**
+ * Members that a reply shows. Durations in seconds, except `pause_duration`, which is a string such
+ * as `0s`.
+ */
 export const autoTidyMembers = {
   enabled: bool,
   interval_duration: uint,
@@ -203,7 +206,7 @@ export function runTidy(world: World, mount: Mount, settings: TidySettings): voi
   })
 }
 
-/** Leaves out the settings that only automatic tidying has. */
+/** Returns a copy without the settings that only automatic tidying has. */
 function pickSettings(from: TidySettings): TidySettings {
   const { safety_buffer, issuer_safety_buffer, pause_duration } = from
   const { revocation_queue_safety_buffer, acme_account_safety_buffer } = from

@@ -46,8 +46,8 @@ type UsageSettings = Pick<
 >
 
 /**
- * Returns the object identifiers that the flags and both lists of a role select. Skips unknown
- * names.
+ * Returns the object identifiers that the flags, `ext_key_usage` and `ext_key_usage_oids` of a role
+ * select. Skips unknown names.
  */
 export function extendedUsageOids(role: UsageSettings): string[] {
   const names = [

@@ -56,7 +56,7 @@ function matchesValue(policyValue: Json, value: Json): boolean {
 }
 
 /**
- * Returns whether a text matches a glob with `*` at its start, at its end or both. The glob `*`
+ * Returns whether a string matches a glob with `*` at its start, at its end or both. The glob `*`
  * alone matches only the text `*`. Other globs of the API have other rules: see `matchesGlob`.
  */
 function globMatches(glob: string, text: string): boolean {
@@ -213,10 +213,10 @@ function isRoot(token: Token): boolean {
 }
 
 /**
- * Returns the permissions at a path, or undefined if no rule matches. Tries the exact path first,
- * and the patterns that match the path last. For a list, tries in between the path without its
- * closing slash, first exactly and then by patterns. Merges the permissions of all policies that
- * have the same path or pattern.
+ * Returns the permissions at a path, or undefined if no rule matches. Tries rules for exactly this
+ * path first. For a list, then tries the path without its trailing slash: first exactly, then by
+ * patterns. Tries the patterns that match the whole path last. Merges the permissions of all
+ * policies that have the same path or pattern.
  */
 export function permissionsAt(
   policies: readonly CompiledPolicy[],

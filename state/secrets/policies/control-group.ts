@@ -13,7 +13,7 @@ interface Factor {
   readonly capabilities: readonly string[]
 }
 
-/** The control group of a stanza, which is checked but has no effect. */
+/** Control group of a stanza. A control group is checked but has no effect. */
 interface ControlGroup {
   readonly ttl: Value | undefined
   readonly factors: readonly Factor[]

@@ -12,7 +12,7 @@ export class DecodeError extends Error {
 }
 
 /**
- * Decoder for the members of a stanza that follows the reference's HCL decoder: repeated attributes
+ * Decoder for the members of a stanza. Works like the reference's HCL decoder: repeated attributes
  * add to lists and maps, and errors contain the position of the value.
  */
 export class StanzaDecoder {
@@ -98,7 +98,8 @@ export class StanzaDecoder {
   }
 
   /**
-   * Returns a value that must be a map. In JSON, a list of maps is also valid; returns all of them.
+   * Returns a value that must be a map, as a list with that map. In JSON, a list of maps is also
+   * valid and is returned unchanged.
    * @throws DecodeError for any other value
    */
   maps(value: Value, position: Position, name: string): readonly Document[] {

@@ -53,7 +53,10 @@ path "sys/tools/hash"   { capabilities = ["update"] }
 path "sys/tools/hash/*" { capabilities = ["update"] }
 `
 
-/** Document of the policy `response-wrapping`. Wrapping tokens can only be unwrapped. */
+/**
+ * Document of the policy `response-wrapping`. A wrapping token can only be used to unwrap the
+ * reply.
+ */
 const wrappingPolicy = `
 path "cubbyhole/response" {
     capabilities = ["create", "read"]
@@ -110,7 +113,7 @@ export function hasPolicy(world: World, namespace: Namespace, name: string): boo
 }
 
 /**
- * Returns the name and document of a policy, which may be a built-in policy that lists omit. The
+ * Returns the name and document of a policy, also of a built-in policy that lists omit. The
  * document of `root` is empty.
  * @throws Refusal `absent` for an unknown policy
  */

@@ -25,7 +25,7 @@ type RightsByPath = Readonly<Record<string, PathRights>>
 
 /**
  * All rights of a token. `root` means unlimited rights; otherwise rights by exact path, and by path
- * prefix without the closing `*`.
+ * prefix without the trailing `*`.
  */
 type ResultantAcl =
   | { readonly root: true }

@@ -39,7 +39,7 @@ export interface Permissions {
   readonly maxWrappingTtl: number
 }
 
-/** Permissions at a path with the capability `deny`. */
+/** Permissions at a path that a policy denies. */
 export const deniedPermissions: Permissions = {
   bits: capabilityBits.deny,
   allowed: new Map(),
@@ -83,20 +83,20 @@ function lowestNonzero(a: number, b: number): number {
 }
 
 /**
- * A path with a `+` segment or a closing `*`. `comparePatterns` ranks the patterns that match a
+ * A path with a `+` segment or a trailing `*`. `comparePatterns` ranks the patterns that match a
  * path.
  */
 interface Pattern {
   /** The path in the policy, with the path of the namespace as a prefix. */
   readonly source: string
-  /** The path without the closing `*`. */
+  /** The path without the trailing `*`. */
   readonly text: string
   readonly isPrefix: boolean
   /** Offset of the first wildcard. */
   readonly firstWildcard: number
   /**
    * Segments of a path with `+`, where null stands for `+`. Undefined for a path with only a
-   * closing `*`.
+   * trailing `*`.
    */
   readonly segments: readonly (string | null)[] | undefined
   /** Number of `+` segments. */
@@ -124,7 +124,7 @@ export function patternOf(path: string): Pattern | undefined {
 
 /**
  * Compares two patterns that match a path; the greater pattern applies. The criteria are, in this
- * order: the pattern with the later first wildcard is greater, then the one without a closing `*`,
+ * order: the pattern with the later first wildcard is greater, then the one without a trailing `*`,
  * the one with fewer `+`, the longer one, and the one that comes later in the order of strings. The
  * first difference decides (behaviour/secrets#policies).
  */
@@ -146,13 +146,15 @@ export interface PatternRule {
 /** A policy, indexed for matching paths. */
 export interface CompiledPolicy {
   readonly exact: ReadonlyMap<string, Permissions>
-  /** Rules with a closing `*` and no `+`, by the text before the `*`. */
+  /** Rules with a trailing `*` and no `+`, by the text before the `*`. */
   readonly prefixes: ReadonlyMap<string, PatternRule>
   /** Distinct lengths of the keys of `prefixes`, longest first. */
   readonly prefixLengths: readonly number[]
   /** Rules with `+`. */
   readonly segmented: SegmentedRules<PatternRule>
-  /** Rules whose paths contain templates, which depend on the token's entity. */
+  /**
+   * Rules whose paths contain templates. The values of the templates depend on the token's entity.
+   */
   readonly templated: readonly TemplatedRule[]
 }
 

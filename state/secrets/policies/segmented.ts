@@ -36,7 +36,7 @@ export class SegmentedRules<Rule extends RuleWithPattern> {
   readonly all: readonly Rule[]
   readonly #root = emptyNode<Rule>()
 
-  /** @param rules rules of one policy, whose patterns all differ */
+  /** @param rules rules of one policy; all their patterns differ */
   constructor(rules: readonly Rule[]) {
     this.all = rules
     for (const rule of rules) this.#add(rule)

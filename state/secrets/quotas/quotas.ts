@@ -75,7 +75,7 @@ export function writeQuotaConfig(world: World, config: QuotaConfig): void {
 
 type QuotaScope = Pick<RateLimitQuota, keyof typeof scope>
 
-/** A write of a quota. `path` names a namespace, a mount, or anything below a mount. */
+/** A request to write a quota. `path` names a namespace, a mount, or anything below a mount. */
 interface QuotaRequest {
   readonly name: string
   readonly path: string

@@ -72,7 +72,7 @@ function withPrefix<T>(prefix: string, read: () => T): T {
 }
 
 /**
- * Returns a text unchanged, a number as text, and null as an empty text.
+ * Returns a text unchanged, a number as text, and null as an empty string.
  * @throws CrlContentError for other values
  */
 function textOf(value: unknown, field: string): string {

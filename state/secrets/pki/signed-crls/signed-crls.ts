@@ -26,7 +26,8 @@ interface SignedCrlRequest {
 
 /**
  * Returns the checked members, with `validity` in milliseconds. Throws an `invalid` refusal for an
- * unknown format, a lifetime that is malformed or not positive, and negative numbers.
+ * unknown format, for a lifetime that is malformed or not positive, and for a CRL number below its
+ * minimum.
  */
 function checkedRequest({ next_update, format, ...request }: SignedCrlRequest) {
   const form = format.toLowerCase()
@@ -113,7 +114,8 @@ function isCrlOf(der: Buffer, key: KeyObject): boolean {
 }
 
 /**
- * Parses a CRL from a text with exactly one PEM block. Throws an `invalid` refusal for other texts.
+ * Parses a CRL from a text with exactly one PEM block. Throws an `invalid` refusal for other
+ * strings.
  */
 function readCrl(pem: string, index: number) {
   const [block, ...others] = pemBlocks(pem)
