@@ -21,7 +21,7 @@ const defaultHeaders: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
 }
 
-/** Prefix of the API's own headers in either dialect, which cannot be configured. */
+/** Prefix of the API's own headers in either dialect. Requests cannot configure these headers. */
 const reservedName = /^x-(?:secrets|vault)-/i
 
 /** Capitalizes each part of a header's name and puts the rest in lower case, as Go does. */

@@ -139,7 +139,7 @@ export function storeRekey(world: World, attempt: RekeyAttempt | undefined): voi
   })
 }
 
-/** Builds a rekey before the first share; stores nothing. */
+/** Builds a rekey to which no share has been submitted yet; stores nothing. */
 export function newRekeyAttempt(settings: RekeySettings, nonce: string): RekeyAttempt {
   return { nonce, settings, progress: [], trial: null }
 }

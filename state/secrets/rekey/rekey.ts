@@ -49,8 +49,8 @@ export interface RekeyResult {
   readonly nonce: string
   readonly settings: RekeySettings
   /**
-   * New shares as hex; empty if the rekey replaced the key of a stored-key seal, which is never
-   * revealed.
+   * New shares as hex; empty if the rekey replaced the key of a stored-key seal, because that key
+   * is never revealed.
    */
   readonly shares: readonly string[]
   readonly verificationNonce?: string
@@ -107,7 +107,10 @@ export function fingerprintsOf(settings: RekeySettings): readonly string[] | nul
   return settings.pgpFingerprints.length === 0 ? null : settings.pgpFingerprints
 }
 
-/** Builds the refusal of a wrong setting, which the reference reports as an internal error. */
+/**
+ * Builds the refusal for an invalid setting. The reference reports such a setting as an internal
+ * error.
+ */
 export function refuseSetting(problem: MessageParam): Refusal {
   return refuse('rekey-config-invalid', { problem })
 }
@@ -166,9 +169,9 @@ export function cancelRekey(world: World): void {
 }
 
 /**
- * Accepts a current share. The share that reaches the threshold generates the new shares, except
- * for the key of a stored-key seal, which has no shares. Without verification, the new shares
- * replace the old shares immediately. Shares that combine to a wrong key are dropped.
+ * Accepts a current share. Once the threshold is reached, generates the new shares, unless the
+ * rekey replaces the key of a stored-key seal, which has no shares. Without verification, the new
+ * shares replace the old shares immediately. Shares that combine to a wrong key are dropped.
  *
  * @throws Refusal for a share that is not accepted (behaviour/secrets#rekey)
  */

@@ -82,8 +82,8 @@ function* engineChanges(
 }
 
 /**
- * Records that this world has everything up to a position of the primary, without a snapshot.
- * Raises the write-ahead index and ends the sync as `finishSync` does.
+ * Records, without applying a snapshot, that this world has everything up to a position of the
+ * primary. Raises the write-ahead index and ends the sync as `finishSync` does.
  */
 export function resumeStream(world: World, at: CompleteMessage): void {
   world.write(() => {

@@ -24,8 +24,8 @@ import { transitTables } from '../transit/keys.ts'
 import { userTable } from '../userpass/users.ts'
 
 /**
- * Tables of engines and login methods, whose rows have a write-ahead position. All other replicated
- * tables are the core (behaviour/secrets#first-copy).
+ * Tables of engines and login methods. The rows of these tables have a write-ahead position. All
+ * other replicated tables are the core (behaviour/secrets#first-copy).
  */
 export const engineTables = [
   ...kvTables,

@@ -18,7 +18,7 @@ interface ReplicationModes {
 /** Row of a primary cluster (behaviour/secrets#api-replication). */
 const primaryShape = struct({
   mode: word('primary'),
-  /** Id of the set of clusters, which a cluster keeps when it is demoted or promoted. */
+  /** Id of the set of clusters. A cluster keeps this id when it is demoted or promoted. */
   cluster_id: text,
   /**
    * Address for secondaries, as the caller gave it; if empty, it is derived from the address of the

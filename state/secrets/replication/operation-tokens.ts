@@ -17,7 +17,7 @@ const operationTokenShape = struct({
   creation_time: int,
 })
 
-/** Operation tokens by their text. */
+/** Operation tokens; the key of a row is the token that clients send. */
 export const operationTokens = secretsTable('operation-tokens', operationTokenShape, {
   secrets: { key: true, members: [] },
   local: true,
@@ -43,9 +43,9 @@ export function createOperationToken(world: World): string {
 
 /**
  * Checks that a token authorizes a request on a DR secondary. Accepts a stored operation token of
- * this cluster, and a batch token of the primary whose policies allow `update` on `path`, relative
- * to the root namespace (behaviour/secrets#operation-tokens). Throws an `invalid` refusal without a
- * token, and a `denied` refusal for any other token.
+ * this cluster, and a batch token of the primary if the token's policies allow `update` on `path`,
+ * which is relative to the root namespace (behaviour/secrets#operation-tokens). Throws an `invalid`
+ * refusal without a token, and a `denied` refusal for any other token.
  */
 export function checkOperationToken(world: World, text: string, path: string): void {
   if (text === '') throw refuse('operation-token-missing')

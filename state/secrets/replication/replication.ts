@@ -146,7 +146,7 @@ export function becomeSecondary(
 }
 
 /**
- * Makes another cluster of the set the new primary of this secondary. The data stay; pending
+ * Replaces the primary of this secondary with another cluster of the set. The data stay; pending
  * arrivals are dropped. Restores a severed link and begins the pause. Throws an `invalid` refusal
  * unless this cluster is a secondary.
  */

@@ -123,7 +123,7 @@ function peerOf(api_address: string, cluster_address: string, link: LinkStatus):
 /**
  * Derives the cluster address of a node as the reference does: the host of the API with the next
  * port, always over TLS. Nothing listens at this address, because replication uses the address of
- * the API. Returns an empty text for an invalid address.
+ * the API. Returns an empty string for an invalid address.
  */
 export function clusterAddress(apiAddress: string): string {
   if (!URL.canParse(apiAddress)) return ''

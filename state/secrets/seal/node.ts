@@ -82,7 +82,8 @@ const openTransitions: Readonly<Record<OpenNodeState, Step>> = {
 
 /**
  * Returns the steps from one state to another. A forced transition needs no shares and no token. If
- * the transition initializes the node, the world's options contain the shares and the root token.
+ * the transition initializes the node, the world's options determine the numbers of shares and the
+ * root token.
  */
 function stepsBetween(from: NodeState, to: NodeState): readonly Step[] {
   if (from === to) return []

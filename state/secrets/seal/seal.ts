@@ -41,7 +41,7 @@ const sealShape = struct({
   root_token: text,
 })
 
-/** The seal, in a single row under `seal`, which is missing before the initialization. */
+/** The seal, in a single row under `seal`. The row is missing before the initialization. */
 export const seals = secretsTable('seal', sealShape, {
   secrets: { members: ['key', 'shares', 'root_token'] },
 })
@@ -55,8 +55,8 @@ const unsealProgressShape = struct({
 interface UnsealProgress extends StoredOf<typeof unsealProgressShape> {}
 
 /**
- * The progress of unsealing, in a single row under `unseal`, which exists only while shares were
- * submitted. Each node has its own row.
+ * The progress of unsealing, in a single row under `unseal`. The row exists from the first submitted
+ * share until the last. Each node has its own row.
  */
 export const unsealProgress = secretsTable('unseal', unsealProgressShape, {
   secrets: { members: ['shares'] },

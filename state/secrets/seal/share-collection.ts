@@ -5,14 +5,14 @@ import { refuse } from './messages.ts'
 import { type sealKey, sealKind } from './seal.ts'
 import { checkShares } from './split-key.ts'
 
-/** Minimum length of a share in bytes, which is the length of an AES-128 key. */
+/** Minimum length of a share in bytes: the length of an AES-128 key. */
 const minShareLength = 16
 const maxShareLength = 33
 
 /**
  * Converts a submitted share to lower-case hex, the form in which shares are stored and compared.
  * Reads hex if the text consists of hex digits and has the length of a share in hex, otherwise
- * standard base64 (behaviour/secrets#shares). Throws an `invalid` refusal for other texts.
+ * standard base64 (behaviour/secrets#shares). Throws an `invalid` refusal for other strings.
  */
 export function readKeyShare(text: string): string {
   const { length } = text

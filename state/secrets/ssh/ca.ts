@@ -105,8 +105,8 @@ export function parseOrRefuse<T>(
 }
 
 /**
- * Returns the key specification for a type, by any of its names, and a length in bits; 0 means the
- * default length. Throws an `invalid` refusal for an unknown type or length.
+ * Returns the key specification for a type name, such as `rsa` or `ssh-rsa`, and a length in bits;
+ * 0 means the default length. Throws an `invalid` refusal for an unknown type or length.
  */
 export function sshKeySpec(type: string, bits: number): KeySpec {
   if (type === 'rsa' || type === 'ssh-rsa') {

@@ -74,7 +74,10 @@ export function deleteSshRole(world: World, mount: Mount, name: string): void {
 
 const revokeJob = 'secrets.ssh.revoke'
 
-/** The agenda runs this job when the lease of a password ends; `id` is the key of its row. */
+/**
+ * The agenda runs this job when the lease of a password ends; `id` is the key of the password's
+ * row.
+ */
 export const sshJobs: Readonly<Record<string, JobHandler>> = {
   [revokeJob]: (world, { id }) => {
     world.table(sshPasswordTable).delete(id)

@@ -82,7 +82,7 @@ function stringsOf(bytes: Buffer): Buffer[] {
 }
 
 /**
- * Parses a line of `authorized_keys`, or its base64 alone. Throws an SshKeyError for other texts.
+ * Parses a line of `authorized_keys`, or its base64 alone. Throws an SshKeyError for other strings.
  */
 export function parsePublicKey(text: string): SshPublicKey {
   const parts = text.split(' ')
@@ -145,7 +145,7 @@ export function formatPrivateKey(world: World, key: KeyObject): string {
 
 /**
  * Parses a private key without a passphrase, in PEM or in the format of OpenSSH. Throws an
- * SshKeyError for other texts.
+ * SshKeyError for other strings.
  */
 export function parsePrivateKey(text: string): KeyObject {
   const openSshBlock = /-----BEGIN OPENSSH PRIVATE KEY-----([\sA-Za-z0-9+/=]*)-----END/.exec(text)

@@ -123,7 +123,7 @@ function checkParent(parent: Token): void {
 
 /**
  * Checks a request for a token in another namespace.
- * @throws Refusal if the request lacks `sudo` or includes `root`
+ * @throws Refusal if the caller lacks `sudo`, or if the request includes the policy `root`
  */
 function checkOtherNamespace(callerHasSudo: boolean, request: TokenRequest): void {
   if (!callerHasSudo) throw refuse('foreign-token-needs-sudo')
@@ -150,7 +150,7 @@ function requestedType(
 }
 
 /**
- * Returns whether a text is a duration other than 0.
+ * Returns whether a string is a duration other than 0.
  * @throws Refusal for a text that is not a duration
  */
 function isNonzeroDuration(field: string, text = ''): boolean {

@@ -72,8 +72,7 @@ const tokenShape = struct({
    */
   login_groups: optional(list(text)),
   /**
-   * Client, provider and scopes of an access token of OIDC, which can only read the user
-   * information.
+   * Client, provider and scopes of an OIDC access token, which can only read the user information.
    */
   oidc_access: optional(struct({ client_id: text, provider: text, scopes: list(text) })),
 })

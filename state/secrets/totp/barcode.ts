@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib'
 import { refuse } from './messages.ts'
 import { type Modules, qrCode } from './qr-code.ts'
 
-/** Maximum width in pixels, which keeps the time for drawing short. */
+/** Maximum width of an image in pixels, so that drawing takes little time. */
 const maxSize = 2000
 
 /**

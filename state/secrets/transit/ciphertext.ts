@@ -76,7 +76,7 @@ export function splitVersion(
 
 /**
  * Parses a decimal number with an optional sign, as Go's `strconv.Atoi` does; returns undefined for
- * other texts.
+ * other strings.
  */
 export function readVersion(number: string): number | undefined {
   return /^[+-]?\d+$/.test(number) ? Number(number) : undefined

@@ -119,7 +119,7 @@ interface Backup {
 }
 
 /**
- * Returns a backup as base64 of JSON, which only this program can restore. Throws an `absent`
+ * Returns a backup as base64 of JSON. Only this program can restore the backup. Throws an `absent`
  * refusal for an unknown key and an `invalid` refusal if the settings of the key do not allow
  * backups (behaviour/secrets#transit-export).
  */

@@ -7,7 +7,7 @@ import type { Mount } from '../mounts/mounts.ts'
 import { createTransitKey, defaultKeyRequest } from './lifecycle.ts'
 import { configureTransitKey, type KeySettings } from './settings.ts'
 
-/** Members of a request to create a key, with the setting `deletion_allowed`. */
+/** Members of a request to create a key, plus the setting `deletion_allowed`. */
 export const transitKeyFixture = struct({
   type: optional(text),
   derived: optional(bool),

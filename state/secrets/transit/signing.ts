@@ -78,8 +78,8 @@ function saltOf(provided: string): SigningOptions['salt'] {
 }
 
 /**
- * Throws an `invalid` refusal for `none` as hash, which only prehashed input with the scheme
- * `pkcs1v15` may have.
+ * Throws an `invalid` refusal for the hash `none`, unless the input is prehashed and the scheme is
+ * `pkcs1v15`.
  */
 export function checkHashNone({ hash, prehashed, scheme }: SigningOptions): void {
   if (hash !== undefined || (prehashed && scheme === 'pkcs1v15')) return

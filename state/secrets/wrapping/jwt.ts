@@ -53,7 +53,7 @@ export function signClaims(world: World, claims: WrappingClaims): string {
 
 /**
  * Verifies a wrapping token and returns its claims. Returns undefined for a token that another
- * cluster signed or that is not valid now, and for other texts.
+ * cluster signed or that is not valid now, and for other strings.
  */
 export function verifiedClaims(world: World, text: string): WrappingClaims | undefined {
   const claims = jwtClaims(text)

@@ -26,7 +26,7 @@ export interface WrapInfo {
   /** Lifetime of the wrapping token in seconds. */
   readonly ttl: number
   readonly creation_time: string
-  /** Path of the request whose reply was wrapped, within the namespace. */
+  /** Path, within the namespace, of the request whose reply was wrapped. */
   readonly creation_path: string
   /** Accessor of the token inside the wrapped reply; empty if the reply contains no token. */
   readonly wrapped_accessor: string
@@ -37,7 +37,7 @@ interface WrapRequest {
   readonly text: string
   /** Lifetime in seconds, at least 1. The maximum TTL of mounts does not apply. */
   readonly ttl: number
-  /** Path of the request whose reply is wrapped, within the namespace and without `/v1/`. */
+  /** Path, within the namespace and without `/v1/`, of the request whose reply is wrapped. */
   readonly path: string
   /**
    * Namespace of the wrapping token. Default: the root namespace, to which tokens in JWT form
@@ -56,7 +56,7 @@ interface WrapRequest {
   readonly requestPath?: string
 }
 
-/** Details of a wrapping token, which a lookup returns. */
+/** Details that a lookup of a wrapping token returns. */
 interface WrappingInfo {
   /** Lifetime in seconds. */
   readonly creation_ttl: number
@@ -82,7 +82,7 @@ export function wrap(world: World, request: WrapRequest): WrapInfo {
     const { token } = createToken(world, {
       policies: [responseWrapping],
       displayName: '',
-      // Lease ids append `/` and a hash to this path, so the closing slash of a list's path is
+      // Lease ids append `/` and a hash to this path, so the trailing slash of a list's path is
       // removed.
       path: (request.requestPath ?? path).replace(/\/$/, ''),
       namespace: namespace ?? rootNamespace,
