@@ -13,7 +13,10 @@ export interface ApiRequest {
 /** Body to send. A text or a buffer is sent unchanged, any other object as JSON. */
 type Payload = object | string | Buffer
 
-/** Client of an app without a socket. Paths are below `/v1/` unless they begin with `/`. */
+/**
+ * Client that calls an app directly, without a socket. Paths are below `/v1/` unless they begin
+ * with `/`.
+ */
 export class ApiClient {
   readonly #app: FastifyInstance
   readonly #tokenHeader: string

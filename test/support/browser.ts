@@ -67,7 +67,9 @@ export async function observePage(
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
-/** Returns a page's violations of WCAG 2.2 AA and of axe's best practices, one text per element. */
+/**
+ * Returns a page's violations of WCAG 2.2 AA and of axe's best practices, one string per element.
+ */
 export async function accessibilityViolations(page: Page): Promise<readonly string[]> {
   // The debugger injects the script, because the page's own policy blocks other scripts.
   const isThere = await page.evaluate('typeof axe === "object"')

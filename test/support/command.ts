@@ -20,7 +20,7 @@ export const command: readonly [string, ...string[]] =
     : [resolve(process.env['UNDERSTUDY_COMMAND'])]
 
 /**
- * Returns the address of a built module of the package, as quoted text for a program's import. A
+ * Returns the URL of a built module of the package, quoted for an import in a program's source. A
  * process loads the built module faster than the sources, which would have to be compiled.
  */
 export const builtModule = (name: string): string =>
@@ -35,7 +35,7 @@ interface CommandResult {
   readonly stderr: string
 }
 
-/** Names in a ready line, in their order. */
+/** Names of the listeners in a ready line, in order. */
 const listenerNames = [...apiNames, 'control'] as const
 
 /** Origins in a ready line (behaviour/program#command). */
@@ -45,7 +45,7 @@ type ReadyOrigins = Readonly<Record<(typeof listenerNames)[number], string>>
 interface StartedServer {
   readonly readyLine: string
   readonly origins: ReadyOrigins
-  /** Sends signals one right after the other, and waits for the end. */
+  /** Sends signals one right after the other, and waits until the process ends. */
   stop(...signals: NodeJS.Signals[]): Promise<CommandResult>
   /** Result of the process, once it has ended. */
   readonly ended: Promise<CommandResult>

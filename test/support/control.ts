@@ -98,7 +98,7 @@ export async function control(
   return { app, worlds, world: worlds.default, ask }
 }
 
-/** Returns the expected body of a failure, with any text as id of the request. */
+/** Returns the expected body of a failure, with any string as the id of the request. */
 export function problem(status: number, title: string, detail: string, problems?: string[]) {
   return {
     type: 'about:blank',
@@ -110,7 +110,7 @@ export function problem(status: number, title: string, detail: string, problems?
   }
 }
 
-/** Validator that all tests of a file share, so that each shape is compiled once. */
+/** Validator that all tests of a test file share, so that each shape is compiled once. */
 const ajv = new Ajv2020({ ...ajvOptions, validateFormats: false })
 const compiled = new WeakMap<ShapeOrSchema, ValidateFunction>()
 

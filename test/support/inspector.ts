@@ -11,15 +11,15 @@ export interface InspectorTest {
   readonly world: EmbeddedWorld
   /** Sends a request to an API of the world as root. Returns the parsed body, if it is JSON. */
   readonly ask: (method: string, path: string, payload?: object) => Promise<unknown>
-  /** Opens the page about the world at a location. */
+  /** Opens the inspector's page about the world; `place` is appended to the address of the page. */
   readonly open: (place?: string, options?: BrowserContextOptions) => Promise<Page>
   /** Opens any address; the test itself checks for problems. */
   readonly openAt: (address: string, options?: BrowserContextOptions) => Promise<ObservedPage>
 }
 
 /**
- * Starts one server and one browser for a file. Returns a function that makes a test with a world
- * of its own.
+ * Starts one server and one browser for a test file. Returns a function that makes a test with a
+ * world of its own.
  */
 export function inspector(worldOptions: object = {}) {
   let browser: Browser

@@ -105,7 +105,7 @@ function readElement(text: string): { element: Element; rest: string } {
   }
 }
 
-/** Returns a text with its references resolved. Throws for an invalid reference. */
+/** Returns a string with its XML entities decoded. Throws for an unknown entity and a bare `&`. */
 function unescapeXml(text: string): string {
   const signs: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
   return text.replaceAll(/&(\w*;?)/g, (_, name: string) => {

@@ -103,7 +103,9 @@ export const plantKind: TransitionKind = {
   },
 }
 
-/** Transitions of a gate, which never happen by themselves. A forced transition changes nothing. */
+/**
+ * Transitions of a gate. They never happen by themselves, and a forced transition changes nothing.
+ */
 const gateKind: TransitionKind = {
   kind: 'garden.gate',
   summary: 'The gate.',

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { documentedNames } from '../../src/client-environment.ts'
 import { clientVariables } from '../../src/client-variables.ts'
 
-/** Server in the role of a real product, which no request of a test may reach. */
+/** Server in the role of a real product. No request of a test may reach this server. */
 interface OtherServer {
   /**
    * Environment in which every variable of the products' clients, and every variable for a proxy,

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { code, table, withRules } from './markdown.ts'
 import { type Extent, extentOf, missingOf, products, servedBy } from './product-areas.ts'
 
-/** Capability of a client in the results of the client suites (`npm run test:clients`). */
+/** Outcome of one capability of a client in the client suites (`npm run test:clients`). */
 interface CapabilityResult {
   readonly client: string
   readonly version: string

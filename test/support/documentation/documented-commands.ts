@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { fileOf, readDocument } from '../files.ts'
 
-/** Commands of a document, which run in a folder with the document's files. */
+/** Commands of a document. They run in a folder with the document's files. */
 interface DocumentedCommands {
   /** Required tool in addition to Node, a key of `probes`; empty if none is required. */
   readonly tool: string
@@ -124,8 +124,8 @@ export function sandboxWith(files: Iterable<readonly [name: string, text: string
 }
 
 /**
- * Runs commands in a folder. Returns the output of both streams. Rejects if a command fails, or if
- * the commands take more than 170 seconds; the error has the output.
+ * Runs commands in a folder. Returns standard output, then standard error. Rejects if a command
+ * fails, or if the commands take more than 170 seconds; the error has the output.
  */
 export async function runCommands(folder: string, commands: string): Promise<string> {
   const { stdout, stderr } = await promisify(execFile)('sh', ['-euc', commands], {

@@ -11,7 +11,9 @@ export interface Link {
   readonly anchor: string
 }
 
-/** README, CONTRIBUTING, SECURITY and every document below `docs`, by path from the root. */
+/**
+ * Paths of README, CONTRIBUTING, SECURITY and every document below `docs`, relative to the root.
+ */
 export const documents: readonly string[] = [
   'README.md',
   'CONTRIBUTING.md',
@@ -28,7 +30,7 @@ const code = /`[^`\n]*`/g
 /** Links and images in the syntax of Markdown and HTML. */
 const link = /\]\(([^()\s]+)\)|(?:src|srcset|href)="([^"]+)"/g
 
-/** Returns a document without its code. */
+/** Returns the text of a document without its code blocks and inline code. */
 export function proseOf(document: string): string {
   return readDocument(document).replaceAll(fence, '').replaceAll(code, '')
 }
@@ -45,8 +47,8 @@ export function linksOf(document: string): readonly Link[] {
 }
 
 /**
- * Returns the rows of tables that have more or fewer cells than their heading, which renderers cut
- * or pad.
+ * Returns the table rows that have more or fewer cells than the heading of their table. Renderers
+ * cut or pad such rows.
  */
 export function unevenRows(document: string): readonly string[] {
   const prose = readDocument(document).replaceAll(fence, '')

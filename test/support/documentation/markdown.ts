@@ -18,9 +18,9 @@ export function code(text: string): string {
 const rule = /\bbehaviour\/([a-z]+)#([a-z0-9-]+)/g
 
 /**
- * Returns a text with its citations of rules as links.
+ * Returns Markdown in which the citations of rules are links.
  *
- * @param docs path of the documents' folder from the folder of the text
+ * @param docs path of the `docs` folder, relative to the folder of the document with the text
  */
 export function withRules(text: string, docs = '../'): string {
   return text.replaceAll(rule, (_, api, anchor) => {

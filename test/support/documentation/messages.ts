@@ -19,8 +19,7 @@ export interface ApiMessage {
 const otherFolders: Readonly<Record<string, readonly string[]>> = { scheduler: ['state/filter'] }
 
 /**
- * Returns the modules of an API that have a message table, by their paths from the root of the
- * project.
+ * Returns the paths of an API's modules with a message table, relative to the root of the project.
  */
 export function modulesWithMessages(api: string): readonly string[] {
   return [`state/${api}`, `routes/${api}`, ...(otherFolders[api] ?? [])].flatMap((folder) =>
@@ -28,7 +27,9 @@ export function modulesWithMessages(api: string): readonly string[] {
   )
 }
 
-/** Returns the modules at any depth of a folder whose code contains a text. */
+/**
+ * Searches a folder at any depth for `.ts` files that contain a string, and returns their paths.
+ */
 function modulesWith(folder: string, text: string): readonly string[] {
   return readdirSync(fileOf(folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
@@ -38,8 +39,8 @@ function modulesWith(folder: string, text: string): readonly string[] {
 }
 
 /**
- * Returns the wording of an API's vendor dialect, which a module of its routes exports; empty if no
- * module does.
+ * Returns the wording that a module of an API's routes exports for the vendor dialect; empty if no
+ * module exports one.
  */
 async function vendorWordingOf(api: string): Promise<Wording> {
   const [file] = modulesWith(`routes/${api}`, 'export const vendorMessages')

@@ -34,7 +34,7 @@ export function examplesOf(readme: string): readonly Example[] {
 }
 
 /**
- * Returns documents with the present output of their examples, which all run against one server.
+ * Returns documents with the output of their examples updated. All examples run against one server.
  * Throws if an example has output but no block for it, or a block but no output.
  */
 export async function withOutput(documents: readonly string[]): Promise<readonly string[]> {
@@ -94,7 +94,7 @@ async function runScript(code: string): Promise<string> {
 
 const vitest = join(root, 'node_modules/vitest/vitest.mjs')
 
-/** File names and arguments of Node for each kind of program. */
+/** File name and arguments of Node, by kind of program. */
 const programs: Readonly<Record<string, Program>> & { readonly ts: Program } = {
   ts: { name: 'example.mts', args: (_, file) => ['--import', import.meta.resolve('tsx'), file] },
   vitest: { name: 'example.test.ts', args: (folder) => [vitest, 'run', '--root', folder] },
@@ -108,7 +108,7 @@ interface Program {
 
 /**
  * Runs a program with the built package installed. Returns its standard output; for a test runner,
- * an empty text.
+ * an empty string.
  */
 async function runProgram(kind: string, code: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-readme-'))

@@ -1,7 +1,7 @@
 import { services } from '../../../src/services.ts'
 import { kernelTables } from '../../../state/kernel/worlds/document.ts'
 
-/** Module of the inspector with the secrets that the tables declare. */
+/** Path of the inspector's module with the secrets that the tables declare. */
 export const tableSecretsModule = 'inspector/pure/table-secrets.ts'
 
 /**
@@ -31,7 +31,9 @@ export function tableSecretsText(): string {
   ].join('\n')
 }
 
-/** Returns a table's line; in several lines if it is longer than the formatter allows. */
+/**
+ * Returns the entry of a table, split into several lines if it exceeds the formatter's line width.
+ */
 function line(id: string, key: string, members: string): string {
   const text = `  '${id}': { ${key}members: [${members}] },`
   if (text.length <= 100) return text

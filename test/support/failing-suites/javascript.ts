@@ -1,6 +1,6 @@
 /**
- * Body of a suite for the JavaScript runners whose seven tests fail, each with a cause that only
- * the server knows. The text expects `failing(title, run)` and `hanging(title, run)`, the latter
+ * Body of a suite with seven failing tests for the JavaScript runners. Only the server knows why
+ * each test fails. The code expects `failing(title, run)` and `hanging(title, run)`, the latter
  * with a limit of about a second.
  */
 const tests = `

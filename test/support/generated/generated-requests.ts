@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { CoveredOperation } from '../../../routes/http/declare/coverage.ts'
 import type { Samples } from './samples/sample.ts'
 
-/** Request in the form of `inject`. */
+/** Request in the form that `inject` accepts. */
 export interface GeneratedRequest {
   readonly method: string
   readonly url: string
@@ -33,7 +33,7 @@ const corruptions = [
 
 const verbs = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
-/** Random numbers and texts from which a request is built when it is sent. */
+/** Random numbers and strings from which a request is built when it is sent. */
 export interface RequestDraft {
   /**
    * Numbers that select the operation, the sample, the kind of body and token, and the value of
@@ -46,7 +46,10 @@ export interface RequestDraft {
   readonly value: unknown
 }
 
-/** Arbitrary of drafts. The resulting requests depend on names in earlier replies. */
+/**
+ * Arbitrary of request drafts. The requests that result from them depend on names in earlier
+ * replies.
+ */
 export const draftArbitrary: fc.Arbitrary<RequestDraft> = fc.record({
   picks: fc.array(fc.nat(9999), { minLength: 8, maxLength: 8 }),
   corruption: fc.constantFrom(...corruptions),
@@ -109,7 +112,9 @@ function corruptedBody(
   }
 }
 
-/** Approximate limit of remembered texts, so that memory does not grow during a long run. */
+/**
+ * Approximate maximum number of remembered strings, so that memory does not grow during a long run.
+ */
 const maxRemembered = 10_000
 
 /** Generator of requests to one API, from samples or from random drafts. */
@@ -117,7 +122,7 @@ export class RequestGenerator {
   readonly #operations: readonly CoveredOperation[]
   readonly #samples: Samples
   readonly #bodyArbitrary: (operation: CoveredOperation) => fc.Arbitrary<unknown> | undefined
-  /** Short texts from replies, mostly ids. */
+  /** Short strings from replies, mostly ids. */
   readonly #remembered = new Set<string>()
 
   /**
@@ -159,7 +164,7 @@ export class RequestGenerator {
     }
   }
 
-  /** Remembers the texts of 3 to 80 characters in a reply, unless the limit is reached. */
+  /** Remembers the strings of 3 to 80 characters in a reply, unless the limit is reached. */
   remember(reply: string): void {
     if (this.#remembered.size >= maxRemembered) return
     for (const [, text = ''] of reply.matchAll(/"([^"\\]{3,80})"/g)) {
@@ -245,8 +250,8 @@ export class RequestGenerator {
   }
 
   /**
-   * Returns a body in which texts such as `:id` are replaced by the value of that path parameter,
-   * or by a sample value if the path does not have it.
+   * Returns a body in which a string such as `:id` is replaced by the value of that path parameter,
+   * or by a sample value if the path does not have the parameter.
    */
   #fillIn(body: unknown, values: ReadonlyMap<string, string>, pick = 0): unknown {
     if (typeof body === 'string') {

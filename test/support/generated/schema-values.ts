@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 
-/** Schema of a document, whose members are read by name. */
+/** Object inside an OpenAPI document, such as a schema; its members are read by name. */
 type SchemaPart = Readonly<Record<string, unknown>>
 
 const isSchemaPart = (value: unknown): value is SchemaPart =>

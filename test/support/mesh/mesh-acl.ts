@@ -60,7 +60,7 @@ export async function meshWithAcls(settings: MeshSettings = {}): Promise<MeshWit
 }
 
 /**
- * Returns the error message for a request without a token that lacks a permission. `permission`
+ * Returns the error message for a request that has no token and lacks a permission. `permission`
  * includes the closing quote, because a resource may follow it.
  */
 export const permissionDenied = (permission: string) =>

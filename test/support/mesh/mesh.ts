@@ -12,7 +12,7 @@ import { type ServedApi, servedApi } from '../served-api.ts'
 
 export type { ApiRequest as MeshRequest } from '../api-client.ts'
 
-/** Client of the mesh API for an app without a socket. */
+/** Client of the mesh API that calls an app directly, without a socket. */
 export class MeshClient extends ApiClient {
   constructor(app: FastifyInstance, token?: string) {
     super(app, 'x-mesh-token', token)

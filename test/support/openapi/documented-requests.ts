@@ -94,7 +94,8 @@ export function requestCheckOf(document: JsonSchema, rules: RequestRules): Reque
   const wrappers = new Map<Parameter, JsonSchema>()
 
   /**
-   * Returns the schema of a parameter within an object, in which the validator can convert scalars.
+   * Returns the schema of an object that has the parameter as a member, because the validator
+   * converts a scalar only inside an object.
    */
   function wrapSchema(parameter: Parameter): JsonSchema {
     const created = wrappers.get(parameter) ?? {
@@ -159,7 +160,7 @@ function textOf(body: unknown): string {
   return typeof body === 'string' ? body : ''
 }
 
-/** Returns the JSON value of a body, or the fields of a form; undefined for any other text. */
+/** Returns the JSON value of a body, or the fields of a form; undefined for any other string. */
 function readBody(text: string, contentType: string | undefined): unknown {
   if (contentType?.startsWith('application/x-www-form-urlencoded') && !/^\s*[{[]/.test(text)) {
     return Object.fromEntries(new URLSearchParams(text))

@@ -34,7 +34,7 @@ type ReplyCheck = (
   isText: boolean,
 ) => string | undefined
 
-/** Checks by API and dialect, with their compiled schemas. All tests of a file share them. */
+/** Checks by API and dialect, with their compiled schemas. All tests of a test file share them. */
 const checks = new Map<string, Checks>()
 
 interface Checks {
@@ -157,7 +157,7 @@ function checkOf(document: JsonSchema): ReplyCheck {
     if (!isDocumented(id, status)) return 'the status is not among its `failures`'
     if (validate === null) return payload === '' ? undefined : `a body: ${payload}`
     if (payload === '' && status >= 400) return undefined
-    // A missing body counts as an empty text, which few declarations allow.
+    // A missing body counts as an empty string, which few declarations allow.
     if (validate(isText || payload === '' ? payload : JSON.parse(payload))) return undefined
     return `${ajv.errorsText(validate.errors)} in ${payload}`
   }

@@ -10,7 +10,7 @@ export const ajvOptions = { strict: false, allErrors: true, code: { optimize: fa
 
 /**
  * Formats in documents. A duration is any text that fields accept as one: `90`, `1h30m`, or an
- * empty text.
+ * empty string.
  */
 export const formats = { 'date-time': timestamp, duration: isDuration }
 

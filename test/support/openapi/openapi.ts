@@ -15,7 +15,10 @@ export interface OpenApiDocument {
 /** Path item of a document: its operations by method, and members such as `parameters`. */
 type OpenApiPath = Readonly<Record<string, unknown>>
 
-/** Returns the methods of a path in a document. */
+/**
+ * Returns the methods that a path item declares, in lower case; empty if the path item is
+ * undefined.
+ */
 export function methodsOf(path: OpenApiPath | undefined): string[] {
   const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
   return methods.filter((method) => path?.[method] !== undefined)

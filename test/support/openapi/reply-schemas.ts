@@ -64,7 +64,7 @@ export function checkReplies(
     if (request.method === 'HEAD' || isStream) return payload
     const isText = textTypes.test(String(reply.getHeader('content-type')))
     const text = String(payload ?? '')
-    // A missing body counts as an empty text, which few declarations allow.
+    // A missing body counts as an empty string, which few declarations allow.
     const problem = problemOf(schema, isText || text === '' ? text : JSON.parse(text))
     if (problem !== undefined) throw new Error(`${what}: ${problem} in ${String(payload)}`)
     return payload

@@ -27,7 +27,7 @@ export interface MailServerSettings {
   readonly recipientError?: { readonly code: number; readonly text: string }
   /** True to offer STARTTLS with a self-signed certificate. */
   readonly offersTls?: boolean
-  /** Function to wait for before the reply to a recipient. */
+  /** Function whose promise the server awaits before it replies to a recipient. */
   readonly beforeRecipient?: () => Promise<void>
 }
 

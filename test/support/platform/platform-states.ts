@@ -69,7 +69,7 @@ interface TestStateVersion {
   readonly [name: string]: unknown
 }
 
-/** Returns a document that creates a state version, which is pending without a state. */
+/** Returns a document that creates a state version. A version without a state is pending. */
 export function stateDocument({ serial = 1, state, ...others }: TestStateVersion = {}) {
   const file = state === undefined ? {} : { state: base64(state) }
   return resource('state-versions', { serial, md5: md5(state ?? ''), ...file, ...others })

@@ -18,8 +18,8 @@ export interface PlatformRequest {
 }
 
 /**
- * Client of the platform API for an app without a socket. Paths are below `/api/v2` unless they
- * begin with `/`.
+ * Client of the platform API that calls an app directly, without a socket. Paths are below
+ * `/api/v2` unless they begin with `/`.
  */
 export class PlatformClient {
   readonly #app: FastifyInstance

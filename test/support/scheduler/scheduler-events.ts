@@ -40,7 +40,7 @@ export class EventReader {
     return done === true ? undefined : value
   }
 
-  /** Returns the next line except heartbeats; undefined at the end of the stream. */
+  /** Returns the next line that is not a heartbeat; undefined at the end of the stream. */
   async line(): Promise<StreamedLine | undefined> {
     for (;;) {
       const text = await this.text()
@@ -50,7 +50,7 @@ export class EventReader {
 
   /**
    * Reads lines up to an event of this topic and type. Returns the topics and types of the events
-   * of each line, as one text per line. Throws if the stream ends before.
+   * of each line, as one string per line. Throws if the stream ends first.
    */
   async until(topic: string, type: string): Promise<readonly string[]> {
     const seen: string[] = []
@@ -77,8 +77,8 @@ export class EventReader {
 }
 
 /**
- * Opens a listener of a test's server. Returns the server with its port and with `stream`, which
- * opens a stream of its events.
+ * Opens a listener of a test's server. Returns the server with its port and with the function
+ * `stream`, which opens an event stream.
  */
 export async function streaming<T extends TestScheduler>(served: T) {
   await served.app.listen({ port: 0, host: '127.0.0.1' })

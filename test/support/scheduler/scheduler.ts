@@ -10,7 +10,7 @@ import { checkDocumented } from '../openapi/documented.ts'
 import { checkReplies, textFailure } from '../openapi/reply-schemas.ts'
 import { type ServedApi, servedApi } from '../served-api.ts'
 
-/** Client of the jobs API for an app without a socket. */
+/** Client of the jobs API that calls an app directly, without a socket. */
 export class SchedulerClient extends ApiClient {
   constructor(app: FastifyInstance, token?: string) {
     super(app, 'x-sched-token', token)

@@ -128,6 +128,6 @@ export async function cloudServer(key: RsaKey, settings: TestSettings = {}): Pro
 /** Returns the key id of the user ada. */
 export const userKeyId = (key: RsaKey): string => `home/ada/${key.fingerprint}`
 
-/** Returns the key id of the instance: a security token with its identity. */
+/** Returns the key id of the instance `box`: a security token with the identity of the instance. */
 export const instanceKeyId = (): string =>
   securityToken({ tenant: 'home', sub: 'box', ptype: 'instance' })

@@ -42,7 +42,9 @@ export interface AnyRequest extends RequestOptions {
   readonly payload?: string | Buffer | object | undefined
 }
 
-/** Client of the secrets API for an app without a socket. Paths are below `/v1/`. */
+/**
+ * Client of the secrets API that calls an app directly, without a socket. Paths are below `/v1/`.
+ */
 export class SecretsClient {
   readonly #app: FastifyInstance
   readonly #token: string

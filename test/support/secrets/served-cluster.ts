@@ -85,7 +85,7 @@ class SocketClient implements ClusterClient {
   }
 }
 
-/** Network between two clusters that can be interrupted. */
+/** Network between two clusters, which tests can interrupt. */
 interface Network {
   /** Address of the other side through this network. */
   readonly url: string

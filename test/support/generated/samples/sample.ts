@@ -9,7 +9,7 @@ export interface Samples {
   readonly contentType: string
   /**
    * Values of path parameters, by name (`id`) or with the preceding segment (`job/:id`): a list of
-   * texts, or a pattern for texts from earlier replies.
+   * strings, or a pattern for strings from earlier replies.
    */
   readonly values: Readonly<Record<string, readonly string[] | RegExp>>
   /**
