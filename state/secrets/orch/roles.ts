@@ -130,8 +130,8 @@ const orchRoleShape = struct({
    */
   allowed_orch_namespaces: list(text),
   /**
-   * Label selector, as JSON or YAML. Namespaces that it matches are allowed in addition to those in
-   * `allowed_orch_namespaces`; empty if there is no selector.
+   * Label selector, as JSON or YAML; empty if there is none. Namespaces that match the selector are
+   * allowed in addition to those in `allowed_orch_namespaces`.
    */
   allowed_orch_namespace_selector: text,
   token_default_ttl: uint,

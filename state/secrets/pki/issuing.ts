@@ -114,7 +114,7 @@ export function issueByRole(
 
 /**
  * Returns the names for the certificate. If `csr` is given, its names replace those of the request,
- * except that `other_sans` of both are used.
+ * except for `other_sans`: those of the request and of `csr` are used.
  */
 function requestedNames(
   request: RequestedNames,

@@ -103,7 +103,8 @@ export function controlGroupProblem(
 }
 
 /**
- * Returns a TTL of a stanza in nanoseconds. Numbers are in seconds; fractions are dropped.
+ * Parses a TTL of a stanza and returns it in nanoseconds. A number counts as seconds, without its
+ * fraction.
  *
  * @throws DurationError for any other value
  */

@@ -14,7 +14,7 @@ import { refuse } from './messages.ts'
 import { type CompiledPolicy, fillRules } from './rules.ts'
 
 /**
- * Document of the policy `default`, with the rights of every token concerning itself
+ * Document of the policy `default`: the rights that every token has concerning itself
  * (behaviour/secrets#policies).
  */
 export const defaultPolicy = `# What every token may do about itself.

@@ -244,7 +244,7 @@ export function unmaskToken(encoded: string, otp: string): string {
 
 /**
  * Returns the reason in the reference's error for a missing password. In this case, the reference
- * decodes both values as base64, as its older releases did.
+ * decodes the token and the password as base64, as its older releases did.
  */
 function missingOtpReason(encoded: string): Message {
   try {

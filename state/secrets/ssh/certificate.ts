@@ -276,8 +276,8 @@ function extensionsOf(
 }
 
 /**
- * Returns the names that are not in a comma-separated list, separated by spaces; undefined if the
- * list contains all names. An empty list and `*` allow every name.
+ * Returns the names that a comma-separated list lacks, joined with spaces; undefined if it lacks
+ * none. An empty list and `*` allow every name.
  */
 function disallowedNames(given: object, allowed: string): string | undefined {
   if (allowed === '' || allowed === '*') return undefined

@@ -22,9 +22,9 @@ interface PolicyGrantRequest {
 /**
  * Returns the policies of a new token (behaviour/secrets#tokens). If the request contains no
  * policies, the token gets the parent's policies. A parent with `sudo` can grant any policy, and
- * its tokens also get `default`. Any other parent can grant only its own policies. In another
- * namespace, the token gets only the requested policies and `default`. If a role has policy lists,
- * these lists replace all these rules. A request can exclude `default`.
+ * the token also gets `default`. Any other parent can grant only its own policies. In another
+ * namespace, the token gets only the requested policies and `default`. The policy lists of a role
+ * replace all the rules above. A request can exclude `default`.
  *
  * @throws Refusal `invalid` for policies that the parent does not have (`child policies must be
  *   subset of parent`), that the role forbids, or that no request may grant

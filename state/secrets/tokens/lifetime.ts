@@ -93,8 +93,8 @@ function formatDuration(seconds: number): string {
 }
 
 /**
- * Returns the seconds until an instant, or 0 after the instant. As lookups of the reference do,
- * rounds `now` to the nearest second.
+ * Returns the seconds until an instant, or 0 after the instant. Rounds `now` to the nearest second,
+ * as lookups of the reference do.
  */
 export function secondsUntil(expireTime: number, now: number): number {
   return Math.max(0, Math.trunc((expireTime - Math.round(now / 1000) * 1000) / 1000))

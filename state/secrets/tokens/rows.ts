@@ -149,7 +149,7 @@ function isExpired(world: World, token: Token): boolean {
 
 /**
  * Returns whether the token's namespace no longer exists. Batch tokens can outlive their namespace,
- * because only tokens with an accessor are revoked with it.
+ * because its deletion revokes only tokens with an accessor.
  */
 function isNamespaceDeleted(world: World, token: Token): boolean {
   if (token.namespace === rootNamespace.id) return false

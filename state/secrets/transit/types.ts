@@ -4,8 +4,8 @@ import { refuse } from './messages.ts'
 interface KeyTypeSpec {
   readonly family: 'aes' | 'chacha' | 'ed25519' | 'ecdsa' | 'rsa' | 'hmac'
   /**
-   * Bytes of a symmetric key or bits of an RSA modulus. 0 if a curve or the request determines the
-   * length.
+   * Length of a symmetric key in bytes, or of an RSA modulus in bits; 0 if a curve or the request
+   * determines the length.
    */
   readonly size: number
   /** Name of the type in the list of a key's versions; empty for types without public keys. */

@@ -119,7 +119,7 @@ function toJwt(world: World, token: Token, addr: string): string {
 }
 
 /**
- * Returns the refusal (400) of a token that is used, expired, unknown, modified, from another
+ * Returns the refusal (400) for a token that is used, expired, unknown, modified, from another
  * cluster, or not a wrapping token.
  */
 export function refuseWrapping(): Refusal {
