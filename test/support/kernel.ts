@@ -104,7 +104,7 @@ export const plantKind: TransitionKind = {
 }
 
 /**
- * Transitions of a gate. They never happen by themselves, and a forced transition changes nothing.
+ * Transitions of a gate. The gate never changes by itself, and a forced transition changes nothing.
  */
 const gateKind: TransitionKind = {
   kind: 'garden.gate',

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { fileOf, readDocument } from '../files.ts'
 
-/** Commands of a document. They run in a folder with the document's files. */
+/** Commands of a document. The commands run in a folder with the document's files. */
 interface DocumentedCommands {
   /** Required tool in addition to Node, a key of `probes`; empty if none is required. */
   readonly tool: string

@@ -11,7 +11,7 @@ export interface ApiMessage {
   readonly kind: string
   /** Text with parameters: `path is already in use at {path}`. */
   readonly text: string
-  /** Text of the vendor; empty if it is equal to `text`. */
+  /** Text in the vendor dialect; empty if it is equal to `text`. */
   readonly vendor: string
 }
 

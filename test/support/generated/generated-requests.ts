@@ -225,8 +225,8 @@ export class RequestGenerator {
   }
 
   /**
-   * Picks a value for each parameter of a path, by the preceding segment or by its own name; `none`
-   * if no value is known.
+   * Picks a value for each parameter of a path, from the values for the preceding segment or for
+   * the name of the parameter; `none` if no value is known.
    */
   #pick(path: string, picks: readonly number[]): Map<string, string> {
     const segments = path.split('/')

@@ -5,8 +5,8 @@ import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 
 /**
- * Names of products, parts and fields in both spellings, as in the sections about the vendor's
- * names in docs/behaviour.
+ * Names of products, parts and fields, in the neutral and in the vendor's spelling, from the
+ * sections of docs/behaviour about the vendor's names.
  */
 const listedWords = [
   ...['Service', 'Vault', 'vault', 'secrets', 'Secrets', 'SECRETS', 'HashiCorp', 'Management'],

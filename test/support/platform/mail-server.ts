@@ -32,8 +32,8 @@ export interface MailServerSettings {
 }
 
 /**
- * Starts a real SMTP server until the end of the test. Returns its port and the list of the mails
- * that it receives.
+ * Starts a real SMTP server, which stops at the end of the test. Returns its port and the list of
+ * the mails that it receives.
  */
 export async function mailServer(settings: MailServerSettings = {}) {
   const received: ReceivedMail[] = []
@@ -85,8 +85,8 @@ export async function mailServer(settings: MailServerSettings = {}) {
 }
 
 /**
- * Starts a TCP server until the end of the test. By default, the server accepts connections and
- * stays silent. Returns its port and the sockets of all connections.
+ * Starts a TCP server, which stops at the end of the test. By default, the server accepts
+ * connections and stays silent. Returns its port and the sockets of all connections.
  */
 export async function tcpServer(onConnection: (socket: Socket) => void = () => {}) {
   const sockets = new Set<Socket>()
