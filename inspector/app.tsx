@@ -18,7 +18,7 @@ import type { Source } from './source/source.ts'
 
 type Screen = FunctionComponent<{ readonly route: Route }>
 
-/** Titles and components of the screens, by their names in addresses. */
+/** Title and component of each screen, by the screen's name in the page's address. */
 const screens: Readonly<Record<string, readonly [title: string, screen: Screen]>> = {
   requests: ['Requests', Requests],
   state: ['State', State],
@@ -138,7 +138,8 @@ function NotFound() {
 }
 
 /**
- * Returns the message of the page, which disappears by itself, and a function that shows a message.
+ * Returns the message that the page shows, which is cleared after some seconds, and a function that
+ * shows another one.
  */
 function useMessage() {
   const [message, setMessage] = useState({ text: '', kind: 'good' })

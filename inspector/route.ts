@@ -41,8 +41,8 @@ export function useRoute(): Route {
 }
 
 /**
- * Returns the address of a location. Parameters that are not named keep their values; an empty
- * value removes one.
+ * Returns the address of a location. Parameters that `changes` does not name keep their values; an
+ * empty value removes its parameter.
  */
 export function hrefTo(
   screen: string,
@@ -55,8 +55,8 @@ export function hrefTo(
 }
 
 /**
- * Navigates to a location. Parameters that are not named keep their values; an empty value removes
- * one. `replace` adds no entry to the browser's history.
+ * Navigates to a location. Parameters that `changes` does not name keep their values; an empty
+ * value removes its parameter. `replace` adds no entry to the browser's history.
  */
 export function goTo(
   screen: string,

@@ -7,7 +7,7 @@ const dataId = 'trace-data'
 /**
  * Returns the data of the trace that this page holds; undefined if it is the page of a server.
  *
- * @throws {Error} if the data are damaged, or of a newer form than this page reads
+ * @throws {Error} if the data are damaged, or in a newer format than this page can read
  */
 export async function readTraceData(): Promise<Trace | undefined> {
   const text = document.getElementById(dataId)?.textContent?.trim() ?? ''

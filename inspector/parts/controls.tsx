@@ -135,7 +135,8 @@ export function Confirm({ question, onConfirm, children, label }: ConfirmProps) 
   const labelAttributes = label === undefined ? {} : { 'aria-label': label }
   const wasAsking = useRef(false)
   useEffect(() => {
-    // The focus stays where the question was, so that keyboard users can go on from there.
+    // The focus stays in place when the question appears and when it disappears, so that keyboard
+    // users can go on from there.
     if (isAsking || wasAsking.current) button.current?.focus()
     wasAsking.current = isAsking
   }, [isAsking])

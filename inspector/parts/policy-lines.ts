@@ -26,7 +26,7 @@ interface Decision {
 }
 
 /**
- * Finds the rules of policies that match a path. Of these, the rules with the most precise pattern
+ * Finds the policy rules that match a path. Of these, the rules with the most precise pattern
  * decide together, even if they are in different policies.
  *
  * @param path path below `/v1/`

@@ -39,10 +39,7 @@ export function RowChanges({ changes }: { readonly changes: readonly ChangedRow[
 
 interface RowChangeProps {
   readonly change: ChangedRow
-  /**
-   * Returns the row with dots in place of its secrets. Default: the secrets that the table
-   * declares.
-   */
+  /** Returns the row with dots in place of its secrets. Default: `maskSecrets`. */
   readonly maskRow?: (row: unknown, table: string) => unknown
 }
 

@@ -12,7 +12,7 @@ import {
   textOf,
 } from './der.ts'
 
-/** X.509 certificate with its fields as texts. */
+/** X.509 certificate, decoded for display. */
 export interface Certificate {
   /** Pairs of hexadecimal digits, separated by colons. */
   readonly serial: string
@@ -24,16 +24,14 @@ export interface Certificate {
   readonly notAfter: number
   /** Alternative names of the subject with their kinds: `DNS example.com`. */
   readonly names: readonly string[]
-  /**
-   * Identifiers of the subject's key and of the issuer's key; empty if the certificate lacks them.
-   */
+  /** Subject key identifier; empty if the certificate has none, like `issuerKeyId`. */
   readonly keyId: string
   readonly issuerKeyId: string
   /** Public key, signature algorithm and known extensions, as texts by title. */
   readonly fields: readonly (readonly [title: string, values: readonly string[]])[]
 }
 
-/** CRL with the times of its issue and of the next update, and with the revoked certificates. */
+/** Certificate revocation list (CRL), decoded for display. */
 interface RevocationList {
   /** Milliseconds since 1970. */
   readonly thisUpdate: number
@@ -56,7 +54,8 @@ const extensionIds = {
 } as const
 
 /**
- * Names of object identifiers: attributes of names, algorithms, curves, usages and access methods.
+ * Display names of object identifiers: algorithms, curves, key usages, access methods and the
+ * attributes of subjects.
  */
 const identifierNames: Readonly<Record<string, string>> = {
   '2.5.4.3': 'CN',

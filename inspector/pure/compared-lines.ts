@@ -49,7 +49,7 @@ function prefersRemoval(common: readonly Uint16Array[], at: number, to: number):
   return (common[at + 1]?.[to] ?? 0) >= (common[at]?.[to + 1] ?? 0)
 }
 
-/** Returns the lengths of the longest common subsequence for each pair of suffixes. */
+/** Returns the length of the longest common subsequence of each pair of suffixes. */
 function commonSuffixLengths(
   old: readonly string[],
   newLines: readonly string[],
@@ -69,8 +69,8 @@ function commonSuffixLengths(
 }
 
 /**
- * Returns compared lines with other contents. `before` and `after` must have as many lines as the
- * texts that were compared.
+ * Returns the compared lines with the texts of `before` and `after`, which must have as many lines
+ * as the compared texts.
  */
 export function withLineTexts(
   lines: readonly ComparedLine[],

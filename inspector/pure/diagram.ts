@@ -19,7 +19,10 @@ interface Diagram {
 /** Width of a state, and distance between the left edges of neighbouring states, in pixels. */
 export const stateWidth = 132
 const stateStride = stateWidth + 18
-/** Height of an arc to the next state, and the increase for each further state, in pixels. */
+/**
+ * Height of an arc to a neighbouring state, in pixels; `risePerStep` is added for each further
+ * state.
+ */
 const minRise = 22
 const risePerStep = 9
 /** Size of an arrowhead, in pixels. */

@@ -1,4 +1,4 @@
-/** Returns values by their keys, in the order of the first value of each key. */
+/** Groups values by key. The groups are in the order of their first values. */
 export function groupBy<T>(
   values: readonly T[],
   keyOf: (value: T) => string,

@@ -51,7 +51,7 @@ const titles: Readonly<Record<string, string>> = {
   'acl-roles': 'roles',
 }
 
-/** Tables that the list shows first and last. */
+/** Tables at the top of the list. Those in `tablesLast` are at its end. */
 const tablesFirst = ['kv2-keys', 'kv1-secrets', 'policies', 'tokens', 'mounts', 'test-runs', 'jobs']
 const tablesLast = ['indexes', 'server', 'seal', 'keyring', 'node', 'acl-facts', 'acl-bootstrap']
 

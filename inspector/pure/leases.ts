@@ -83,7 +83,7 @@ export function staticRoleViews({ tables }: ServiceState): readonly StaticRoleVi
     .sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-/** Returns the keys of identity tokens of all namespaces, sorted by id. */
+/** Returns the keys that sign identity tokens, from all namespaces, sorted by id. */
 export function oidcKeyViews({ tables }: ServiceState): readonly OidcKeyView[] {
   const mounts = Object.values(tables['mounts'] ?? {})
   return Object.entries(tables['oidc-keys'] ?? {})

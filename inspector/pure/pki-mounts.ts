@@ -47,7 +47,7 @@ export interface CrlView {
 }
 
 export interface PkiMount {
-  /** Path below `/v1`, with a closing slash. */
+  /** Path below `/v1`, with a trailing slash. */
   readonly path: string
   /** Issuers that no other issuer of the mount signed, and issuers that sign each other. */
   readonly issuers: readonly IssuerView[]
@@ -170,8 +170,8 @@ function nameOf({ row, certificate }: PlacedIssuer): string {
 const instantIn = (value: unknown) => (typeof value === 'number' ? value : undefined)
 
 /**
- * Returns the issuer that signed another one, preferably of the same mount. Returns undefined for a
- * root, for an unknown signer, and for a certificate that cannot be decoded.
+ * Returns the issuer that signed another one; prefers issuers of the same mount. Returns undefined
+ * for a root, for an unknown signer, and for a certificate that cannot be decoded.
  */
 function signerOf(
   issuer: PlacedIssuer,

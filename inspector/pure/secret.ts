@@ -2,7 +2,7 @@ import { bodyText, type Sendable } from './curl.ts'
 import { copyDeep, textsIn } from './deep-values.ts'
 import { tableSecrets } from './table-secrets.ts'
 
-/** Fingerprint that replaces a secret value in the journal, as it is or encoded in a path. */
+/** Fingerprint that replaces a secret in the journal, with its colon plain or percent-encoded. */
 const fingerprint = /fp(?::|%3a)([0-9a-f]{12})/gi
 
 /**
@@ -25,8 +25,8 @@ export function fingerprintsIn(value: unknown): ReadonlySet<string> {
 }
 
 /**
- * Replaces the fingerprints in a request by their values: encoded in the path, and as valid JSON in
- * a body of JSON. Unknown fingerprints stay.
+ * Replaces the fingerprints in a request by their values, percent-encoded in the path and escaped
+ * in a JSON body. Unknown fingerprints stay.
  */
 export function fillFingerprints(
   request: Sendable,

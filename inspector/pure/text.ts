@@ -43,7 +43,7 @@ export function formatDuration(value: number): string {
   return parts.length === 0 ? '0 s' : parts.join(' ')
 }
 
-/** Cuts a longer text to a length and appends the number of characters that the whole text has. */
+/** Cuts a text that is longer than `length`, and appends the length of the whole text. */
 export function truncate(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length)}… (${text.length} characters)`
 }

@@ -2,7 +2,10 @@ import type { ChangedRow } from '../parts/row-change.tsx'
 
 type Rows = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-/** Merges changes so that each row appears once, with its first state before and its last after. */
+/**
+ * Merges changes so that each row appears once, with its state before its first change and after
+ * its last.
+ */
 export function mergeChanges(changes: readonly ChangedRow[]): readonly ChangedRow[] {
   const merged = new Map<string, ChangedRow>()
   for (const change of changes) {

@@ -48,7 +48,7 @@ export interface Source {
    * does not have the world.
    */
   world(id: string): WorldSource
-  /** Returns the form of all options, by service; undefined if the source does not have it. */
+  /** Returns the schema of a form for all options, by service; undefined if the source has none. */
   optionsForm(): Promise<FormSchema | undefined>
   /**
    * Inserts the path prefix of a proxy, if any, after the page's origin in every address of a text.

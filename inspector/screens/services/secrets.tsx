@@ -7,8 +7,8 @@ import { PkiMountCard } from './certificates.tsx'
 import { Leases, OidcKeys, StaticRoles } from './credentials.tsx'
 
 /**
- * Renders the credentials that engines of the secrets API issued: certificates as trees below their
- * issuers, leases, static roles and keys of identity tokens.
+ * Renders the credentials of the engines of the secrets API: leases, static roles, the keys that
+ * sign identity tokens, and certificates as trees below their issuers.
  */
 export function Secrets() {
   const { feed } = usePage()

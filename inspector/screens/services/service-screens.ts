@@ -2,7 +2,10 @@ import { Mesh } from './mesh.tsx'
 import { Platform } from './platform.tsx'
 import { Secrets } from './secrets.tsx'
 
-/** Titles and components of the screens for single services, by their names in addresses. */
+/**
+ * Title and component of each screen for a single service, by the screen's name in the page's
+ * address.
+ */
 export const serviceScreens = {
   secrets: ['Secrets', Secrets],
   platform: ['Platform', Platform],

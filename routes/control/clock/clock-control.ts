@@ -31,7 +31,7 @@ export class ClockControl extends ControlPart {
   }
 
   /**
-   * Returns the pending work that is due first, in order, and the total number of its items.
+   * Returns the earliest pending work in order of time, and the number of all pending items.
    * Pending work consists of scheduled jobs, and of transitions that happen at an instant without a
    * job.
    * @param limit maximum number of jobs and transitions
