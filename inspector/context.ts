@@ -38,8 +38,8 @@ export function useFeed(feed: Feed): void {
 }
 
 /**
- * Result of a load: the data or the error, both undefined until the load ends, and a function that
- * loads again.
+ * Result of a load: the data or the error (both undefined until the first load ends), and a
+ * function that loads again.
  */
 interface Loaded<T> {
   readonly data: T | undefined

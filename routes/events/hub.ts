@@ -92,7 +92,10 @@ class EventHub {
     return [...this.#journaledSince(id), ...events].sort((one, other) => one.id - other.id)
   }
 
-  /** Yields the events that follow from the journal: requests, their changes and faults. */
+  /**
+   * Yields the events after `id` that can be rebuilt from the journal: requests, and their changes
+   * and faults.
+   */
   *#journaledSince(id: number): Generator<WorldEvent, void, undefined> {
     const seenRequests = Math.floor(id / idsPerRequest)
     let position = this.#journal.completed - this.#journal.size

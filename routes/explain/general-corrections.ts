@@ -161,8 +161,8 @@ function listingCorrection(
 
 /**
  * Returns the path of a GET operation without parameters. The returned path differs from `path` and
- * has the longest common beginning with it. Returns undefined if no common beginning extends more
- * than one character past the API's prefix and its slash.
+ * has the longest common prefix with it. Returns undefined if no common prefix is longer than the
+ * API's prefix plus one character.
  */
 function nearestListPath(path: string, { addresses, prefix }: ApiPaths): string | undefined {
   let best: string | undefined

@@ -173,7 +173,10 @@ function replyWithFault(action: Action, request: FastifyRequest, reply: FastifyR
   return reply.serializer((text: string) => text).send(body)
 }
 
-/** Sets the status and headers of an answer that a fault replaces, and returns its body. */
+/**
+ * Sets the status and headers of the answer that a fault sends instead of the API's answer, and
+ * returns the body.
+ */
 function writeFault(
   { status = 500, errors, body, headers }: Action,
   request: FastifyRequest,

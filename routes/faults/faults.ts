@@ -20,7 +20,7 @@ import type { PresetEffect, PresetParameters } from './declare/preset.ts'
 import type { PresetCatalog } from './presets/catalog.ts'
 import { PresetApplier } from './presets/preset-applier.ts'
 
-/** The faults that apply to a request in one phase. */
+/** The combined effect of the faults that apply to a request in one phase. */
 export interface FaultDecision {
   /** Delay in milliseconds of real time. */
   readonly latency: number

@@ -30,7 +30,7 @@ export interface OpenRequest {
   readonly worldAgeMs: number
 }
 
-/** Error for an assertion about the journal that failed. */
+/** Error for a failed assertion about the journal. */
 export class VerificationError extends Error {
   /** Number of matching requests; for a sequence, the number of its steps that were matched. */
   readonly count: number

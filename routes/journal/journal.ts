@@ -155,7 +155,7 @@ export class Journal implements WorldRecords {
     return this.#lastPastWorld.world
   }
 
-  /** Yields the requests that have no answer yet, oldest first. */
+  /** Returns the requests that have no answer yet, oldest first. */
   openRecords(): Iterable<RequestRecord> {
     return this.#openRecords
   }

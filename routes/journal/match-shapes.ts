@@ -15,15 +15,16 @@ import { described, optional, struct } from '../../state/kernel/shape/members.ts
 import type { InputOf } from '../../state/kernel/shape/values.ts'
 import { outcomes } from './outcome.ts'
 
-/** Shapes of matchers, which the journal and faults share (behaviour/program#journal). */
-
 const pattern = struct({ matches: described(text, 'Regular expression (RE2), not anchored') })
 const absent = struct({ absent: constant(true) })
 const textMatch = union(text, pattern, absent)
 
 const status = intOf({ minimum: 100, maximum: 599 })
 
-/** Matcher of requests. A request matches if it has all properties that the matcher contains. */
+/**
+ * Matcher of requests, for the journal and for faults (behaviour/program#journal). A request
+ * matches if it has all properties that the matcher contains.
+ */
 export const matchShape = struct({
   service: optional(text),
   operation: optional(described(text, 'An operationId')),

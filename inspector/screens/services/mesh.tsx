@@ -78,8 +78,8 @@ function Group({ label, group: { name, instances } }: GroupProps) {
 }
 
 /**
- * Renders a check. If the source can change worlds, a click makes the check critical, and the next
- * click restores its status.
+ * Renders a check. If the source can change worlds, a click makes the check critical; a click on a
+ * critical check restores its last other status, or makes it passing if none is known.
  */
 function Check({ check: { id, name, status } }: { readonly check: MeshCheck }) {
   const { source, world } = usePage()

@@ -25,7 +25,7 @@ interface WriteRequest {
 
 /**
  * Renders an editor for an item that its API can write, and `children`. For other items, only
- * `children` are rendered. The write uses the root token.
+ * `children` are rendered. The write uses the API's token from the world's variables.
  */
 export function Edit({ service, item, state, children }: EditProps) {
   const { world } = usePage()

@@ -104,7 +104,9 @@ const openRequestsShape = struct({
   ),
 })
 
-/** Reply to a verification that holds. A verification that fails has a problem as its reply. */
+/**
+ * Reply to a successful verification. A failed verification gets a problem as its reply (RFC 9457).
+ */
 const verifiedShape = struct({
   verified: bool,
   count: described(int, 'Number of matching requests; for a sequence, the number of its steps'),

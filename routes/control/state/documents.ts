@@ -50,7 +50,10 @@ const int32Schema = { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1
 /** Schema of the format version of a document. */
 export const formatSchema = { type: 'integer', minimum: 1 } as const
 
-/** Schemas of an instant in milliseconds since 1970, and of the difference between two instants. */
+/**
+ * Schema of an instant in milliseconds since 1970; `offsetSchema` is that of a difference between
+ * two.
+ */
 const instantSchema = { type: 'integer', minimum: 0, maximum: lastInstant }
 const offsetSchema = { type: 'integer', minimum: -lastInstant, maximum: lastInstant }
 

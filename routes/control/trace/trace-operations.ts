@@ -22,7 +22,7 @@ const headers = {
   'x-content-type-options': 'nosniff',
 }
 
-/** Answers with a trace of the world that the request names, or of all worlds. */
+/** Returns the answer with a trace of the world that the request names, or of all worlds. */
 function traceOf({ process, world, namesWorld }: ControlContext, run?: TracedRunInput) {
   return defer(
     () => process.trace(namesWorld ? [world.id] : undefined, run),
@@ -30,7 +30,7 @@ function traceOf({ process, world, namesWorld }: ControlContext, run?: TracedRun
   )
 }
 
-/** Answers with a trace of one world. */
+/** Returns the answer with a trace of one world. */
 function traceOfWorld({ process, world }: ControlContext, run?: TracedRunInput) {
   return defer(
     () => process.trace([world.id], run),

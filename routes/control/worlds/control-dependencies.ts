@@ -57,19 +57,17 @@ export interface ControlDependencies {
   readonly findLeftBehind?: ((world: World, since: StoreSnapshot) => LeftBehind) | undefined
   /** The listeners of individual worlds; if left out, worlds cannot have listeners. */
   readonly listeners?: WorldListeners | undefined
-  /**
-   * Environment variables of clients, by API. `caFile` is the file of the certificate authority for
-   * TLS.
-   */
+  /** Environment variables that the clients of each API read, by API. */
   readonly variables?: ReadonlyMap<string, ClientVariables> | undefined
+  /** File of the certificate authority for TLS. */
   readonly caFile?: string | undefined
   /** Function that returns the source of traces; if left out, there are no traces. */
   readonly traces?: (() => TracePages) | undefined
 }
 
 /**
- * Returns a trace as an HTML page: of the given worlds, or of all worlds if `worlds` is left out.
- * The run of a test begins when the oldest of its worlds was created.
+ * Returns a trace as an HTML page: of the given worlds, or of all worlds with requests or marks if
+ * `worlds` is left out. The run of a test begins when the oldest of its worlds was created.
  * @throws {Refusal} `unavailable` if this process has no traces; `absent` if a world of a test does
  *   not exist
  */

@@ -28,7 +28,7 @@ export type Environment = Readonly<Record<string, string>>
 
 /** The data from which the environment of a world is made. */
 interface EnvironmentSource {
-  /** URL of the combined listener. */
+  /** URL below which all APIs and the control plane of the world are served. */
   readonly url: string
   readonly services: Readonly<Record<string, { readonly url: string }>>
   readonly variables: ReadonlyMap<string, ClientVariables>

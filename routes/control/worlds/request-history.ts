@@ -210,7 +210,7 @@ export class WorldHistory {
   }
 
   /**
-   * Explains the answer of a request (behaviour/program#explanations).
+   * Explains the answer to a request (behaviour/program#explanations).
    *
    * @param id value of the header `X-Mock-Request`
    * @throws {Refusal} as `Journal.record` does, for a request that is unknown, was dropped or has

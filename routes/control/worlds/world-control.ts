@@ -116,9 +116,9 @@ export class WorldControl extends WorldContent {
   }
 
   /**
-   * Resets the parts of the world in `what` to their initial state. Without `what`, resets
-   * everything, deletes the world's retained snapshots and restarts its journal. Throws
-   * `InputError` for an unknown part.
+   * Resets the parts that `what` names to their initial state. Without `what`, resets everything,
+   * deletes the world's retained snapshots and restarts its journal. Throws `InputError` for an
+   * unknown part.
    */
   reset(what?: readonly ResetWhat[]): void {
     const problems = what === undefined ? [] : sharedValidator.check(resetShape, { what }, '')

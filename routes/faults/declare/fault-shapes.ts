@@ -17,8 +17,6 @@ import { described, optional, struct } from '../../../state/kernel/shape/members
 import type { InputOf } from '../../../state/kernel/shape/values.ts'
 import { matchShape } from '../../journal/match-shapes.ts'
 
-/** Shapes of faults, their conditions and their actions (behaviour/program#faults). */
-
 const positiveInt = intOf({ minimum: 1 })
 const durationPair = list(text, { minItems: 2, maxItems: 2 })
 
@@ -69,7 +67,7 @@ const actionShape = struct({
 })
 export type Action = InputOf<typeof actionShape>
 
-/** A fault that a caller requests. */
+/** A fault that a caller requests (behaviour/program#faults). */
 export const newFaultShape = struct({
   id: optional(textOf({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$' })),
   match: optional(matchShape),

@@ -1,6 +1,5 @@
 /**
- * The rights that permit an operation. A caller needs one of them. `when` is the stage of the
- * check:
+ * The rights that permit an operation. `when` is the stage of the check:
  *
  * - `before`: after parameters and body were parsed and before the operation runs; for blocking
  *   reads, on each read;
@@ -10,7 +9,8 @@
  * - `each`: for every entry of the reply; entries without the right are left out and nothing is
  *   refused.
  *
- * Each API names its rights and determines who has them.
+ * Each API names its rights, and decides who has them and whether a caller needs one or all of
+ * `anyOf`.
  */
 export interface RequiredRight<Need extends string = string> {
   readonly anyOf: readonly Need[]

@@ -71,7 +71,6 @@ export interface PartContext {
   readonly world: {
     part<Part extends object>(part: ControlPartClass<Part>): Part
   }
-  /** The process and the dialect of its APIs. */
   readonly process: { readonly dialect: DialectName }
   /** The scheme and host with which the caller reached the server. */
   readonly origin: string

@@ -21,8 +21,9 @@ export interface SplitSchema {
 const minLength = 2000
 
 /**
- * Splits long schemas into parts that can be compiled one by one. Equal parts of several schemas
- * are one part, such as the task groups of the tables of jobs, of versions and of allocations.
+ * Splitter of long schemas into parts that can be compiled one by one. A part that several schemas
+ * have in common, such as the task groups in the tables of jobs, versions and allocations, is
+ * compiled once.
  */
 export class SchemaParts {
   readonly #add: (part: SchemaPart) => void

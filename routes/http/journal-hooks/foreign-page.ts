@@ -13,9 +13,9 @@ function withPort(url: URL): string {
 }
 
 /**
- * Returns whether a browser sent the request for a page of another origin. Requests for images, for
- * example, have no header `Origin`, but the header `Sec-Fetch-Site` describes the relation to the
- * page.
+ * Returns whether a page of another origin made the browser send the request. Requests for images,
+ * for example, have no header `Origin`; their header `Sec-Fetch-Site` says how the page is related
+ * to this server.
  */
 export function isFromForeignPage(headers: IncomingHttpHeaders, protocol: string): boolean {
   const { origin, host = '' } = headers

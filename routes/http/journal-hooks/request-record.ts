@@ -105,7 +105,7 @@ interface CallerDescription {
   readonly policies?: readonly string[]
 }
 
-/** A response that is written directly to the socket, because Node created no request. */
+/** A response to a request that Fastify does not receive, such as one that Node cannot parse. */
 export interface RawReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -146,8 +146,8 @@ export interface WorldRecords {
   /** Returns the recorded requests, oldest first. */
   records(): Iterable<RequestRecord>
   /**
-   * Returns a world with the state right after a request. The clock of the returned world stands
-   * still.
+   * Returns a world with the state right after a request and a clock that stands still; the present
+   * world if the journal does not keep that state.
    */
   worldAfter(record: RequestRecord): World
   /**
@@ -290,7 +290,7 @@ export class RequestRecord implements Trace {
     this.#complete(request)
   }
 
-  /** Stores an answer that was written directly to the socket. */
+  /** Stores an answer that was sent without Fastify. */
   answeredRaw({ status, headers, body }: RawReply): void {
     this.status = status
     this.responseHeaders = headers

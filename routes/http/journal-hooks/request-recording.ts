@@ -23,7 +23,7 @@ export const requestHeader = 'x-mock-request'
 
 /** Hooks that run before and after requests are handled, such as those of faults. */
 export interface Interceptor {
-  /** Returns true if this hook applies to the world. Called twice per request. */
+  /** Returns true if these hooks apply to the world. Called twice per request. */
   appliesTo(world: World): boolean
   /**
    * Receives a request before the request has any effect. The result is used as the handler's result.
@@ -113,7 +113,8 @@ export function recordedHandler(
 }
 
 /**
- * Calls `sendAnswer` and records the request, because no hook runs for such a request.
+ * Calls `sendAnswer` and records the request, which failed before routing, so that Fastify runs no
+ * hooks for it.
  *
  * @param sendAnswer sends the answer of the request
  */

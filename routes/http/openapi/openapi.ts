@@ -86,8 +86,8 @@ export class Components {
   }
 
   /**
-   * Returns a reference to a schema, and adds the schema to the document. A schema without a name
-   * is returned unchanged.
+   * Adds a schema to the document and returns a reference to it. A schema that has no name in
+   * `names` gets `name` or, without `namesAll`, is returned unchanged.
    */
   reference(schema: JsonSchema, name: string): JsonSchema {
     const known = this.#names.get(schema) ?? (this.#namesAll ? name : undefined)

@@ -195,9 +195,7 @@ interface ParameterizedPath<O> {
   readonly names: readonly string[]
   /** The literal parts between parameters. */
   readonly between: readonly string[]
-  /**
-   * The literal part after the last parameter; empty if that parameter takes the rest of the path.
-   */
+  /** The literal part after the last parameter; empty if the path ends with a parameter. */
   readonly after: string
   readonly route: Route<O>
 }

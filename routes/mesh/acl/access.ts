@@ -144,7 +144,7 @@ export function readAcl<Status extends number = 200>(
       // ACLs may have been disabled during the wait.
       requireAclsEnabled(context)
       // The read does not observe the index of the whole kind. Otherwise, a wait for one object, or
-      // for the objects with a link, would end at every write to other objects.
+      // for the objects with a link to a policy or role, would end at every write to other objects.
       return { index: world.unobserved(() => indexOf(world, kind)), ...read() }
     },
     { hasReadHeadersOnRefusal: true },
