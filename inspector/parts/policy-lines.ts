@@ -9,7 +9,6 @@ interface MatchingRule {
   readonly capabilities: readonly string[]
 }
 
-/** Policy rule with the policy that contains it. */
 export interface PolicyRule extends MatchingRule {
   readonly policy: string
   /** Key of the policy's row. */
@@ -26,8 +25,8 @@ interface Decision {
 }
 
 /**
- * Finds the policy rules that match a path. Of these, the rules with the most precise pattern
- * decide together, even if they are in different policies.
+ * Finds the rules that match a path, in the policies with the given names. The rules with the most
+ * precise pattern decide together, even if they are in different policies.
  *
  * @param path path below `/v1/`
  * @param namespace namespace of the path; empty for the root namespace

@@ -24,7 +24,9 @@ export interface Certificate {
   readonly notAfter: number
   /** Alternative names of the subject with their kinds: `DNS example.com`. */
   readonly names: readonly string[]
-  /** Subject key identifier; empty if the certificate has none, like `issuerKeyId`. */
+  /**
+   * Subject key identifier. This member and `issuerKeyId` are empty if the certificate lacks them.
+   */
   readonly keyId: string
   readonly issuerKeyId: string
   /** Public key, signature algorithm and known extensions, as texts by title. */
@@ -106,7 +108,7 @@ const keyUsages = [
   'decipher only',
 ]
 
-/** Kinds of alternative names that are texts, by their DER tags. */
+/** Kinds of alternative names whose content is a text, by DER tag. */
 const textNameKinds: Readonly<Record<number, string>> = { 129: 'email', 130: 'DNS', 134: 'URI' }
 
 const nameOfIdentifier = (element: DerElement) => {
@@ -214,7 +216,7 @@ function constraintTexts(constraints: DerElement): readonly string[] {
   return [isAuthority ? 'CA' : 'not a CA', ...limit]
 }
 
-/** Returns the texts of the URIs within a distribution point, which has up to three layers. */
+/** Returns the URIs in a distribution point, which nests them up to three levels deep. */
 function addressesWithin(element: DerElement): readonly string[] {
   return membersOf(element).flatMap((each) =>
     each.tag === 0x86 ? [textOf(each)] : each.tag >= 0xa0 ? addressesWithin(each) : [],

@@ -12,11 +12,14 @@ interface Diagram {
   readonly width: number
   /** Pixels from the top to the states: the height of the highest arc. */
   readonly baseline: number
-  /** Paths of the arcs by target state. */
+  /** SVG paths of the arcs, by target state. */
   readonly arcs: readonly (readonly [to: string, path: string])[]
 }
 
-/** Width of a state, and distance between the left edges of neighbouring states, in pixels. */
+/**
+ * Width of a state, in pixels. `stateStride` is the distance between the left edges of neighbouring
+ * states.
+ */
 export const stateWidth = 132
 const stateStride = stateWidth + 18
 /**

@@ -8,7 +8,6 @@ export interface ServiceState {
   readonly tables: Readonly<Record<string, Readonly<Record<string, StateRow>>>>
 }
 
-/** Row with its table and key. */
 export interface PlacedRow {
   readonly table: string
   readonly key: string
@@ -26,7 +25,6 @@ export interface StateItem extends PlacedRow {
   readonly versions: readonly PlacedRow[]
 }
 
-/** Items of one table. */
 interface ItemGroup {
   readonly table: string
   readonly title: string

@@ -4,7 +4,7 @@ import type { FieldDiff, JobDiff, ObjectDiff } from '../../state/scheduler/diff/
 export interface ChangedPart {
   readonly kind: 'added' | 'deleted' | 'edited'
   readonly name: string
-  /** Texts of a field before and after; missing for an object. */
+  /** Texts of a field before and after the change; missing for an object. */
   readonly values?: readonly [before: string, after: string]
   readonly parts: readonly ChangedPart[]
 }

@@ -4,7 +4,7 @@ import { mountOf, namespaceOf, type ServiceState, type StateRow } from './items.
 interface LeaseView {
   /** Id among the transitions of `secrets.lease`. */
   readonly id: string
-  /** Leased thing, such as a user of a database; empty if no row describes it. */
+  /** Leased object, such as a database user; empty if no row describes it. */
   readonly subject: string
   readonly issuedAt: number
   readonly expiresAt: number

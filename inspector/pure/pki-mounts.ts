@@ -19,7 +19,7 @@ export interface IssuedCertificate {
 /** Issuer of a mount with everything that it signed in the mount. */
 export interface IssuerView {
   readonly id: string
-  /** Own name, or the subject of the certificate, or the id. */
+  /** The issuer's own name; without one, the subject of the certificate or the id. */
   readonly name: string
   readonly pem: string
   readonly certificate: Certificate | undefined
@@ -67,7 +67,6 @@ export function certificateStatus(
   return (times.notBefore ?? 0) > now ? 'not yet valid' : 'valid'
 }
 
-/** Issuer with its mount, its row and its decoded certificate. */
 interface PlacedIssuer {
   readonly mount: string
   readonly row: StateRow

@@ -11,7 +11,7 @@ const fingerprint = /fp(?::|%3a)([0-9a-f]{12})/gi
  */
 const fingerprintInJson = /"fp:[0-9a-f]{12}"(\s*:)?|fp:[0-9a-f]{12}/g
 
-/** Secret value; the journal also replaces numbers. */
+/** Secret value. The journal replaces secret numbers as well as texts. */
 export type SecretValue = string | number
 
 export function fingerprintsIn(value: unknown): ReadonlySet<string> {

@@ -10,7 +10,6 @@ interface VisibleRows {
   readonly height: number
 }
 
-/** Scroll state of a long list. */
 interface ScrollState {
   readonly count: number
   readonly rowHeight: number

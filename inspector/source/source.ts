@@ -86,7 +86,7 @@ export interface WorldSource {
   explanation(request: string): Promise<Explanation | null>
   /** Returns the requests that have no answer yet, oldest first. */
   openRequests(): Promise<readonly OpenRequest[]>
-  /** Returns events of the past for the timeline, except those that `follow` delivers. */
+  /** Returns the past events for the timeline, except those that `follow` delivers. */
   history(): Promise<readonly HistoryEvent[]>
   changes(request: string): Promise<readonly ChangedRow[]>
   /**
@@ -176,7 +176,7 @@ export interface RunDescription {
   readonly controlCalls: readonly TracedControlCall[]
 }
 
-/** Event of the past in a world. */
+/** Past event of a world. */
 export interface HistoryEvent {
   /** Time on the world's clock. */
   readonly at: string
@@ -221,7 +221,6 @@ export interface Preset {
   readonly applied: boolean
 }
 
-/** Id and namespace of a job. */
 export interface JobName {
   readonly id: string
   readonly namespace: string

@@ -84,8 +84,8 @@ export interface ControlApiOptions extends ControlDependencies, SafetyOptions {
 const prefix = '/_mock'
 
 /**
- * Paths whose body is the document of a whole world, and the limit of these bodies in bytes
- * (behaviour/program#bounds).
+ * Paths whose request body is the document of a whole world, and the maximum size of such a body in
+ * bytes (behaviour/program#bounds).
  */
 const largeBodies = {
   paths: ['/state', '/worlds/:world/state'],

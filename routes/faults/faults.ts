@@ -37,7 +37,7 @@ export interface FaultDecision {
 interface PresetOrigin {
   readonly name: string
   readonly parameters: object
-  /** Changes to make once the fault is applied. */
+  /** Changes to make when the fault is applied. */
   readonly changes?: PresetChanges
 }
 

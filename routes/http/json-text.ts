@@ -73,7 +73,7 @@ function* renderList<T>(
   return jsonList(texts).text
 }
 
-/** Joins JSON texts to a JSON array. */
+/** Joins JSON texts into a JSON array. */
 export function jsonList(items: readonly string[]): JsonText {
   return new JsonText(`[${items.join(',')}]`)
 }

@@ -37,7 +37,7 @@ export interface RegisterOptions<Context> {
   readonly mediaType?: string
   /** True if HEAD is answered at all paths that support GET. */
   readonly head?: boolean
-  /** Paths with a higher limit for bodies, in bytes. */
+  /** Paths whose request bodies may be larger; `bodyLimit` is in bytes. */
   readonly large?: { readonly paths: readonly string[]; readonly bodyLimit: number }
 }
 

@@ -180,7 +180,10 @@ export function redactQuoted(
   )
 }
 
-/** Returns those texts of a value that its redacted form has replaced. */
+/**
+ * Returns the texts in a value that `redacted`, its redacted form, does not contain at the same
+ * position.
+ */
 export function redactedTexts(value: unknown, redacted: unknown): readonly string[] {
   const texts: string[] = []
   const pending: (readonly [plain: unknown, redacted: unknown])[] = [[value, redacted]]

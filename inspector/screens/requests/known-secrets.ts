@@ -36,8 +36,9 @@ export async function secretsByFingerprint(
 }
 
 /**
- * Returns the names of environment variables by the fingerprints of their tokens, for commands to
- * copy; empty if fingerprints cannot be computed.
+ * Returns the names of the environment variables that hold tokens, by the fingerprints of the
+ * tokens, for the commands that the page offers for copying; empty if fingerprints cannot be
+ * computed.
  */
 export async function tokenVariables(world: WorldSource): Promise<ReadonlyMap<string, string>> {
   const [env, { seed }] = await Promise.all([world.variables(), world.info()])

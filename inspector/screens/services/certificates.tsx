@@ -20,7 +20,7 @@ const maxCertificates = 200
 
 /** Data that every part of a mount's tree needs. */
 interface TreeContext {
-  /** Time of the world. */
+  /** Current time on the world's clock. */
   readonly now: string
   readonly decode: (pem: string) => Certificate | undefined
   /** Text in the serial, subject or names of the drawn certificates; empty for all. */

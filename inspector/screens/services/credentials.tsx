@@ -11,7 +11,7 @@ const maxRows = 200
 
 interface StateProps {
   readonly state: ServiceState
-  /** Time of the world. */
+  /** Current time on the world's clock. */
   readonly now: string
 }
 

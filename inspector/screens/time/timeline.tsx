@@ -80,7 +80,7 @@ interface PastEventProps {
   readonly event: HistoryEvent
 }
 
-/** Renders an event of the past, with a button that shows the rows that the event wrote. */
+/** Renders a past event, with a button that shows the rows that the event wrote. */
 function PastEvent({ now, event: { at, kind, text, changes } }: PastEventProps) {
   const [showsRows, setShowsRows] = useState(false)
   return (

@@ -54,7 +54,7 @@ export function addressesOf(
   }
 }
 
-/** Returns the URL of another port on the same host. */
+/** Returns an origin with another port. */
 export function atPort(origin: string, port: number): string {
   const url = new URL(origin)
   url.port = String(port)

@@ -52,7 +52,7 @@ export const provideWorld = operation({
     }),
 })
 
-/** Returns the header with the address of a new world. */
+/** Returns the `Location` header of a reply about a new world. */
 function locationHeader({ id }: WorldControl) {
   return { headers: { location: `/_mock/worlds/${id}` } }
 }

@@ -3,7 +3,7 @@ import { isObject } from '../../../state/kernel/objects.ts'
 import type { Field, Shape, StructShape } from '../../../state/kernel/shape/kinds.ts'
 import { parseTimestamp } from '../../../state/kernel/time.ts'
 
-/** Sample values, for the kinds of shapes without constraints. */
+/** Sample value for each kind of shape that has no constraints. */
 const samplesByKind: Readonly<Record<string, unknown>> = {
   text: 'example',
   time: '2030-01-01T00:00:00Z',

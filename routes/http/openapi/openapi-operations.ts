@@ -22,7 +22,7 @@ interface ApiDocumentOptions<O> {
   readonly description?: string
   /** Path prefix of all operations: `/_mock`. */
   readonly basePath: string
-  /** Media type and body of every failure. */
+  /** Media type and body schema of every failure. */
   readonly failure: { readonly mediaType: string; readonly schema: JsonSchema }
   /** Schemas for `components/schemas`. */
   readonly schemas?: Readonly<Record<string, JsonSchema>>
@@ -44,9 +44,9 @@ interface DocumentStyle<O> {
    * result is the same object.
    */
   convert(described: ShapeOrSchema): JsonSchema
-  /** Returns the replies of an operation if they differ from the declared ones. */
+  /** Returns the replies of an operation. Without this function, the declared replies apply. */
   replies?(operation: O): Replies
-  /** Returns the schema of a query, if parameters are encoded differently from JSON. */
+  /** Returns the schema of a query; for APIs whose query parameters are not encoded like JSON. */
   query?(declared: ShapeOrSchema): JsonSchema
   /** Returns query parameters that many operations share, in addition to the declared ones. */
   parameters(operation: O): readonly ShapeOrSchema[]

@@ -77,8 +77,8 @@ export class Components {
 
   /**
    * @param names names of schemas, by their objects
-   * @param namesAll true to give a body that `names` does not contain the name of the first
-   *   operation that uses it
+   * @param namesAll true if schemas that `names` does not contain are named after the first
+   *   operation that uses them
    */
   constructor(names: Iterable<readonly [JsonSchema, string]>, namesAll: boolean) {
     this.#names = new Map(names)

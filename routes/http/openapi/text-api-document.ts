@@ -41,7 +41,7 @@ interface TextApiDocument<O extends TextApiOperation> {
   pathExtensions?(path: string): object
   /** Returns query parameters that many operations share, in addition to the declared ones. */
   parameters(operation: O): readonly ShapeOrSchema[]
-  /** Returns the replies of an operation if they differ from the declared ones. */
+  /** Returns the replies of an operation. Without this function, the declared replies apply. */
   replies?(operation: O): Replies
   /** Returns the text about the rights that an operation needs. */
   access?(operation: O): string

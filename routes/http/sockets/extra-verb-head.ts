@@ -8,7 +8,7 @@ type Treatment = {
    * Number of bytes of the verb that the parser accepts, because a known method starts with them.
    */
   readonly acceptedBytes: number
-  /** Query parameter that has the same meaning on a GET. */
+  /** Query parameter that gives a GET the meaning of the verb. */
   readonly parameter: { readonly name: string; readonly value: string }
 }
 

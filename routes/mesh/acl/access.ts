@@ -53,7 +53,7 @@ interface AuthorizedWrite {
   readonly namespace: string
 }
 
-/** Members of a body that name the location of its object. */
+/** Members of a request body that name the namespace and the partition of the object. */
 export interface BodyScope {
   readonly Namespace?: string | undefined
   readonly Partition?: string | undefined
