@@ -1,4 +1,4 @@
-/** Groups values by key. The groups are in the order of their first values. */
+/** Returns values grouped by key. The groups are in the order of their first values. */
 export function groupBy<T>(
   values: readonly T[],
   keyOf: (value: T) => string,

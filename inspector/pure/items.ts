@@ -49,7 +49,7 @@ const titles: Readonly<Record<string, string>> = {
   'acl-roles': 'roles',
 }
 
-/** Tables at the top of the list. Those in `tablesLast` are at its end. */
+/** Tables at the top of the list. The tables of `tablesLast` are at the bottom. */
 const tablesFirst = ['kv2-keys', 'kv1-secrets', 'policies', 'tokens', 'mounts', 'test-runs', 'jobs']
 const tablesLast = ['indexes', 'server', 'seal', 'keyring', 'node', 'acl-facts', 'acl-bootstrap']
 

@@ -112,7 +112,7 @@ export class FaultInjector implements Interceptor {
 
 /**
  * Returns the caller to whom the request's token belongs; undefined if the request has no token, or
- * a token of no caller.
+ * if its token belongs to no caller.
  */
 function findCaller(record: RequestRecord): unknown {
   const token = sentToken(record)

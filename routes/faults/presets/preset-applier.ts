@@ -78,9 +78,9 @@ export class PresetApplier {
   }
 
   /**
-   * Finds the next preset that changed the same option or state after `change`, so that undoing
-   * that preset restores the value from before `change`. Returns false if no later preset changed
-   * the option or state.
+   * Changes the record of the next preset that changed the same option or state after `change`, so
+   * that undoing that preset restores the value from before `change`. Returns false if there is no
+   * such preset.
    */
   #rebaseLaterChange(after: string, change: PresetChange): boolean {
     const table = this.#world.table(presetRows)

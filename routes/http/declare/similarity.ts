@@ -16,8 +16,8 @@ export function editDistance(a: string, b: string): number {
 }
 
 /**
- * Maximum length of words that get suggestions, longer than any name. Comparing words takes time
- * for each letter.
+ * Maximum length of words that get suggestions, longer than any name. Comparing longer words would
+ * take too long.
  */
 const maxWordLength = 64
 

@@ -30,7 +30,7 @@ export interface Interceptor {
    * @param runHandler runs the handler and returns its result
    */
   before(exchange: Exchange, runHandler: () => unknown): unknown
-  /** Receives the answer of a request. Calling `done` sends an answer. */
+  /** Receives the answer to a request. Calling `done` sends an answer. */
   after(exchange: Exchange, payload: unknown, done: SendPayload): void
 }
 
@@ -116,7 +116,7 @@ export function recordedHandler(
  * Calls `sendAnswer` and records the request, which failed before routing, so that Fastify runs no
  * hooks for it.
  *
- * @param sendAnswer sends the answer of the request
+ * @param sendAnswer sends the answer to the request
  */
 export function recordAround(
   observers: RequestObservers,
