@@ -40,9 +40,10 @@ interface RequestParts {
 }
 
 /**
- * Creates the context of an operation. Throws a refusal for another partition, for a namespace or
- * partition that the world does not support and, on writes of namespaces, for another datacenter
- * (behaviour/mesh#conventions and behaviour/mesh#namespace).
+ * Creates the context of an operation. Throws a refusal in these cases (behaviour/mesh#conventions
+ * and behaviour/mesh#namespace): the request names a partition other than `default`; it names a
+ * namespace or partition, and the world does not support them; it writes a namespace in another
+ * datacenter.
  */
 export function contextOf(requestParts: RequestParts): MeshContext {
   const { request, world, query, operation } = requestParts
@@ -73,8 +74,8 @@ const namespacePaths = /^\/namespace(?:\/|$)/
 
 /**
  * The context is a class because of its getter. A getter in an object literal would be a new
- * function each time, so V8 would give every object its own hidden class. Such a class keeps the
- * whole request in memory until the next full garbage collection.
+ * function each time, so V8 would give every object its own hidden class. Each hidden class would
+ * keep its whole request in memory until the next full garbage collection.
  */
 class RequestContext implements MeshContext {
   readonly world: World
@@ -168,8 +169,8 @@ class RequestContext implements MeshContext {
 }
 
 /**
- * Adds the headers of an empty read to refusals, except to those of bad parameters
- * (behaviour/mesh#conventions).
+ * Returns a read whose refusals have the headers of an empty read, except refusals of bad
+ * parameters (behaviour/mesh#conventions).
  */
 function withReadHeadersOnRefusal<Status extends number>(
   { reply, dialect }: RequestParts,
@@ -202,15 +203,15 @@ const streamHeaders: MeshHeaders = {
   'Query-Backend': 'streaming',
 }
 
-/** Replaces the index of a reading by the index for a wait that has timed out. */
+/** Returns the reading with the index for a wait that has timed out. */
 function withIndexAtTimeout<Status extends number>(reading: Reading<Status>): Reading<Status> {
   const { index, indexAtTimeout = index } = reading
   return indexAtTimeout === index ? reading : { ...reading, index: indexAtTimeout }
 }
 
 /**
- * Replaces an unordered index by 0, which makes a wait continue, or by infinity, which ends the
- * wait.
+ * Replaces an unordered index: with 0 if the client has seen it, so that a wait continues;
+ * otherwise with infinity, so that the wait ends.
  *
  * @param requested the index that the client has seen
  */
@@ -285,8 +286,8 @@ function answerRequest<Status extends number>(
 }
 
 /**
- * Returns the token of a request in order of precedence. Empty values are ignored
- * (behaviour/mesh#token).
+ * Returns the token of a request. The query takes precedence over the token header, and the token
+ * header over `Authorization`. Empty values are ignored (behaviour/mesh#token).
  */
 function requestToken(request: FastifyRequest, query: Query): string | undefined {
   return (

@@ -55,7 +55,7 @@ export function digitsParameter(query: Query, name: string): string | undefined 
   return digits
 }
 
-/** Schemas of the scalars that `scalarDecoders` accepts in other forms than their kind. */
+/** Schemas of the scalar kinds that the API's decoder decodes in its own way (`scalarDecoders`). */
 export const bodyScalarSchemas: ScalarSchemas = {
   duration: {
     description: 'Nanoseconds, or a Go duration: `1h30m`. Values of other types are ignored.',

@@ -7,7 +7,7 @@ import { cachedRowJson } from '../http/declare/cached-row-json.ts'
 import type { DialectName } from '../http/declare/dialect.ts'
 import { rowRendererWith } from '../http/declare/row-renderer.ts'
 
-/** Names of members that the general rule of `nameOf` would get wrong. */
+/** Names of members that the general rule of `vendorName` would get wrong. */
 const irregularNames: ReadonlyMap<string, string> = new Map([
   ['created_at', 'CreateTime'],
   ['expires_at', 'ExpirationTime'],

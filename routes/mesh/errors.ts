@@ -40,9 +40,9 @@ export function renderRefusal(
 }
 
 /**
- * Returns whether an error has the status 403 because of its text. The reference searches the whole
- * text, including names that the text quotes. Events are an exception: the reference writes their
- * status before it looks at the text.
+ * Returns whether the text of an error leads to the status 403. The reference searches the whole
+ * text, including names that the text quotes. It does not search the errors of events, so
+ * `renderRefusal` excludes them.
  */
 function isDeniedMessage(text: string): boolean {
   return text.includes('Permission denied') || text.includes('ACL not found')

@@ -185,8 +185,8 @@ function foldersOf(paths: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * Throws a refusal while there is no leader (option `noLeader`), as the reference's servers do,
- * except for stale reads and for paths that every server answers.
+ * Throws a refusal for a request that needs a leader: any request except stale reads and paths that
+ * every server answers. Called while there is no leader (option `noLeader`).
  */
 function checkLeader({ method, path }: MeshOperation, query: Query): void {
   const isStale = method === 'GET' && query.has('stale')

@@ -55,7 +55,10 @@ export interface ReadFlags {
    * does.
    */
   readonly showsFilteringToAnonymous?: boolean
-  /** True for a read without an index. Such a read never waits and sends no index headers. */
+  /**
+   * True for a read without an index. Such a read sends no index headers, and waits only with
+   * `replacementWait`.
+   */
   readonly isPlain?: boolean
   /**
    * True for a read that the product answers from a stream if the request names an index or accepts
@@ -164,8 +167,8 @@ export interface MeshMembers {
 }
 
 /**
- * An operation of the mesh API. The last parameter of its path matches the rest of the path,
- * including slashes.
+ * An operation of the mesh API. Its path matches as in the strategy `mux` of the router: the first
+ * parameter also matches slashes.
  */
 export interface MeshOperation extends DecodingOperation<MeshContext>, MeshMembers {}
 

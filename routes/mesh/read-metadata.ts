@@ -1,6 +1,6 @@
 import { bool, text, uint } from '../../state/kernel/shape/kinds.ts'
 
-/** Members of a body that repeat what other reads send in headers. */
+/** Members of a reply body with the values that other reads send in headers. */
 export const metadataMembers = {
   Index: uint,
   LastContact: uint,

@@ -105,7 +105,7 @@ export function platformDialect(name: DialectName): PlatformDialect {
 }
 
 /**
- * Returns a function that caches the JSON of rows whose rendering depends on nothing but the row
- * itself.
+ * Returns a function that renders rows as JSON and caches the result. The JSON must depend only on
+ * the row and the dialect.
  */
 export const renderedJson = cachedRowJson(platformDialect)

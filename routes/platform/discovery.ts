@@ -16,7 +16,7 @@ export function discoveryRoutes(app: FastifyInstance): void {
   app.get(path, (_request, reply) => reply.send(services))
 }
 
-/** The discovery route for documents and the coverage ledger. */
+/** Declaration of the discovery route, for documents and for the coverage ledger. */
 export const discoveryOperation = {
   id: 'discoverServices',
   method: 'GET',

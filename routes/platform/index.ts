@@ -194,7 +194,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     registerOperations<RequestContext>(app, router, {
       world: worldOf,
       mediaType: bodyMediaType,
-      // Each operation finds its own subject, so the table cannot type their contexts.
+      // The cast is safe: `router` contains only operations of this API.
       context: (request, operation, reply) =>
         contextOf(request, operation as PlatformOperation, reply),
       answer: ({ read }, run) => (read === undefined ? run() : read.run(run)),

@@ -151,7 +151,7 @@ function listBody(items: JsonSchema) {
   return { schema: { type: 'object', required: ['data'], properties }, required: true, mediaType }
 }
 
-/** Returns the failure statuses that every operation of a kind has. */
+/** Returns the failure statuses that an operation may have without declaring them. */
 function commonFailures(operation: DocumentedOperation): readonly number[] {
   const { access, path, form, identifiers, items, method, bytes, plain } = operation
   return [

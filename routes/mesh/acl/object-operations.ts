@@ -26,7 +26,7 @@ interface ObjectKind<Row, Body extends BodyScope> {
   /** Noun in operation IDs and in messages about bodies. */
   readonly Noun: 'Policy' | 'Role' | 'AuthMethod' | 'BindingRule'
   readonly path: `/acl/${string}`
-  /** Name of the path parameter with the key of an object. */
+  /** Name of the path parameter that holds the key of the object. */
   readonly parameter: 'name' | 'id'
   readonly summaries: { readonly [Verb in 'create' | 'update' | 'delete']: string }
   /** Name under which the index of the objects is stored. */
@@ -43,9 +43,9 @@ interface ObjectKind<Row, Body extends BodyScope> {
    */
   checkKey(body: Body, key: string | undefined): void
   /**
-   * Replaces the object with this key. If the key is empty, creates an object. For auth methods,
-   * the key is the name. An empty key then stands for the name in the body, and a method with an
-   * unknown name is created.
+   * Replaces the object with this key, or creates one if the key is empty. The key of an auth
+   * method is its name: an empty key stands for the name in the body, and a method with an unknown
+   * name is created.
    */
   write(world: World, namespace: string, key: string, body: Body): Row
   find(world: World, namespace: string, key: string): Row | undefined
@@ -57,7 +57,7 @@ interface ObjectKind<Row, Body extends BodyScope> {
   json(context: MeshContext, row: Row): JsonText
 }
 
-/** Answers with the object that `find` returns, or with a 404. */
+/** Reads an object. The reply is the object that `find` returns, or a 404 if there is none. */
 function readObject<Row, Body extends BodyScope>(
   { noun, dataKind, json }: ObjectKind<Row, Body>,
   context: MeshContext,

@@ -30,7 +30,7 @@ import { authorizeWrite, listAccess, listAcl, operation } from './access.ts'
 import { objectOperations } from './object-operations.ts'
 import { policyJson, policyReply, policyStubReply, roleJson, roleReply, stubJson } from './views.ts'
 
-/** Returns the members that policies and roles have in common as kinds of objects. */
+/** Returns the members of `ObjectKind` that policies and roles have in common. */
 function namedKind<const Noun extends 'policy' | 'role'>(noun: Noun) {
   return {
     nounWithArticle: `an ACL ${noun}`,

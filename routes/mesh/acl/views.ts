@@ -25,9 +25,7 @@ import { type MeshDialect, objectRenderer, renderedJson } from '../dialect.ts'
 const index = uintOf({ minimum: 1 })
 const partition = described(optional(constant('default')), 'In the vendor dialect only')
 
-/**
- * The last members of policies, roles and tokens. `partition` and `namespace` name the location.
- */
+/** Members at the end of each rendered policy, role and token. */
 const commonFields = {
   hash: described(textOf({ pattern: '^[A-Za-z0-9+/]{43}=$' }), 'Base64'),
   create_index: index,
@@ -48,14 +46,14 @@ function withCommonFields(fields: Readonly<Record<string, Field>>) {
 const scopeMembers = /(?:,"Partition":"default")?,"Namespace":"[^"]*"\}$/
 
 /**
- * Removes the members that name the location from the JSON of an ACL object in the community
- * edition (behaviour/mesh#community).
+ * Returns the JSON of an ACL object. In the community edition, the JSON has neither namespace nor
+ * partition (behaviour/mesh#community).
  */
 export function withoutScopeInCommunity(world: World, json: string): string {
   return isCommunity(world) ? json.replace(scopeMembers, '}') : json
 }
 
-/** Adds the partition to a row if the dialect shows partitions. */
+/** Returns the row, with its partition if the dialect shows partitions. */
 function withPartition<R extends object>(row: R, dialect: MeshDialect): R {
   return dialect.showsPartition ? { ...row, partition: 'default' } : row
 }

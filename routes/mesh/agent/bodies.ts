@@ -13,7 +13,7 @@ import { namespaceOf, requireRight } from '../access.ts'
 import { decodeOne, parseBody, withRefusal } from '../decode.ts'
 import type { MeshContext } from '../operation.ts'
 
-/** Members of a body that name the location of its object. */
+/** Members of a request body that name the namespace and the partition of its object. */
 interface Scope {
   readonly Namespace?: string
   readonly Partition?: string

@@ -16,8 +16,8 @@ import type { MeshDialect } from '../dialect.ts'
 type CallResult = Pick<AgentCheck, 'status' | 'output'>
 
 /**
- * Creates the worker that makes the calls of the checks of all worlds (behaviour/mesh#agent-checks,
- * option `callChecks`).
+ * Creates the background worker that makes the HTTP and TCP calls of health checks in all worlds
+ * (behaviour/mesh#agent-checks, option `callChecks`).
  */
 export function createCheckRunner(dialect: MeshDialect): BackgroundExchanges<WaitingCall> {
   return new BackgroundExchanges<WaitingCall>({

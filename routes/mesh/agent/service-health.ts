@@ -57,8 +57,8 @@ function healthOf({ world, dialect }: MeshContext, service: AgentService) {
 }
 
 /**
- * Answers with the health of services as JSON or, if the request asks for text, with only the
- * reason. The reason is also sent in a header.
+ * Returns a reply with the health of services as JSON or, if the request asks for text, with only
+ * the reason. A header contains the reason in both cases.
  */
 function healthAnswer<Status extends number>(
   { query, dialect, accept }: MeshContext,
@@ -69,7 +69,7 @@ function healthAnswer<Status extends number>(
   const headers = dialect.headers({ Reason: reason })
   const isText = query.value('format') === 'text' || accept.startsWith('text/plain')
   if (!isText) return { status, headers, body: report }
-  // A text would get a character set in its content type, so the body is bytes.
+  // A string body would add a character set to the content type, so the body is bytes.
   const body = Buffer.from(reason)
   return { status, headers: { ...headers, 'content-type': 'text/plain' }, body }
 }

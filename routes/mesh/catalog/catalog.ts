@@ -46,7 +46,7 @@ import { catalogShape, nodeShape, serviceShape } from './shapes.ts'
 
 const operation = operationsOf({ spec: 'behaviour/mesh#catalog' })
 
-/** Access to lists of nodes, and to lists of nodes with services. The rights filter the entries. */
+/** Access to lists of nodes. A list contains only the nodes that the caller may read. */
 const nodeAccess = perEntry(requires('node:read'))
 export const nodeAndServiceAccess = withExtraRight('service:read', nodeAccess)
 
@@ -58,8 +58,8 @@ const instanceParameters = parameters({
 })
 
 /**
- * Answers with the instances of a service or, depending on `kind`, with the instances that serve
- * the service in the mesh.
+ * Reads the instances of a service or, depending on `kind`, the instances that serve the service in
+ * the mesh.
  */
 function readInstances(context: MeshContext, service: string, kind: InstanceKind) {
   const { world, dialect } = context
@@ -91,7 +91,7 @@ interface NodeWithServices {
 }
 
 /**
- * Answers with a node and the services that the caller may read on it.
+ * Reads a node and the services on the node that the caller may read.
  *
  * @param render formats the body; undefined stands for an unknown or hidden node
  */

@@ -116,7 +116,7 @@ export const filterableHealth = struct({
   Checks: list(filterableCheck),
 })
 
-/** Members that filters may select of a member of the gossip pool. */
+/** Fields that filters may select in a member of the gossip pool. */
 export const filterableMember = struct({
   Name: text,
   Addr: text,

@@ -77,7 +77,7 @@ interface InstanceHealth extends Instance {
   readonly json: string
 }
 
-/** Adds the checks and the JSON to an instance. */
+/** Returns an instance with its checks and its JSON. */
 function renderInstance(world: World, records: CatalogRecords, instance: Instance) {
   const checks = checksOfInstance(world, instance.service)
   const list = checks.map((check) => records.check(check).json).join(',')
@@ -142,7 +142,7 @@ const selectionParameters = ['tag', 'node-meta', 'near', 'filter', 'peer'] as co
  */
 type HealthKind = InstanceKind | 'byIngress'
 
-/** Answers with the selected instances, their nodes and their checks. */
+/** Returns a reply with the selected instances, their nodes and their checks. */
 function readInstanceHealth(context: MeshContext, service: string, kind: HealthKind) {
   const { world, dialect, query } = context
   requirePathName(context, service, 'service-unsaid')
@@ -200,8 +200,7 @@ function readInstanceHealth(context: MeshContext, service: string, kind: HealthK
 }
 
 /**
- * Answers with the checks that `find` returns, reduced to those that the request selects and the
- * caller may read.
+ * Returns a reply with those checks from `find` that the request selects and the caller may read.
  */
 function readChecks(
   context: MeshContext,

@@ -47,8 +47,8 @@ export function shownName({ product }: MeshDialect, name: string): string {
 type Tenancy = (namespace: string) => Readonly<Record<string, string>>
 
 /**
- * Returns a function that renders the location of an object: nothing in the community edition, and
- * the partition only in the vendor dialect.
+ * Returns a function that renders the namespace and the partition of an object: neither in the
+ * community edition, and the partition only in the vendor dialect.
  */
 export function tenancyOf(world: World, { showsPartition }: MeshDialect): Tenancy {
   if (isCommunity(world)) return () => ({})
@@ -56,7 +56,7 @@ export function tenancyOf(world: World, { showsPartition }: MeshDialect): Tenanc
   return (namespace) => ({ Namespace: namespace, Partition: 'default' })
 }
 
-/** Removes the members that are undefined, 0, an empty text, or an empty list or map. */
+/** Returns the members that are not undefined, 0, an empty string, or an empty list or map. */
 export function withoutEmpty(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const isEmpty = (value: unknown) =>
     value === '' ||

@@ -47,8 +47,8 @@ function requireDatacenter({ world }: MeshContext, datacenter = ''): void {
 }
 
 /**
- * Returns the namespace of a service or check in a registration, otherwise that of the request.
- * Throws a refusal if the namespace cannot be written.
+ * Returns the namespace that a service or check in a registration names or, without one, the
+ * namespace of the request. Throws a refusal if the namespace cannot be written.
  */
 function writableNamespaceOf(
   context: MeshContext,

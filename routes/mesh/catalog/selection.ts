@@ -39,7 +39,7 @@ function requiredMeta({ query }: MeshContext): ReadonlyMap<string, string> {
   return new Map(pairs)
 }
 
-/** Returns a predicate of the nodes that have the metadata in `node-meta`. */
+/** Returns a predicate that accepts the nodes with the metadata in `node-meta`. */
 export function nodeSelector(context: MeshContext): (node: CatalogNode) => boolean {
   const required = [...requiredMeta(context)]
   if (required.length === 0) return () => true
@@ -50,7 +50,7 @@ export function nodeSelector(context: MeshContext): (node: CatalogNode) => boole
   }
 }
 
-/** Returns a predicate of the instances that match `tag` and `node-meta`. */
+/** Returns a predicate that accepts the instances that match `tag` and `node-meta`. */
 export function instanceSelector(context: MeshContext): (instance: Instance) => boolean {
   const isNodeSelected = nodeSelector(context)
   const tags = context.query.all('tag').map((tag) => tag.toLowerCase())
@@ -98,7 +98,7 @@ function namespaceNames(world: World): readonly string[] {
   return world.unobserved(() => allNamespaces(world).map(({ name }) => name))
 }
 
-/** Predicates of the nodes and services that a caller may read. */
+/** Predicates that accept the nodes and services that a caller may read. */
 export interface Visibility {
   node(node: string): boolean
   /** @param name the stored name of a service */
@@ -106,8 +106,8 @@ export interface Visibility {
 }
 
 /**
- * Returns predicates of the nodes and services that the caller of a request may read. The operation
- * must declare `node:read` and `service:read`.
+ * Returns predicates that accept the nodes and services that the caller of a request may read. The
+ * operation must declare `node:read` and `service:read`.
  */
 function visibilityOf(context: MeshContext): Visibility {
   return {
@@ -129,7 +129,7 @@ interface CatalogReading {
   readonly isFiltered?: boolean
 }
 
-/** Answers a read of the catalog, which can block. */
+/** Answers a read of the catalog. The read can block. */
 export function readCatalog(
   context: MeshContext,
   find: (visibility: Visibility) => CatalogReading,

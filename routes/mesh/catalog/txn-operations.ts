@@ -84,7 +84,7 @@ const checkOperation = partial(
   }),
 )
 
-/** Members of an operation in the body that concern the catalog. */
+/** Members of a transaction's operation that name an object of the catalog. */
 export const catalogTxnMembers = {
   Node: nodeOperation,
   Service: serviceOperation,

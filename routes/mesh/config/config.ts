@@ -171,15 +171,15 @@ function namespaceOfEntry(
 }
 
 /**
- * Returns `*` for a list of intentions in all namespaces; otherwise an empty list. Intentions are
- * stored under `*` if their destination is every namespace.
+ * Returns a list with only `*` if the request lists intentions in all namespaces; otherwise an
+ * empty list. Intentions are stored under `*` if their destination is every namespace.
  */
 function wildcardNamespaces(context: MeshContext, kind: EntryKind): readonly string[] {
   return kind === 'service-intentions' && namespaceOf(context) === '*' ? ['*'] : []
 }
 
 /**
- * Answers with the entries that the caller may read.
+ * Returns a reply with the entries that the caller may read.
  *
  * @param requestedKind empty for entries of all kinds
  */

@@ -44,7 +44,7 @@ const exportedServiceReply = struct({
   Consumers: struct({ Peers: optional(list(text)), Partitions: optional(list(text)) }),
 })
 
-/** Configuration of the builtin certificate authority that replies report. */
+/** Configuration of the builtin certificate authority, as shown in replies. */
 const configuration = {
   Provider: 'consul',
   Config: { IntermediateCertTTL: '8760h', LeafCertTTL: '72h', RootCertTTL: '87600h' },

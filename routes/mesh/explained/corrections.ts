@@ -27,8 +27,8 @@ const { managementHeaders, withManagementToken, withToken } = managementCorrecti
 )
 
 /**
- * Returns an amendment that replaces the request except for `ns` and `token`: other query
- * parameters are removed.
+ * Returns an amendment that replaces the request. Of its query parameters, only `ns` and `token`
+ * are kept.
  */
 function replacementRequest(
   { query }: RefusedRequest,
@@ -154,7 +154,7 @@ const readToken: Correct = (request) => {
 
 /**
  * Returns the request with a body that fits the shape of the operation, or with a minimal body if
- * none was sent.
+ * the sent body is not an object. Returns undefined for an object if the operation has no shape.
  */
 const correctBody: Correct = ({ operation, body }) => {
   // The cast is safe: only this API sets the operation of its requests.

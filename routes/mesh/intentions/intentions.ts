@@ -50,8 +50,8 @@ const readAccess = insideOperation(requires('intention:read'))
 const writeAccess = insideOperation(requires('intention:write'))
 
 /**
- * Returns a predicate of the intentions whose source or destination the caller may read. A source
- * behind a peer does not count.
+ * Returns a predicate that accepts the intentions whose source or destination the caller may read.
+ * A source behind a peer does not count.
  */
 export function intentionVisibility(context: MeshContext): (intention: Intention) => boolean {
   const isReadable = rightChecker(context, 'intention:read')

@@ -50,8 +50,8 @@ export function requireOne({ query }: MeshContext, name: string, mayBeEmpty: boo
 }
 
 /**
- * Adds the namespace of the request to a source or destination without a namespace. The community
- * edition refuses namespaces other than `default`.
+ * Returns a source or destination that is in the namespace of the request unless it names one.
+ * Throws a refusal for namespaces other than `default` in the community edition.
  */
 export function inRequestNamespace(
   context: MeshContext,
@@ -74,8 +74,8 @@ export function readTarget({ namespace, name }: ServiceName) {
 }
 
 /**
- * Throws a refusal (403) that does not name the right if the caller may not write intentions to a
- * service, or if the service has no name.
+ * Throws a refusal (403) if the caller may not write intentions to a service, or if the service has
+ * no name. The message does not name the missing right.
  */
 export function requireIntentionWrite(
   context: MeshContext,

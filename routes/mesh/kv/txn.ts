@@ -25,11 +25,10 @@ import { entryJson, exactUint } from './view.ts'
 
 const operation = operationsOf({ spec: 'behaviour/mesh#transactions' })
 
-/**
- * Maximum number of operations of a transaction, and the maximum size of its body in bytes
- * (behaviour/mesh#transactions).
- */
+/** Maximum number of operations of a transaction (behaviour/mesh#transactions). */
 const maxOperations = 128
+
+/** Maximum size of a transaction's body in bytes (behaviour/mesh#transactions). */
 const maxBodySize = 524_288
 
 const keyOperation = partial(

@@ -21,7 +21,7 @@ const operation = operationsOf({ spec: 'behaviour/mesh#agent' })
 
 const writeAccess = beforeBody(withNodeTarget(requires('agent:write')))
 
-/** Returns whether a node is a member of the gossip. Members have the check `serfHealth`. */
+/** Returns whether a node is a member of the gossip pool: members have the check `serfHealth`. */
 function isInGossip(world: World, node: string): boolean {
   return world.table(catalogChecks).has(instanceKey(node, defaultNamespace, serfHealth))
 }

@@ -13,7 +13,7 @@ import { type MeshContext, operationsOf } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/mesh#agent' })
 
-/** Date of the release that the agent reports. */
+/** Build date that the agent reports for its release. */
 export const buildDate = '2024-02-26T00:00:00Z'
 
 const gibibyte = 2 ** 30

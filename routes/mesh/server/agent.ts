@@ -24,7 +24,7 @@ import type { MeshDialect } from '../dialect.ts'
 import { operationsOf, readWithoutIndex } from '../operation.ts'
 import { buildDate } from './agent-reports.ts'
 
-/** Address of the gossip as the configuration of the agent shows it. */
+/** Gossip address that the reported configuration of the agent contains. */
 const gossipAddress = `tcp://${serverAddress}:${gossipPort}`
 
 /**
@@ -109,7 +109,7 @@ function agentStats(world: World, product: string, leaderAddress: string) {
   }
 }
 
-/** Counts the agent's services and checks. The statistics are texts. */
+/** Counts the agent's services and checks. The counts are strings, as all statistics are. */
 function agentCounts(world: World) {
   const checks = [...world.table(agentChecks).rows()]
   const monitors = checks.filter(({ type }) => type === 'script' || type === 'docker')

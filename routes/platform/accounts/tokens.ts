@@ -142,7 +142,7 @@ const userTokens = [
   }),
 ]
 
-/** Returns the operations on the only token of a kind of owner. */
+/** Returns the operations on the single token of an organization or of a team. */
 function singleTokenOperations(
   ownerKind: 'Organization' | 'Team',
   path: '/organizations/:organization_name' | '/teams/:team_id',
@@ -178,7 +178,7 @@ function singleTokenOperations(
 const onTeamTokens = operationsOn('caller', findTeamOwner, multipleTokensSpec)
 
 /**
- * Operations that create and list the tokens of a team that has several tokens
+ * Operations that create and list the tokens of a team, which can have several tokens
  * (behaviour/platform#beyond).
  */
 const teamTokens = [

@@ -20,8 +20,8 @@ const revokeOperation = operation('POST', '/admin/saml-settings/actions/revoke-o
 })
 
 /**
- * Routes for a test text message: the one in the specification, and those of clients that know the
- * vendor's API (behaviour/platform#vendor-names).
+ * Routes that send a test text message: the one in the specification, and those that clients of the
+ * vendor's API use (behaviour/platform#vendor-names).
  */
 const verifyRoutes = [
   { id: 'verifySms', method: 'POST', path: '/admin/sms-settings/verify', spec },

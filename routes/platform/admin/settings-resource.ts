@@ -11,7 +11,10 @@ import { type PlatformDialect, platformDialect } from '../dialect.ts'
 import { optionalMembers } from '../json-api/attributes.ts'
 import { documentOf, type Resource, resourceShape } from '../json-api/resource.ts'
 
-/** Paths of the addresses in SAML settings, relative to the caller's origin. */
+/**
+ * Paths of the addresses in SAML settings, relative to the origin under which the caller reached
+ * the server.
+ */
 const samlPaths = {
   'acs-consumer-url': '/users/saml/auth',
   'metadata-url': '/users/saml/metadata',

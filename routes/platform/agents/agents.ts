@@ -38,8 +38,8 @@ function resourceOf(world: World, agent: Agent): Resource {
 
 /**
  * Returns a function that finds the agent in the path. The function throws 404 unless the caller
- * has a permission over the pools of the agent's organization, and 401 if the organization does not
- * accept the caller's kind of token.
+ * has the given permission over the pools of the agent's organization, and 401 if the organization
+ * does not accept the caller's kind of token.
  */
 function findAgentWith(permits: PoolPermission): (scope: Scope) => Agent {
   const findPool = findPoolWith(permits)

@@ -54,10 +54,7 @@ function findAssessmentFor(right: RequiredRight): (scope: Scope) => Assessment {
   }
 }
 
-/**
- * Returns a minimal plan as JSON: only the resources that differ from the state; without drift, its
- * list of resources is empty.
- */
+/** Returns a minimal JSON plan, whose only content is the resources with drift. */
 function jsonOutput(world: World, { workspace, drifted }: Assessment) {
   const resources = drifted ? managedResourcesOf(world, workspace) : []
   const resource_drift = resources.map(({ address, provider_type, name }) => ({

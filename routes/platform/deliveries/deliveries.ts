@@ -9,7 +9,8 @@ import type { DialectName } from '../../http/declare/dialect.ts'
 import { post } from './post.ts'
 
 /**
- * Returns the exchanges that send notifications and calls of run tasks from the outboxes of worlds.
+ * Creates the background worker that sends the notifications and run task calls in the outboxes of
+ * all worlds.
  */
 export function createDeliveries(dialect: DialectName): BackgroundExchanges<SentRequest> {
   return new BackgroundExchanges<SentRequest>({

@@ -189,8 +189,8 @@ function sendAction(action: string): Correct {
 }
 
 /**
- * Returns a correction that sends a document with the type and, if the operation has the attribute,
- * a name. For an operation on a list, the document has an empty list.
+ * Returns a correction that sends a document with the resource type and, if the operation accepts a
+ * name, a new name. For an operation on a list, the document has an empty list.
  */
 const sendDocument: Correct = ({ world, operation }) => {
   const { form, identifiers, items } = { ...(operation as PlatformOperation | undefined) }

@@ -36,7 +36,7 @@ const taskRequired: Diagnose = (request) => {
   }
 }
 
-/** Explains why a report about a task is refused: its result is final. */
+/** Explains why a report about a task is refused: the result of the task is final. */
 const resultIsFinal: Diagnose = (request) => {
   const result = resultWithId(request.world, idAfter(request, 'task-results') ?? '')
   if (result === undefined) return undefined

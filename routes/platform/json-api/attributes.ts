@@ -46,10 +46,12 @@ export function openQuery<const M extends Readonly<Record<string, Shape | Field>
 export const blankable = nullable(text)
 
 /**
- * Shapes of a text, where null counts as blank, and of a boolean. A value of another type is
- * reported as `is invalid` (behaviour/platform#coercion).
+ * Shape of a text where null counts as blank. A value of another type is reported as `is invalid`
+ * (behaviour/platform#coercion).
  */
 export const strictText = nullable(union(text))
+
+/** Shape of a boolean. A value of another type is reported as `is invalid`. */
 export const strictFlag = union(bool)
 
 /**
@@ -177,7 +179,8 @@ export function hyphenated(name: string): string {
 }
 
 /**
- * Returns an object with hyphens in the names of its members; the last spelling of a name counts.
+ * Returns an object with hyphens in the names of its members. If a name occurs in several
+ * spellings, the last one counts.
  */
 export function hyphenatedMembers(
   input: Readonly<Record<string, unknown>>,
@@ -186,8 +189,8 @@ export function hyphenatedMembers(
 }
 
 /**
- * Renames the members of objects in a list to the names that the shape of the list has. Returns
- * other values unchanged.
+ * Returns a list with hyphens in the names of its objects' members, if the shape is a list of
+ * objects. Returns other values unchanged.
  */
 function withMemberNames(shape: Shape, value: unknown): unknown {
   if (shape.kind !== 'list' || shape.of.kind !== 'struct' || !Array.isArray(value)) return value
@@ -219,7 +222,7 @@ type InState<Attributes> = {
   readonly [Name in keyof Attributes as Underscored<Name>]: Attributes[Name]
 }
 
-/** Renames attributes to their names in state/, with underscores for hyphens. */
+/** Returns the attributes under their names in state/, with underscores for hyphens. */
 export function inState<const Attributes extends object>(
   attributes: Attributes,
 ): InState<Attributes> {

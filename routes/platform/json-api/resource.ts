@@ -91,7 +91,7 @@ export function documentOf(resource: Shape): StructShape {
   return struct({ data: resource })
 }
 
-/** Adds members, such as `included`, to the shape of a document. */
+/** Returns the shape of a document with additional members, such as `included`. */
 export function withExtraFields(
   { fields }: StructShape,
   extraParts: Readonly<Record<string, Shape | Field>>,

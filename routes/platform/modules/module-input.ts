@@ -49,8 +49,10 @@ export const versionStatusForm = {
   attributes: optionalMembers({ deprecation: any, revocation: any }),
 } as const
 
-/** Words for the statuses of a module version, in lower case, by the attribute that has them. */
+/** Values of `deprecated-status`, in lower case. */
 const deprecationWords = ['deprecated', 'revoked', 'undeprecated'] as const
+
+/** Values of `status` in `revocation`, in lower case. */
 const revocationWords = ['revoked', 'unrevoked'] as const
 
 const deprecationMembers = optionalMembers({

@@ -16,7 +16,7 @@ import { type RegistryContext, registryOperations, registryPrefix } from './regi
 
 /**
  * Registers the registry's own protocols for modules and providers, which use plain JSON and report
- * failures as lists of texts (behaviour/platform#beyond).
+ * failures as lists of strings (behaviour/platform#beyond).
  */
 export function registryRoutes(app: FastifyInstance, dialect: PlatformDialect): void {
   registerProtocol(app, registryPrefix, registryOperations, dialect)

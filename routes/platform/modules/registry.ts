@@ -36,7 +36,7 @@ export interface RegistryContext {
 }
 
 const failure = struct({ errors: list(text) })
-/** Failures of every operation in this protocol, each with a list of texts. */
+/** Failures of every operation in this protocol, each with a list of strings. */
 export const registryFailures = { 401: failure, 404: failure } as const
 const failures = registryFailures
 

@@ -50,7 +50,7 @@ const documentedAttributes = optionalMembers({
 })
 
 /**
- * Form of a variable's body. `hcl` only appears in responses, unless the world stores it
+ * Form of a variable's body. `hcl` is ignored unless the option `storeHcl` is set
  * (behaviour/platform#differences).
  */
 const form: BodyForm<typeof variableInput> = {

@@ -37,7 +37,10 @@ import { queryOf } from '../json-api/pagination.ts'
 import { ArchiveCheck } from './archive-check.ts'
 import { objectPath } from './object-url.ts'
 
-/** Gzip-compressed tar archive without files, as base64. Content of a version without an upload. */
+/**
+ * Gzip-compressed tar archive without files, as base64. Content of a configuration version without
+ * an upload.
+ */
 const emptyArchive = 'H4sIAAAAAAAC/2NgGAWjYBSMVAAALq+17wAEAAA='
 
 /**

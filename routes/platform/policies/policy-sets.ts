@@ -163,10 +163,10 @@ const inclusions = inclusionsOf<PolicySet>(
 
 const findSet = ({ world, params }: Scope) => policySetWithId(world, params['policy_set_id'] ?? '')
 
-/** Finds the set in the path for reading, with the refusals of `findOfPoliciesFor`. */
+/** Returns the policy set in the path for a read. See `findOfPoliciesFor` for the refusals. */
 export const findReadableSet = findOfPoliciesFor('read', findSet)
 
-/** Finds the set in the path for a change, with the refusals of `findOfPoliciesFor`. */
+/** Returns the policy set in the path for a change. See `findOfPoliciesFor` for the refusals. */
 export const findManagedSet = findOfPoliciesFor('manage', findSet)
 
 const spec = 'behaviour/platform#policy-sets'
@@ -179,8 +179,8 @@ const onReadableSet = operationsOn('caller', findReadableSet, spec)
 const onManagedSet = operationsOn('caller', findManagedSet, spec)
 
 /**
- * Finds the version in the path for reading, with the organization of its set and the refusals of
- * `findOfPoliciesFor`.
+ * Returns the version in the path for a read, with the organization of its policy set. See
+ * `findOfPoliciesFor` for the refusals.
  */
 const findVersion = findOfPoliciesFor('read', ({ world, params }) => {
   const version = policySetVersionWithId(world, params['policy_set_version_id'] ?? '')

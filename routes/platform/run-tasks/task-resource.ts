@@ -44,7 +44,10 @@ export const taskShape = resourceShape(
   },
 )
 
-/** Global configuration of a task that only runs of selected workspaces call. */
+/**
+ * Global configuration of a task that is not global: it is called only in workspaces to which it is
+ * attached.
+ */
 const noGlobalConfiguration = {
   enabled: false,
   stages: ['post_plan'],

@@ -57,7 +57,7 @@ function redirection(context: PlatformContext<Run>, kind: StoredObject['kind'], 
 
 const jsonSpec = 'behaviour/platform#plan-json'
 
-/** Operations on plans as JSON, by the id of the plan and of the run. */
+/** Operations that return a plan as JSON, by the id of the plan or of its run. */
 const planJsonOperations = jsonPaths.flatMap(([name, form, right]) => {
   const declaration = {
     summary: `Find the ${form} of a run as JSON, once the plan is finished.`,

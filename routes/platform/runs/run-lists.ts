@@ -66,7 +66,7 @@ function selectionOf(query: URLSearchParams): RunSelection {
   }
 }
 
-/** Returns the workspaces of the organization whose runs the caller sees. */
+/** Returns those workspaces of the organization whose runs the caller may read. */
 function readableWorkspaces({
   world,
   caller,

@@ -9,8 +9,8 @@ import type { Scope } from '../operation.ts'
 import { checkMember } from '../organizations/scopes.ts'
 
 /**
- * Returns a workspace by its id. Throws 404 unless the caller has a right on the workspace, and 401
- * if the organization does not accept the caller's kind of token.
+ * Returns a workspace by its id. Throws 404 unless the caller has the given right on the workspace,
+ * and 401 if the organization does not accept the caller's kind of token.
  */
 export function requireWorkspace(
   { world, caller }: { readonly world: World; readonly caller: Caller },

@@ -45,8 +45,8 @@ type Permission = typeof managesSshKeys
 
 /**
  * Returns a function that finds the organization in the path. The function throws 404 unless the
- * caller has a permission over its keys, and 401 if the organization does not accept the caller's
- * kind of token.
+ * caller has the given permission over its keys, and 401 if the organization does not accept the
+ * caller's kind of token.
  */
 function findOrganizationWith(permits: Permission): (scope: Scope) => Organization {
   return (scope) => {
@@ -58,8 +58,8 @@ function findOrganizationWith(permits: Permission): (scope: Scope) => Organizati
 
 /**
  * Returns a function that finds the key in the path. The function throws 404 unless the caller has
- * a permission over the keys of the organization, and 401 if the organization does not accept the
- * caller's kind of token.
+ * the given permission over the keys of the organization, and 401 if the organization does not
+ * accept the caller's kind of token.
  */
 function findKeyWith(permits: Permission): (scope: Scope) => SshKey {
   return ({ world, caller, params }) => {

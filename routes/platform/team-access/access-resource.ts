@@ -104,7 +104,10 @@ export function accessInputOf(
   }
 }
 
-/** Returns the texts and booleans among the members of an object. Null counts as a blank text. */
+/**
+ * Returns the members of an object that are strings, booleans or null, with an empty string for
+ * null.
+ */
 function knownValues(sent: Readonly<Record<string, unknown>>): Record<string, string | boolean> {
   const values: Record<string, string | boolean> = {}
   for (const [name, value] of Object.entries(sent)) {

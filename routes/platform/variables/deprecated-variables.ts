@@ -61,7 +61,7 @@ function findWritable(scope: Scope): Variable {
   return variable
 }
 
-/** Returns the member `name` of a part of a filter; empty if it is missing or not a text. */
+/** Returns `name` of the part `kind` of a filter; empty if `name` is missing or not a string. */
 function nameIn(filter: unknown, kind: string): string {
   const named = isObject(filter) ? filter[kind] : undefined
   const name = isObject(named) ? named['name'] : undefined
@@ -82,7 +82,7 @@ const onAll = operationsOn('caller', () => undefined, spec)
 const onVariable = operationsOn('caller', findWritable, spec)
 const onePath = '/vars/:variable_id'
 
-/** Deprecated operations on the variables of workspaces, whose paths name no workspace. */
+/** Deprecated operations on the variables of workspaces. Their paths name no workspace. */
 export const deprecatedVariableOperations = [
   onAll.document('POST', '/vars', variableRendering, {
     id: 'createVariableDeprecated',

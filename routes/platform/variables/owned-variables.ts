@@ -53,7 +53,7 @@ function findIn<Owner extends { readonly id: string }>(
   }
 }
 
-/** Returns the operations that create, read, change and delete a variable of a kind of owner. */
+/** Returns the operations that create, read, change and delete variables of one kind of owner. */
 export function ownedVariableOperations<Owner extends { readonly id: string }>({
   path,
   name,

@@ -35,7 +35,7 @@ export const workspaceQuery = openQuery({
 
 type WorkspaceQuery = InputOf<typeof workspaceQuery>
 
-/** Tag in the query: a key and, if it was sent, a value. */
+/** Tag that the query asks for. A missing key or value matches every key or value. */
 interface TagFilter {
   readonly key?: string
   readonly value?: string

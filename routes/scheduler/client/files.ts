@@ -165,8 +165,8 @@ function currentContent({ world }: SchedulerContext, id: string, at: string) {
 }
 
 /**
- * Answers with the bytes that `read` returns, as text. As in the reference, refusals have the
- * status 200, even for missing rights.
+ * Returns a reply with the bytes from `read` as text. As in the reference, refusals have the status
+ * 200, even for missing rights.
  */
 function textReply({ dialect }: SchedulerContext, read: () => Buffer): Answer {
   try {
