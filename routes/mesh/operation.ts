@@ -131,7 +131,8 @@ export interface MeshContext {
   /** Records the reason of an unexpected answer for explanations. */
   noteReason(reason: Message): void
   /**
-   * Answers with a stream of the agent's log, from now until the client leaves or the world ends.
+   * Returns a reply that streams the agent's log, from now until the client leaves or the world
+   * ends.
    */
   streamLog(level: LogLevel, isJson: boolean): Answer<200>
   /**
@@ -167,8 +168,8 @@ export interface MeshMembers {
 }
 
 /**
- * An operation of the mesh API. Its path matches as in the strategy `mux` of the router: the first
- * parameter also matches slashes.
+ * An operation of the mesh API. In the path of a request, the value of the first parameter may
+ * contain slashes.
  */
 export interface MeshOperation extends DecodingOperation<MeshContext>, MeshMembers {}
 

@@ -42,7 +42,8 @@ const pageParameters = parameters({
 })
 
 /**
- * Schema of a boolean query parameter: the texts that Go accepts (behaviour/scheduler#conventions).
+ * Schema of a boolean query parameter: the strings that Go accepts
+ * (behaviour/scheduler#conventions).
  */
 const goBool = { enum: '0 1 t T true True TRUE f F false False FALSE'.split(' ') }
 

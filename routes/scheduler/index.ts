@@ -58,7 +58,7 @@ function unknownPathReply(path: string): ErrorReply {
 
 /**
  * Paths that the product's router serves only together with segments below them. The router
- * redirects such a path alone to the path with a closing slash.
+ * redirects such a path without segments to the path with a trailing slash.
  */
 const subtrees: ReadonlySet<string> = new Set(
   [
@@ -110,8 +110,8 @@ export function renderRefusal(
   return { status: statusByRefusalKind[kind], text }
 }
 
-/** Functions with which the journal reads the callers and bodies of this API. */
-const journaled: JournaledApiOptions = {
+/** Description of this API's requests for the journal. */
+const journaled: Omit<JournaledApi, 'name'> = {
   secretHeaders,
   replyShape: (operation, status) =>
     // The cast is safe: only this API sets the operations of its requests.
@@ -139,8 +139,8 @@ const pathsByOrigin =
 interface SchedulerApiOptions {
   readonly dialect: DialectName
   /**
-   * True for an API with its own port, which serves all of `/v1`. On a shared port, only the
-   * specified paths are served (behaviour/program#http).
+   * True for an API with its own port, which serves all of `/v1`. On a shared port, only
+   * `sharedPaths` are served (behaviour/program#http).
    */
   readonly dedicated: boolean
 }
@@ -149,8 +149,8 @@ interface SchedulerApiOptions {
 const sharedPaths = ['/jobs', '/jobs/*', '/job/*']
 
 /**
- * Throws a refusal unless an operation can be served without a leader: stale reads can, and
- * operations with `withoutLeader` (behaviour/scheduler#agent, `noLeader`).
+ * Throws a refusal for a request that needs a leader: any request except stale reads and operations
+ * with `withoutLeader` (behaviour/scheduler#agent, `noLeader`).
  */
 function checkLeader({ method, withoutLeader }: SchedulerOperation, query: Query): void {
   const isStale = method === 'GET' && query.has('stale') && query.value('stale') !== 'false'

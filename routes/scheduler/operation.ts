@@ -161,9 +161,9 @@ export interface SchedulerContext {
   readUnindexed(read: () => unknown): Answer
   /** Answers like `readUnindexed`, but first validates the common parameters of reads. */
   readUnindexedWithOptions(read: () => unknown): Answer
-  /** Answers with a body that grows. New content is sent in pieces. */
+  /** Returns a reply whose body grows. New content is sent in pieces. */
   stream(mediaType: string, readGrowth: () => StreamUpdate): Answer
-  /** Answers with a stream that `makeStream` creates for the response. */
+  /** Returns a reply whose body is the stream that `makeStream` creates for the response. */
   streamResponse(
     headers: Readonly<Record<string, string>>,
     makeStream: (response: ServerResponse) => Readable,

@@ -50,7 +50,7 @@ const vendorMountPaths: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the mount path of an engine in a fresh world of a dialect, without a closing slash:
+ * Returns the mount path of an engine in a fresh world of a dialect, without a trailing slash:
  * `auth/token`. If a fresh world does not have the engine, returns its usual mount path. Throws an
  * error for an unknown engine.
  */

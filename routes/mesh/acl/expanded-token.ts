@@ -69,7 +69,7 @@ export function expandedJson(
   return `${json.slice(0, -1)},${members.map(([name, value]) => `"${name}":${value}`).join(',')}}`
 }
 
-/** Joins JSON texts to a list. Returns null if there are none. */
+/** Returns a JSON list of the items, or `null` if there are none. */
 function jsonListOrNull(items: readonly string[]): string {
   return items.length === 0 ? 'null' : `[${items.join(',')}]`
 }

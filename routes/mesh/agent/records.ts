@@ -64,7 +64,7 @@ export function contentHash(record: object): string {
   return createHash('sha256').update(JSON.stringify(record)).digest('hex').slice(0, 16)
 }
 
-/** Returns the members that lists and health reports of checks have in common. */
+/** Returns the members of a check that the list of checks and the health reports have in common. */
 function commonCheckMembers(world: World, check: AgentCheck) {
   return {
     Node: optionsOf(world).nodeName,

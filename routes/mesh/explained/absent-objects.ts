@@ -182,7 +182,7 @@ export function absentIntention(request: ExplainedRequest): Diagnosis {
   }
 }
 
-/** Names of the services of an intention. */
+/** Names of the source and the destination of an intention. */
 interface IntentionEnds {
   readonly source: string
   readonly destination: string

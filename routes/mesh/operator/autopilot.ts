@@ -44,7 +44,7 @@ const configurationBody = partial(
   }),
 )
 
-/** Renderer of a configuration. Durations are texts in replies and numbers in the row. */
+/** Renderer of a configuration. Durations are strings in replies and numbers in the row. */
 const configurationRenderer = objectRenderer({
   ...configurationShape.fields,
   last_contact_threshold: text,

@@ -92,8 +92,8 @@ export class PlatformControl extends ControlPart {
   }
 
   /**
-   * Runs the due jobs, and returns the current log of a test run; refuses an unknown id as
-   * `absent`.
+   * Runs the due jobs, and returns the current log of a test run. Throws an `absent` refusal for an
+   * unknown id.
    *
    * @param dialect dialect of the log's text
    */
@@ -120,22 +120,24 @@ export class PlatformControl extends ControlPart {
     return addRunOutcomeRule(this.world, rule)
   }
 
-  /** Removes one rule or, without an id, all rules; refuses an unknown id as `absent`. */
+  /**
+   * Removes one rule or, without an id, all rules. Throws an `absent` refusal for an unknown id.
+   */
   removeRunOutcomes(id?: string): void {
     removeRunOutcomeRules(this.world, id)
   }
 
   /**
-   * Adds an assessment to a workspace, as its current one, and returns the id of the assessment;
-   * refuses an unknown workspace as `absent`.
+   * Adds an assessment, which becomes the current one of its workspace, and returns its id. Throws
+   * an `absent` refusal for an unknown workspace.
    */
   assess(request: AssessmentRequest): string {
     return addAssessment(this.world, request).id
   }
 
   /**
-   * Runs the due jobs, and returns the current log of the plan or the apply of a run, which is
-   * empty if the phase has no log; refuses an unknown id as `absent`.
+   * Runs the due jobs, and returns the current log of the plan or the apply of a run; empty if that
+   * phase has no log. Throws an `absent` refusal for an unknown id.
    *
    * @param dialect dialect of the log's text
    */
@@ -169,8 +171,8 @@ export class PlatformControl extends ControlPart {
   }
 
   /**
-   * Adds an agent to a pool, which is named by its id or its name, and returns the id of the agent.
-   * Refuses an unknown pool as `absent`.
+   * Adds an agent to the pool with a given id or name, and returns the id of the agent. Throws an
+   * `absent` refusal for an unknown pool.
    */
   addAgent({ pool: wanted, name, status = 'idle', ip = '127.0.0.1' }: NewAgent): string {
     const { world } = this

@@ -42,11 +42,11 @@ export function openQuery<const M extends Readonly<Record<string, Shape | Field>
   return withOthers(optionalMembers(members), any)
 }
 
-/** Shape of a text where null counts as blank. */
+/** Shape of a string where null counts as blank. */
 export const blankable = nullable(text)
 
 /**
- * Shape of a text where null counts as blank. A value of another type is reported as `is invalid`
+ * Shape of a string where null counts as blank. A value of another type is reported as `is invalid`
  * (behaviour/platform#coercion).
  */
 export const strictText = nullable(union(text))
@@ -69,7 +69,7 @@ interface InputVariable extends StoredOf<typeof inputVariable> {}
 export const inputVariables = list(inputVariable)
 
 /**
- * Converts a variable's number or boolean to text, and a missing value to an empty text
+ * Converts a variable's number or boolean to a string, and a missing value to an empty string
  * (behaviour/platform#coercion).
  */
 export function toRunVariable({ key, value }: InputVariable) {

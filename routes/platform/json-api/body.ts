@@ -35,7 +35,7 @@ export function readInput<const S extends StructShape>(
   const { type, typeRequired = false, attributesRequired = false, dataOptional = false } = form
   const document = parse(text)
   const data = readData(document, dataOptional)
-  // A type that is null counts as blank, like null texts elsewhere (behaviour/platform#coercion).
+  // A null type counts as blank, as null strings do elsewhere (behaviour/platform#coercion).
   const typeName = member(data, 'type') ?? ''
   if (typeRequired && typeName === '') throw refuse('type-missing')
   if (type !== undefined && typeName !== '') {
@@ -67,7 +67,7 @@ export function readInput<const S extends StructShape>(
 }
 
 /**
- * Returns whether a text names a resource type, in any spelling, plural or singular
+ * Returns whether a value names a resource type, in any spelling, plural or singular
  * (behaviour/platform#coercion).
  */
 export function namesType(

@@ -94,7 +94,7 @@ class TarBlocks {
   }
 }
 
-/** Parses an octal number. Returns undefined for other texts. */
+/** Parses an octal number; undefined if the bytes are not one. */
 function parseOctal(block: Buffer, start: number, length: number): number | undefined {
   const text = block
     .toString('latin1', start, start + length)

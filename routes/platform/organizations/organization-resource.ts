@@ -32,7 +32,7 @@ const type = 'organizations'
 const entitlementType = 'entitlement-sets'
 
 /**
- * Team permission that grants each of the organization's permissions; `owner` stands for owner
+ * Team permission that each permission on an organization requires; `owner` stands for owner
  * rights.
  */
 const permissionRights = {

@@ -4,7 +4,9 @@ import type { Organization } from '../../../state/platform/organizations/organiz
 import type { Scope } from '../operation.ts'
 import { checkMember, findOrganization } from '../organizations/scopes.ts'
 
-/** Purpose of a request about policies, for which a caller needs one of several permissions. */
+/**
+ * Purpose of a request about policies. Each purpose requires one of its permissions in `rights`.
+ */
 type Purpose = 'read' | 'manage'
 
 const rights: Readonly<Record<Purpose, readonly PlatformRight[]>> = {

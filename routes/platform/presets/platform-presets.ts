@@ -55,8 +55,8 @@ const service = 'platform'
 const hiddenPrefixes = ['/api/v2/admin/', '/api/v2/organizations/']
 
 /**
- * Returns an action that replies with an empty list of organizations, without the members about
- * pages, as for a caller who belongs to no organization.
+ * Returns an action that replies with an empty list of organizations, without `links` and `meta`,
+ * as for a caller who belongs to no organization.
  */
 function emptyList(action: Action, { responseHeaders }: RequestRecord): Action {
   const headers = { 'content-type': String(responseHeaders['content-type']) }

@@ -44,10 +44,7 @@ export const taskShape = resourceShape(
   },
 )
 
-/**
- * Global configuration of a task that is not global: it is called only in workspaces to which it is
- * attached.
- */
+/** Global configuration of a task that is called only in the workspaces to which it is attached. */
 const noGlobalConfiguration = {
   enabled: false,
   stages: ['post_plan'],

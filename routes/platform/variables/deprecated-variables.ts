@@ -82,7 +82,7 @@ const onAll = operationsOn('caller', () => undefined, spec)
 const onVariable = operationsOn('caller', findWritable, spec)
 const onePath = '/vars/:variable_id'
 
-/** Deprecated operations on the variables of workspaces. Their paths name no workspace. */
+/** Deprecated operations on the variables of workspaces. The paths name no workspace. */
 export const deprecatedVariableOperations = [
   onAll.document('POST', '/vars', variableRendering, {
     id: 'createVariableDeprecated',

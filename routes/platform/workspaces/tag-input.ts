@@ -42,7 +42,7 @@ export function tagReferencesIn(list: readonly unknown[]): TagReference[] {
 
 /**
  * Parses a list of tags with values. Throws 422 for another type, a missing key or a value that is
- * not a text.
+ * not a string.
  */
 export function bindingsIn(list: readonly unknown[]): TagInput[] {
   return itemsIn(list, bindingType).map(({ attributes: { key, value = '' } }) => {

@@ -65,7 +65,9 @@ function cachedJobPage(
  */
 type StubJsonCache = WeakMap<object, string>
 
-/** Creators of the caches of a job, by dialect and by whether lists include the metadata. */
+/**
+ * Functions that create the caches of a job, by dialect and by whether lists include the metadata.
+ */
 const stubCaches = {
   neutral: { plain: (): StubJsonCache => new WeakMap(), meta: (): StubJsonCache => new WeakMap() },
   vendor: { plain: (): StubJsonCache => new WeakMap(), meta: (): StubJsonCache => new WeakMap() },

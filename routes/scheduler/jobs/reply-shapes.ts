@@ -18,7 +18,7 @@ import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { scalingEventShape, summaryShape } from '../../../state/scheduler/records/shapes.ts'
 import type { SchedulerContext } from '../operation.ts'
 
-/** Members of many replies, which describe the read or the commit. */
+/** Members that describe the read or the commit in many replies. */
 export const queryMeta = {
   Index: uint,
   LastContact: int,

@@ -56,7 +56,7 @@ const certFields = {
 
 /**
  * Returns the certificate of the client in PEM: from the header that the option
- * `clientCertificateHeader` names, otherwise from TLS. Without the header, returns an empty text
+ * `clientCertificateHeader` names, otherwise from TLS. Without the header, returns an empty string
  * for a TLS connection without a certificate, and undefined for a connection without TLS. The
  * header may be percent-encoded.
  */

@@ -103,8 +103,8 @@ export class SecretsControl extends ControlPart {
   }
 
   /**
-   * Splits a path into the path of the mount and the path inside it. If there is no mount, the
-   * first segment counts as the mount, and a path without a slash is entirely inside it.
+   * Splits a path into the path of the mount and the path below it. If there is no mount, the first
+   * segment counts as the mount; for a path without a slash, the mount part is empty.
    */
   #splitPath(path: string) {
     const mount = mountOf(this.world, rootNamespace, path)

@@ -212,7 +212,7 @@ export function apiHeaderValues(
   name: keyof typeof requestHeaders,
 ): string[] {
   const [neutralName, vendorName] = requestHeaders[name]
-  // Node joins the values of a custom header that occurs several times with commas.
+  // If a custom header occurs several times, Node joins its values with commas.
   const values = [headers[neutralName] ?? [], headers[vendorName] ?? []].flat()
   return values.flatMap((value) => value.split(',')).map((value) => value.trim())
 }

@@ -110,7 +110,7 @@ export function createDispatch(
     }
     const { namespace: requested, path } = resolveNamespace(world, namespaceHeader, fullPath)
     const namespace = subjectNamespace(request, path) ?? requested
-    // A path without the closing slash also finds its mount. The engine then gets an empty path.
+    // A path without the trailing slash also finds its mount. The engine then gets an empty path.
     const mount = mountOf(world, namespace, path) ?? mountOf(world, namespace, `${path}/`)
     const compiledEngine = mount === undefined ? undefined : compiled.get(engineType(mount))
     const match =

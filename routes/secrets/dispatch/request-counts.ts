@@ -19,7 +19,7 @@ export class RequestCounts {
   /**
    * Counts a request to a mount.
    *
-   * @param mountPath path with its closing slash
+   * @param mountPath path with its trailing slash
    */
   count(world: World, verb: string, mountPath: string, isLogin: boolean): void {
     let counts = this.#byWorld.get(world)

@@ -62,7 +62,7 @@ const verbParameters = new Set(['list', 'help'])
 
 /**
  * Returns the query parameters as fields, for reads, lists and deletes. A repeated parameter
- * becomes a list of texts, except at bare endpoints, which use its first value.
+ * becomes a list of strings, except at bare endpoints, which use its first value.
  */
 function queryFields(query: Query, isBare: boolean): JsonObject {
   const fields: JsonObject = {}

@@ -94,8 +94,8 @@ export class SecretsRequest implements RequestInfo {
   systemRoute: SecretsRoute | undefined
   systemOperation: SecretsOperation | undefined
   /**
-   * Whether the path is a bare endpoint, which has its own texts for invalid bodies. False for help
-   * requests.
+   * Whether the path is a bare endpoint, which has its own messages for invalid bodies. False for
+   * help requests.
    */
   isUnenveloped = false
   /** Whether the path refuses a wrong verb before the seal and the body are checked. */

@@ -11,7 +11,7 @@ export interface RouteBelow {
 const parameterPattern = new RegExp(`^${namePattern}$`)
 
 /**
- * Returns the routes that serve a path (relative to the mount, without a closing slash) or paths
+ * Returns the routes that serve a path (relative to the mount, without a trailing slash) or paths
  * below it, in the order of the router. A route with a pattern `…/*rest` serves a path within
  * `rest` and everything below that path, so the route appears twice. If the segments of several
  * results differ only in the names of parameters, only the first of these results is returned.

@@ -85,7 +85,7 @@ export const configFields = {
   ),
 } satisfies FieldSchemas
 
-/** Fields of POST and PATCH metadata. */
+/** Fields of a POST or PATCH of a secret's metadata. */
 export const metadataFields = {
   max_versions: maxVersions,
   cas_required: casRequired,
@@ -96,7 +96,7 @@ export const metadataFields = {
   custom_metadata: described(map(any), 'Texts that describe the secret, whatever its version'),
 } satisfies FieldSchemas
 
-/** Fields of POST and PATCH data. */
+/** Fields of a POST or PATCH of a secret's data. */
 export const writeFields = {
   options: described(map(any), 'cas: the version that must be current'),
   data: requiredField(described(map(any), 'The secret, or a merge patch of it')),

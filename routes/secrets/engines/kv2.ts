@@ -171,8 +171,8 @@ const operations = [
         // The conversion of fields ignores null, but null resets this setting to its default.
         ...(input['delete_version_after'] === null && { delete_version_after: 0 }),
         ...(custom_metadata !== undefined && {
-          // For a missing key, numbers and booleans become texts instead of being refused, so that
-          // the missing key is reported before invalid values.
+          // For a missing key, numbers and booleans become strings instead of being refused, so
+          // that the missing key is reported before invalid values.
           custom_metadata: hasKey(world, mount, params.path)
             ? textPatch(custom_metadata)
             : customPatch(custom_metadata),

@@ -65,7 +65,7 @@ export type SecretsOutcome =
       readonly repeatsKeys?: boolean
     }
   /**
-   * A reply that is replaced with a wrapping token if it has the status 200 and a body in text
+   * A reply that is replaced with a wrapping token if it has the status 200 and a text body
    * (behaviour/secrets#wrapping).
    */
   | {
@@ -237,7 +237,7 @@ function toReferenceEnvelope({
 }
 
 /**
- * Renders a reply and, if it has the status 200 and a body in text, replaces it with a new wrapping
+ * Renders a reply and, if it has the status 200 and a text body, replaces it with a new wrapping
  * token. As in the reference, the keys of `data` are not repeated, even if the reply is not
  * replaced.
  */
