@@ -105,7 +105,7 @@ type SessionChecks = Pick<SessionInput, 'checks' | 'nodeChecks'>
 /**
  * Returns the checks that the body of a creation names (behaviour/mesh#sessions). If the older
  * member `Checks` is empty or null, `NodeChecks` becomes empty. `Checks` is dropped if it names
- * only the default check, or if the body contains an empty `NodeChecks`.
+ * only the default check, or if `NodeChecks` is empty or null.
  */
 function checksOf(body: Json): SessionChecks {
   const sent = (name: string) => {

@@ -83,8 +83,8 @@ export class PlatformControl extends ControlPart {
   }
 
   /**
-   * Runs the due jobs, and returns every test run in its current state, those of a module newest
-   * first.
+   * Runs the due jobs, and returns every test run in its current state. The test runs of each
+   * module are ordered from newest to oldest.
    */
   testRuns(): readonly TestRun[] {
     this.world.runDueJobs()

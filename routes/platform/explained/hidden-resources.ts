@@ -201,8 +201,8 @@ function unknownOrganization(
 }
 
 /**
- * Explains a 404 for a workspace or module that the path identifies by name; undefined if the
- * workspace or module exists.
+ * Explains a 404 for a workspace or module if the path identifies it with a wrong name, namespace
+ * or provider. Returns undefined for other paths.
  */
 function unknownByName(
   { world, path, operation }: ExplainedRequest,

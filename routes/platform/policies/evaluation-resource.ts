@@ -53,7 +53,9 @@ function countsOf(evaluations: readonly PolicyEvaluation[]) {
   }
 }
 
-/** Prefix of the ids of outcomes. The rest of the id is that of the evaluation. */
+/**
+ * Prefix of the ids of outcomes. The rest of an outcome's id equals that of its evaluation's id.
+ */
 const outcomePrefix = 'psout'
 const evaluationPrefix = 'poleval'
 
