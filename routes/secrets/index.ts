@@ -201,12 +201,12 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
   }
 
   /**
-   * Answers a request with a verb that is not in `methods`. Reads the body itself, because Fastify
-   * does not read the body for verbs that it does not know.
+   * Answers a request with a verb that is not in `methods`. Reads the body itself unless Fastify has
+   * read it, which it does only for verbs that it knows, such as QUERY.
    */
   async function serveUnrouted(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     try {
-      request.body = await textOf(request.raw)
+      request.body ??= await textOf(request.raw)
       await serve(request, reply)
     } catch (error) {
       fail(error as FastifyError, request, reply)

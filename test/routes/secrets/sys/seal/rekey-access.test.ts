@@ -101,7 +101,7 @@ describe('behaviour/secrets#bare-endpoints: rekey among the conventions', () => 
     },
   )
 
-  test.each(['OPTIONS', 'PROPFIND'])(
+  test.each(['OPTIONS', 'PROPFIND', 'QUERY'])(
     '%s update: with its body (behaviour/secrets#conventions)',
     async (method) => {
       const { secrets } = await rekeying()
