@@ -3,17 +3,18 @@ import { mountRouter, systemRouter } from './router-mounts.ts'
 import type { HasPath, Params, Route, RouteMatch, Router } from './routes.ts'
 
 /**
- * Order in which a router tries paths:
+ * How a router matches the path of a request against the declared patterns:
  *
- * - `tree`: literal segments precede parameters, and parameters precede a wildcard (`*`). A path
- *   without the verb is skipped. Paths are compared without decoding; parameters are decoded.
- * - `mux`: as Go's routers do. An exact path precedes paths with parameters, whose first parameter
- *   may contain slashes; among those, longer literal parts win. The verb does not select a path, so
- *   an unsupported verb yields 405. Paths are decoded.
- * - `mounts`: patterns relative to an engine's mount, without a leading slash. `:name` is one name;
- *   `*name` is the rest or, inside a pattern, any text with slashes. The first match wins; patterns
- *   with a literal first segment are tried first. Paths are decoded; folders may end with a slash.
- * - `system`: as `mounts`, but a trailing wildcard must not be empty.
+ * - `tree`: literal segments take precedence over parameters, and parameters over a wildcard (`*`).
+ *   A pattern that lacks the verb of the request is skipped. Parameters are decoded after matching.
+ * - `mux`: as Go's routers do. A pattern without parameters takes precedence, then the pattern with
+ *   the longer literal parts. Only the first parameter may contain slashes. The verb does not select
+ *   a pattern, so an unsupported verb yields 405. The path is decoded before matching.
+ * - `mounts`: patterns are relative to an engine's mount, without a leading slash. `:name` matches
+ *   one name; `*name` matches text that may contain slashes. The first match wins; patterns with a
+ *   literal first segment are tried first. Patterns of lists also match a trailing slash. The path
+ *   is decoded before matching.
+ * - `system`: as `mounts`, but a wildcard at the end of a pattern must not match an empty text.
  */
 export type OrderStrategy = 'tree' | 'mux' | 'mounts' | 'system'
 

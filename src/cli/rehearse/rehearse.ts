@@ -315,7 +315,10 @@ class CommandRunner {
   }
 }
 
-/** Returns the requests that servers of the command's own processes wrote to the file, in order. */
+/**
+ * Returns the requests to the servers that the command itself started, in the order in which these
+ * servers wrote them to the file.
+ */
 function readRequests(file: string): readonly RehearsedRequest[] {
   const lines = readFileSync(file, 'utf8').split('\n')
   return lines.filter((line) => line !== '').map((line): RehearsedRequest => JSON.parse(line))
