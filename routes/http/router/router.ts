@@ -12,8 +12,8 @@ import type { HasPath, Params, Route, RouteMatch, Router } from './routes.ts'
  *   a pattern, so an unsupported verb yields 405. The path is decoded before matching.
  * - `mounts`: patterns are relative to an engine's mount, without a leading slash. `:name` matches
  *   one name; `*name` matches text that may contain slashes. The first match wins; patterns with a
- *   literal first segment are tried first. Patterns of lists also match a trailing slash. The path
- *   is decoded before matching.
+ *   literal first segment are tried first. Patterns with a list operation or with `allowsSlash`
+ *   also match with a trailing slash. The path is decoded before matching.
  * - `system`: as `mounts`, but a wildcard at the end of a pattern must not match an empty text.
  */
 export type OrderStrategy = 'tree' | 'mux' | 'mounts' | 'system'

@@ -41,7 +41,8 @@ export function isRelevantTerminal(
 
 /**
  * Returns true if a terminal allocation belongs to an earlier job with the same ID, or to an
- * earlier version of a batch job. An evaluation ignores outdated allocations.
+ * earlier version of a batch or sysbatch job. Evaluations ignore outdated allocations, except that
+ * an update of a sysbatch job replaces those of its earlier versions.
  */
 export function isOutdated(job: Job | undefined, allocation: Allocation): boolean {
   if (!isTerminal(allocation)) return false
