@@ -111,7 +111,7 @@ export function renderRefusal(
 }
 
 /** Description of this API's requests for the journal. */
-const journaled: Omit<JournaledApi, 'name'> = {
+const journaled: JournaledApiOptions = {
   secretHeaders,
   replyShape: (operation, status) =>
     // The cast is safe: only this API sets the operations of its requests.

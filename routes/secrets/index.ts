@@ -32,7 +32,7 @@ import { serveReplication } from './replication/routes.ts'
 import { serveWebPage } from './web-page.ts'
 
 /** Functions and names with which the journal interprets requests and finds the secrets in them. */
-const journaledApi: Omit<JournaledApi, 'name'> = {
+const journaledApi: JournaledApiOptions = {
   secretHeaders: [
     'x-secrets-token',
     'x-vault-token',
