@@ -129,11 +129,11 @@ export function useLoad<T>(
  */
 export function useAction() {
   const { notify, feed } = usePage()
-  const busy = useRef(false)
+  const isBusy = useRef(false)
   return useCallback(
     async (action: () => Promise<string | undefined>) => {
-      if (busy.current) return
-      busy.current = true
+      if (isBusy.current) return
+      isBusy.current = true
       try {
         const message = await action()
         feed.markChanged()
@@ -141,7 +141,7 @@ export function useAction() {
       } catch (error) {
         notify(errorText(error), 'bad')
       } finally {
-        busy.current = false
+        isBusy.current = false
       }
     },
     [notify, feed],

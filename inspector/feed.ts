@@ -29,7 +29,7 @@ export class Feed {
   readonly #listeners = new Set<() => void>()
   #abort = new AbortController()
   #lastEventId: string | undefined = '0'
-  #notifyPending = false
+  #isNotifyPending = false
   #hasHistory = false
   #entryLimit = maxEntries
   /** Journal entries, oldest first. */
@@ -167,16 +167,16 @@ export class Feed {
     const at = entriesBefore.findIndex(
       ({ id, durationMs }) => id === oldest?.id && durationMs === oldest.durationMs,
     )
-    const forgotten = new Set(at < 0 ? entriesBefore : entriesBefore.slice(0, at))
-    this.entries = this.entries.filter((entry) => !forgotten.has(entry))
+    const forgottenEntries = new Set(at < 0 ? entriesBefore : entriesBefore.slice(0, at))
+    this.entries = this.entries.filter((entry) => !forgottenEntries.has(entry))
     this.#notify()
   }
 
   #notify(): void {
-    if (this.#notifyPending) return
-    this.#notifyPending = true
+    if (this.#isNotifyPending) return
+    this.#isNotifyPending = true
     setTimeout(() => {
-      this.#notifyPending = false
+      this.#isNotifyPending = false
       for (const listener of this.#listeners) listener()
     }, 30)
   }

@@ -1,4 +1,4 @@
-import { oneLine } from '../state/kernel/trimming.ts'
+import { joinLines } from '../state/kernel/trimming.ts'
 
 /** Error code of `ConfigError`, which distinguishes errors of the caller from other failures. */
 export const configErrorCode = 'ERR_CONFIG'
@@ -19,7 +19,7 @@ export class ConfigError extends Error {
   readonly lines: readonly string[]
 
   constructor(message: string, lines: readonly string[] = []) {
-    super(oneLine(message))
+    super(joinLines(message))
     this.name = 'ConfigError'
     this.lines = lines
   }
@@ -34,7 +34,7 @@ export class ProductCallError extends Error {
   readonly text: string
 
   constructor(message: string) {
-    super(oneLine(message))
+    super(joinLines(message))
     this.text = message
     this.name = 'ProductCallError'
   }
@@ -42,7 +42,7 @@ export class ProductCallError extends Error {
 
 /** Returns the message of an unknown thrown value, on one line. */
 export function reasonOf(error: unknown): string {
-  return oneLine(error instanceof Error ? error.message : String(error))
+  return joinLines(error instanceof Error ? error.message : String(error))
 }
 
 /** Returns the code of an error, such as `ENOENT`; undefined if the error has no such string. */

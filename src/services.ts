@@ -87,8 +87,8 @@ const aclOptions = ({ acl = false }: SharedSettings) => (acl ? { aclEnabled: tru
 
 function meshApis(dialect: DialectName, files?: AgentFiles): ServedApi {
   return {
-    combined: meshApi({ dialect, dedicated: false, files }),
-    dedicated: meshApi({ dialect, dedicated: true, files }),
+    combined: meshApi({ dialect, isDedicated: false, files }),
+    dedicated: meshApi({ dialect, isDedicated: true, files }),
   }
 }
 
@@ -143,8 +143,8 @@ const definitions: Readonly<Record<ApiName, Omit<Service, 'name'>>> = {
     tokenHeaders: ['x-sched-token', 'x-scheduler-token', 'x-nomad-token'],
     sharedOptions: aclOptions,
     api: (dialect) => ({
-      combined: schedulerApi({ dialect, dedicated: false }),
-      dedicated: schedulerApi({ dialect, dedicated: true }),
+      combined: schedulerApi({ dialect, isDedicated: false }),
+      dedicated: schedulerApi({ dialect, isDedicated: true }),
     }),
     variables: clientVariables.scheduler,
     controlCalls: schedulerCalls,

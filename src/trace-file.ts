@@ -18,15 +18,15 @@ export class TraceFileError extends Error {
  */
 export class TraceFile {
   readonly path: string
-  readonly #draft: string
+  readonly #draftPath: string
   readonly #mode: number
-  #abandoned = false
+  #isAbandoned = false
 
-  /** @param ownerOnly true if the file holds secrets, so that only its owner may read it */
-  constructor(path: string, ownerOnly = false) {
+  /** @param isOwnerOnly true if the file holds secrets, so that only its owner may read it */
+  constructor(path: string, isOwnerOnly = false) {
     this.path = path
-    this.#draft = `${path}.draft`
-    this.#mode = ownerOnly ? 0o600 : 0o666
+    this.#draftPath = `${path}.draft`
+    this.#mode = isOwnerOnly ? 0o600 : 0o666
   }
 
   /**
@@ -49,7 +49,7 @@ export class TraceFile {
       if (existingKind !== undefined && existingKind !== 'file') {
         throw refuse(`is a ${existingKind}; name a file`)
       }
-      rmSync(this.#draft, { force: true })
+      rmSync(this.#draftPath, { force: true })
       rmSync(this.path, { force: true })
     } catch (error) {
       if (error instanceof ConfigError) throw error
@@ -64,26 +64,26 @@ export class TraceFile {
    */
   async write(page: string): Promise<void> {
     try {
-      await rm(this.#draft, { force: true })
-      const draft = await open(this.#draft, 'wx', this.#mode)
+      await rm(this.#draftPath, { force: true })
+      const draft = await open(this.#draftPath, 'wx', this.#mode)
       try {
         await draft.writeFile(page)
       } finally {
         await draft.close()
       }
-      if (this.#abandoned) throw new Error('writing was abandoned')
-      await rename(this.#draft, this.path)
+      if (this.#isAbandoned) throw new Error('writing was abandoned')
+      await rename(this.#draftPath, this.path)
     } catch (error) {
-      await rm(this.#draft, { force: true }).catch(() => {})
+      await rm(this.#draftPath, { force: true }).catch(() => {})
       throw new TraceFileError(`cannot write the trace ${this.path} (${reasonOf(error)})`)
     }
   }
 
   /** Removes the draft of a file that is being written, because the process ends. */
   abandon(): void {
-    this.#abandoned = true
+    this.#isAbandoned = true
     try {
-      rmSync(this.#draft, { force: true })
+      rmSync(this.#draftPath, { force: true })
     } catch {
       // A draft that cannot be removed stays, and the next run replaces it.
     }

@@ -18,8 +18,13 @@ interface DecidingLinesProps {
  */
 export function DecidingLines({ state, policies, path, namespace = '' }: DecidingLinesProps) {
   if (policies.includes('root')) return <p>The root policy allows everything.</p>
-  const { deciding, overridden } = decisionOf(state, policies, path, namespace)
-  if (deciding.length === 0) {
+  const { deciding: decidingRules, overridden: overriddenRules } = decisionOf(
+    state,
+    policies,
+    path,
+    namespace,
+  )
+  if (decidingRules.length === 0) {
     return (
       <p>
         No line of its policies ({policies.join(', ') || 'it has none'}) matches <code>{path}</code>
@@ -29,14 +34,14 @@ export function DecidingLines({ state, policies, path, namespace = '' }: Decidin
   }
   return (
     <>
-      <Rules rules={deciding} />
-      {overridden.length > 0 && (
+      <Rules rules={decidingRules} />
+      {overriddenRules.length > 0 && (
         <details>
           <summary>
-            {overridden.length} less specific{' '}
-            {overridden.length === 1 ? 'line matches' : 'lines match'} too
+            {overriddenRules.length} less specific{' '}
+            {overriddenRules.length === 1 ? 'line matches' : 'lines match'} too
           </summary>
-          <Rules rules={overridden} />
+          <Rules rules={overriddenRules} />
         </details>
       )}
     </>

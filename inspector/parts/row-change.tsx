@@ -50,12 +50,12 @@ export function RowChange({ change, maskRow = maskSecrets }: RowChangeProps) {
   const isKeySecret = hasSecretKeys(table)
   const kind = before === undefined ? 'added' : after === undefined ? 'deleted' : 'changed'
   const [oldText, newText] = [before, after].map(rowText)
-  const [oldMasked, newMasked] = [before, after].map((row) => rowText(maskRow(row, table)))
-  const hasSecrets = oldText !== oldMasked || newText !== newMasked
+  const [oldMaskedText, newMaskedText] = [before, after].map((row) => rowText(maskRow(row, table)))
+  const hasSecrets = oldText !== oldMaskedText || newText !== newMaskedText
   // The comparison uses the unmasked texts, so that a changed secret shows as changed.
   const comparison = comparedLines(oldText, newText)
   const lines = withContext(
-    showsSecrets ? comparison : withLineTexts(comparison, oldMasked, newMasked),
+    showsSecrets ? comparison : withLineTexts(comparison, oldMaskedText, newMaskedText),
   )
   return (
     <section class="change" aria-label={isKeySecret ? table : `${table} ${truncate(key, 80)}`}>

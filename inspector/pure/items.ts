@@ -237,12 +237,12 @@ interface TreeBranch {
 /** Returns groups as rows of a tree, without the rows inside folded groups and folders. */
 export function treeRows(
   groups: readonly ItemGroup[],
-  folded: ReadonlySet<string>,
+  foldedIds: ReadonlySet<string>,
 ): readonly TreeRow[] {
   return groups.flatMap(({ table, title, items }) => {
     const id = `group ${table}`
     const group = { kind: 'group', id, level: 1, name: title, count: items.length } as const
-    return folded.has(id) ? [group] : [group, ...branchRows(table, items, 0, folded)]
+    return foldedIds.has(id) ? [group] : [group, ...branchRows(table, items, 0, foldedIds)]
   })
 }
 

@@ -115,7 +115,7 @@ function pkiMount(
     .filter(([key, row]) => key.startsWith(`${uuid}/`) && !issuerSerials.has(String(row['serial'])))
     .map(([, row]) => row)
     .sort((a, b) => Number(b['not_after']) - Number(a['not_after']))
-  const issuedBy = groupBy(certificates, ({ issuer_id }) => String(issuer_id))
+  const certificatesByIssuer = groupBy(certificates, ({ issuer_id }) => String(issuer_id))
   const defaultId = tables['pki-defaults']?.[`${uuid}/`]?.['issuer']
   const issuedCertificate = (row: StateRow): IssuedCertificate => ({
     id: `${path}${row['serial']}`,
@@ -142,7 +142,7 @@ function pkiMount(
           ? undefined
           : `${mountOf(signer.mount, tables)}${nameOf(signer)}`,
       issuers: mountIssuers.filter((each) => parents.get(each) === issuer).map(viewOf),
-      certificates: (issuedBy.get(id) ?? []).map(issuedCertificate),
+      certificates: (certificatesByIssuer.get(id) ?? []).map(issuedCertificate),
       crl: crl && {
         id: `${path}${id}`,
         number: Number(crl['number']),

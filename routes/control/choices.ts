@@ -50,50 +50,50 @@ export function parseChoices(document: string): Choices {
       choices.set(line.slice('## '.length).toLowerCase(), section)
     }
     if (!line.startsWith('|') || line === tableHeader || /^[|-]+$/.test(line)) continue
-    const place = `${choicesDocument}:${index + 1}`
-    if (section === undefined) throw new Error(`${place}: the row stands above all headings`)
-    section.push(parseRow(line, place))
+    const location = `${choicesDocument}:${index + 1}`
+    if (section === undefined) throw new Error(`${location}: the row stands above all headings`)
+    section.push(parseRow(line, location))
   }
   return choices
 }
 
-function parseRow(line: string, place: string): Choice {
+function parseRow(line: string, location: string): Choice {
   const cells = line.split(/(?<!\\)\|/).map((cell) => cell.trim())
   const [start, name = '', about = '', choice = '', evidence = '', rule = '', end] = cells
   if (cells.length !== 7 || start !== '' || end !== '') {
-    throw new Error(`${place}: a row has the cells ${tableHeader}`)
+    throw new Error(`${location}: a row has the cells ${tableHeader}`)
   }
   const id = /^`([a-z0-9]+(?:-[a-z0-9]+)*)`$/.exec(name)?.[1]
   if (id === undefined)
-    throw new Error(`${place}: ${name} is not a name in kebab case and backticks`)
+    throw new Error(`${location}: ${name} is not a name in kebab case and backticks`)
   return {
     id,
-    about: parseSentence(about, place),
-    choice: parseSentence(choice, place),
-    evidence: parseEvidence(evidence, place),
-    where: parseRule(rule, place),
+    about: parseSentence(about, location),
+    choice: parseSentence(choice, location),
+    evidence: parseEvidence(evidence, location),
+    where: parseRule(rule, location),
   }
 }
 
-function parseSentence(cell: string, place: string): string {
-  if (!/.\.$/.test(cell)) throw new Error(`${place}: "${cell}" does not end with a period`)
+function parseSentence(cell: string, location: string): string {
+  if (!/.\.$/.test(cell)) throw new Error(`${location}: "${cell}" does not end with a period`)
   return cell.replaceAll(/\\([|<])/g, '$1')
 }
 
-function parseEvidence(cell: string, place: string): Choice['evidence'] {
+function parseEvidence(cell: string, location: string): Choice['evidence'] {
   const evidence = choiceEvidence.find((known) => known === cell)
   if (evidence !== undefined) return evidence
-  throw new Error(`${place}: evidence "${cell}" is not one of ${choiceEvidence.join(', ')}`)
+  throw new Error(`${location}: evidence "${cell}" is not one of ${choiceEvidence.join(', ')}`)
 }
 
 /**
  * Returns a cell with citations such as `behaviour/secrets#tokens` in place of its links. Throws an
  * `Error` unless the result is a citation, optionally followed by a comma and a text without links.
  */
-function parseRule(cell: string, place: string): string {
-  const where = cell.replaceAll(ruleLink, (link, cited, api, anchor) =>
-    cited === api + anchor ? `behaviour/${cited}` : link,
+function parseRule(cell: string, location: string): string {
+  const where = cell.replaceAll(ruleLink, (link, citedRule, api, anchor) =>
+    citedRule === api + anchor ? `behaviour/${citedRule}` : link,
   )
   if (/^behaviour\/[a-z]+#[a-z0-9-]+(, [^[]+)?$/.test(where)) return where
-  throw new Error(`${place}: "${where}" is not a link [api#rule](../behaviour/api.md#rule)`)
+  throw new Error(`${location}: "${where}" is not a link [api#rule](../behaviour/api.md#rule)`)
 }

@@ -8,7 +8,7 @@ import type { World } from '../../state/kernel/worlds/world.ts'
 import { defaultWorldId } from '../../state/kernel/worlds/worlds.ts'
 import type { Api } from '../http/api.ts'
 import { connectionOf } from '../http/blocking/connection.ts'
-import { hasTooManyValues, tooManyValues } from '../http/body-limit.ts'
+import { hasTooManyValues, tooManyValuesError } from '../http/body-limit.ts'
 import type { Operation } from '../http/declare/operation.ts'
 import { InputError } from '../http/declare/validate.ts'
 import { namedWorld, originOf, upToDateWorld } from '../http/journal-hooks/request-head.ts'
@@ -124,7 +124,7 @@ function readBody(request: FastifyRequest): unknown {
   const operationId = calledOperationId(request)
   const isBounded = operationId !== undefined && !stateOperations.has(operationId)
   const rawBody = body instanceof ParsedJson ? body.bytes : body
-  if (isBounded && isText(rawBody) && hasTooManyValues(rawBody)) throw tooManyValues()
+  if (isBounded && isText(rawBody) && hasTooManyValues(rawBody)) throw tooManyValuesError()
   if (operationId !== 'importState') return readJsonBody(request)
   const document = readDocumentBody(request)
   // An empty object stands for a fresh world. A missing document is more likely a mistake, such as
@@ -217,7 +217,7 @@ export function controlApi(options: ControlApiOptions): Api {
       const refusal = refusalOf(request, options)
       if (refusal !== undefined) {
         const { method, originalUrl: target } = request
-        options.journals.unjournaled.add({
+        options.journals.unjournaledRequests.add({
           kind: 'refused-caller',
           detail: refusal.message,
           method,
@@ -237,7 +237,11 @@ export function controlApi(options: ControlApiOptions): Api {
       const operationId = calledOperationId(request)
       const isChange = method !== 'GET' && method !== 'HEAD' && reply.statusCode < 400
       if (isChange && operationId !== undefined && !searchOperations.has(operationId)) {
-        options.journals.unjournaled.addControlCall({ method, target, status: reply.statusCode })
+        options.journals.unjournaledRequests.addControlCall({
+          method,
+          target,
+          status: reply.statusCode,
+        })
       }
       next()
     })

@@ -69,11 +69,13 @@ export function checkCaller(request: CheckedRequest, options: SafetyOptions): vo
  * allowed name.
  */
 function isTrustedHost(host: string, allowed: readonly string[]): boolean {
-  const [, bracketed, plain] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(host.toLowerCase()) ?? []
-  if (bracketed !== undefined) return isIP(bracketed) === 6
-  if (plain === undefined || plain === '') return false
-  if (isIP(plain) === 4 || !plain.includes('.') || plain.endsWith('.localhost')) return true
-  return allowed.includes(plain)
+  const [, bracketedHost, plainHost] =
+    /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(host.toLowerCase()) ?? []
+  if (bracketedHost !== undefined) return isIP(bracketedHost) === 6
+  if (plainHost === undefined || plainHost === '') return false
+  if (isIP(plainHost) === 4 || !plainHost.includes('.') || plainHost.endsWith('.localhost'))
+    return true
+  return allowed.includes(plainHost)
 }
 
 /**

@@ -1,7 +1,7 @@
 import { memoizeByKey } from '../../state/kernel/memoize.ts'
 import { controlOptions } from '../../state/kernel/options/control-options.ts'
 import type { Change, Commit } from '../../state/kernel/store/commits.ts'
-import type { Fired } from '../../state/kernel/time/timekeeper.ts'
+import type { FiredJob } from '../../state/kernel/time/timekeeper.ts'
 import { formatTimestamp } from '../../state/kernel/time.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import { RequestRecord } from '../http/journal-hooks/request-record.ts'
@@ -55,9 +55,9 @@ class EventHub {
   readonly #journal: Journal
   readonly #fingerprint: Fingerprint
   readonly #listeners = new Set<Listener>()
-  #sources: readonly (() => void)[] = []
+  #unsubscribers: readonly (() => void)[] = []
   #keepsUnattributed = false
-  #unattributed: UnattributedEvent[] = []
+  #unattributedEvents: UnattributedEvent[] = []
   /** Last id that `#nextId` returned. */
   #lastId = 0
 
@@ -72,12 +72,12 @@ class EventHub {
    */
   listen(listener: Listener): () => void {
     if (!this.#keepsUnattributed) this.#keepUnattributed()
-    if (this.#listeners.size === 0) this.#sources = this.#follow()
+    if (this.#listeners.size === 0) this.#unsubscribers = this.#follow()
     this.#listeners.add(listener)
     return () => {
       if (!this.#listeners.delete(listener) || this.#listeners.size > 0) return
-      for (const stop of this.#sources) stop()
-      this.#sources = []
+      for (const stop of this.#unsubscribers) stop()
+      this.#unsubscribers = []
     }
   }
 
@@ -87,7 +87,7 @@ class EventHub {
    * faults of the request, including those from before the event.
    */
   since(id: number): WorldEvent[] {
-    const unattributed = this.#unattributed.filter((event) => event.id > id)
+    const unattributed = this.#unattributedEvents.filter((event) => event.id > id)
     const events = unattributed.map(({ id, type, dataOf }) => ({ id, type, data: dataOf() }))
     return [...this.#journaledSince(id), ...events].sort((one, other) => one.id - other.id)
   }
@@ -97,11 +97,11 @@ class EventHub {
    * and faults.
    */
   *#journaledSince(id: number): Generator<WorldEvent, void, undefined> {
-    const seenRequests = Math.floor(id / idsPerRequest)
+    const seenRequestCount = Math.floor(id / idsPerRequest)
     let position = this.#journal.completed - this.#journal.size
     for (const record of this.#journal.records()) {
       position += 1
-      if (position <= seenRequests) continue
+      if (position <= seenRequestCount) continue
       // Replayed faults and changes get ids from the middle of the range of their request: after
       // earlier events without a request, and before the event of the request.
       let next = (position - 0.5) * idsPerRequest
@@ -144,12 +144,14 @@ class EventHub {
     const { journalSize } = this.#world.options(controlOptions)
     const oldest = (completed - size) * idsPerRequest
     if (
-      this.#unattributed.length >= 2 * journalSize ||
-      (this.#unattributed[0]?.id ?? oldest) < oldest
+      this.#unattributedEvents.length >= 2 * journalSize ||
+      (this.#unattributedEvents[0]?.id ?? oldest) < oldest
     ) {
-      this.#unattributed = this.#unattributed.filter(({ id }) => id >= oldest).slice(-journalSize)
+      this.#unattributedEvents = this.#unattributedEvents
+        .filter(({ id }) => id >= oldest)
+        .slice(-journalSize)
     }
-    if (journalSize > 0) this.#unattributed.push(event)
+    if (journalSize > 0) this.#unattributedEvents.push(event)
   }
 
   #sendAnswered(record: RequestRecord): void {
@@ -208,7 +210,7 @@ class EventHub {
   }
 }
 
-function clockData({ clock }: World, fired: readonly Fired[], fingerprint: Fingerprint): object {
+function clockData({ clock }: World, fired: readonly FiredJob[], fingerprint: Fingerprint): object {
   return {
     now: formatTimestamp(clock.now()),
     mode: clock.state.mode,

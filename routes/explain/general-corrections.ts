@@ -45,11 +45,11 @@ function nearestOperationCorrection(
   request: ExplainedRequest,
   addresses: readonly OperationAddress[],
 ): Correction | undefined {
-  const sent = request.path.split('/')
+  const sentSegments = request.path.split('/')
   for (const { method, path: pattern, operation } of nearestTo(request, addresses)) {
     const path = pattern
       .split('/')
-      .map((word, at) => (/^[:*]/.test(word) ? (sent[at] ?? '') : word))
+      .map((word, at) => (/^[:*]/.test(word) ? (sentSegments[at] ?? '') : word))
       .join('/')
     const isServed = addressesAt(addresses, path).some(
       (address) => address.operation === operation && address.method === method,
@@ -122,20 +122,20 @@ function pathOfMemberWith(
   for (const [name, each] of Object.entries(value)) {
     const isScalar = ['string', 'number', 'bigint'].includes(typeof each)
     if (isScalar && values.has(String(each))) return [name]
-    const inner = pathOfMemberWith(each, values, depth + 1)
-    if (inner !== undefined) return [...inner, name]
+    const innerPath = pathOfMemberWith(each, values, depth + 1)
+    if (innerPath !== undefined) return [...innerPath, name]
   }
   return undefined
 }
 
-function removeMember(value: unknown, [name = '', ...inner]: readonly string[]): unknown {
+function removeMember(value: unknown, [name = '', ...innerPath]: readonly string[]): unknown {
   const entries = Object.entries(Object(value))
   return Object.fromEntries(
-    inner.length === 0
+    innerPath.length === 0
       ? entries.filter(([each]) => each !== name)
       : entries.map(([each, member]) => [
           each,
-          each === name ? removeMember(member, inner) : member,
+          each === name ? removeMember(member, innerPath) : member,
         ]),
   )
 }

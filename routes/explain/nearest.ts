@@ -18,11 +18,11 @@ export function nearestTo(
   { method, path }: ExplainedRequest,
   addresses: readonly OperationAddress[],
 ): NearestOperation[] {
-  const sent = path.split('/')
+  const sentSegments = path.split('/')
   const distances = new WordDistances()
   const nearest: { address: OperationAddress; distance: number }[] = []
   for (const address of addresses) {
-    const distance = distanceOf(address, method, sent, distances)
+    const distance = distanceOf(address, method, sentSegments, distances)
     const insertAt = nearest.findIndex((other) => distance < other.distance)
     if (insertAt >= 0) nearest.splice(insertAt, 0, { address, distance })
     else if (nearest.length < maxNearest) nearest.push({ address, distance })
@@ -30,7 +30,7 @@ export function nearestTo(
   }
   return nearest.map(({ address }) => ({
     ...address,
-    differences: describeDifferences(address, method, sent),
+    differences: describeDifferences(address, method, sentSegments),
   }))
 }
 
@@ -45,15 +45,15 @@ type Difference =
 
 function* differencesOf(
   expected: readonly string[],
-  sent: readonly string[],
+  sentSegments: readonly string[],
 ): Generator<Difference> {
-  for (let at = 0; at < Math.max(expected.length, sent.length); at += 1) {
-    const [word, actual] = [expected[at], sent[at]]
+  for (let at = 0; at < Math.max(expected.length, sentSegments.length); at += 1) {
+    const [word, actual] = [expected[at], sentSegments[at]]
     if (word?.startsWith('*') && actual !== undefined && actual !== '') return
     if (word === actual || (word?.startsWith(':') && actual !== undefined && actual !== ''))
       continue
     if (word === undefined) {
-      yield { kind: 'behind', actual: actual ?? '', count: sent.length - at }
+      yield { kind: 'behind', actual: actual ?? '', count: sentSegments.length - at }
       return
     }
     yield actual === undefined ? { kind: 'missing', word } : { kind: 'other', word, actual }
@@ -67,11 +67,11 @@ function* differencesOf(
 function distanceOf(
   address: OperationAddress,
   method: string,
-  sent: readonly string[],
+  sentSegments: readonly string[],
   distances: WordDistances,
 ): number {
   let distance = address.method === method ? 0 : 0.4
-  for (const difference of differencesOf(segmentsOf(address), sent)) {
+  for (const difference of differencesOf(segmentsOf(address), sentSegments)) {
     if (difference.kind === 'missing') distance += 1
     else if (difference.kind === 'behind') distance += 1 + difference.count / 4
     else distance += distances.of(difference.word, difference.actual) + 0.5
@@ -79,8 +79,12 @@ function distanceOf(
   return distance
 }
 
-function describeDifferences(address: OperationAddress, method: string, sent: readonly string[]) {
-  const differences = [...differencesOf(segmentsOf(address), sent)].map((difference) => {
+function describeDifferences(
+  address: OperationAddress,
+  method: string,
+  sentSegments: readonly string[],
+) {
+  const differences = [...differencesOf(segmentsOf(address), sentSegments)].map((difference) => {
     if (difference.kind === 'missing') return `"${difference.word}" is missing`
     if (difference.kind === 'other') return `"${difference.word}" instead of "${difference.actual}"`
     return `there is nothing behind ${address.path}: "${difference.actual}" is too much`

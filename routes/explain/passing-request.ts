@@ -104,11 +104,11 @@ function amendRequest(
     ),
   )
   const verb = amendment.method ?? method
-  const sent = verb !== method && readMethods.has(verb) ? undefined : redactor.body
+  const sentBody = verb !== method && readMethods.has(verb) ? undefined : redactor.body
   const body =
     amendment.body === undefined
-      ? sent
-      : mapScalars(amendment.body(sent, fingerprint), (each) =>
+      ? sentBody
+      : mapScalars(amendment.body(sentBody, fingerprint), (each) =>
           typeof each === 'string' ? redactor.redactText(each) : each,
         )
   return {

@@ -81,7 +81,7 @@ export class FaultInjector implements Interceptor {
   after(exchange: Exchange, payload: unknown, done: Parameters<Interceptor['after']>[2]): void {
     const { record, request, reply } = exchange
     const faults = this.of(record.world)
-    record.answered(request, reply, payload)
+    record.recordAnswer(request, reply, payload)
     const { action, latency } = this.#decide(faults, record, 'afterCommit')
     const finish = (sent: unknown) => {
       closeRecord(request, reply, sent)
@@ -143,7 +143,7 @@ function distortBody({ truncate: at, slowBody }: Action, exchange: Exchange, pay
  */
 function dropConnection({ hang }: Action, { record, request, reply }: Exchange, faults: Faults) {
   const recordAborted = () => {
-    record.aborted(request)
+    record.recordAbort(request)
     request.server.requestRecorder.close(record)
   }
   if (hang === undefined) {

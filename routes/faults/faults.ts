@@ -156,7 +156,7 @@ export class Faults {
       const { id, preset, action: declaredAction } = row
       const applied = { id, preset, request: record.id, action: declaredAction }
       record.faults = [...record.faults, applied]
-      record.worldRecords.faultApplied(applied, kind ?? 'latency')
+      record.worldRecords.recordAppliedFault(applied, kind ?? 'latency')
       const action = this.#actionFor(row, effect, record)
       decision = {
         latency: decision.latency + latencyOf(action, randomSeed),
@@ -296,23 +296,23 @@ function faultView(row: FaultRow): Fault {
  * each other.
  */
 function problemsOf(action: Action, when: When, phase: NewFault['phase']): string[] {
-  const given = actionKinds.filter((kind) => action[kind] !== undefined)
+  const kinds = actionKinds.filter((kind) => action[kind] !== undefined)
   const rules = (['first', 'nth', 'every', 'probability'] as const).filter(
     (rule) => when[rule] !== undefined,
   )
   const problems: string[] = []
-  if (given.length === 0 && action.latency === undefined) {
+  if (kinds.length === 0 && action.latency === undefined) {
     problems.push('/action must say what is done')
   }
-  if (given.length > 1) problems.push(`/action has ${given.join(' and ')}, of which it takes one`)
-  for (const of of ['errors', 'body', 'headers'] as const) {
-    if (action[of] !== undefined && action.status === undefined) {
-      problems.push(`/action/${of} belongs to a status`)
+  if (kinds.length > 1) problems.push(`/action has ${kinds.join(' and ')}, of which it takes one`)
+  for (const member of ['errors', 'body', 'headers'] as const) {
+    if (action[member] !== undefined && action.status === undefined) {
+      problems.push(`/action/${member} belongs to a status`)
     }
   }
   if (rules.length > 1) problems.push(`/when has ${rules.join(' and ')}, of which it takes one`)
   if (phase === 'before' && lateActions.some((kind) => action[kind] !== undefined)) {
-    problems.push(`/phase cannot be before with ${given.join(' and ')}`)
+    problems.push(`/phase cannot be before with ${kinds.join(' and ')}`)
   }
   for (const [at, text] of durationsOf(action)) {
     if (parseMilliseconds(text) === undefined) {
@@ -338,10 +338,10 @@ function isValidHeader(name: string, value: string): boolean {
 
 /** Returns the durations of an action as texts, each with its JSON pointer within the action. */
 function durationsOf({ latency, hang }: Action): readonly (readonly [string, string])[] {
-  const hangs = typeof hang === 'string' ? [['/hang', hang] as const] : []
-  if (latency === undefined) return hangs
-  if (typeof latency === 'string') return [['/latency', latency], ...hangs]
+  const hangDurations = typeof hang === 'string' ? [['/hang', hang] as const] : []
+  if (latency === undefined) return hangDurations
+  if (typeof latency === 'string') return [['/latency', latency], ...hangDurations]
   const [name, texts] =
     'uniform' in latency ? ['uniform', latency.uniform] : ['normal', latency.normal]
-  return [...texts.map((text, at) => [`/latency/${name}/${at}`, text] as const), ...hangs]
+  return [...texts.map((text, at) => [`/latency/${name}/${at}`, text] as const), ...hangDurations]
 }

@@ -24,8 +24,8 @@ interface ExchangeKind<Item> {
  */
 export class BackgroundExchanges<Item> {
   readonly #kind: ExchangeKind<Item>
-  readonly #watched = new WeakSet<World>()
-  readonly #underWay = new WeakMap<World, Set<string>>()
+  readonly #watchedWorlds = new WeakSet<World>()
+  readonly #keysUnderWay = new WeakMap<World, Set<string>>()
   #shutdown = new AbortController()
 
   constructor(kind: ExchangeKind<Item>) {
@@ -37,8 +37,8 @@ export class BackgroundExchanges<Item> {
    * Repeated calls for a world have no effect.
    */
   watch(world: World): void {
-    if (this.#watched.has(world)) return
-    this.#watched.add(world)
+    if (this.#watchedWorlds.has(world)) return
+    this.#watchedWorlds.add(world)
     const start = () => {
       // Waits for the end of the transaction that wrote the row.
       void Promise.resolve().then(() => this.#start(world))
@@ -54,13 +54,13 @@ export class BackgroundExchanges<Item> {
   }
 
   #start(world: World): void {
-    const underWay = this.#underWay.get(world) ?? new Set()
-    this.#underWay.set(world, underWay)
+    const keysUnderWay = this.#keysUnderWay.get(world) ?? new Set()
+    this.#keysUnderWay.set(world, keysUnderWay)
     for (const item of this.#kind.waiting(world)) {
       const key = this.#kind.keyOf(item)
-      if (underWay.has(key)) continue
-      underWay.add(key)
-      void this.#perform(world, item).finally(() => underWay.delete(key))
+      if (keysUnderWay.has(key)) continue
+      keysUnderWay.add(key)
+      void this.#perform(world, item).finally(() => keysUnderWay.delete(key))
     }
   }
 

@@ -44,7 +44,7 @@ export function hasTooManyFields(form: string): boolean {
 }
 
 /** Returns the error that Fastify throws for a body that is too large. */
-export function tooManyValues(): Error {
+export function tooManyValuesError(): Error {
   return Object.assign(new Error('Request body is too large'), {
     code: 'FST_ERR_CTP_BODY_TOO_LARGE',
     statusCode: 413,

@@ -38,7 +38,7 @@ export class JsonInParts {
 }
 
 /** Maximum number of items of a list that is rendered without pauses. */
-export const longList = 50
+export const longListLength = 50
 
 /**
  * Returns a JSON array of items, which is rendered in parts if the list or an item is long.
@@ -50,7 +50,7 @@ export function jsonListOf<T>(
   jsonOf: (item: T) => string | JsonInParts,
 ): JsonText | JsonInParts {
   const inParts = new JsonInParts(() => renderList(items, jsonOf))
-  if (items.length > longList) return inParts
+  if (items.length > longListLength) return inParts
   const texts: string[] = []
   for (const item of items) {
     const json = jsonOf(item)

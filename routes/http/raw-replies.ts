@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import { type Api, apiForTarget } from './api.ts'
 import { targetInWorld, type WorldIndex, worldNameOf } from './journal-hooks/request-head.ts'
 import type { RawReply, RequestHead } from './journal-hooks/request-record.ts'
-import { type RequestRecorder, requestHeader } from './journal-hooks/request-recording.ts'
+import { type RequestRecorder, requestIdHeader } from './journal-hooks/request-recording.ts'
 
 /** An error of Node's parser, with the bytes at which the parser stopped. */
 type ParseError = Error & { readonly code?: string; readonly rawPacket?: Buffer }
@@ -90,9 +90,9 @@ export class RawReplies {
       return {}
     }
     const record = recorder.open(world, api, head)
-    record.answeredRaw(reply)
+    record.recordRawAnswer(reply)
     recorder.close(record)
-    return { [requestHeader]: record.id }
+    return { [requestIdHeader]: record.id }
   }
 }
 

@@ -7,8 +7,8 @@ import { Refusal, type RefusalKind } from '../../state/kernel/refusal.ts'
 import type { Deferred } from '../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import { type Api, pathMatcher } from './api.ts'
-import { ClientGone } from './blocking/blocking.ts'
-import { hasTooManyValues, tooManyValues } from './body-limit.ts'
+import { ClientGoneError } from './blocking/blocking.ts'
+import { hasTooManyValues, tooManyValuesError } from './body-limit.ts'
 import type { Answer, OperationDeclaration } from './declare/operation.ts'
 import { escapeHtml, worldOf } from './journal-hooks/request-head.ts'
 import type { JournaledApiOptions } from './journal-hooks/request-record.ts'
@@ -178,7 +178,7 @@ export function textApi(options: TextApiOptions): Api {
   }
 
   function fail(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-    if (error instanceof ClientGone) {
+    if (error instanceof ClientGoneError) {
       leaveUnanswered(request, reply)
       return
     }
@@ -203,7 +203,7 @@ export function textApi(options: TextApiOptions): Api {
       app.setErrorHandler<FastifyError>(fail)
       app.removeAllContentTypeParsers()
       app.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (_request, body, next) => {
-        if (hasTooManyValues(body)) next(tooManyValues())
+        if (hasTooManyValues(body)) next(tooManyValuesError())
         else next(null, body)
       })
       for (const path of paths) {

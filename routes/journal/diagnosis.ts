@@ -17,18 +17,18 @@ import { Digest } from './retained-body.ts'
  * positions on; undefined if the path does not match.
  */
 function countLiterals(pattern: readonly string[], segments: readonly string[], at = 0, from = at) {
-  let literals = 0
-  for (let ahead = 0; at + ahead < pattern.length; ahead += 1) {
-    const [part = '', segment] = [pattern[at + ahead], segments[from + ahead]]
+  let literalCount = 0
+  for (let offset = 0; at + offset < pattern.length; offset += 1) {
+    const [part = '', segment] = [pattern[at + offset], segments[from + offset]]
     if (segment === undefined) return undefined
     if (part.startsWith('*')) {
-      const others = countLiteralsAfterWildcard(pattern, segments, at + ahead + 1, from + ahead)
-      return others === undefined ? undefined : literals + others
+      const others = countLiteralsAfterWildcard(pattern, segments, at + offset + 1, from + offset)
+      return others === undefined ? undefined : literalCount + others
     }
-    if (part === segment) literals += 1
+    if (part === segment) literalCount += 1
     else if (!part.startsWith(':') || segment === '') return undefined
   }
-  return segments.length - from === pattern.length - at ? literals : undefined
+  return segments.length - from === pattern.length - at ? literalCount : undefined
 }
 
 /**
@@ -63,10 +63,10 @@ export function addressesAt(
   let found: OperationAddress[] = []
   const segments = path.split('/')
   for (const address of addresses) {
-    const literals = countLiterals(segmentsOf(address), segments)
-    if (literals === undefined || literals < best) continue
-    if (literals > best) found = []
-    best = literals
+    const literalCount = countLiterals(segmentsOf(address), segments)
+    if (literalCount === undefined || literalCount < best) continue
+    if (literalCount > best) found = []
+    best = literalCount
     found.push(address)
   }
   return found
@@ -114,10 +114,10 @@ export function diagnosisOf(record: RequestRecord): Diagnosis | undefined {
     return explanations?.diagnoseServed?.(explainedRequestOf(record))
   if (outcome !== 'refused' && outcome !== 'unmatched') return undefined
   const request = explainedRequestOf(record)
-  const misdirected = isMisrouted(request, outcome)
+  const misdirection = isMisrouted(request, outcome)
     ? diagnoseMisdirection(record, request)
     : undefined
-  return misdirected ?? explanations?.diagnose?.(request)
+  return misdirection ?? explanations?.diagnose?.(request)
 }
 
 /**
@@ -150,7 +150,7 @@ export function sharedPathDiagnosis(record: RequestRecord): Diagnosis | undefine
   const siblings = api.siblings?.().filter(({ hasDedicatedPort, addresses }) => {
     return hasDedicatedPort && headsOf(addresses(world)).has(headOf(path))
   })
-  return siblings && wrongApi({ method, path, siblings, world })
+  return siblings && diagnoseWrongApi({ method, path, siblings, world })
 }
 
 const headsOf = memoizeByKey(
@@ -215,28 +215,28 @@ function unmatchedDiagnosis(request: ExplainedRequest, ownAddresses: readonly Op
   const addressesHere = addressesAt(ownAddresses, path)
   // A missing token takes precedence over other mistakes.
   if (request.refusal?.rule === 'token-refused')
-    return addressesHere.length > 0 ? undefined : wrongApi(request)
-  if (addressesHere.length > 0) return wrongVerb(request, addressesHere)
+    return addressesHere.length > 0 ? undefined : diagnoseWrongApi(request)
+  if (addressesHere.length > 0) return diagnoseWrongVerb(request, addressesHere)
   const others = request.siblings.flatMap(({ addresses }) => addresses(request.world))
   for (const [rule, flaw, correct] of pathCorrections) {
-    const corrected = correct(path)
+    const correctedPath = correct(path)
     const known = rule === 'prefix-missing' ? [...ownAddresses, ...others] : ownAddresses
-    if (corrected === path || addressesAt(known, corrected).length === 0) continue
+    if (correctedPath === path || addressesAt(known, correctedPath).length === 0) continue
     return {
       rule,
-      because: `${path} ${flaw}; the operation is at ${corrected}`,
-      change: `Send it to ${corrected}`,
-      request: { path: corrected },
+      because: `${path} ${flaw}; the operation is at ${correctedPath}`,
+      change: `Send it to ${correctedPath}`,
+      request: { path: correctedPath },
     }
   }
-  return wrongApi(request)
+  return diagnoseWrongApi(request)
 }
 
 /**
  * Returns a diagnosis of a request that was meant for another API of the mock; undefined if no
  * other API has its path and method.
  */
-function wrongApi({
+function diagnoseWrongApi({
   method,
   path,
   siblings,
@@ -258,19 +258,22 @@ function wrongApi({
   return undefined
 }
 
-function wrongVerb({ method, path }: ExplainedRequest, addressesHere: readonly OperationAddress[]) {
+function diagnoseWrongVerb(
+  { method, path }: ExplainedRequest,
+  addressesHere: readonly OperationAddress[],
+) {
   const verbs = [...new Set(addressesHere.map((address) => address.method))]
   if (verbs.includes(method)) return undefined
   const [first] = verbs
   // A caller that writes probably meant an operation that writes.
-  const meant = writeMethods.has(method)
+  const intendedMethod = writeMethods.has(method)
     ? (verbs.find((verb) => writeMethods.has(verb)) ?? first)
     : first
   return {
     rule: 'method-not-allowed',
     because: `${path} takes ${verbs.join(', ')}, not ${method}`,
     change: `Send it with ${verbs.join(' or ')}`,
-    ...(meant === undefined ? {} : { request: { method: meant } }),
+    ...(intendedMethod === undefined ? {} : { request: { method: intendedMethod } }),
   }
 }
 

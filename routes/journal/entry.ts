@@ -7,7 +7,7 @@ import { formatTimestamp } from '../../state/kernel/time.ts'
 import { kernelTables } from '../../state/kernel/worlds/document.ts'
 import type { OperationDeclaration } from '../http/declare/operation.ts'
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
-import { requestHeader } from '../http/journal-hooks/request-recording.ts'
+import { requestIdHeader } from '../http/journal-hooks/request-recording.ts'
 import { redactTokens } from '../http/redact-url.ts'
 import { ruleOf } from './diagnosis.ts'
 import type { Fingerprint } from './fingerprint.ts'
@@ -19,10 +19,10 @@ import {
   redact,
   redactAt,
   redactByShape,
-  redactConfigured,
+  redactConfiguredPaths,
   redactedTexts,
-  redactQuoted,
-  redactUndeclared,
+  redactQuotedSecrets,
+  redactUndeclaredMembers,
 } from './redact.ts'
 import { redactForm } from './redact-form.ts'
 import { Digest } from './retained-body.ts'
@@ -112,8 +112,8 @@ export function entryOf(record: RequestRecord, fingerprint: Fingerprint): Entry 
  * may be that of another request, so this function sets the id.
  */
 function responseHeadersOf({ responseHeaders, id }: RequestRecord) {
-  const isNamed = responseHeaders[requestHeader] !== undefined
-  return isNamed ? { ...responseHeaders, [requestHeader]: id } : responseHeaders
+  const isNamed = responseHeaders[requestIdHeader] !== undefined
+  return isNamed ? { ...responseHeaders, [requestIdHeader]: id } : responseHeaders
 }
 
 /** Returns the changes of a request to the services' tables, in order. */
@@ -147,7 +147,7 @@ export function redactedDifference(
   const secrets = tableSecretsOf(world, id)
   const members = secrets === 'none' ? [] : secrets.members
   const hide = (row: Row) =>
-    redactConfigured(redactAt(row, members, fingerprint), world, fingerprint)
+    redactConfiguredPaths(redactAt(row, members, fingerprint), world, fingerprint)
   return {
     table: id,
     key: redactedKey(secrets, key, fingerprint),
@@ -251,7 +251,7 @@ function redactedCredentials(text: string, fingerprint: Fingerprint): string {
  * world's option `redact` selects; undefined if there is no body.
  */
 export function redactedBody(record: RequestRecord, fingerprint: Fingerprint): unknown {
-  return redactConfigured(
+  return redactConfiguredPaths(
     bodyWithoutDeclaredSecrets(record, fingerprint),
     record.world,
     fingerprint,
@@ -278,10 +278,10 @@ function bodyWithoutDeclaredSecrets(record: RequestRecord, fingerprint: Fingerpr
     // In a body that cannot be parsed, secrets may be anywhere.
     return fingerprint(value)
   }
-  const byShape = shape === undefined ? value : redactByShape(value, shape, fingerprint)
-  const redacted = redactAt(byShape, places, fingerprint)
+  const redactedByShape = shape === undefined ? value : redactByShape(value, shape, fingerprint)
+  const redacted = redactAt(redactedByShape, places, fingerprint)
   if (places.length === 0 || shape?.kind !== 'struct') return redacted
-  return redactUndeclared(value, redacted, shape, fingerprint)
+  return redactUndeclaredMembers(value, redacted, shape, fingerprint)
 }
 
 function isForm({ headers }: RequestRecord): boolean {
@@ -293,7 +293,7 @@ function isForm({ headers }: RequestRecord): boolean {
  * the world's option `redact` selects; undefined if there is no body.
  */
 function redactedReply(record: RequestRecord, fingerprint: Fingerprint): unknown {
-  return redactConfigured(
+  return redactConfiguredPaths(
     replyWithoutDeclaredSecrets(record, fingerprint),
     record.world,
     fingerprint,
@@ -309,8 +309,8 @@ function replyWithoutDeclaredSecrets(record: RequestRecord, fingerprint: Fingerp
   const value = bodyValue(responseBody)
   if (value === undefined || value instanceof Digest) return value && { ...value }
   const base = redactAt(value, api.secretReplies ?? [], fingerprint)
-  const { wholeReplyWith } = operation?.secrets ?? {}
-  if (wholeReplyWith !== undefined && queryOf(record)[wholeReplyWith] !== undefined) {
+  const { wholeReplyParameter } = operation?.secrets ?? {}
+  if (wholeReplyParameter !== undefined && queryOf(record)[wholeReplyParameter] !== undefined) {
     return typeof responseBody === 'string' || Buffer.isBuffer(responseBody)
       ? fingerprint(String(responseBody))
       : redact(value, fingerprint)
@@ -318,12 +318,12 @@ function replyWithoutDeclaredSecrets(record: RequestRecord, fingerprint: Fingerp
   if (operation === undefined || status === null || status >= 300) {
     // Refusals quote texts of the request, and some describe the partial result of a request.
     const sent = redactedTexts(bodyValue(record.body), redactedBody(record, fingerprint))
-    const withoutDeclared = redactAt(base, operation?.secrets?.reply ?? [], fingerprint)
-    return redactQuoted(withoutDeclared, sent, fingerprint)
+    const withoutDeclaredSecrets = redactAt(base, operation?.secrets?.reply ?? [], fingerprint)
+    return redactQuotedSecrets(withoutDeclaredSecrets, sent, fingerprint)
   }
   const shape = api.replyShape?.(operation, status) ?? asShape(operation.reply[status])
-  const byShape = shape === undefined ? base : redactByShape(base, shape, fingerprint)
-  return redactAt(byShape, operation.secrets?.reply ?? [], fingerprint)
+  const redactedByShape = shape === undefined ? base : redactByShape(base, shape, fingerprint)
+  return redactAt(redactedByShape, operation.secrets?.reply ?? [], fingerprint)
 }
 
 function bodyShapeOf({ api }: RequestRecord, operation: OperationDeclaration<string, unknown>) {

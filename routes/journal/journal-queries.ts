@@ -57,7 +57,7 @@ export interface ListQuery {
 
 /** A caller that waits and may disconnect. */
 interface ClosableClient {
-  onClose(leave: () => void): () => void
+  onClose(onClientGone: () => void): () => void
 }
 
 /** Queries about the journal of a world (behaviour/program#journal). */
@@ -115,7 +115,7 @@ export class JournalQueries {
    * @param place position of the matcher in the request, for messages
    */
   find(match: Match = {}, limit = Number.POSITIVE_INFINITY, place?: string): RequestList {
-    const matching = this.#matching(this.#matcher(match, place))
+    const matching = this.#matchingRecords(this.#matcher(match, place))
     return {
       requests: matching.slice(0, limit).map((record) => this.#entry(record)),
       total: matching.length,
@@ -165,7 +165,7 @@ export class JournalQueries {
         stopWatchingClient?.()
       }
       const resolveIfMatched = () => {
-        const matching = this.#matching(matcher)
+        const matching = this.#matchingRecords(matcher)
         if (matching.length < count) return false
         stop()
         resolve(matching.map((record) => this.#entry(record)))
@@ -176,10 +176,14 @@ export class JournalQueries {
       )
       const fail = (when: string) => {
         stop()
-        const matched = this.#matching(matcher).length
-        const misses = nearMissesOf(this.#journal.records(), matcher)
+        const matched = this.#matchingRecords(matcher).length
+        const nearMisses = nearMissesOf(this.#journal.records(), matcher)
         reject(
-          new WaitError(`${when} ${matched} of ${count} requests have come in`, matched, misses),
+          new WaitError(
+            `${when} ${matched} of ${count} requests have come in`,
+            matched,
+            nearMisses,
+          ),
         )
       }
       const alarm = setAlarm(timeout, () => fail(`after ${timeout} ms`), true)
@@ -208,7 +212,7 @@ export class JournalQueries {
   #verifyCount(match: Match, count: Count): number {
     const { exactly, atLeast, atMost } = count
     const matcher = this.#matcher(match)
-    const matched = this.#matching(matcher).length
+    const matched = this.#matchingRecords(matcher).length
     const isDefault = exactly === undefined && atLeast === undefined && atMost === undefined
     const holds = isDefault
       ? matched >= 1
@@ -236,15 +240,15 @@ export class JournalQueries {
     }
     const missing = steps[best.matchedSteps]
     const text = `step ${best.matchedSteps + 1} of ${steps.length}, ${JSON.stringify(sequence[best.matchedSteps])}, did not come${strict ? ' next' : ''}`
-    const misses = missing === undefined ? [] : nearMissesOf(best.rest, missing)
-    throw new VerificationError(text, best.matchedSteps, misses)
+    const nearMisses = missing === undefined ? [] : nearMissesOf(best.rest, missing)
+    throw new VerificationError(text, best.matchedSteps, nearMisses)
   }
 
   #matcher(match: Match, place?: string): Matcher {
     return matcherOf(match, this.#fingerprint, place)
   }
 
-  #matching(matcher: Matcher): RequestRecord[] {
+  #matchingRecords(matcher: Matcher): RequestRecord[] {
     return [...this.#journal.records()].filter((record) => matcher.matches(record))
   }
 

@@ -12,7 +12,7 @@ import {
   RequestRecord,
   type WorldRecords,
 } from '../http/journal-hooks/request-record.ts'
-import { type RequestRecorder, requestHeader } from '../http/journal-hooks/request-recording.ts'
+import { type RequestRecorder, requestIdHeader } from '../http/journal-hooks/request-recording.ts'
 import { Counters } from './counters.ts'
 import { loggedRequestOf } from './logged-request.ts'
 import { Marks } from './marks.ts'
@@ -24,16 +24,16 @@ import { UnjournaledRequests } from './unjournaled-requests.ts'
  * collections, which costs a small request more than the comparison.
  */
 class HeaderDeduplicator<H extends Headers> {
-  #last: H | undefined
+  #lastHeaders: H | undefined
 
   /**
    * Returns the headers, or the headers of the preceding request if the two differ at most in the
    * header `exceptName`.
    */
   deduplicate(headers: H, exceptName?: string): H {
-    if (this.#last === undefined || !haveSameValues(headers, this.#last, exceptName))
-      this.#last = headers
-    return this.#last
+    if (this.#lastHeaders === undefined || !haveSameValues(headers, this.#lastHeaders, exceptName))
+      this.#lastHeaders = headers
+    return this.#lastHeaders
   }
 }
 
@@ -59,7 +59,7 @@ export class Journal implements WorldRecords {
   #records: RequestRecord[] = []
   /** Index of the oldest record. */
   #oldestIndex = 0
-  #dropped = 0
+  #droppedCount = 0
   #lastNumber = 0
   readonly #followers = new Set<(record: RequestRecord) => void>()
   readonly #faultFollowers = new Set<(fault: AppliedFault) => void>()
@@ -76,11 +76,11 @@ export class Journal implements WorldRecords {
     | { readonly checkpoint: WorldCheckpoint['store']; readonly world: World }
     | undefined
 
-  #beginning: WorldCheckpoint
+  #beginningCheckpoint: WorldCheckpoint
   /** Counters of this world. */
   readonly counters = new Counters()
   readonly marks: Marks
-  #round = 0
+  #restartCount = 0
   readonly #processCounters: Counters
 
   /**
@@ -90,7 +90,7 @@ export class Journal implements WorldRecords {
     this.world = world
     this.#processCounters = processCounters
     this.marks = new Marks(world)
-    this.#beginning = world.checkpoint()
+    this.#beginningCheckpoint = world.checkpoint()
   }
 
   /** Opens the record of a request that has arrived, with the next id. */
@@ -116,7 +116,7 @@ export class Journal implements WorldRecords {
     record.headers = this.#requestHeaders.deduplicate(record.headers)
     record.responseHeaders = this.#responseHeaders.deduplicate(
       record.responseHeaders,
-      requestHeader,
+      requestIdHeader,
     )
     if (this.#records.length > journalSize) this.#shrink(journalSize)
     if (journalSize > 0) {
@@ -172,7 +172,7 @@ export class Journal implements WorldRecords {
 
   /** Number of requests that the ring buffer has dropped since the journal was cleared. */
   get dropped(): number {
-    return this.#dropped
+    return this.#droppedCount
   }
 
   /**
@@ -207,13 +207,13 @@ export class Journal implements WorldRecords {
       before = record
     }
     if (before !== undefined) return this.stateAt(before.id)
-    if (this.#dropped === 0) return this.world.at(this.#beginning)
+    if (this.#droppedCount === 0) return this.world.at(this.#beginningCheckpoint)
     throw new GoneRefusal(`the journal has no request before "${id}" any more`)
   }
 
   /** The state before the first request, or when the journal was cleared. */
   get beginning(): StoreSnapshot {
-    return this.world.at(this.#beginning).store
+    return this.world.at(this.#beginningCheckpoint).store
   }
 
   /**
@@ -223,25 +223,25 @@ export class Journal implements WorldRecords {
   clear(): void {
     this.#records = []
     this.#oldestIndex = 0
-    this.#dropped = 0
+    this.#droppedCount = 0
     this.marks.clear()
-    this.#beginning = this.world.checkpoint()
+    this.#beginningCheckpoint = this.world.checkpoint()
     for (const listener of this.#clearingFollowers) listener()
   }
 
   /** Clears the journal as `clear` does, and restarts the numbering. */
   restart(): void {
-    this.#round += 1
+    this.#restartCount += 1
     this.clear()
     this.#lastNumber = 0
   }
 
   /** Number of times that the numbering was restarted. */
-  get round(): number {
-    return this.#round
+  get restartCount(): number {
+    return this.#restartCount
   }
 
-  faultApplied(fault: AppliedFault, kind: string): void {
+  recordAppliedFault(fault: AppliedFault, kind: string): void {
     for (const listener of this.#faultFollowers) listener(fault)
     this.counters.countFault(kind)
     this.#processCounters.countFault(kind)
@@ -281,7 +281,7 @@ export class Journal implements WorldRecords {
   }
 
   #countDropped(count: number): void {
-    this.#dropped += count
+    this.#droppedCount += count
     this.counters.dropped += count
     this.#processCounters.dropped += count
   }
@@ -312,7 +312,7 @@ export class Journals implements RequestRecorder {
   /** Counters of all worlds, including worlds that have ended. */
   readonly counters = new Counters()
   /** Requests that belong to no journal. */
-  readonly unjournaled = new UnjournaledRequests()
+  readonly unjournaledRequests = new UnjournaledRequests()
 
   of(world: World): Journal {
     const known = this.#byWorld.get(world)

@@ -125,7 +125,7 @@ function redactBelow(
  * Redacts the values that the option `redact` of a world selects: JSON pointers into a body or a
  * row, where `*` is any member or item. A fingerprint is not redacted again.
  */
-export function redactConfigured(
+export function redactConfiguredPaths(
   value: unknown,
   world: Pick<World, 'options'>,
   fingerprint: Fingerprint,
@@ -150,7 +150,7 @@ function pointerNames(pointer: string): readonly string[] {
  * Redacts members that a shape does not declare and that are not redacted yet, because a secret may
  * be misplaced.
  */
-export function redactUndeclared(
+export function redactUndeclaredMembers(
   sent: unknown,
   redacted: unknown,
   shape: StructShape,
@@ -168,7 +168,7 @@ export function redactUndeclared(
  *
  * @param secrets secrets of a request, which the refusal may quote
  */
-export function redactQuoted(
+export function redactQuotedSecrets(
   value: unknown,
   secrets: readonly string[],
   fingerprint: Fingerprint,

@@ -64,7 +64,7 @@ const bodyOf = ({ body }: FastifyRequest) => (Buffer.isBuffer(body) ? body : noB
 const agentPrefix = '/agent/'
 
 /** Path of the list of events, which ignores `dc` because every agent keeps its own list. */
-const eventList = '/event/list'
+const eventListPath = '/event/list'
 
 /** Path of the count of services, which ignores `dc`. */
 const usagePath = '/operator/usage'
@@ -153,7 +153,7 @@ class RequestContext implements MeshContext {
     const isOfAgent = this.#requestParts.operation.path.startsWith(agentPrefix)
     const isLocal =
       isOfAgent ||
-      this.#requestParts.operation.path === eventList ||
+      this.#requestParts.operation.path === eventListPath ||
       this.#requestParts.operation.path === usagePath
     const checkedRead = () => {
       if (!isLocal) checkDatacenter(query, world)
@@ -252,7 +252,7 @@ function answerRequest<Status extends number>(
       world,
       jitter: waitJitter && !isStreamed,
       connection,
-      atTimeout: withIndexAtTimeout,
+      resultAtTimeout: withIndexAtTimeout,
     },
     ({ status, body, index, headers, unorderedIndex, ...reading }) => {
       const { isFiltered = false, omitsReadHeaders = false } = reading
@@ -334,12 +334,11 @@ export function refusePartition(partition: string | undefined): void {
 }
 
 /**
- * Throws a refusal if the query or the header names any partition, even the default one
- * (behaviour/mesh#community).
+ * Throws a refusal if a request names a partition, even `default` (behaviour/mesh#community).
  */
 function refuseAnyPartition(request: FastifyRequest, query: Query): void {
-  const isInHeader = headerOf(request, acceptedHeaderNames.partition) !== undefined
-  if (isInHeader) throw refuse('partitions-unsupported-in-header')
+  const hasPartitionHeader = headerOf(request, acceptedHeaderNames.partition) !== undefined
+  if (hasPartitionHeader) throw refuse('partitions-unsupported-in-header')
   if (query.value('partition') !== undefined) throw refuse('partitions-unsupported-in-query')
 }
 

@@ -4,11 +4,11 @@ import type { Refusal } from '../../state/kernel/refusal.ts'
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import type { ScalarSchemas } from '../../state/kernel/shape/schema.ts'
 import type { ParsedOf } from '../../state/kernel/shape/values.ts'
-import { decodeOne, parseBody, withRefusal } from '../../state/mesh/decoding.ts'
+import { decodeBodyValue, parseBody, withRefusal } from '../../state/mesh/decoding.ts'
 import { refuse } from '../../state/mesh/messages.ts'
 import type { Query } from '../http/query.ts'
 
-export { decodeOne, parseBody, withRefusal }
+export { decodeBodyValue as decodeOne, parseBody, withRefusal }
 
 /**
  * Decodes a JSON body as the reference does: member names are case-insensitive, null counts as
@@ -23,7 +23,7 @@ export function decodeBody<const S extends StructShape>(
   toRefusal: (problem: Message) => Refusal,
   ignoresUnknown = false,
 ): ParsedOf<S> {
-  return withRefusal(() => decodeOne(parseBody(body), shape, ignoresUnknown), toRefusal)
+  return withRefusal(() => decodeBodyValue(parseBody(body), shape, ignoresUnknown), toRefusal)
 }
 
 /**

@@ -46,7 +46,7 @@ function removeCommonHeaders(reply: FastifyReply, dialect: MeshDialect): void {
   for (const name of Object.keys(dialect.headers(commonHeaders))) reply.removeHeader(name)
 }
 
-const html = 'text/html; charset=utf-8'
+const htmlType = 'text/html; charset=utf-8'
 
 /** Page that replaces the product's web interface. */
 const page = `<!doctype html>
@@ -68,12 +68,12 @@ function webPages(dialect: MeshDialect) {
       const { originalUrl, url } = request
       const [path = ''] = url.split('?', 1)
       if (path.startsWith('/ui/')) {
-        return { status: 200, headers: { 'content-type': html }, body: Buffer.from(page) }
+        return { status: 200, headers: { 'content-type': htmlType }, body: Buffer.from(page) }
       }
       const world = originalUrl.slice(0, Math.max(0, originalUrl.length - url.length))
       const location = `${world}/ui/`
       const body = Buffer.from(`<a href="${location}">Moved Permanently</a>.\n\n`)
-      return { status: 301, headers: { location, 'content-type': html }, body }
+      return { status: 301, headers: { location, 'content-type': htmlType }, body }
     },
   }
 }
@@ -153,7 +153,7 @@ interface MeshApiOptions {
    * True if the API has its own port, which serves all of `/v1`. On a shared port, only
    * `sharedPaths` are served (behaviour/program#http).
    */
-  readonly dedicated: boolean
+  readonly isDedicated: boolean
   /** Configuration files that a reload of the agent reads. */
   readonly files?: AgentFiles | undefined
 }
@@ -243,12 +243,12 @@ export function meshApi(options: MeshApiOptions): Api {
   function redirectTarget(path: string): string | undefined {
     const cleanedPath = cleanPath(path)
     if (cleanedPath !== undefined) return cleanedPath
-    return options.dedicated && folders().has(path) ? `${path}/` : undefined
+    return options.isDedicated && folders().has(path) ? `${path}/` : undefined
   }
 
   function handle({ request, reply, world }: RequestInWorld): Answer | Deferred<Answer> {
     const { callChecks } = optionsOf(world)
-    if (options.dedicated && callChecks !== false) checkRunner.watch(world)
+    if (options.isDedicated && callChecks !== false) checkRunner.watch(world)
     checkOrigin(request, optionsOf(world), refuseOrigin)
     const path = pathBelow(request, apiPrefix)
     const verb = originalVerb(request.raw)
@@ -260,8 +260,8 @@ export function meshApi(options: MeshApiOptions): Api {
     const { route, params } = routeMatch
     const operation = route.operations.get(verb)
     if (operation === undefined) {
-      const offered = methods.filter((method) => route.operations.has(method))
-      reply.header('allow', ['OPTIONS', ...offered].join(','))
+      const offeredMethods = methods.filter((method) => route.operations.has(method))
+      reply.header('allow', ['OPTIONS', ...offeredMethods].join(','))
       return verb === 'OPTIONS' ? { status: 200, body: '' } : failureAnswer(methodNotAllowed(verb))
     }
     request.operation = operation
@@ -278,7 +278,7 @@ export function meshApi(options: MeshApiOptions): Api {
     name: 'mesh',
     journaled: { ...journaled, explanations: explanationsIn(dialect) },
     prefix: apiPrefix,
-    paths: options.dedicated ? ['/*'] : sharedPaths,
+    paths: options.isDedicated ? ['/*'] : sharedPaths,
     coverage: () => meshCoverage(),
     openApi: (version) => meshDocument(options.dialect, version),
     statuses: () => statusesOf(meshOperations, commonFailures),
@@ -295,8 +295,8 @@ export function meshApi(options: MeshApiOptions): Api {
     redirectPath: redirectTarget,
     refusesPath: isUnprintable,
     hasTypeWithoutBody: true,
-    acceptsInvalidUtf8: options.dedicated,
-    ...(options.dedicated && { outsidePrefix: webPages(dialect) }),
+    acceptsInvalidUtf8: options.isDedicated,
+    ...(options.isDedicated && { outsidePrefix: webPages(dialect) }),
     isPretty: (query) => new Query(query).has('pretty'),
     // Replies to unknown paths remove this header again (behaviour/mesh#conventions).
     setCommonHeaders: (reply, world: World) => {

@@ -89,7 +89,7 @@ const requestChecks: readonly PlatformCheck[] = [
     rules: ['rate-exceeded'],
     applies: ({ world }) => isRateLimitEnforced(world),
     run({ counted }) {
-      if (counted.exceeded) throw refuse('rate-exceeded')
+      if (counted.isExceeded) throw refuse('rate-exceeded')
     },
   },
   {

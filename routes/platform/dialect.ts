@@ -73,14 +73,14 @@ function createLookup(from: 0 | 1): Lookup {
   return (vocabulary, word) => maps.get(vocabulary)?.get(word) ?? word
 }
 
-const unchanged: Lookup = (_vocabulary, word) => word
+const identityLookup: Lookup = (_vocabulary, word) => word
 const toVendor = createLookup(0)
 const toNeutral = createLookup(1)
 
 const neutralDialect: PlatformDialect = {
   name: 'neutral',
   renderMessage,
-  toWire: unchanged,
+  toWire: identityLookup,
   fromWire: toNeutral,
   hasVendorAttributes: false,
   headers: {},

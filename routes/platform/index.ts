@@ -139,8 +139,14 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     deliveries.watch(world)
     const caller = callerOf(world, bearerOf(request))
     if (request.record !== undefined) request.record.caller = caller
-    const { headers, exceeded } = limiter.count(world, caller?.user.id ?? request.ip)
-    request.counted = { world, caller, origin: request.worldOrigin, headers, exceeded }
+    const { headers, isExceeded } = limiter.count(world, caller?.user.id ?? request.ip)
+    request.counted = {
+      world,
+      caller,
+      origin: request.worldOrigin,
+      headers,
+      isExceeded,
+    }
     return request.counted
   }
 

@@ -16,7 +16,7 @@ interface Window {
 export interface RateLimitResult {
   readonly headers: Readonly<Record<string, string>>
   /** Whether the request exceeds the limit and must be rejected. */
-  readonly exceeded: boolean
+  readonly isExceeded: boolean
 }
 
 const windowMilliseconds = 1_000
@@ -43,7 +43,7 @@ export class RateLimiter {
    */
   count(world: World, client: string): RateLimitResult {
     const { limit, enabled, enforced } = rateLimit(world)
-    if (!enabled) return { headers: {}, exceeded: false }
+    if (!enabled) return { headers: {}, isExceeded: false }
     const now = world.clock.now()
     const window = this.#currentWindow(world, client, now)
     window.count += 1
@@ -54,7 +54,7 @@ export class RateLimiter {
         'x-ratelimit-remaining': String(Math.max(0, limit - window.count)),
         'x-ratelimit-reset': reset.toFixed(3),
       },
-      exceeded: enforced && window.count > limit,
+      isExceeded: enforced && window.count > limit,
     }
   }
 

@@ -49,7 +49,7 @@ export class ReplyCache {
     token: string,
   ): CacheableRead | undefined {
     const { store, clock, ids } = world
-    if (method !== 'GET' || store.dirty || (body !== undefined && body !== '')) return undefined
+    if (method !== 'GET' || store.hasWrites || (body !== undefined && body !== '')) return undefined
     const replies = this.#repliesOf(world)
     const key = `${token}\n${origin}\n${url}`
     const kept = replies.byRequest.get(key)
@@ -60,7 +60,8 @@ export class ReplyCache {
       kept,
       run: (work) => {
         const result = work()
-        if (result instanceof Deferred || store.dirty || clock.readings !== readings) return result
+        if (result instanceof Deferred || store.hasWrites || clock.readings !== readings)
+          return result
         if (ids.state !== position || this.#repliesOf(world) !== replies) return result
         return keep(replies, key, result)
       },

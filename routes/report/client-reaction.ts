@@ -32,13 +32,17 @@ export interface ClientReaction {
 export function reactionTo(record: RequestRecord, later: readonly RequestRecord[]): ClientReaction {
   const token = sentToken(record)
   const path = pathOf(record)
-  const sameCaller = later.filter((each) => sentToken(each) === token)
-  const repeats = sameCaller.filter(
+  const requestsOfSameCaller = later.filter((each) => sentToken(each) === token)
+  const repeats = requestsOfSameCaller.filter(
     (each) => each.method === record.method && pathOf(each) === path,
   )
   const [first] = repeats
   if (first === undefined) {
-    return { next: sameCaller.length > 0 ? 'carriedOn' : 'gaveUp', retries: 0, afterMs: null }
+    return {
+      next: requestsOfSameCaller.length > 0 ? 'carriedOn' : 'gaveUp',
+      retries: 0,
+      afterMs: null,
+    }
   }
   const served = repeats.findIndex((each) => outcomeOf(each) === 'served')
   const pause = first.startedAt - (record.startedAt + record.duration)

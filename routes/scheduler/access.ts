@@ -61,13 +61,15 @@ interface RequestScope {
 }
 
 /** Returns the access that requires one of the capabilities in the namespace of the request. */
-export function can(...capabilities: readonly [Capability, ...Capability[]]): SchedulerRight {
+export function requiresCapability(
+  ...capabilities: readonly [Capability, ...Capability[]]
+): SchedulerRight {
   return requiresAnyOf(...capabilities.map((capability) => `namespace:${capability}` as const))
 }
 
 /** Returns the access to a list. With `namespace=*`, the capability in one namespace is enough. */
-export function canList(capability: Capability): SchedulerRight {
-  return { ...can(capability), coversAnyNamespace: true }
+export function requiresListCapability(capability: Capability): SchedulerRight {
+  return { ...requiresCapability(capability), coversAnyNamespace: true }
 }
 
 /** Returns the access that requires one of the rights, checked before the operation runs. */
@@ -80,7 +82,7 @@ export function requiresAnyOf(...anyOf: readonly RightName[]): SchedulerRight {
  * `namespace:policy-override`.
  */
 export const registrationRight: SchedulerRight = {
-  ...insideOperation(can('submit-job')),
+  ...insideOperation(requiresCapability('submit-job')),
   also: 'namespace:policy-override',
 }
 
@@ -101,7 +103,7 @@ export function checkRights(context: RequestScope, when: 'first' | 'before'): vo
     if (capabilities === undefined) throw new Error(`${right} is for operations to demand`)
     return capabilities.every((capability) =>
       coversAnyNamespace === true && namespace === '*'
-        ? caller.mayAny(capability)
+        ? caller.mayInAnyNamespace(capability)
         : caller.may(namespace, capability),
     )
   }

@@ -28,7 +28,7 @@ const defaultNamespace = 'default'
  * Body length in bytes above which a body is decoded in parts. Other worlds are served between the
  * parts.
  */
-const longBody = 32 * 1024
+const longBodyLength = 32 * 1024
 
 interface RequestParts {
   readonly request: FastifyRequest
@@ -159,7 +159,7 @@ class RequestContext implements SchedulerContext {
 }
 
 function isLongBuffer(body: unknown): boolean {
-  return Buffer.isBuffer(body) && body.length > longBody
+  return Buffer.isBuffer(body) && body.length > longBodyLength
 }
 
 /** Renders the body of a 200. The JSON of rows is cached, and long JSON is rendered in parts. */
@@ -188,7 +188,7 @@ function answerRequest(
     checkQuery(query, requestParts.operation.query)
   }
   checkRegion(query.value('region'), world)
-  const blocking = {
+  const blockingRead = {
     index: minIndex ?? options.index,
     wait: options.wait,
     read: () => {
@@ -199,7 +199,7 @@ function answerRequest(
     jitter: optionsOf(world).waitJitter,
     connection: connectionOf(request.raw, reply.raw),
   }
-  return runBlockingRead(blocking, ({ index, absentMessage, body, nextToken, maxAge }) => {
+  return runBlockingRead(blockingRead, ({ index, absentMessage, body, nextToken, maxAge }) => {
     const readHeaders = dialect.encodeHeaders({
       Index: String(index),
       KnownLeader: String(!optionsOf(world).noLeader),

@@ -147,9 +147,9 @@ function headerValue(text: string): string {
 }
 
 function withPrefix(prefix: string, values: Readonly<Record<string, string>>) {
-  const prefixed: Record<string, string> = {}
-  for (const name in values) prefixed[prefix + name] = headerValue(values[name] ?? '')
-  return prefixed
+  const prefixedHeaders: Record<string, string> = {}
+  for (const name in values) prefixedHeaders[prefix + name] = headerValue(values[name] ?? '')
+  return prefixedHeaders
 }
 
 const neutralDialect: SchedulerDialect = {

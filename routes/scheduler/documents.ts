@@ -9,7 +9,7 @@ import { textApiDocument } from '../http/openapi/text-api-document.ts'
 import { accessText } from './access.ts'
 import type { SchedulerOperation } from './operation.ts'
 import { outsideOperations, schedulerOperations } from './operations.ts'
-import { wellKnown } from './operator/operations.ts'
+import { wellKnownPrefix } from './operator/operations.ts'
 
 export const apiPrefix = '/v1'
 
@@ -55,7 +55,7 @@ export function schedulerDocument(dialect: DialectName, version: string): JsonSc
     version,
     title: dialect === 'vendor' ? 'Nomad HTTP API' : 'Job Scheduler API',
     basePath: apiPrefix,
-    pathExtensions: (path) => (path.startsWith(wellKnown) ? { servers: [{ url: '/' }] } : {}),
+    pathExtensions: (path) => (path.startsWith(wellKnownPrefix) ? { servers: [{ url: '/' }] } : {}),
     tokenHeader: dialect === 'vendor' ? 'X-Nomad-Token' : 'X-Sched-Token',
     bodies: { ignoresUnknown: true },
     parameterScalarSchemas: { bool: goBool },

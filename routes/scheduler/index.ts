@@ -40,7 +40,7 @@ import {
 import { explanationsIn } from './explained/index.ts'
 import type { SchedulerOperation } from './operation.ts'
 import { outsideOperations, schedulerOperations } from './operations.ts'
-import { wellKnown } from './operator/operations.ts'
+import { wellKnownPrefix } from './operator/operations.ts'
 
 const unknownPath: ErrorReply = { status: 404, text: '' }
 
@@ -142,7 +142,7 @@ interface SchedulerApiOptions {
    * True for an API with its own port, which serves all of `/v1`. On a shared port, only
    * `sharedPaths` are served (behaviour/program#http).
    */
-  readonly dedicated: boolean
+  readonly isDedicated: boolean
 }
 
 /** Paths below `/v1` that the scheduler serves on a shared port. */
@@ -165,7 +165,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
   const rootRouter = memoize(() => createRouter(outsideOperations, 'mux', ({ method }) => method))
 
   function matchRoute(request: FastifyRequest): RouteMatch<SchedulerOperation> | undefined {
-    return request.url.startsWith(wellKnown)
+    return request.url.startsWith(wellKnownPrefix)
       ? rootRouter().find(pathBelow(request, ''), verbOf(request))
       : router().find(decodePath(pathBelow(request, apiPrefix)), verbOf(request))
   }
@@ -193,7 +193,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
     name: 'scheduler',
     journaled: { ...journaled, explanations: explanationsIn(dialect) },
     prefix: apiPrefix,
-    paths: options.dedicated ? ['/*'] : sharedPaths,
+    paths: options.isDedicated ? ['/*'] : sharedPaths,
     coverage: () => schedulerCoverage(),
     openApi: (version) => schedulerDocument(options.dialect, version),
     statuses: schedulerOperationStatuses,
@@ -202,7 +202,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
       return route && operationForVerb(route, verbOf(request), request)
     },
     handle,
-    ...(options.dedicated && {
+    ...(options.isDedicated && {
       outsidePrefix: { paths: outsideOperations.map(({ path }) => path), handle },
     }),
     renderRefusal: (refusal) => renderRefusal(refusal, dialect),
@@ -226,10 +226,10 @@ function operationForVerb(
   verb: string,
   { raw }: FastifyRequest,
 ): SchedulerOperation | undefined {
-  const original = originalVerb(raw)
-  const operation = operations.get(verb) ?? operations.get(original)
-  if (operation?.refusesPut === true && original === 'PUT') return undefined
-  const isRead = first.anyMethod === true && original !== 'HEAD' && original !== 'OPTIONS'
+  const sentVerb = originalVerb(raw)
+  const operation = operations.get(verb) ?? operations.get(sentVerb)
+  if (operation?.refusesPut === true && sentVerb === 'PUT') return undefined
+  const isRead = first.acceptsAnyMethod === true && sentVerb !== 'HEAD' && sentVerb !== 'OPTIONS'
   return operation ?? (isRead ? first : undefined)
 }
 

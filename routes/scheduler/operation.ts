@@ -21,7 +21,7 @@ import {
   type PathParams,
   variantsByMethod,
 } from '../http/declare/operation.ts'
-import { CachedJson, JsonInParts, JsonText, jsonListOf, longList } from '../http/json-text.ts'
+import { CachedJson, JsonInParts, JsonText, jsonListOf, longListLength } from '../http/json-text.ts'
 import { stringifyInParts } from '../http/long-json.ts'
 import type { Query } from '../http/query.ts'
 import type { ErrorReply } from '../http/text-api.ts'
@@ -70,14 +70,15 @@ function rendererOf(shape: Shape, name: DialectName): BodyRenderer {
  * Number of entries above which a map is rendered in parts. Objects that shapes declare have fewer
  * members.
  */
-const longMap = 100
+const longMapSize = 100
 
 /** Returns true if a value contains a long list or map. */
 function hasLongCollection(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   const members: readonly unknown[] = Object.values(value)
   return (
-    members.length > (Array.isArray(value) ? longList : longMap) || members.some(hasLongCollection)
+    members.length > (Array.isArray(value) ? longListLength : longMapSize) ||
+    members.some(hasLongCollection)
   )
 }
 
@@ -181,7 +182,7 @@ interface SchedulerMembers {
    * True if the operation accepts any method except HEAD and OPTIONS. Documents show the declared
    * method.
    */
-  readonly anyMethod?: true
+  readonly acceptsAnyMethod?: true
   /** Reply to a method that the path does not have, if it differs from the usual reply. */
   readonly wrongMethod?: ErrorReply
   /** True for an operation that can be called with POST but not with PUT. */

@@ -1,4 +1,4 @@
-import { inPageStep } from '../../state/filter/errors.ts'
+import { runPageStep } from '../../state/filter/errors.ts'
 import { compileFilter } from '../../state/filter/filter.ts'
 import type { Message } from '../../state/kernel/message.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
@@ -24,8 +24,8 @@ export function compileListFilter<T extends object>(
   shape: StructShape,
 ): ((item: T) => boolean) | undefined {
   if (expression === '') return undefined
-  const filter = inPageStep('create result paginator', () => compileFilter(expression, shape))
-  return (item) => inPageStep('read result page', () => filter.matches(item))
+  const filter = runPageStep('create result paginator', () => compileFilter(expression, shape))
+  return (item) => runPageStep('read result page', () => filter.matches(item))
 }
 
 /** A page of a list that is ordered by the keys of its entries. */
@@ -130,7 +130,7 @@ export function listedNamespaces(
 ): readonly string[] {
   const { caller, namespace } = context
   if (namespace !== wildcard) requireCapability(context, namespace, capability)
-  else if (!caller.mayAny(capability)) throw refuse('permission-denied')
+  else if (!caller.mayInAnyNamespace(capability)) throw refuse('permission-denied')
   return namespacesWith(context, capability)
 }
 
@@ -174,7 +174,7 @@ export function readObject<T extends IndexedRow>(
   read: () => T,
 ): Answer | Deferred<Answer> {
   const kindIndex = () => dataIndex(context.world, kind)
-  return context.read(() => readOrAbsent(kindIndex, read, ({ ModifyIndex }) => ModifyIndex))
+  return context.read(() => readObjectOrAbsence(kindIndex, read, ({ ModifyIndex }) => ModifyIndex))
 }
 
 /**
@@ -202,7 +202,7 @@ export function readFoundObject<T extends IndexedRow>(
  * headers. `indexIfAbsent` is called only in this case, so that a wait for an existing object does
  * not end when other objects change.
  */
-export function readOrAbsent<T>(
+export function readObjectOrAbsence<T>(
   indexIfAbsent: () => number,
   read: () => T,
   indexOf: (found: T) => number,

@@ -73,8 +73,8 @@ export function secretsOperations(
   return engines.flatMap(({ type, operations }) => {
     const mount = mountPathOf(type, dialect)
     return operations.flatMap((operation) => {
-      const { id, verb, path, summary, spec, methods: special } = operation
-      return [...(special === 'head' ? ['HEAD'] : []), methods[verb]].map((method) => ({
+      const { id, verb, path, summary, spec, methods: specialMethods } = operation
+      return [...(specialMethods === 'head' ? ['HEAD'] : []), methods[verb]].map((method) => ({
         id,
         verb: method,
         path: `/v1/${mount}/${path.replaceAll('*', ':')}`,

@@ -158,10 +158,10 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
       const input = secretsRequest?.neutralInput
       sendError(request, reply, renderRefusal(error, dialect, needsNoToken, input))
     } else if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-      const tooLarge = refuse(
+      const tooLargeRefusal = refuse(
         dispatcher.isUnenveloped(request) ? 'bare-body-too-large' : 'body-too-large',
       )
-      sendError(request, reply, renderRefusal(tooLarge, dialect))
+      sendError(request, reply, renderRefusal(tooLargeRefusal, dialect))
     } else if (error.statusCode !== undefined && error.statusCode < 500) {
       sendError(request, reply, errorReply(error.statusCode, error.message))
     } else {

@@ -1,5 +1,9 @@
 import { defineMessages, refusals } from '../../state/kernel/refusal.ts'
-import { commonMessages, raised, raisedRefusals } from '../../state/secrets/common-messages.ts'
+import {
+  callerErrorDetail,
+  callerErrorRefusals,
+  commonMessages,
+} from '../../state/secrets/common-messages.ts'
 
 /**
  * Messages of the HTTP layer: about requests, operations and their warnings
@@ -43,7 +47,7 @@ export const {
     kind: 'invalid',
     text: 'custom_metadata validation failed: {why}',
   },
-  ...raisedRefusals({
+  ...callerErrorRefusals({
     'custom-metadata-no-text':
       'json: cannot unmarshal {kind} into Go struct field KeyMetadata.custom_metadata of type string',
   }),
@@ -85,7 +89,7 @@ export const {
   'media-type-missing': { kind: 'invalid', text: 'mime: no media type' },
   'token-unknown': { kind: 'denied', text: 'bad token' },
   'batch-token-not-revocable': { kind: 'invalid', text: 'batch tokens cannot be revoked' },
-  ...raisedRefusals({
+  ...callerErrorRefusals({
     'wrapping-token-in-use':
       "error decrementing wrapping token's use-count: invalid token entry provided for use count decrementing",
   }),
@@ -129,7 +133,7 @@ export const {
     kind: 'invalid',
     text: "reload scope must be omitted or 'global'",
   },
-  ...raisedRefusals({
+  ...callerErrorRefusals({
     'lease-limit-invalid': "invalid 'limit' provided: {why}",
     'lease-limit-too-small': "limit must be 'none' or a positive integer",
   }),
@@ -157,17 +161,17 @@ export const {
   'activation-failed': {
     kind: 'upstream',
     text: 'error unwrapping secondary token: {why}',
-    detail: raised,
+    detail: callerErrorDetail,
   },
   'activation-token-refused': {
     kind: 'invalid',
     text: 'error response unwrapping secondary token; status code is {status}, message is "{message}"',
-    detail: raised,
+    detail: callerErrorDetail,
   },
   'activation-upstream-failed': {
     kind: 'upstream',
     text: 'error response unwrapping secondary token; status code is {status}, message is "{message}"',
-    detail: raised,
+    detail: callerErrorDetail,
   },
   'ca-unreadable': {
     kind: 'invalid',

@@ -85,20 +85,24 @@ export async function buildTrace(
       keepsValues,
     },
     worlds: packedWorlds,
-    unattributed: withTimeSinceStart(journals.unjournaled.list(), formatter).map((request) => {
-      const { ms, kind, detail, method, target } = request
-      return {
-        ms,
-        kind,
-        detail,
-        ...(method === undefined ? {} : { method }),
-        ...(target === undefined ? {} : { path: shownTarget(target) }),
-      }
-    }),
-    controlCalls: withTimeSinceStart(journals.unjournaled.controlCalls(), formatter).map((call) => {
-      const { ms, method, target, status } = call
-      return { ms, method, path: shownTarget(target), status }
-    }),
+    unattributed: withTimeSinceStart(journals.unjournaledRequests.list(), formatter).map(
+      (request) => {
+        const { ms, kind, detail, method, target } = request
+        return {
+          ms,
+          kind,
+          detail,
+          ...(method === undefined ? {} : { method }),
+          ...(target === undefined ? {} : { path: shownTarget(target) }),
+        }
+      },
+    ),
+    controlCalls: withTimeSinceStart(journals.unjournaledRequests.controlCalls(), formatter).map(
+      (call) => {
+        const { ms, method, target, status } = call
+        return { ms, method, path: shownTarget(target), status }
+      },
+    ),
   }
   return hideSecrets(trace, secrets, turns)
 }
@@ -205,7 +209,7 @@ function seedOf({ id, seed }: World): string | undefined {
 
 /** Returns the age of the oldest world in milliseconds. */
 function processAge({ worlds }: TraceDependencies): number {
-  return wallClock() - least(worlds.list().map(({ madeAt }) => madeAt))
+  return wallClock() - least(worlds.list().map(({ createdAt: madeAt }) => madeAt))
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Change } from '../../state/kernel/store/commits.ts'
 import type { StoreSnapshot } from '../../state/kernel/store/open-table.ts'
-import type { Fired } from '../../state/kernel/time/timekeeper.ts'
+import type { FiredJob } from '../../state/kernel/time/timekeeper.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -34,7 +34,7 @@ export type CollectedStep = CollectedTime &
         readonly cause: 'reset' | 'restored'
         readonly state: StoreSnapshot
       }
-    | { readonly kind: 'clock'; readonly mode: string; readonly fired: readonly Fired[] }
+    | { readonly kind: 'clock'; readonly mode: string; readonly fired: readonly FiredJob[] }
     | { readonly kind: 'snapshot'; readonly id: string }
     | { readonly kind: 'mark'; readonly text: string }
   )

@@ -24,8 +24,8 @@ interface CollectorDependencies extends ControlDependencies {
  */
 export class TraceCollector {
   readonly #dependencies: CollectorDependencies
-  readonly #collected: WorldCollector[] = []
-  #stops: (() => void)[] = []
+  readonly #worldCollectors: WorldCollector[] = []
+  #stopCallbacks: (() => void)[] = []
   #startedAt: number | undefined
   readonly #estimator = new SizeEstimator()
   /** Estimated size of the collected data, in bytes. */
@@ -47,17 +47,17 @@ export class TraceCollector {
     if (this.#startedAt !== undefined) return
     this.#startedAt = monotonicTime()
     const { worlds, journals } = this.#dependencies
-    journals.unjournaled.collect()
+    journals.unjournaledRequests.collect()
     this.#maxSize = traceLimit(worlds)
     for (const world of worlds.list()) this.#add(world)
-    this.#stops.push(
+    this.#stopCallbacks.push(
       worlds.follow(({ id, change }) => {
         const world = worlds.find(id)
         if (change === 'made' && world !== undefined) this.#add(world)
         else if (change === 'deleted') this.#current(id)?.deleted()
         else if (change !== 'made') this.#current(id)?.replaced(change)
       }),
-      worlds.snapshots.follow(({ id, world }) => this.#current(world)?.snapshotTaken(id)),
+      worlds.snapshots.follow(({ id, world }) => this.#current(world)?.recordSnapshot(id)),
     )
   }
 
@@ -72,15 +72,15 @@ export class TraceCollector {
 
   /** Returns the collected worlds in the order of their creation, including deleted worlds. */
   worlds(): readonly CollectedWorld[] {
-    return this.#collected
+    return this.#worldCollectors
   }
 
   /** Stops collecting from a world and forgets its events, such as those of a test that passed. */
   forget(id: string): void {
-    const at = this.#collected.findIndex(({ world }) => world.id === id)
+    const at = this.#worldCollectors.findIndex(({ world }) => world.id === id)
     if (at < 0) return
-    this.#collected[at]?.stop()
-    this.#collected.splice(at, 1)
+    this.#worldCollectors[at]?.stop()
+    this.#worldCollectors.splice(at, 1)
   }
 
   /**
@@ -88,10 +88,10 @@ export class TraceCollector {
    * exist are captured now, because the server may close before the trace is written.
    */
   stop(): void {
-    for (const stop of this.#stops) stop()
-    this.#stops = []
+    for (const stop of this.#stopCallbacks) stop()
+    this.#stopCallbacks = []
     const origin = this.#dependencies.origin()
-    for (const collected of this.#collected) {
+    for (const collected of this.#worldCollectors) {
       collected.stop()
       if (!collected.isDeleted) {
         collected.end ??= readWorldEnd(collected.world, this.#dependencies, origin)
@@ -101,16 +101,16 @@ export class TraceCollector {
 
   #add(world: World): void {
     const journal = this.#dependencies.journals.of(world)
-    this.#size += this.#estimator.ofState(world.store.snapshot())
-    this.#collected.push(new WorldCollector(world, journal, (step) => this.#added(step)))
+    this.#size += this.#estimator.sizeOfState(world.store.snapshot())
+    this.#worldCollectors.push(new WorldCollector(world, journal, (step) => this.#countStep(step)))
   }
 
-  #added(step: CollectedStep): void {
-    this.#size += this.#estimator.of(step)
+  #countStep(step: CollectedStep): void {
+    this.#size += this.#estimator.sizeOfStep(step)
     if (this.#size <= this.#maxSize) return
     const limit = traceLimit(this.#dependencies.worlds)
-    this.#size = dropRequests(this.#collected, limit, this.#estimator)
-    for (const { start } of this.#collected) this.#size += this.#estimator.ofState(start)
+    this.#size = dropRequests(this.#worldCollectors, limit, this.#estimator)
+    for (const { start } of this.#worldCollectors) this.#size += this.#estimator.sizeOfState(start)
     // The rows alone may exceed the limit. The margin then prevents dropping at every step.
     this.#maxSize = Math.max(limit, this.#size * 1.2)
   }
@@ -120,7 +120,7 @@ export class TraceCollector {
    * Deleted worlds may have had the id before.
    */
   #current(id: string): WorldCollector | undefined {
-    return this.#collected.findLast(({ world, isDeleted }) => world.id === id && !isDeleted)
+    return this.#worldCollectors.findLast(({ world, isDeleted }) => world.id === id && !isDeleted)
   }
 }
 
@@ -139,7 +139,7 @@ class WorldCollector implements CollectedWorld {
    */
   readonly #earlierRounds = new WeakMap<RequestRecord, number>()
   #round: number
-  #stops: (() => void)[]
+  #stopCallbacks: (() => void)[]
   readonly #onStep: (step: CollectedStep) => void
 
   constructor(world: World, journal: Journal, onStep: (step: CollectedStep) => void) {
@@ -147,8 +147,8 @@ class WorldCollector implements CollectedWorld {
     this.world = world
     this.journal = journal
     this.start = world.store.snapshot()
-    this.#round = journal.round
-    this.#stops = [
+    this.#round = journal.restartCount
+    this.#stopCallbacks = [
       world.store.feed.follow(({ changes }) => {
         const { trace } = world
         const record = trace instanceof RequestRecord ? trace : undefined
@@ -157,8 +157,8 @@ class WorldCollector implements CollectedWorld {
       world.followClock((fired) => {
         this.#append({ kind: 'clock', mode: world.clock.state.mode, fired, ...this.#now() })
       }),
-      journal.follow((record) => this.#answered(record)),
-      journal.followClearing(() => this.#cleared()),
+      journal.follow((record) => this.#recordAnswer(record)),
+      journal.followClearing(() => this.#recordClearing()),
       journal.marks.follow(({ text, at, time }) => this.#append({ kind: 'mark', text, at, time })),
     ]
   }
@@ -168,7 +168,7 @@ class WorldCollector implements CollectedWorld {
     this.#append({ kind: 'replaced', cause, state, ...this.#now() })
   }
 
-  snapshotTaken(id: string): void {
+  recordSnapshot(id: string): void {
     this.#append({ kind: 'snapshot', id, ...this.#now() })
   }
 
@@ -177,11 +177,11 @@ class WorldCollector implements CollectedWorld {
   }
 
   stop(): void {
-    for (const stop of this.#stops) stop()
-    this.#stops = []
+    for (const stop of this.#stopCallbacks) stop()
+    this.#stopCallbacks = []
   }
 
-  #answered(record: RequestRecord): void {
+  #recordAnswer(record: RequestRecord): void {
     // Explanations need the state right after the request, even if the journal keeps none.
     record.checkpoint ??= this.world.checkpoint()
     const round = this.#earlierRounds.get(record) ?? this.#round
@@ -190,8 +190,8 @@ class WorldCollector implements CollectedWorld {
   }
 
   /** Remembers the round of open requests if the numbering of requests has restarted. */
-  #cleared(): void {
-    const { round } = this.journal
+  #recordClearing(): void {
+    const { restartCount: round } = this.journal
     if (round === this.#round) return
     for (const record of this.journal.openRecords()) {
       if (!this.#earlierRounds.has(record)) this.#earlierRounds.set(record, this.#round)

@@ -38,9 +38,16 @@ export async function collectFromJournal(
     for (const step of changesBetween(before, after, record)) steps.push(step)
     const time = endTimeOf(record)
     const faults = faultsAt(after, record)
-    steps.push({ kind: 'request', record, round: journal.round, faults, at: record.at, time })
+    steps.push({
+      kind: 'request',
+      record,
+      round: journal.restartCount,
+      faults,
+      at: record.at,
+      time,
+    })
     // Sizes are estimated here, with pauses, because a size limit needs all of them at once.
-    for (const step of steps.slice(firstNewStep)) estimator.of(step)
+    for (const step of steps.slice(firstNewStep)) estimator.sizeOfStep(step)
     before = after
     if (turns.isOver()) await turns.pause()
   }

@@ -1,7 +1,7 @@
 import type { StoreSnapshot } from '../../state/kernel/store/open-table.ts'
 import { kernelService, type Row, type TableDefinition } from '../../state/kernel/store/table.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
-import { redactAt, redactConfigured } from '../journal/redact.ts'
+import { redactAt, redactConfiguredPaths } from '../journal/redact.ts'
 import type { CollectedChange } from './collected.ts'
 import type { PackedChange } from './packed.ts'
 import { patchOf } from './row-patch.ts'
@@ -36,14 +36,14 @@ export class RowFormatter {
     const patch = before === undefined ? undefined : patchOf(before, after)
     if (patch !== undefined) {
       const { set, ...rest } = patch
-      const shown = set === undefined ? undefined : this.#redacted(table, set)
+      const shown = set === undefined ? undefined : this.#redactRow(table, set)
       return { table, key, patch: { ...(shown === undefined ? {} : { set: shown }), ...rest } }
     }
     return {
       table,
       key,
-      ...(before === undefined ? {} : { before: this.#redacted(table, before) }),
-      after: this.#redacted(table, after),
+      ...(before === undefined ? {} : { before: this.#redactRow(table, before) }),
+      after: this.#redactRow(table, after),
     }
   }
 
@@ -57,7 +57,7 @@ export class RowFormatter {
       if (definition.service === kernelService) continue
       const rows: [string, Row][] = []
       for (const [key, row] of tree.toArray()) {
-        rows.push([this.#key(id, key), this.#redacted(id, row)])
+        rows.push([this.#key(id, key), this.#redactRow(id, row)])
         yield
       }
       if (rows.length > 0) state[id] = Object.fromEntries(rows)
@@ -76,13 +76,13 @@ export class RowFormatter {
    * Redacts a whole row, or an object with only the changed members of a row. Returns it unchanged
    * if values are kept.
    */
-  #redacted<R extends Row>(table: string, row: R): R {
+  #redactRow<R extends Row>(table: string, row: R): R {
     const secrets = this.#tables.get(table)?.secrets ?? 'none'
     if (this.#secrets.keepsValues) return row
     const { rememberAndFingerprint } = this.#secrets
     const members = secrets === 'none' ? [] : secrets.members
     // `redactConfigured` and `redactAt` return an object for an object, so the cast is safe.
-    return redactConfigured(
+    return redactConfiguredPaths(
       redactAt(row, members, rememberAndFingerprint),
       this.#world,
       rememberAndFingerprint,

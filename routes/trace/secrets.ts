@@ -18,7 +18,7 @@ export class TraceSecrets {
   readonly keepsValues: boolean
   readonly #fingerprint = fingerprintOf(freshSeed())
   readonly #fingerprints = new Map<string, string>()
-  readonly #search = new TextReplacer()
+  readonly #replacer = new TextReplacer()
   readonly #known = new Set<string>()
 
   /**
@@ -79,7 +79,7 @@ export class TraceSecrets {
     }
     const members: [string, unknown][] = []
     for (const [name, item] of Object.entries(value)) {
-      members.push([this.#search.replace(name), yield* this.hideParts(item, levels - 1)])
+      members.push([this.#replacer.replace(name), yield* this.hideParts(item, levels - 1)])
     }
     return Object.fromEntries(members) as T
   }
@@ -101,12 +101,12 @@ export class TraceSecrets {
 
   #addSpellings(secret: string): void {
     const replacement = this.#fingerprintOf(secret)
-    for (const spelling of spellingsOf(secret)) this.#search.add(spelling, replacement)
+    for (const spelling of spellingsOf(secret)) this.#replacer.add(spelling, replacement)
   }
 
   /** Hides secrets as `hide` does. Returns the value itself if it contains no secret. */
   #hide(value: unknown, depth: number): unknown {
-    if (typeof value === 'string') return this.#search.replace(value)
+    if (typeof value === 'string') return this.#replacer.replace(value)
     if (typeof value !== 'object' || value === null) return value
     if (depth === maxDepth) return this.#hideDeep(value)
     let isChanged = false
@@ -121,7 +121,7 @@ export class TraceSecrets {
     const members = Object.entries(value)
     for (const member of members) {
       const [name, item] = member
-      member[0] = this.#search.replace(name)
+      member[0] = this.#replacer.replace(name)
       member[1] = this.#hide(item, depth + 1)
       isChanged ||= member[1] !== item || member[0] !== name
     }
@@ -133,7 +133,7 @@ export class TraceSecrets {
    * as JSON permits.
    */
   #hideDeep(value: unknown): unknown {
-    const replace = (text: string) => this.#search.replace(text)
+    const replace = (text: string) => this.#replacer.replace(text)
     return mapScalars(
       value,
       (scalar) => (typeof scalar === 'string' ? replace(scalar) : scalar),

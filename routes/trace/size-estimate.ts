@@ -25,9 +25,9 @@ export class SizeEstimator {
   readonly #tables = new WeakMap<TableContent, number>()
 
   /** Returns the size of a step in bytes, which is estimated once per step. */
-  readonly of = memoizeByKey((step: CollectedStep) => this.#ofStep(step))
+  readonly sizeOfStep = memoizeByKey((step: CollectedStep) => this.#estimateStep(step))
 
-  #ofStep(step: CollectedStep): number {
+  #estimateStep(step: CollectedStep): number {
     switch (step.kind) {
       case 'request':
         return stepSize + sizeOfRequest(step.record)
@@ -38,7 +38,7 @@ export class SizeEstimator {
           stepSize,
         )
       case 'replaced':
-        return stepSize + this.ofState(step.state)
+        return stepSize + this.sizeOfState(step.state)
       case 'clock':
         return stepSize + step.fired.length * 90
       case 'mark':
@@ -48,15 +48,15 @@ export class SizeEstimator {
     }
   }
 
-  ofState({ tables }: StoreSnapshot): number {
+  sizeOfState({ tables }: StoreSnapshot): number {
     let sum = 0
     for (const content of tables.values()) {
-      if (content.definition.service !== kernelService) sum += this.#ofTable(content)
+      if (content.definition.service !== kernelService) sum += this.#sizeOfTable(content)
     }
     return sum
   }
 
-  #ofTable(content: TableContent): number {
+  #sizeOfTable(content: TableContent): number {
     const known = this.#tables.get(content)
     if (known !== undefined) return known
     let sum = content.definition.id.length

@@ -34,7 +34,7 @@ export function dropRequests(
   for (const step of requestsInDropOrder(worlds)) {
     if (size <= targetSize) break
     dropped.add(step)
-    size -= estimator.of(step)
+    size -= estimator.sizeOfStep(step)
   }
   for (const world of worlds) {
     world.missing += world.steps.filter((step) => dropped.has(step)).length
@@ -45,7 +45,7 @@ export function dropRequests(
 
 function sizeOf(worlds: readonly LimitedWorld[], estimator: SizeEstimator): number {
   let size = 0
-  for (const { steps } of worlds) for (const step of steps) size += estimator.of(step)
+  for (const { steps } of worlds) for (const step of steps) size += estimator.sizeOfStep(step)
   return size
 }
 

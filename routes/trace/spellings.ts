@@ -8,7 +8,7 @@ const maxEncodedLength = 64 * 1024
  */
 export function spellingsOf(secret: string): ReadonlySet<string> {
   const json = jsonSpelling(secret)
-  const spellings = new Set([secret, json, jsonSpelling(json), htmlSafe(json)])
+  const spellings = new Set([secret, json, jsonSpelling(json), escapeHtmlInJson(json)])
   if (secret.length > maxEncodedLength) return spellings
   const url = encodeUrl(secret)
   spellings.add(url)
@@ -32,7 +32,7 @@ function jsonSpelling(text: string): string {
 }
 
 /** Escapes JSON as Go's encoder does: `<`, `>`, `&` and the line separators U+2028 and U+2029. */
-function htmlSafe(json: string): string {
+function escapeHtmlInJson(json: string): string {
   return json.replaceAll(/[<>&\u2028\u2029]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
   })

@@ -136,12 +136,12 @@ function failedRequestsOf(requests: readonly RequestStep[]): readonly RequestSte
 
 /** Joins lines up to the size limit, and adds a line with the number of omitted lines. */
 function limitLines(head: readonly string[], lines: readonly string[]): string {
-  const reserve = 200
+  const reservedBytes = 200
   const shown = [...head]
   let size = Buffer.byteLength(`${head.join('\n')}\n`)
   for (const [at, line] of lines.entries()) {
     size += Buffer.byteLength(line) + 1
-    if (size > maxBytes - reserve) {
+    if (size > maxBytes - reservedBytes) {
       const rest = countOf(lines.length - at, 'line')
       return `${[...shown, '', `The summary is limited to 1 MiB; ${rest} are left out.`].join('\n')}\n`
     }

@@ -29,7 +29,7 @@ export class Traces {
    * include these requests.
    */
   collectStrays(): void {
-    this.#dependencies.journals.unjournaled.collect()
+    this.#dependencies.journals.unjournaledRequests.collect()
   }
 
   /**
@@ -40,21 +40,21 @@ export class Traces {
    * @param worlds ids of the worlds to include; if left out, all worlds with requests or marks
    */
   async data(run: Partial<TracedRun> = {}, worlds?: readonly string[]): Promise<Trace> {
-    return unpackTrace(await this.packed(run, worlds))
+    return unpackTrace(await this.packTrace(run, worlds))
   }
 
   /**
    * Returns a trace as the HTML text of a page. The arguments have the same meaning as for `data`.
    */
   async page(run: Partial<TracedRun> = {}, worlds?: readonly string[]): Promise<string> {
-    return renderTracePage(await this.packed(run, worlds), this.#template())
+    return renderTracePage(await this.packTrace(run, worlds), this.#template())
   }
 
   /**
    * Returns the data of a trace in the form of its file. The arguments have the same meaning as for
    * `data`.
    */
-  packed(run: Partial<TracedRun> = {}, worlds?: readonly string[]): Promise<PackedTrace> {
+  packTrace(run: Partial<TracedRun> = {}, worlds?: readonly string[]): Promise<PackedTrace> {
     const { collector } = this
     const dependencies = { ...this.#dependencies, collector, origin: this.#dependencies.origin() }
     return buildTrace(dependencies, run, worlds)

@@ -8,13 +8,13 @@ const maxTurnTime = 10
 
 /** Turns of a long task, between which the process serves requests. */
 export class Turns {
-  #count = 0
-  #since = monotonicTime()
+  #entryCount = 0
+  #turnStart = monotonicTime()
 
   /** Counts one processed entry. Returns true if the caller must call `pause` now. */
   isOver(): boolean {
-    this.#count += 1
-    return this.#count >= entriesPerTurn || monotonicTime() - this.#since >= maxTurnTime
+    this.#entryCount += 1
+    return this.#entryCount >= entriesPerTurn || monotonicTime() - this.#turnStart >= maxTurnTime
   }
 
   /** Runs work that yields between its parts, each of which counts as an entry. */
@@ -29,7 +29,7 @@ export class Turns {
   /** Waits until the event loop has done other work. */
   async pause(): Promise<void> {
     await yieldToEventLoop()
-    this.#count = 0
-    this.#since = monotonicTime()
+    this.#entryCount = 0
+    this.#turnStart = monotonicTime()
   }
 }

@@ -47,7 +47,7 @@ export async function formatWorld(
   }
   return {
     id: world.id,
-    madeAt: sinceStart(monotonicTime() - (wallClock() - world.madeAt)),
+    madeAt: sinceStart(monotonicTime() - (wallClock() - world.createdAt)),
     ...(world.origin === undefined ? {} : { from: { id: world.origin } }),
     deleted: isDeleted,
     start,

@@ -31,7 +31,7 @@ export interface ExitResult {
 }
 
 /** Error for a program that cannot be started. */
-export class CannotRun extends Error {
+export class CannotRunError extends Error {
   /**
    * Exit code that a shell reports for this error: 127 if there is no such program, 126 otherwise.
    */
@@ -53,7 +53,7 @@ export class ProcessGroup {
   readonly #program: string
   readonly #child: ChildProcess
   readonly #startedAt = monotonicTime()
-  #timedOut = false
+  #hasTimedOut = false
 
   /**
    * @param env complete environment of the program
@@ -86,26 +86,26 @@ export class ProcessGroup {
    * together with its process group: by SIGTERM, then by SIGKILL as soon as the program has ended
    * or two seconds have passed.
    *
-   * @throws {CannotRun} if the program could not be started
+   * @throws {CannotRunError} if the program could not be started
    */
   async waitForExit(limit: number): Promise<ExitResult> {
     let timer = setAlarm(limit, () => {
-      this.#timedOut = true
+      this.#hasTimedOut = true
       this.kill('SIGTERM')
       timer = setAlarm(killDelay, () => this.kill('SIGKILL'))
     })
     try {
       const [code, signal] = await once(this.#child, 'exit')
       // Child processes may still run after the program itself has ended.
-      if (this.#timedOut) this.kill('SIGKILL')
+      if (this.#hasTimedOut) this.kill('SIGKILL')
       return {
         code,
         signal,
-        timedOut: this.#timedOut,
+        timedOut: this.#hasTimedOut,
         durationMs: monotonicTime() - this.#startedAt,
       }
     } catch (error) {
-      throw new CannotRun(this.#program, error)
+      throw new CannotRunError(this.#program, error)
     } finally {
       timer.cancel()
     }

@@ -141,15 +141,15 @@ export async function readConfig(
   if (commandLine.version) return { version: true }
 
   const find = (flag: Flag<unknown>): ProvidedValue | undefined =>
-    commandLine.provided.get(flag.name) ?? fromEnvironment(flag, environment)
+    commandLine.provided.get(flag.name) ?? valueFromEnvironment(flag, environment)
   const settingOf = <T>(flag: Flag<T>): T => {
-    const provided = find(flag) ?? implied.get(flag)
+    const provided = find(flag) ?? impliedValues.get(flag)
     return provided === undefined ? flag.defaultValue : parseFlag(flag, provided)
   }
-  const implied = new Map<Flag<unknown>, ProvidedValue>()
-  addImplied(implied, impliedBy[commandLine.command] ?? [], commandLine.command)
-  addImplied(implied, dropIn?.settings ?? [], argv[0] ?? '')
-  addImplied(implied, settingOf(flags.vendor) ? impliedByVendor : [], '--vendor')
+  const impliedValues = new Map<Flag<unknown>, ProvidedValue>()
+  addImplied(impliedValues, impliedBy[commandLine.command] ?? [], commandLine.command)
+  addImplied(impliedValues, dropIn?.settings ?? [], argv[0] ?? '')
+  addImplied(impliedValues, settingOf(flags.vendor) ? impliedByVendor : [], '--vendor')
 
   // `parseDropIn` has already read the flag; this call rejects an invalid value.
   settingOf(flags.dropIn)
@@ -279,7 +279,7 @@ function addImplied(
   for (const [flag, text] of settings) implied.set(flag, { origin, text })
 }
 
-function fromEnvironment(flag: Flag<unknown>, environment: ProcessVariables) {
+function valueFromEnvironment(flag: Flag<unknown>, environment: ProcessVariables) {
   const origin = variableOf(flag)
   const text = environment[origin]
   if (text === undefined || text === '') return undefined

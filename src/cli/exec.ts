@@ -5,7 +5,7 @@ import { writeEnvironment } from '../../routes/control/worlds/environment.ts'
 import { hiddenVariablesLine, isolatedEnvironment } from '../client-environment.ts'
 import { ConfigError, reasonOf } from '../config-error.ts'
 import type { TraceFile } from '../trace-file.ts'
-import { CannotRun, forwardedSignals, type HostProcess, signalCode } from './child-process.ts'
+import { CannotRunError, forwardedSignals, type HostProcess, signalCode } from './child-process.ts'
 import type { Config } from './config.ts'
 import { flags } from './flags/flags.ts'
 import { prepareTrace, type TracedServer, withoutTraceFile, writeTrace } from './run-trace.ts'
@@ -34,7 +34,7 @@ export async function execute(
   const trace = prepareTrace(config)
   let child: ReturnType<typeof spawn> | undefined
   let earlySignal: NodeJS.Signals | undefined
-  const ending = new Ending(trace)
+  const ending = new CommandEnding(trace)
   for (const signal of forwardedSignals) {
     hostProcess.on(signal, () => {
       ending.handleSignal()
@@ -55,16 +55,16 @@ export async function execute(
     hostProcess.stderr.write(
       `understudy: running ${[program, ...args].join(' ')} against ${server.env['UNDERSTUDY_URL']}\n`,
     )
-    const isolated = isolatedEnvironment(withoutTraceFile(hostProcess.env), server.env)
-    const line = hiddenVariablesLine(isolated)
+    const isolatedVariables = isolatedEnvironment(withoutTraceFile(hostProcess.env), server.env)
+    const line = hiddenVariablesLine(isolatedVariables)
     if (line !== undefined) hostProcess.stderr.write(line)
-    child = spawn(program, args, { stdio: 'inherit', env: isolated.env })
+    child = spawn(program, args, { stdio: 'inherit', env: isolatedVariables.env })
     const [code, signal] = await once(child, 'exit')
     exitCode = signal === null ? Number(code) : signalCode(signal)
     return exitCode
   } catch (error) {
     if (error instanceof ConfigError) throw error
-    const failure = new CannotRun(program, error)
+    const failure = new CannotRunError(program, error)
     hostProcess.stderr.write(`understudy: ${failure.message}\n`)
     exitCode = failure.exitCode
     return exitCode
@@ -74,9 +74,9 @@ export async function execute(
 }
 
 /** End of a run: the server closes, and its trace is written. */
-class Ending {
+class CommandEnding {
   readonly #trace: TraceFile | undefined
-  #signals = 0
+  #signalCount = 0
   #interrupt: (() => void) | undefined
 
   constructor(trace: TraceFile | undefined) {
@@ -88,8 +88,8 @@ class Ending {
    * server.
    */
   handleSignal(): void {
-    this.#signals += 1
-    if (this.#signals > 1) this.#interrupt?.()
+    this.#signalCount += 1
+    if (this.#signalCount > 1) this.#interrupt?.()
   }
 
   async end(
@@ -102,9 +102,9 @@ class Ending {
     const interrupted = new Promise<undefined>((resolve) => {
       this.#interrupt = () => resolve(undefined)
     })
-    const writing = writeTrace(server, trace, exitCode)
+    const traceWriting = writeTrace(server, trace, exitCode)
     const closing = server.close()
-    const result = await Promise.race([writing, interrupted])
+    const result = await Promise.race([traceWriting, interrupted])
     if (result === undefined) trace.abandon()
     else {
       writeLine(result.line)

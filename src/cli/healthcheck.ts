@@ -40,8 +40,8 @@ export async function healthcheck(target: HealthTarget, timeoutMs = 2000): Promi
 
 /** Returns scheme, host and port of the server that the flags name. */
 export function originOf({ host, port, tls }: HealthTarget): string {
-  const reachable = reachableHost(host)
-  return `${tls === undefined ? 'http' : 'https'}://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`
+  const reachableAddress = reachableHost(host)
+  return `${tls === undefined ? 'http' : 'https'}://${isIPv6(reachableAddress) ? `[${reachableAddress}]` : reachableAddress}:${port}`
 }
 
 function unhealthy(reason: string): HealthResult {

@@ -86,8 +86,8 @@ function wrapText(text: string, columns = 0): string {
   const lines: string[] = []
   let line = ''
   for (const word of text.split(/(?<=\S)\s/)) {
-    const extended = line === '' ? word : `${line} ${word}`
-    if (extended.length <= width) line = extended
+    const extendedLine = line === '' ? word : `${line} ${word}`
+    if (extendedLine.length <= width) line = extendedLine
     else {
       lines.push(line)
       line = ' '.repeat(columns) + word

@@ -51,7 +51,7 @@ export class LoadingProgress {
       isAnnounced && !isTerminal ? Number.POSITIVE_INFINITY : startedAt + quietPeriod
   }
 
-  readonly entryLoaded = (): void => {
+  readonly countLoadedEntry = (): void => {
     this.#entries += 1
     // Reading the clock for every entry would slow down the loading.
     if (this.#entries % 100 === 0) this.update()

@@ -249,7 +249,7 @@ function loadUnderstudy(config: Config, options: UncheckedOptions): Understudy {
   const progress = source === undefined ? undefined : loadingProgress(source)
   progress?.update()
   try {
-    const understudy = new Understudy(options, served, progress?.entryLoaded)
+    const understudy = new Understudy(options, served, progress?.countLoadedEntry)
     progress?.end()
     return understudy
   } catch (error) {

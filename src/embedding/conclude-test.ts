@@ -96,8 +96,8 @@ const maxRowLength = 200
 function changeLine({ table, key, before, after }: RowDifference): string {
   const sign = before === undefined ? '+' : after === undefined ? '-' : '~'
   const row = JSON.stringify(after ?? before)
-  const shortened = row.length > maxRowLength ? `${row.slice(0, maxRowLength)}…` : row
+  const shortenedRow = row.length > maxRowLength ? `${row.slice(0, maxRowLength)}…` : row
   // Terminals do not show the separators in keys, so the key is escaped as in JSON.
   const name = JSON.stringify(key).slice(1, -1)
-  return `${sign} ${table} ${name} ${shortened}`
+  return `${sign} ${table} ${name} ${shortenedRow}`
 }

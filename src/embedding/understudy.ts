@@ -86,8 +86,8 @@ export class Understudy {
       // Explicit options win over those of the fixtures.
       document: { ...fixtures, options: mergeOptions(fixtures.options, checkedOptions) },
       onPartLoaded: onEntryLoaded,
-      createsNamed: options.worlds === 'auto',
-      refusesUnnamed: options.defaultWorld === false,
+      createsNamedWorlds: options.worlds === 'auto',
+      refusesUnnamedWorlds: options.defaultWorld === false,
       onEnd: (id) => void this.#listeners.close(id),
       onError: (error) => this.#apps.combined.log.error({ err: error }, 'a pending job failed'),
     })
@@ -139,7 +139,7 @@ export class Understudy {
         this.#apps.dedicatedUrl(name) ?? (dedicatedOnly ? undefined : this.#apps.url),
     )
     this.#catalog = new ApiCatalog(apis, operations)
-    const { unjournaled } = journals
+    const { unjournaledRequests: unjournaled } = journals
     const recording = { recorder: journals, unjournaled, hints: new Hints() }
     const appSettings = {
       worlds: this.#worlds,

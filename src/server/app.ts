@@ -10,7 +10,7 @@ import { Hints } from '../../routes/explain/hints.ts'
 import { type LoggedRequests, LoggingRecorder } from '../../routes/explain/logging-recorder.ts'
 import { FaultInjector } from '../../routes/faults/fault-injector.ts'
 import { type Api, apiForTarget } from '../../routes/http/api.ts'
-import { hasTooManyValues, tooManyValues } from '../../routes/http/body-limit.ts'
+import { hasTooManyValues, tooManyValuesError } from '../../routes/http/body-limit.ts'
 import {
   installWorlds,
   namedWorld,
@@ -191,7 +191,7 @@ export function buildApp({
   // Each API interprets content types by itself; here a body is text (behaviour/program#http).
   app.addContentTypeParser<string>('*', { parseAs: 'string' }, (request, body, done) => {
     // The control plane accepts a whole world as a body.
-    if (request.api?.outsideWorlds !== true && hasTooManyValues(body)) done(tooManyValues())
+    if (request.api?.outsideWorlds !== true && hasTooManyValues(body)) done(tooManyValuesError())
     else done(null, body)
   })
   installWorlds(app, worlds)

@@ -39,7 +39,7 @@ export class Apps {
   /** App with all APIs and the control plane. */
   readonly combined: FastifyInstance
   readonly #settings: AppsSettings
-  readonly #dedicated = new Map<string, FastifyInstance>()
+  readonly #dedicatedApps = new Map<string, FastifyInstance>()
   #binding: Promise<void> | undefined
 
   constructor(settings: AppsSettings) {
@@ -55,16 +55,16 @@ export class Apps {
   of(name: string): FastifyInstance {
     const dedicated = this.#settings.apis.get(name)?.dedicated
     if (dedicated === undefined) return this.combined
-    const existing = this.#dedicated.get(name)
+    const existing = this.#dedicatedApps.get(name)
     if (existing !== undefined) return existing
     const app = this.#settings.build([dedicated])
-    this.#dedicated.set(name, app)
+    this.#dedicatedApps.set(name, app)
     return app
   }
 
   /** Prepares all apps to answer. */
   async ready(): Promise<void> {
-    await Promise.all(this.#all().map((app) => app.ready()))
+    await Promise.all(this.#allApps().map((app) => app.ready()))
   }
 
   /** Opens the combined listener and the listeners of the APIs to which the options give a port. */
@@ -93,10 +93,10 @@ export class Apps {
     await this.#binding?.catch(() => {})
     // For a minute, Node counts connections without any request as busy.
     const deadline = setAlarm(closeTimeout, () => {
-      for (const { server } of this.#all()) server.closeAllConnections()
+      for (const { server } of this.#allApps()) server.closeAllConnections()
     })
     await closeOthers()
-    await Promise.all(this.#all().map((app) => app.close()))
+    await Promise.all(this.#allApps().map((app) => app.close()))
     deadline.cancel()
   }
 
@@ -107,7 +107,7 @@ export class Apps {
 
   /** Returns the URL of an API's own listener; undefined while it is not open. */
   dedicatedUrl(name: string): string | undefined {
-    const app = this.#dedicated.get(name)
+    const app = this.#dedicatedApps.get(name)
     return app && this.#urlOf(app)
   }
 
@@ -118,7 +118,7 @@ export class Apps {
   ports(): Record<string, number> {
     const control = addressOf(this.combined)?.port
     const ports = [...this.#settings.apis.keys()].map((name) => {
-      return [name, addressOf(this.#dedicated.get(name))?.port ?? control] as const
+      return [name, addressOf(this.#dedicatedApps.get(name))?.port ?? control] as const
     })
     return Object.fromEntries(
       [...ports, ['control', control] as const].flatMap(([name, port]) =>
@@ -133,8 +133,8 @@ export class Apps {
     return `${tls === undefined ? 'http' : 'https'}://${clientHost(host)}`
   }
 
-  #all(): FastifyInstance[] {
-    return [this.combined, ...this.#dedicated.values()]
+  #allApps(): FastifyInstance[] {
+    return [this.combined, ...this.#dedicatedApps.values()]
   }
 
   #urlOf(app: FastifyInstance): string | undefined {

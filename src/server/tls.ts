@@ -107,14 +107,14 @@ async function provideCertificate(
   hosts: readonly string[],
 ): Promise<TlsMaterial> {
   const { dir } = place
-  const readUsable = () => {
+  const readUsableCertificate = () => {
     const existing = readDirectory(place)
     const isUsable =
       existing !== undefined && (!isGeneratedCa(existing.ca) || isReusable(existing, hosts))
     return isUsable ? existing : undefined
   }
   try {
-    const existing = readUsable()
+    const existing = readUsableCertificate()
     if (existing !== undefined) return existing
   } catch (error) {
     // Another server may be writing the files, so the directory is read again under the lock.
@@ -127,10 +127,10 @@ async function provideCertificate(
   }
   return await withLock(
     join(dir, '.understudy.lock'),
-    async () => readUsable() ?? writeCertificates(place, await issueCertificate(hosts)),
+    async () => readUsableCertificate() ?? writeCertificates(place, await issueCertificate(hosts)),
     // If the lock file cannot be created, existing files are used unchanged.
     async (error) => {
-      const existing = readUsable()
+      const existing = readUsableCertificate()
       if (existing !== undefined) return existing
       throw unwritableError(dir, error)
     },

@@ -101,7 +101,7 @@ export class TcpWorldListeners implements WorldListeners {
   ): Promise<W> {
     const { host, isSecure, appOf } = this.#settings
     const previousListeners = this.#byWorld.get(world)
-    const opened: Listener[] = []
+    const openedListeners: Listener[] = []
     try {
       for (const [name, port] of requested) {
         const { server } = await appOf(name)
@@ -109,15 +109,15 @@ export class TcpWorldListeners implements WorldListeners {
           assignWorld(socket, world)
           server.emit('connection', socket)
         }
-        opened.push(await Listener.open({ name, host, port, isSecure, acceptSocket }))
+        openedListeners.push(await Listener.open({ name, host, port, isSecure, acceptSocket }))
       }
       // The port numbers must be available while the world is created.
-      this.#byWorld.set(world, opened)
+      this.#byWorld.set(world, openedListeners)
       return create()
     } catch (error) {
       if (previousListeners === undefined) this.#byWorld.delete(world)
       else this.#byWorld.set(world, previousListeners)
-      await Promise.all(opened.map((listener) => listener.close()))
+      await Promise.all(openedListeners.map((listener) => listener.close()))
       throw error
     }
   }

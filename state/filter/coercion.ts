@@ -25,9 +25,9 @@ export function coerceUint(text: string): Coerced<number> {
 }
 
 function coerceInteger(text: string, parser: 'ParseInt' | 'ParseUint', low: bigint, high: bigint) {
-  const exact = parseGoInteger(text)
-  if (exact === undefined) return failure(parser, text, true)
-  return exact < low || exact > high ? failure(parser, text, false) : { value: Number(exact) }
+  const integer = parseGoInteger(text)
+  if (integer === undefined) return failure(parser, text, true)
+  return integer < low || integer > high ? failure(parser, text, false) : { value: Number(integer) }
 }
 
 const decimalFloat = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i
@@ -40,18 +40,19 @@ const namedFloats = new Map([
 
 /** Parses a number as Go's ParseFloat does with 64 bits: decimal, hexadecimal, `inf`, `nan`. */
 export function coerceFloat(text: string): Coerced<number> {
-  const named = namedFloats.get(text.toLowerCase().replace(/^[+-]/, ''))
-  if (named !== undefined) return { value: text.startsWith('-') ? -named : named }
-  const value = decimalFloat.test(text) ? Number(text) : fromHex(text)
+  const namedFloat = namedFloats.get(text.toLowerCase().replace(/^[+-]/, ''))
+  if (namedFloat !== undefined) return { value: text.startsWith('-') ? -namedFloat : namedFloat }
+  const value = decimalFloat.test(text) ? Number(text) : parseHexFloat(text)
   if (value === undefined) return failure('ParseFloat', text, true)
   return Number.isFinite(value) ? { value } : failure('ParseFloat', text, false)
 }
 
-function fromHex(text: string): number | undefined {
+function parseHexFloat(text: string): number | undefined {
   const [, sign, integer = '', fraction = '', power] = hexFloat.exec(text) ?? []
   if (integer + fraction === '') return undefined
-  const size = Number.parseInt(integer + fraction, 16) * 2 ** (Number(power) - 4 * fraction.length)
-  return sign === '-' ? -size : size
+  const magnitude =
+    Number.parseInt(integer + fraction, 16) * 2 ** (Number(power) - 4 * fraction.length)
+  return sign === '-' ? -magnitude : magnitude
 }
 
 /** Parses a boolean as Go's ParseBool does: `1`, `t`, `T`, `true`, `0` and so on. */

@@ -38,7 +38,7 @@ type PageStep = 'create result paginator' | 'read result page'
  * Runs a step of building a page and returns its result. Filter errors get the name of the step as
  * a prefix.
  */
-export function inPageStep<T>(step: PageStep, run: () => T): T {
+export function runPageStep<T>(step: PageStep, run: () => T): T {
   try {
     return run()
   } catch (error) {

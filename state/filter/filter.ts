@@ -23,7 +23,7 @@ interface Filter {
  * Compiles a filter expression for values of a shape (behaviour/scheduler#filters). The expression
  * may name members in either dialect.
  *
- * @throws FilterError `failed to read filter expression: …`; `inPageStep` adds the prefix for lists
+ * @throws FilterError `failed to read filter expression: …`; `runPageStep` adds the prefix for lists
  */
 export function compileFilter(text: string, shape: StructShape): Filter {
   const predicate = compile(parseFilter(text), rootScope(shape))
@@ -57,13 +57,13 @@ function compile(expression: Expression, staticScope: StaticScope): Predicate {
  * Operators that are true if the key does not exist in its map: a missing value is both empty and
  * nil.
  */
-const trueForMissing = new Set(['empty', 'nil'])
+const operatorsTrueIfMissing = new Set(['empty', 'nil'])
 
 function compileMatch(expression: MatchExpression, staticScope: StaticScope): Predicate {
   const { operator, isNegated, selector } = expression
   const { shape, read } = compileLookup(selector, staticScope)
   const test = compileTest(expression)
-  const resultForMissing = trueForMissing.has(operator)
+  const resultForMissing = operatorsTrueIfMissing.has(operator)
   return (scope) => {
     const value = read(scope)
     return (value === undefined ? resultForMissing : test(value, shape)) !== isNegated
@@ -71,18 +71,22 @@ function compileMatch(expression: MatchExpression, staticScope: StaticScope): Pr
 }
 
 function compileCollection(expression: CollectionExpression, staticScope: StaticScope): Predicate {
-  const { kind, selector, binding, inner } = expression
+  const { kind, selector, binding, inner: elementExpression } = expression
   const lookup = compileLookup(selector, staticScope)
   // Both predicates are compiled on demand: arbitrary JSON may need both, and collections can be
   // nested.
-  const forList = memoize(() => compile(inner, elementScope(lookup, staticScope, binding, int)))
-  const forMap = memoize(() => compile(inner, elementScope(lookup, staticScope, binding, keyShape)))
+  const compileListPredicate = memoize(() =>
+    compile(elementExpression, elementScope(lookup, staticScope, binding, int)),
+  )
+  const compileMapPredicate = memoize(() =>
+    compile(elementExpression, elementScope(lookup, staticScope, binding, keyShape)),
+  )
   const placeholderConflict = findPlaceholderConflict(binding)
   return (scope) => {
     const value = lookup.read(scope)
     if (value === undefined) return kind === 'all'
     const isMap = kindOf(lookup.shape, value) === 'map'
-    const predicate = (isMap ? forMap : forList)()
+    const predicate = (isMap ? compileMapPredicate : compileListPredicate)()
     const check = ([key, element]: readonly [string | number, unknown]) => {
       if (placeholderConflict !== undefined) throw placeholderConflict
       return predicate({ value: element, key, outer: scope })

@@ -105,7 +105,7 @@ export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** Returns Go's zero value, which replaces a missing member. */
-export function zeroOf(shape: Shape): unknown {
+export function zeroValueOf(shape: Shape): unknown {
   switch (shape.kind) {
     case 'text':
     case 'time':

@@ -2,7 +2,7 @@ import { quoteGo } from '../go/text.ts'
 import { type Field, int, type Shape, type StructShape } from '../kernel/shape/kinds.ts'
 import { coerceInt } from './coercion.ts'
 import { FilterError, message } from './errors.ts'
-import { dereference, elementShape, elementsOf, keyShape, kindOf, zeroOf } from './go-kinds.ts'
+import { dereference, elementShape, elementsOf, keyShape, kindOf, zeroValueOf } from './go-kinds.ts'
 import type { Binding, Selector } from './syntax.ts'
 
 /** The value that a filter tests, or an element of a collection inside it. */
@@ -63,16 +63,16 @@ export function compileLookup({ parts }: Selector, staticScope: StaticScope): Lo
   const [head = '', ...rest] = parts
   let depth = 0
   for (let at: StaticScope | undefined = staticScope; at?.binding !== undefined; at = at.outer) {
-    const bound = bindingRole(head, at)
-    if (bound === 'key') return compileKey(parts, at, depth)
-    if (bound === 'value') return compileSteps(rest, at, depth)
+    const role = bindingRole(head, at)
+    if (role === 'key') return compileKey(parts, at, depth)
+    if (role === 'value') return compileSteps(rest, at, depth)
     depth += 1
   }
-  return compileSteps(parts, outermost(staticScope), depth)
+  return compileSteps(parts, outermostScope(staticScope), depth)
 }
 
-function outermost(staticScope: StaticScope): StaticScope {
-  return staticScope.outer === undefined ? staticScope : outermost(staticScope.outer)
+function outermostScope(staticScope: StaticScope): StaticScope {
+  return staticScope.outer === undefined ? staticScope : outermostScope(staticScope.outer)
 }
 
 /**
@@ -90,9 +90,10 @@ function bindingRole(name: string, { binding, keyShape: key }: StaticScope) {
 }
 
 function outerScope(scope: Scope, depth: number): Scope {
-  let above = scope
-  for (let count = depth; count > 0; count--) above = above.outer ?? above
-  return above
+  let enclosingScope = scope
+  for (let count = depth; count > 0; count--)
+    enclosingScope = enclosingScope.outer ?? enclosingScope
+  return enclosingScope
 }
 
 function compileKey(parts: readonly string[], staticScope: StaticScope, depth: number): Lookup {
@@ -103,8 +104,10 @@ function compileKey(parts: readonly string[], staticScope: StaticScope, depth: n
     path: () => [name],
     read(scope) {
       if (parts.length === 1) return outerScope(scope, depth).key
-      const [first, selector] = [pointer([name]), pointer(parts)]
-      throw new FilterError(message('filter-below-scalar', { first, type, selector }))
+      const [scalarPointer, selector] = [pointer([name]), pointer(parts)]
+      throw new FilterError(
+        message('filter-below-scalar', { first: scalarPointer, type, selector }),
+      )
     },
   }
 }
@@ -154,11 +157,11 @@ function compileStep(shape: Shape, part: string): [Step, Shape] {
   const next = target.kind === 'struct' ? undefined : (elementShape(target) ?? target)
   const field = target.kind === 'struct' ? findField(target, part) : undefined
   const step = stepInto(target, part, field)
-  const checked: Step =
+  const checkedStep: Step =
     shape.kind === 'nullable'
       ? (value) => (value === null ? scalarFailure('invalid') : step(value))
       : step
-  return [checked, next ?? field?.[1].shape ?? shape]
+  return [checkedStep, next ?? field?.[1].shape ?? shape]
 }
 
 function stepInto(
@@ -208,7 +211,7 @@ function findField({ fields }: StructShape, name: string): readonly [string, Fie
 }
 
 function memberStep(name: string, { shape }: Field): Step {
-  const zero = zeroOf(shape)
+  const zero = zeroValueOf(shape)
   return (value) => read(value, name) ?? zero
 }
 

@@ -54,8 +54,8 @@ const tests: Readonly<Record<Operator, (expression: MatchExpression) => Test>> =
 
 const containerKinds: ReadonlySet<GoKind> = new Set(['slice', 'map', 'struct'])
 
-function incomparableTypesError(where: string): FilterError {
-  return new FilterError(message('filter-incomparable', { where }))
+function incomparableTypesError(comparison: string): FilterError {
+  return new FilterError(message('filter-incomparable', { where: comparison }))
 }
 
 function operatorMismatch(operation: string, type: GoKind, { selector }: MatchExpression) {

@@ -102,12 +102,12 @@ const reversedOperators = [
 class Parser {
   readonly #scanner: Scanner
   readonly #terms: Terms
-  readonly #isCurrent: boolean
+  readonly #isCurrentGrammar: boolean
 
   constructor(scanner: Scanner, grammar: Grammar) {
     this.#scanner = scanner
-    this.#isCurrent = grammar === 'current'
-    this.#terms = new Terms(scanner, this.#isCurrent)
+    this.#isCurrentGrammar = grammar === 'current'
+    this.#terms = new Terms(scanner, this.#isCurrentGrammar)
   }
 
   parseAll(): Expression | undefined {
@@ -118,13 +118,13 @@ class Parser {
   /** Parses an expression surrounded by whitespace. */
   #spacedExpression(): Expression | undefined {
     this.#terms.skipBlanks()
-    const expression = this.#scanner.nested(() => this.#or())
+    const expression = this.#scanner.runNested(() => this.#or())
     if (expression !== undefined) this.#terms.skipBlanks()
     return expression
   }
 
   #or(): Expression | undefined {
-    return this.#scanner.memoized('or', () => this.#chain('or', () => this.#and()))
+    return this.#scanner.runMemoized('or', () => this.#chain('or', () => this.#and()))
   }
 
   #and(): Expression | undefined {
@@ -140,7 +140,8 @@ class Parser {
     const first = operand()
     if (first === undefined) return undefined
     const operands = [first]
-    for (let more = next(); more !== undefined; more = next()) operands.push(more)
+    for (let nextOperand = next(); nextOperand !== undefined; nextOperand = next())
+      operands.push(nextOperand)
     return operands.length === 1 ? first : { kind, operands }
   }
 
@@ -161,23 +162,25 @@ class Parser {
   }
 
   #grouping(): Expression | undefined {
-    return this.#scanner.memoized(
+    return this.#scanner.runMemoized(
       'grouping',
       () =>
-        this.#scanner.try(() => (this.#scanner.literal('(') ? this.#until(')') : undefined)) ??
+        this.#scanner.try(() =>
+          this.#scanner.literal('(') ? this.#enclosedExpression(')') : undefined,
+        ) ??
         this.#match() ??
         this.#collection('any') ??
         this.#collection('all') ??
-        this.#scanner.try(() => this.#unclosed()),
+        this.#scanner.try(() => this.#failUnclosedGrouping()),
     )
   }
 
-  #until(end: ')' | '}'): Expression | undefined {
+  #enclosedExpression(end: ')' | '}'): Expression | undefined {
     const inner = this.#spacedExpression()
     return inner !== undefined && this.#scanner.literal(end) ? inner : undefined
   }
 
-  #unclosed(): undefined {
+  #failUnclosedGrouping(): undefined {
     if (!this.#scanner.literal('(') || this.#spacedExpression() === undefined) return undefined
     if (!this.#scanner.not(() => this.#scanner.literal(')'))) return undefined
     return this.#scanner.fail('grouping', 'Unmatched parentheses')
@@ -186,38 +189,41 @@ class Parser {
   #match(): Expression | undefined {
     return (
       this.#scanner.try(() => this.#comparison()) ??
-      this.#scanner.try(() => this.#state()) ??
-      this.#scanner.try(() => this.#reversed()) ??
-      this.#scanner.try(() => this.#reversedWithoutSelector())
+      this.#scanner.try(() => this.#stateTest()) ??
+      this.#scanner.try(() => this.#reversedComparison()) ??
+      this.#scanner.try(() => this.#failMissingSelector())
     )
   }
 
   #comparison(): Expression | undefined {
     const selector = this.#terms.selector()
     if (selector === undefined) return undefined
-    const found = this.#oneOf(symbolOperators, sign) ?? this.#oneOf(wordOperators, wordsBefore)
+    const found = this.#oneOf(symbolOperators, sign) ?? this.#oneOf(wordOperators, spacedWords)
     const value = found === undefined ? undefined : this.#terms.value()
     return found === undefined || value === undefined ? undefined : match(selector, found, value)
   }
 
-  #state(): Expression | undefined {
+  #stateTest(): Expression | undefined {
     const selector = this.#terms.selector()
     if (selector === undefined) return undefined
-    const found = this.#oneOf(this.#isCurrent ? stateOperators : emptyOperators, spelledWords)
+    const found = this.#oneOf(
+      this.#isCurrentGrammar ? stateOperators : emptyOperators,
+      spelledWords,
+    )
     return found === undefined ? undefined : match(selector, found, '')
   }
 
-  #reversed(): Expression | undefined {
+  #reversedComparison(): Expression | undefined {
     const value = this.#terms.value()
     if (value === undefined) return undefined
-    const found = this.#oneOf(reversedOperators, wordsBefore)
+    const found = this.#oneOf(reversedOperators, spacedWords)
     const selector = found === undefined ? undefined : this.#terms.selector()
     return found === undefined || selector === undefined ? undefined : match(selector, found, value)
   }
 
-  #reversedWithoutSelector(): undefined {
+  #failMissingSelector(): undefined {
     if (this.#terms.value() === undefined) return undefined
-    if (this.#oneOf(reversedOperators, wordsBefore) === undefined) return undefined
+    if (this.#oneOf(reversedOperators, spacedWords) === undefined) return undefined
     if (!this.#scanner.not(() => this.#terms.selector())) return undefined
     return this.#scanner.fail('match', 'Invalid selector')
   }
@@ -240,7 +246,7 @@ class Parser {
   }
 
   #collection(kind: 'any' | 'all'): Expression | undefined {
-    if (!this.#isCurrent) return undefined
+    if (!this.#isCurrentGrammar) return undefined
     return this.#scanner.try(() => {
       if (!this.#scanner.literal(kind) || !this.#terms.skipBlanks()) return undefined
       const selector = this.#terms.selector()
@@ -248,7 +254,7 @@ class Parser {
       const binding = this.#binding()
       if (binding === undefined) return undefined
       this.#terms.skipBlanks()
-      const inner = this.#scanner.literal('{') ? this.#until('}') : undefined
+      const inner = this.#scanner.literal('{') ? this.#enclosedExpression('}') : undefined
       return inner === undefined ? undefined : { kind, selector, binding, inner }
     })
   }
@@ -290,7 +296,7 @@ const sign: WordReader = ([sign = ''], scanner, terms) => {
 const spelledWords: WordReader = (words, scanner, terms) =>
   words.every((word) => terms.skipBlanks() && scanner.literal(word))
 
-const wordsBefore: WordReader = (words, scanner, terms) =>
+const spacedWords: WordReader = (words, scanner, terms) =>
   spelledWords(words, scanner, terms) && terms.skipBlanks()
 
 function match(

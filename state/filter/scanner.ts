@@ -11,7 +11,7 @@ interface MemoEntry {
 }
 
 /**
- * Error that `nested` throws at the limit. The parser reports such an expression as too complex.
+ * Error that `runNested` throws at the limit. The parser reports such an expression as too complex.
  */
 export class NestingTooDeepError extends Error {}
 
@@ -30,7 +30,7 @@ export class Scanner {
   #farthest = 0
   readonly #expected = new Set<string>()
   /** True inside `!rule`, where a match counts as unexpected. */
-  #inverted = false
+  #isInverted = false
   readonly #errors = new Set<string>()
   readonly #memo = new Map<string, Map<number, MemoEntry>>()
   #depth = 0
@@ -78,9 +78,9 @@ export class Scanner {
   /** Returns true if a rule does not match at the current position. Reads nothing. */
   not(rule: () => unknown): boolean {
     const start = this.at
-    this.#inverted = !this.#inverted
+    this.#isInverted = !this.#isInverted
     const value = rule()
-    this.#inverted = !this.#inverted
+    this.#isInverted = !this.#isInverted
     this.at = start
     return value === undefined || value === false
   }
@@ -94,8 +94,8 @@ export class Scanner {
   }
 
   /** Returns the result of a rule, computed once per position. `rule` must be deterministic. */
-  memoized<T>(name: string, rule: () => T | undefined): T | undefined {
-    const key = this.#inverted ? `!${name}` : name
+  runMemoized<T>(name: string, rule: () => T | undefined): T | undefined {
+    const key = this.#isInverted ? `!${name}` : name
     let byPosition = this.#memo.get(key)
     if (byPosition === undefined) {
       byPosition = new Map()
@@ -116,7 +116,7 @@ export class Scanner {
    * Runs a rule one nesting level deeper, and returns the result. Throws `NestingTooDeepError` at
    * the limit.
    */
-  nested<T>(rule: () => T): T {
+  runNested<T>(rule: () => T): T {
     if (this.#depth >= maxDepth) throw new NestingTooDeepError()
     this.#depth += 1
     const value = rule()
@@ -134,9 +134,9 @@ export class Scanner {
    * Returns the message for recorded errors or, unless the whole text matched, for the farthest
    * failure; undefined if there is neither.
    */
-  problem(matched: boolean): string | undefined {
+  problem(isFullMatch: boolean): string | undefined {
     if (this.#errors.size > 0) return [...this.#errors].join('\n')
-    return matched ? undefined : `${this.#position(this.#farthest)}: ${this.#expectation()}`
+    return isFullMatch ? undefined : `${this.#position(this.#farthest)}: ${this.#expectation()}`
   }
 
   #character(): string {
@@ -145,12 +145,12 @@ export class Scanner {
   }
 
   #recordExpectation(matches: boolean, expected: string): void {
-    if (matches !== this.#inverted || this.at < this.#farthest) return
+    if (matches !== this.#isInverted || this.at < this.#farthest) return
     if (this.at > this.#farthest) {
       this.#farthest = this.at
       this.#expected.clear()
     }
-    this.#expected.add(this.#inverted ? `!${expected}` : expected)
+    this.#expected.add(this.#isInverted ? `!${expected}` : expected)
   }
 
   #expectation(): string {

@@ -55,7 +55,7 @@ export class Terms {
 
   /** Reads names and indexes: `Meta["a b"].x.0`. */
   #path(): Selector | undefined {
-    return this.#scanner.memoized('path', () => {
+    return this.#scanner.runMemoized('path', () => {
       const first = this.identifier()
       if (first === undefined) return undefined
       const parts = [first]
@@ -68,7 +68,7 @@ export class Terms {
     return (
       this.#scanner.try(() => (this.#scanner.literal('.') ? this.identifier() : undefined)) ??
       this.#index() ??
-      this.#scanner.try(() => (this.#scanner.literal('.') ? this.#some(digit) : undefined))
+      this.#scanner.try(() => (this.#scanner.literal('.') ? this.#oneOrMore(digit) : undefined))
     )
   }
 
@@ -80,7 +80,7 @@ export class Terms {
         return key !== undefined && scanner.literal(']') ? key : undefined
       }) ??
       scanner.try(() => {
-        if (!this.#bracket() || !scanner.not(() => this.#quoted())) return undefined
+        if (!this.#openingBracket() || !scanner.not(() => this.#quoted())) return undefined
         return scanner.fail('index', 'Invalid index')
       }) ??
       scanner.try(() => {
@@ -90,21 +90,21 @@ export class Terms {
     )
   }
 
-  #bracket(): boolean {
+  #openingBracket(): boolean {
     if (!this.#scanner.literal('[')) return false
     this.skipBlanks()
     return true
   }
 
   #key(): string | undefined {
-    const key = this.#bracket() ? this.#quoted() : undefined
+    const key = this.#openingBracket() ? this.#quoted() : undefined
     if (key !== undefined) this.skipBlanks()
     return key
   }
 
   /** Reads a quoted JSON pointer: `"/Meta/a.b"`. */
   #pointer(): Selector | undefined {
-    return this.#scanner.memoized('pointer', () => {
+    return this.#scanner.runMemoized('pointer', () => {
       if (!this.#scanner.literal('"')) return undefined
       const parts: string[] = []
       for (let part = this.#segment(); part !== undefined; part = this.#segment()) {
@@ -118,12 +118,12 @@ export class Terms {
 
   #segment(): string | undefined {
     return this.#scanner.try(() =>
-      this.#scanner.literal('/') ? this.#some(pointerCharacter) : undefined,
+      this.#scanner.literal('/') ? this.#oneOrMore(pointerCharacter) : undefined,
     )
   }
 
   #number(): string | undefined {
-    return this.#scanner.memoized('number', () => {
+    return this.#scanner.runMemoized('number', () => {
       const scanner = this.#scanner
       const start = scanner.at
       scanner.literal('-')
@@ -139,9 +139,9 @@ export class Terms {
 
   #isNumberEnd(): boolean {
     const { at } = this.#scanner
-    const follows = this.skipBlanks() || this.#scanner.end() || this.#scanner.literal(')')
+    const isNumberEnd = this.skipBlanks() || this.#scanner.end() || this.#scanner.literal(')')
     this.#scanner.at = at
-    return follows
+    return isNumberEnd
   }
 
   /**
@@ -149,7 +149,7 @@ export class Terms {
    * even after a backslash.
    */
   #quoted(): string | undefined {
-    return this.#scanner.memoized('string', () => {
+    return this.#scanner.runMemoized('string', () => {
       const scanner = this.#scanner
       const start = scanner.at
       const quote = ['`', '"'].find((each) => scanner.literal(each))
@@ -166,7 +166,7 @@ export class Terms {
     })
   }
 
-  #some(characters: CharacterSet): string | undefined {
+  #oneOrMore(characters: CharacterSet): string | undefined {
     const start = this.#scanner.at
     return this.#scanner.manyOf(characters)
       ? this.#scanner.text.slice(start, this.#scanner.at)

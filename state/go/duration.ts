@@ -68,47 +68,47 @@ export function parseGoDuration(text: string): number {
   if (singleUnit !== undefined) return Number(count) * singleUnit
   const durationError = (why: string) =>
     new DurationError(`time: ${why} ${quote(text)}`).withDetails({ duration: text })
-  const invalid = () => durationError('invalid duration')
-  const negative = text.startsWith('-')
-  const unsigned = negative || text.startsWith('+') ? text.slice(1) : text
-  if (unsigned === '0') return 0
-  if (unsigned === '') throw invalid()
+  const invalidDuration = () => durationError('invalid duration')
+  const isNegative = text.startsWith('-')
+  const unsignedText = isNegative || text.startsWith('+') ? text.slice(1) : text
+  if (unsignedText === '0') return 0
+  if (unsignedText === '') throw invalidDuration()
 
   let total = 0n
-  let pending = 0
-  for (let at = 0; at < unsigned.length; ) {
+  let pendingNanoseconds = 0
+  for (let at = 0; at < unsignedText.length; ) {
     // Texts may have a million parts. Short parts are summed in doubles; the sum stays exact and
     // below the limit. These parts are cut out as short substrings, which need no memory of their
     // own.
-    if (pending < 2 ** 52 && total < maxDuration - 2n ** 53n) {
-      const digits = isDigit(unsigned, at) ? (isDigit(unsigned, at + 1) ? 2 : 1) : 0
-      const unitAt = at + digits
-      const unitLength = digits === 0 ? 0 : unitLengthAt(unsigned, unitAt)
-      const unit = units.get(unsigned.slice(unitAt, unitAt + unitLength))
+    if (pendingNanoseconds < 2 ** 52 && total < maxDuration - 2n ** 53n) {
+      const digits = isDigit(unsignedText, at) ? (isDigit(unsignedText, at + 1) ? 2 : 1) : 0
+      const unitStart = at + digits
+      const unitLength = digits === 0 ? 0 : unitLengthAt(unsignedText, unitStart)
+      const unit = units.get(unsignedText.slice(unitStart, unitStart + unitLength))
       if (unit !== undefined) {
-        pending += Number(unsigned.slice(at, unitAt)) * unit
-        at = unitAt + unitLength
+        pendingNanoseconds += Number(unsignedText.slice(at, unitStart)) * unit
+        at = unitStart + unitLength
         continue
       }
     }
-    total += BigInt(pending)
-    pending = 0
+    total += BigInt(pendingNanoseconds)
+    pendingNanoseconds = 0
     const [part = '', whole = '', fraction = '', name = ''] =
-      /^(\d*)(?:\.(\d*))?([^.\d]*)/.exec(unsigned.slice(at)) ?? []
+      /^(\d*)(?:\.(\d*))?([^.\d]*)/.exec(unsignedText.slice(at)) ?? []
     const count = parseDigits(whole)
-    if ((whole === '' && fraction === '') || count > maxDuration + 1n) throw invalid()
+    if ((whole === '' && fraction === '') || count > maxDuration + 1n) throw invalidDuration()
     if (name === '') throw durationError('missing unit in duration')
     const unit = units.get(name)
     if (unit === undefined) {
       throw durationError(`unknown unit ${quote(name)} in duration`)
     }
     total += count * BigInt(unit) + fractionNanoseconds(fraction, unit)
-    if (total > maxDuration + 1n) throw invalid()
+    if (total > maxDuration + 1n) throw invalidDuration()
     at += part.length
   }
-  total += BigInt(pending)
-  if (total > maxDuration && !negative) throw invalid()
-  return total === 0n ? 0 : Number(negative ? -total : total)
+  total += BigInt(pendingNanoseconds)
+  if (total > maxDuration && !isNegative) throw invalidDuration()
+  return total === 0n ? 0 : Number(isNegative ? -total : total)
 }
 
 /**
@@ -117,8 +117,13 @@ export function parseGoDuration(text: string): number {
  */
 function fractionNanoseconds(digits: string, unit: number): bigint {
   if (digits === '') return 0n
-  const significant = digits.slice(0, BigInt(digits.slice(0, 19)) > maxDuration + 1n ? 18 : 19)
-  return BigInt(Math.trunc(Number(significant) * (unit / Number(`1e${significant.length}`))))
+  const significantDigits = digits.slice(
+    0,
+    BigInt(digits.slice(0, 19)) > maxDuration + 1n ? 18 : 19,
+  )
+  return BigInt(
+    Math.trunc(Number(significantDigits) * (unit / Number(`1e${significantDigits.length}`))),
+  )
 }
 
 /**
@@ -131,10 +136,10 @@ function parseDigits(digits: string): bigint {
 
 /** Quotes a string as Go's package time does. Bytes below 0x20 and above 0x7f become `\xNN`. */
 function quote(text: string): string {
-  const quoted = text.replaceAll(/["\\]|[^\x20-\x7f]/gu, (character) =>
+  const escapedText = text.replaceAll(/["\\]|[^\x20-\x7f]/gu, (character) =>
     character === '"' || character === '\\' ? '\\' + character : escapedBytes(character),
   )
-  return `"${quoted}"`
+  return `"${escapedText}"`
 }
 
 function escapedBytes(character: string): string {
@@ -160,8 +165,8 @@ export function formatGoDuration(duration: Integer): string {
 
 /** Formats nanoseconds as a decimal number of a unit, without trailing zeros. */
 function formatDecimal(length: number, unit: number): string {
-  const places = String(unit).length - 1
-  const fraction = trimEndOf(String(length % unit).padStart(places, '0'), '0')
+  const decimalPlaces = String(unit).length - 1
+  const fraction = trimEndOf(String(length % unit).padStart(decimalPlaces, '0'), '0')
   const whole = String(Math.floor(length / unit))
   return fraction === '' ? whole : `${whole}.${fraction}`
 }

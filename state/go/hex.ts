@@ -14,10 +14,10 @@ export class HexError extends Refusal {
  * @throws HexError
  */
 export function decodeHex(digits: string): Buffer {
-  const wrong = /[^0-9A-Fa-f]/u.exec(digits)?.[0]
-  if (wrong !== undefined) {
-    const code = (wrong.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
-    throw new HexError(`invalid byte: U+${code} '${wrong}'`)
+  const invalidDigit = /[^0-9A-Fa-f]/u.exec(digits)?.[0]
+  if (invalidDigit !== undefined) {
+    const code = (invalidDigit.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+    throw new HexError(`invalid byte: U+${code} '${invalidDigit}'`)
   }
   if (digits.length % 2 === 1) throw new HexError('odd length hex string')
   return Buffer.from(digits, 'hex')

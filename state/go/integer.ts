@@ -29,9 +29,11 @@ export function parseGoInteger(text: string): bigint | undefined {
     if (rest === '' && prefix !== '0') return undefined
     if (leadingLength(rest, digits) < rest.length) return undefined
     if (rest.includes('__') || rest.endsWith('_')) return undefined
-    const plain = rest.replaceAll('_', '')
-    const zeros = leadingLength(plain, /^0*/)
-    const size = BigInt(`${radixPrefix}${plain.slice(zeros, zeros + maxDigits) || '0'}`)
+    const digitText = rest.replaceAll('_', '')
+    const leadingZeros = leadingLength(digitText, /^0*/)
+    const size = BigInt(
+      `${radixPrefix}${digitText.slice(leadingZeros, leadingZeros + maxDigits) || '0'}`,
+    )
     return sign === '-' ? -size : size
   }
   return undefined

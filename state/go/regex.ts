@@ -76,7 +76,7 @@ const tokenPattern =
 /** A group whose size is being computed. */
 interface GroupSize {
   /** Steps of the group without its last part. A repetition count repeats only the last part. */
-  readonly before: number
+  readonly precedingSize: number
   readonly last: number
   /**
    * Product of the repetition counts that apply to the last part, as far as they have been read.
@@ -84,7 +84,7 @@ interface GroupSize {
   readonly repetitions: number
 }
 
-const emptyGroup: GroupSize = { before: 0, last: 0, repetitions: 1 }
+const emptyGroup: GroupSize = { precedingSize: 0, last: 0, repetitions: 1 }
 
 /**
  * Maximum product of nested repetition counts in Go. Go rejects larger products with another
@@ -100,25 +100,28 @@ function unrolledSize(text: string): number {
   if (text.length > maxProgramSize) return text.length
   let inner = emptyGroup
   const outer: GroupSize[] = []
-  for (const [part, least, most = ''] of text.matchAll(tokenPattern)) {
-    const { before, last, repetitions } = inner
-    if (least !== undefined) {
-      const count = Math.max(Number(least), Number(most), 1)
+  for (const [part, minCount, maxCount = ''] of text.matchAll(tokenPattern)) {
+    const { precedingSize, last, repetitions } = inner
+    if (minCount !== undefined) {
+      const count = Math.max(Number(minCount), Number(maxCount), 1)
       if (count * repetitions > maxRepetitions) return 0
-      inner = { before, last: last * count, repetitions: repetitions * count }
+      inner = { precedingSize, last: last * count, repetitions: repetitions * count }
     } else if (part === '(') {
       outer.push(inner)
       inner = emptyGroup
     } else if (part === ')') {
       const enclosing = outer.pop() ?? emptyGroup
       inner = {
-        before: enclosing.before + enclosing.last,
-        last: before + last + 1,
+        precedingSize: enclosing.precedingSize + enclosing.last,
+        last: precedingSize + last + 1,
         repetitions: repetitions,
       }
-    } else inner = { before: before + last, last: 1, repetitions: 1 }
+    } else inner = { precedingSize: precedingSize + last, last: 1, repetitions: 1 }
   }
-  return outer.reduce((size, { before, last }) => size + before + last, inner.before + inner.last)
+  return outer.reduce(
+    (size, { precedingSize, last }) => size + precedingSize + last,
+    inner.precedingSize + inner.last,
+  )
 }
 
 /** Errors for which Go quotes the whole expression and the library quotes nothing. */
@@ -153,11 +156,11 @@ function goRegexOf(compiled: RE2JS): GoRegex {
     replaceAll(text, template, addCost = () => {}) {
       const parts = parseTemplate(template, names)
       const matcher = compiled.matcher(text)
-      let replaced = ''
+      let output = ''
       let end = 0
       const add = (piece: string): void => {
         addCost(piece.length)
-        replaced += piece
+        output += piece
       }
       for (;;) {
         // Each match may require a search of the whole remaining text.
@@ -174,7 +177,7 @@ function goRegexOf(compiled: RE2JS): GoRegex {
         end = matcher.end()
       }
       add(text.slice(end))
-      return replaced
+      return output
     },
   }
 }
@@ -189,7 +192,7 @@ function parseTemplate(template: string, names: ReadonlyMap<string, number>): (s
   for (const match of template.matchAll(groupReference)) {
     const name = match[1] ?? match[2]
     parts.push(template.slice(end, match.index))
-    parts.push(name === undefined ? '$' : groupOf(name, names))
+    parts.push(name === undefined ? '$' : groupNumberOf(name, names))
     end = match.index + match[0].length
   }
   parts.push(template.slice(end))
@@ -197,7 +200,7 @@ function parseTemplate(template: string, names: ReadonlyMap<string, number>): (s
 }
 
 /** Returns the number of a group; for an unknown name, a number that no group has. */
-function groupOf(name: string, names: ReadonlyMap<string, number>): number {
+function groupNumberOf(name: string, names: ReadonlyMap<string, number>): number {
   if (/^(?:0|[1-9]\d{0,7})$/.test(name)) return Number(name)
   return names.get(name) ?? Number.POSITIVE_INFINITY
 }

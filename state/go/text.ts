@@ -64,17 +64,23 @@ const escapePattern =
  */
 export function unquoteGo(literal: string): string | undefined {
   const quote = literal.charAt(0)
-  const inside = literal.slice(1, -1)
-  if (quote === '`') return inside.replaceAll('\r', '')
-  let isValid = !inside.includes('\n')
-  const text = inside.replace(escapePattern, (match, x, u, longUnicode, octal, namedEscape) => {
-    const code = Number.parseInt(octal ?? x ?? u ?? longUnicode ?? '', octal === undefined ? 16 : 8)
-    const isCode = !Number.isNaN(code)
-    isValid &&= match !== '\\' && (!isCode || isEscapable(code, octal !== undefined))
-    isValid &&= namedEscape === undefined || namedEscape !== (quote === '"' ? "'" : '"')
-    if (!isValid) return ''
-    return isCode ? String.fromCodePoint(code) : (namedCharacters[namedEscape] ?? namedEscape)
-  })
+  const quotedContent = literal.slice(1, -1)
+  if (quote === '`') return quotedContent.replaceAll('\r', '')
+  let isValid = !quotedContent.includes('\n')
+  const text = quotedContent.replace(
+    escapePattern,
+    (match, x, u, longUnicode, octal, namedEscape) => {
+      const code = Number.parseInt(
+        octal ?? x ?? u ?? longUnicode ?? '',
+        octal === undefined ? 16 : 8,
+      )
+      const hasCode = !Number.isNaN(code)
+      isValid &&= match !== '\\' && (!hasCode || isEscapable(code, octal !== undefined))
+      isValid &&= namedEscape === undefined || namedEscape !== (quote === '"' ? "'" : '"')
+      if (!isValid) return ''
+      return hasCode ? String.fromCodePoint(code) : (namedCharacters[namedEscape] ?? namedEscape)
+    },
+  )
   return isValid ? text : undefined
 }
 

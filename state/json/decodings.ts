@@ -70,8 +70,8 @@ export const decodeFirst: JsonDecoding = {
  */
 export const decodeTokens: JsonDecoding = {
   describe(error) {
-    const isWithin = insideToken.has(error.kind) || error.kind === 'string'
-    if (endsEarly(error)) return isWithin ? 'unexpected EOF' : 'EOF'
+    const isInsideValue = insideToken.has(error.kind) || error.kind === 'string'
+    if (endsEarly(error)) return isInsideValue ? 'unexpected EOF' : 'EOF'
     if (error.kind === 'end') return 'extraneous data after JSON object'
     // This decoder treats a closing brace as a token, even an unexpected one.
     return error.kind === 'key' && error.text[error.at] !== '}'

@@ -289,15 +289,15 @@ function sortMemberKeys(object: JsonObject, levels: number): JsonObject | undefi
 export function mergePatch(target: Json | undefined, patch: Json): Json {
   if (!isJsonObject(patch)) return patch
   const root = copyMembers(target)
-  const pending = [{ into: root, patch }]
+  const pending = [{ target: root, patch }]
   for (let step = pending.pop(); step !== undefined; step = pending.pop()) {
     for (const [key, change] of Object.entries(step.patch)) {
-      if (change === null) delete step.into[key]
+      if (change === null) delete step.target[key]
       else if (isJsonObject(change)) {
-        const below = copyMembers(memberOf(step.into, key))
-        setMember(step.into, key, below)
-        pending.push({ into: below, patch: change })
-      } else setMember(step.into, key, change)
+        const mergedMember = copyMembers(memberOf(step.target, key))
+        setMember(step.target, key, mergedMember)
+        pending.push({ target: mergedMember, patch: change })
+      } else setMember(step.target, key, change)
     }
   }
   return root
@@ -316,8 +316,8 @@ function memberOf(object: JsonObject, key: string): Json | undefined {
  * The order differs from JavaScript's only where a surrogate pair meets U+E000 to U+FFFF.
  */
 export function compareBytewise(a: string, b: string): number {
-  const common = Math.min(a.length, b.length)
-  for (let at = 0; at < common; at++) {
+  const commonLength = Math.min(a.length, b.length)
+  for (let at = 0; at < commonLength; at++) {
     const left = a.charCodeAt(at)
     const right = b.charCodeAt(at)
     if (left !== right) return byteRank(left) - byteRank(right)

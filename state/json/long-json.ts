@@ -171,14 +171,14 @@ function* parseContainer(
  * Length in bytes up to which strings are read byte by byte, because a native search is slow to
  * start.
  */
-const shortString = 64
+const shortStringLength = 64
 
 /**
  * Returns the position after the end of the string that begins at `start`. Throws a SyntaxError if
  * the string does not end.
  */
 function endOfString(bytes: Buffer, start: number): number {
-  for (let at = start + 1; at < start + shortString; at += 1) {
+  for (let at = start + 1; at < start + shortStringLength; at += 1) {
     const code = bytes[at]
     if (code === quote) return at + 1
     if (code === backslash) break

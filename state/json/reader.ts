@@ -244,11 +244,11 @@ class Reader<Value, Key, Mark> {
 
 /** Decodes a valid string literal. Half of a surrogate pair becomes the replacement character. */
 function decodeString(literal: string): string {
-  const valid = literal.replace(
+  const validLiteral = literal.replace(
     controlPattern,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
-  const value: unknown = JSON.parse(valid)
+  const value: unknown = JSON.parse(validLiteral)
   return String(value).replace(surrogatePattern, '\ufffd')
 }
 

@@ -17,16 +17,16 @@ export function stringifyJson(value: unknown): string {
   try {
     return JSON.stringify(value)
   } catch (error) {
-    if (!isTooDeep(error) && !holdsBigint(error)) throw error
+    if (!isTooDeepError(error) && !isBigintError(error)) throw error
     return stringifyWithoutStack(value)
   }
 }
 
-function isTooDeep(error: unknown): boolean {
+function isTooDeepError(error: unknown): boolean {
   return error instanceof RangeError && error.message.includes('call stack')
 }
 
-function holdsBigint(error: unknown): boolean {
+function isBigintError(error: unknown): boolean {
   return error instanceof TypeError && error.message.includes('BigInt')
 }
 

@@ -18,8 +18,8 @@ export function isObjectOrList(value: unknown): value is Members {
 export function definedMembers<T extends object>(
   members: T,
 ): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
-  const defined = Object.entries(members).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(defined) as { [Name in keyof T]?: Exclude<T[Name], undefined> }
+  const definedEntries = Object.entries(members).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(definedEntries) as { [Name in keyof T]?: Exclude<T[Name], undefined> }
 }
 
 /**

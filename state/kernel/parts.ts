@@ -34,9 +34,9 @@ async function runRemainingTurns<T>(work: InParts<T>): Promise<T> {
  * Runs parts of work until the work has taken `maxStepTime` or is complete. Returns the last step.
  */
 function runTurn<T>(work: InParts<T>): IteratorResult<undefined, T> {
-  const since = monotonicTime()
+  const startedAt = monotonicTime()
   let step = work.next()
-  while (step.done !== true && monotonicTime() - since <= maxStepTime) step = work.next()
+  while (step.done !== true && monotonicTime() - startedAt <= maxStepTime) step = work.next()
   return step
 }
 

@@ -184,7 +184,7 @@ function fractionOf(milliseconds: number): string {
 }
 
 /** Pattern of the output of `formatTimestamp` for days up to the 28th, which every month has. */
-const commonForm =
+const commonTimestampPattern =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,3}))?Z$/
 
 const timestampForm =
@@ -200,7 +200,7 @@ export function parseTimestamp(text: string): number | undefined {
 }
 
 function readTimestamp(text: string): number | undefined {
-  const common = commonForm.exec(text)
+  const common = commonTimestampPattern.exec(text)
   if (common !== null) return instantOf(common)
   const [, day] = timestampForm.exec(text) ?? []
   const instant = Date.parse(text.replace(/(\.\d{3})\d+/, '$1'))

@@ -15,7 +15,7 @@ export function trimSlashes(path: string): string {
 }
 
 /** Joins the lines of a text with spaces, without indentation and empty lines. */
-export function oneLine(text: string): string {
+export function joinLines(text: string): string {
   return text
     .split('\n')
     .map((line) => line.trim())

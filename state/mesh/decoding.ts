@@ -41,13 +41,13 @@ export function parseBody(body: Buffer): Json {
  *
  * @param ignoresUnknown true to ignore unknown members instead of refusing them
  */
-export function decodeOne<const S extends StructShape>(
+export function decodeBodyValue<const S extends StructShape>(
   value: Json,
   shape: S,
   ignoresUnknown = false,
 ): ParsedOf<S> {
   // In Go, null leaves a struct at its zero value.
-  return decodeValue(value ?? {}, shape, ignoresUnknown ? lenientVocabulary : strictVocabulary)
+  return decodeValue(value ?? {}, shape, ignoresUnknown ? lenientDecoder : strictDecoder)
 }
 
 /**
@@ -127,7 +127,7 @@ function timeProblem(sent: string): string {
   return `${quoted}: day out of range`
 }
 
-const strictVocabulary: DecoderSettings = {
+const strictDecoder: DecoderSettings = {
   locatedBy: 'innermost',
   structType: qualifiedType,
   elementType: qualifiedType,
@@ -151,11 +151,11 @@ const strictVocabulary: DecoderSettings = {
     time(value) {
       if (typeof value !== 'string') throw refuse('time-no-text')
       // Go also accepts a comma and an hour of one digit.
-      const normalized = value.replace(',', '.').replace(/T(?=\d:)/, 'T0')
-      if (parseTimestamp(normalized) !== undefined) return normalized
+      const normalizedTime = value.replace(',', '.').replace(/T(?=\d:)/, 'T0')
+      if (parseTimestamp(normalizedTime) !== undefined) return normalizedTime
       throw refuse('bad-time', { problem: timeProblem(value) })
     },
   },
 }
 
-const { unknownMember: _, ...lenientVocabulary }: DecoderSettings = strictVocabulary
+const { unknownMember: _, ...lenientDecoder }: DecoderSettings = strictDecoder

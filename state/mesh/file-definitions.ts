@@ -6,7 +6,7 @@ import { checkDefinition, serviceDefinition } from './agent/definitions.ts'
 import { removeAgentCheck, removeAgentService } from './agent/registry.ts'
 import { serviceOf } from './agent/service-input.ts'
 import { agentChecks, agentRowKey, agentServices } from './agent/tables.ts'
-import { decodeOne } from './decoding.ts'
+import { decodeBodyValue } from './decoding.ts'
 import { loadersBySection } from './fixture-objects.ts'
 import { meshTable } from './indexes.ts'
 import { refuse } from './messages.ts'
@@ -42,17 +42,25 @@ export const fileDefinitions = meshTable(
 /** Returns the keys under which the agent stores the services and checks that files define. */
 function keysOf(world: World, { services, checks }: FileDefinitions) {
   const registrations = services.map((each) => {
-    const definition = decodeOne(each as JsonObject, serviceDefinition)
+    const definition = decodeBodyValue(each as JsonObject, serviceDefinition)
     return serviceOf(world, definition, definition.Namespace || defaultNamespace)
   })
   const checkKeys = checks.map((each) => {
-    const { ID, Name = '', Namespace, ServiceID } = decodeOne(each as JsonObject, checkDefinition)
+    const {
+      ID,
+      Name = '',
+      Namespace,
+      ServiceID,
+    } = decodeBodyValue(each as JsonObject, checkDefinition)
     return agentRowKey((ServiceID && Namespace) || defaultNamespace, ID || Name)
   })
-  const ofServices = registrations.flatMap((registration) => registration.checks)
+  const serviceChecks = registrations.flatMap((registration) => registration.checks)
   return {
     services: registrations.map(({ service }) => agentRowKey(service.namespace, service.id)),
-    checks: [...checkKeys, ...ofServices.map((each) => agentRowKey(each.namespace, each.check_id))],
+    checks: [
+      ...checkKeys,
+      ...serviceChecks.map((each) => agentRowKey(each.namespace, each.check_id)),
+    ],
   }
 }
 

@@ -1,5 +1,5 @@
 import { coerceBool, coerceFloat, coerceInt, coerceUint } from '../filter/coercion.ts'
-import { zeroOf } from '../filter/go-kinds.ts'
+import { zeroValueOf } from '../filter/go-kinds.ts'
 import { parseLegacyFilter } from '../filter/parser.ts'
 import type { Expression, MatchExpression } from '../filter/syntax.ts'
 import { compileGoRegex, RegexError } from '../go/regex.ts'
@@ -226,6 +226,6 @@ function matchesAt(
   const next = memberShape(shape, part) ?? shape
   const isPresent = Object.hasOwn(Object(value), part)
   if (!isPresent && shape.kind === 'map') return (operator === 'empty') !== isNegated
-  const member: unknown = isPresent ? Reflect.get(Object(value), part) : zeroOf(next)
+  const member: unknown = isPresent ? Reflect.get(Object(value), part) : zeroValueOf(next)
   return matchesAt(member, next, rest, test, expression)
 }

@@ -28,8 +28,8 @@ import {
 import { registerRequest } from './catalog/registration.ts'
 import { catalogRegistrationOf, storeRegistration } from './catalog/store-registration.ts'
 import { decodeEntry } from './config/decode-entry.ts'
-import { putEntry, requireNamespaceOfKind, validEntry } from './config/entries.ts'
-import { decodeOne } from './decoding.ts'
+import { normalizeEntry, putEntry, requireNamespaceOfKind } from './config/entries.ts'
+import { decodeBodyValue } from './decoding.ts'
 import { meshName } from './indexes.ts'
 import { intentionBody, intentionInputOf } from './intentions/intention-body.ts'
 import { putIntention, requireEnds } from './intentions/intention-writes.ts'
@@ -72,23 +72,23 @@ function writableNamespace(
 /** Loaders of single entries, by section. */
 export const loadersBySection: Readonly<Record<ObjectSection, LoadObject>> = {
   services(world, input) {
-    const definition = decodeOne(input, serviceDefinition)
+    const definition = decodeBodyValue(input, serviceDefinition)
     validateService(definition, meshName)
     const registration = serviceOf(world, definition, writableNamespace(world, definition))
     requireSupportedChecks(world, definition)
     registerService(world, registration, false)
   },
   checks(world, input) {
-    const definition = decodeOne(input, checkDefinition)
+    const definition = decodeBodyValue(input, checkDefinition)
     validateCheck(definition)
     const check = checkOfDefinition(world, definition, writableNamespace(world, definition))
     requireSupported(world, definition)
     world.write(() => putAgentCheck(world, check))
   },
   catalog(world, input) {
-    const request = decodeOne(input, registerRequest)
+    const request = decodeBodyValue(input, registerRequest)
     const registration = catalogRegistrationOf(world, request, {
-      namespaceOf: (scoped) => writableNamespace(world, scoped),
+      namespaceOf: (scopedInput) => writableNamespace(world, scopedInput),
       toStoredName: (text) => text,
     })
     storeRegistration(world, request.Node ?? '', registration)
@@ -96,10 +96,10 @@ export const loadersBySection: Readonly<Record<ObjectSection, LoadObject>> = {
   config(world, input) {
     const { kind, members, namespace = defaultNamespace } = decodeEntry(world, input)
     requireNamespaceOfKind(kind, namespace)
-    putEntry(world, kind, namespace, validEntry(world, kind, namespace, members))
+    putEntry(world, kind, namespace, normalizeEntry(world, kind, namespace, members))
   },
   intentions(world, input) {
-    const body = decodeOne(input, intentionBody)
+    const body = decodeBodyValue(input, intentionBody)
     const source = { namespace: body.SourceNS || defaultNamespace, name: body.SourceName ?? '' }
     const namespace = body.DestinationNS || defaultNamespace
     const destination = { namespace, name: body.DestinationName ?? '' }
@@ -107,33 +107,33 @@ export const loadersBySection: Readonly<Record<ObjectSection, LoadObject>> = {
     putIntention(world, source, destination, intentionInputOf(body))
   },
   queries(world, input) {
-    const body = decodeOne(input, queryBody)
+    const body = decodeBodyValue(input, queryBody)
     if (body.ID) throw refuse('query-id-sent')
     const query = queryInputOf(body)
     validateQuery(world, query)
     createQuery(world, query)
   },
   authMethods(world, input) {
-    const body = decodeOne(input, methodBody)
+    const body = decodeBodyValue(input, methodBody)
     putAuthMethod(world, writableNamespace(world, body), methodInputOf(body))
   },
   bindingRules(world, input) {
-    const body = decodeOne(input, ruleBody)
+    const body = decodeBodyValue(input, ruleBody)
     if (body.ID) throw refuseAcl('rule-ids-differ')
     createBindingRule(world, writableNamespace(world, body), ruleInputOf(body))
   },
   policies(world, input) {
-    const body = decodeOne(input, policyBody)
+    const body = decodeBodyValue(input, policyBody)
     if (body.ID) throw refuseAcl('id-of-new', { noun: 'policy' })
     createPolicy(world, writableNamespace(world, body), policyInputOf(body))
   },
   roles(world, input) {
-    const body = decodeOne(input, roleBody)
+    const body = decodeBodyValue(input, roleBody)
     if (body.ID) throw refuseAcl('ids-differ', { Noun: 'Role' })
     createRole(world, writableNamespace(world, body), roleInputOf(body))
   },
   tokens(world, input) {
-    const body = decodeOne(input, tokenBody)
+    const body = decodeBodyValue(input, tokenBody)
     createToken(world, writableNamespace(world, body), tokenInputOf(body))
   },
 }

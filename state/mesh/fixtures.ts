@@ -86,11 +86,11 @@ export function* loadMeshFixtures(
   { namespaces: fixtures = [], kv = {}, ...objects }: MeshFixtures,
   part: LoadPart = loadUntilRefused,
 ): InParts<void> {
-  const created = fixtures.map((namespace, index) =>
+  const createdNamespaces = fixtures.map((namespace, index) =>
     part(() => withPointer(['namespaces', index], () => loadNamespace(world, namespace))),
   )
   for (const [index, { name, keys = {} }] of fixtures.entries()) {
-    if (created[index] !== undefined) {
+    if (createdNamespaces[index] !== undefined) {
       yield* loadKeys(world, name, keys, ['namespaces', index, 'keys'], part)
     }
   }
@@ -98,7 +98,7 @@ export function* loadMeshFixtures(
   for (const [kind, load] of objectLoaders) {
     if (kind === 'tokens') {
       for (const [index, { name, ...links }] of fixtures.entries()) {
-        if (created[index] === undefined) continue
+        if (createdNamespaces[index] === undefined) continue
         part(() => withPointer(['namespaces', index], () => loadLinks(world, name, links)))
       }
     }

@@ -166,8 +166,8 @@ function supportsNamespaces({ edition, version }: MeshOptions): boolean {
 
 /** Returns whether a version is 1.`minor` or later. */
 function isAtLeast(version: string, minor: number): boolean {
-  const [major = 0, actual = 0] = version.split('.').map(Number)
-  return major > 1 || (major === 1 && actual >= minor)
+  const [major = 0, actualMinor = 0] = version.split('.').map(Number)
+  return major > 1 || (major === 1 && actualMinor >= minor)
 }
 
 /** Returns whether messages name the site on which the documentation was before release 1.21. */

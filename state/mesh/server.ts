@@ -106,8 +106,8 @@ export function storeOwnNode(world: World): void {
  * @param product prefix of the names of built-in metadata
  */
 export function serverMeta(world: World, product: string): Readonly<Record<string, string>> {
-  const fixed = { [`${product}-network-segment`]: '', [`${product}-version`]: versionOf(world) }
-  return { ...optionsOf(world).nodeMeta, ...fixed }
+  const fixedMeta = { [`${product}-network-segment`]: '', [`${product}-version`]: versionOf(world) }
+  return { ...optionsOf(world).nodeMeta, ...fixedMeta }
 }
 
 function serverService(world: World, node: string) {

@@ -5,7 +5,7 @@ import { inputMembers } from '../kernel/shape/schema.ts'
 import type { InputOf } from '../kernel/shape/values.ts'
 import { type LoadPart, loadUntilRefused } from '../kernel/worlds/document-loading.ts'
 import type { World } from '../kernel/worlds/world.ts'
-import { organizationUser, teamUser } from './accounts/service-users.ts'
+import { ensureOrganizationUser, ensureTeamUser } from './accounts/service-users.ts'
 import { type ApiToken, addToken, apiTokens } from './accounts/tokens.ts'
 import { addUser, type User, userNamed } from './accounts/users.ts'
 import {
@@ -143,19 +143,25 @@ export function* loadPlatformFixtures(
   }
   for (const [index, organization] of (fixtures.organizations ?? []).entries()) {
     const pointer = ['organizations', index]
-    const loaded = part(() => withPointer(pointer, () => loadOrganization(world, organization)))
-    if (loaded === undefined) continue
+    const loadedOrganization = part(() =>
+      withPointer(pointer, () => loadOrganization(world, organization)),
+    )
+    if (loadedOrganization === undefined) continue
     for (const [number, team] of withOwnersTeam(world, organization).entries()) {
       part(() =>
-        withPointer([...pointer, 'teams', number], () => loadTeam(world, loaded.name, team)),
+        withPointer([...pointer, 'teams', number], () =>
+          loadTeam(world, loadedOrganization.name, team),
+        ),
       )
     }
     for (const [number, module] of (organization.modules ?? []).entries()) {
       part(() =>
-        withPointer([...pointer, 'modules', number], () => loadModule(world, loaded.name, module)),
+        withPointer([...pointer, 'modules', number], () =>
+          loadModule(world, loadedOrganization.name, module),
+        ),
       )
     }
-    yield* loadWorkspaceMembers(world, loaded, organization, (location, load) =>
+    yield* loadWorkspaceMembers(world, loadedOrganization, organization, (location, load) =>
       part(() => withPointer([...pointer, ...location], load)),
     )
   }
@@ -249,7 +255,7 @@ function loadOrganization(world: World, fixture: OrganizationFixture): Organizat
     ...(costEstimation === undefined ? {} : { cost_estimation_enabled: costEstimation }),
   })
   if (fixture.token !== undefined) {
-    const user = organizationUser(world, organization)
+    const user = ensureOrganizationUser(world, organization)
     loadToken(world, fixture.token, { kind: 'organization', owner: organization.name, user })
   }
   return organization
@@ -285,7 +291,11 @@ function loadTeam(world: World, organization: string, fixture: TeamFixture): voi
     organization_access: { ...before.organization_access, ...rights },
   })
   if (fixture.token !== undefined) {
-    loadToken(world, fixture.token, { kind: 'team', owner: team.id, user: teamUser(world, team) })
+    loadToken(world, fixture.token, {
+      kind: 'team',
+      owner: team.id,
+      user: ensureTeamUser(world, team),
+    })
   }
 }
 

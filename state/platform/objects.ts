@@ -106,7 +106,7 @@ export function addObject(world: World, kind: StoredObject['kind'], subject: str
  * Returns the id of the address of a module version's archive. Creates the address if it does not
  * exist.
  */
-export function moduleObject(world: World, version: string): string {
+export function ensureModuleObject(world: World, version: string): string {
   const existing = world.table(objects).index('ofModuleVersion').get(version)
   return existing?.id ?? world.write(() => addObject(world, 'module', version))
 }
@@ -190,11 +190,11 @@ export class ContentWriter {
    */
   #grow(needed: number): void {
     if (this.#length < this.#buffer.length) return
-    const grown = Buffer.alloc(
+    const grownBuffer = Buffer.alloc(
       Math.min(pieceSize, Math.max(2 * this.#length, this.#length + needed)),
     )
-    grown.set(this.#buffer.subarray(0, this.#length))
-    this.#buffer = grown
+    grownBuffer.set(this.#buffer.subarray(0, this.#length))
+    this.#buffer = grownBuffer
   }
 
   #flush(): void {

@@ -90,7 +90,7 @@ export function* loadScheduler(
     load: (item: T) => void,
   ): InParts<void> {
     for (const [at, item] of (items ?? []).entries()) {
-      part(() => withPosition(name, at, () => load(item)))
+      part(() => loadAtPosition(name, at, () => load(item)))
       yield
     }
   }
@@ -110,7 +110,7 @@ export function* loadScheduler(
 }
 
 /** Loads an entry of a list. A refusal is rethrown with the list and the position of the entry. */
-function withPosition(list: string, at: number, load: () => void): void {
+function loadAtPosition(list: string, at: number, load: () => void): void {
   try {
     load()
   } catch (error) {
@@ -178,6 +178,6 @@ function inputJob(world: World, fixture: JobFixture): InputJob {
   }
   // A validated document contains only JSON.
   const input = fixture as Json
-  const { Job: fromJobMember = input } = isJsonObject(input) ? input : {}
-  return decodeValue(fromJobMember, jobShape)
+  const { Job: jobMember = input } = isJsonObject(input) ? input : {}
+  return decodeValue(jobMember, jobShape)
 }

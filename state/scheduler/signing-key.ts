@@ -16,10 +16,10 @@ export function initialKeyId({ seed }: World): string {
  * not observed, because the key of a past index never changes.
  */
 export function signingKeyId(world: World, index: number): string {
-  const signing = world.unobserved(() =>
+  const activeKeys = world.unobserved(() =>
     Array.from(world.table(rootKeys).rows())
       .flatMap(({ KeyID, since }) => (since === null || since > index ? [] : [{ KeyID, since }]))
       .sort((a, b) => b.since - a.since),
   )
-  return signing[0]?.KeyID ?? initialKeyId(world)
+  return activeKeys[0]?.KeyID ?? initialKeyId(world)
 }

@@ -32,14 +32,14 @@ export interface SecretsRefusalDetail extends RefusalDetails {
 }
 
 /** Details of refusals for mistakes of the caller that the reference reports as internal errors. */
-export const raised = { multierror: true, internalInReference: true } as const
+export const callerErrorDetail = { multierror: true, internalInReference: true } as const
 
 /**
  * Declares, by rule, the refusals for mistakes of the caller that the reference reports as internal
  * errors.
  */
-export function raisedRefusals<const T extends Readonly<Record<string, string>>>(texts: T) {
-  return refusals('invalid', texts, raised)
+export function callerErrorRefusals<const T extends Readonly<Record<string, string>>>(texts: T) {
+  return refusals('invalid', texts, callerErrorDetail)
 }
 
 /** Messages that several folders of the API share; the message table of each folder includes them. */

@@ -104,74 +104,80 @@ export function* loadSecretsFixtures(
   part: LoadPart = loadUntilRefused,
 ): InParts<void> {
   for (const [index, plugin] of (fixtures.plugins ?? []).entries()) {
-    part(() => at(['plugins', String(index)], () => putPlugin(world, checkedPlugin(plugin))))
+    part(() =>
+      loadAtPointer(['plugins', String(index)], () => putPlugin(world, checkedPlugin(plugin))),
+    )
   }
   for (const [path, mount] of Object.entries(fixtures.mounts ?? {})) {
-    part(() => at(['mounts', path], () => addMount(world, path, mount)))
+    part(() => loadAtPointer(['mounts', path], () => addMount(world, path, mount)))
   }
   for (const [name, document] of Object.entries(fixtures.policies ?? {})) {
     const text = typeof document === 'string' ? document : JSON.stringify(document)
-    part(() => at(['policies', name], () => writePolicy(world, rootNamespace, name, text)))
+    part(() =>
+      loadAtPointer(['policies', name], () => writePolicy(world, rootNamespace, name, text)),
+    )
   }
   for (const [index, token] of (fixtures.tokens ?? []).entries()) {
-    part(() => at(['tokens', String(index)], () => addToken(world, token)))
+    part(() => loadAtPointer(['tokens', String(index)], () => addToken(world, token)))
     yield
   }
   for (const [mountPath, secrets] of Object.entries(fixtures.kv ?? {})) {
-    const mount = part(() => at(['kv', mountPath], () => keyValueMount(world, mountPath)))
+    const mount = part(() =>
+      loadAtPointer(['kv', mountPath], () => keyValueMount(world, mountPath)),
+    )
     if (mount === undefined) continue
     for (const [path, data] of Object.entries(secrets)) {
-      part(() => at(['kv', mountPath, path], () => putSecret(world, mount, path, data)))
+      part(() => loadAtPointer(['kv', mountPath, path], () => putSecret(world, mount, path, data)))
       yield
     }
   }
-  const loadAt: LoadAt = (place, load) => part(() => at(place, load))
+  const loadAt: LoadAt = (pointer, load) => part(() => loadAtPointer(pointer, load))
   loadEngineFixtures(world, fixtures, loadAt, (path, type, config) =>
     engineMount(world, path, type, config),
   )
   yield
   const logins = Object.entries(fixtures.logins ?? {}).flatMap(([path, login]) => {
-    const mount = part(() => at(['logins', path], () => loginMount(world, path, login)))
+    const mount = part(() => loadAtPointer(['logins', path], () => loginMount(world, path, login)))
     return mount === undefined ? [] : [{ path, login, mount }]
   })
   const fillLogins = (isLast: boolean) => {
     for (const { path, login, mount } of logins) {
       if ((login.type === 'oidc') !== isLast) continue
-      fillLogin(world, mount, login, (place, load) => loadAt(['logins', path, ...place], load))
+      fillLogin(world, mount, login, (pointer, load) => loadAt(['logins', path, ...pointer], load))
     }
   }
   fillLogins(false)
   yield
   const { entities = {}, groups = {} } = fixtures.identity ?? {}
   for (const [name, entity] of Object.entries(entities)) {
-    part(() => at(['identity', 'entities', name], () => addEntity(world, name, entity)))
+    part(() => loadAtPointer(['identity', 'entities', name], () => addEntity(world, name, entity)))
     yield
   }
   for (const [name, group] of Object.entries(groups)) {
-    part(() => at(['identity', 'groups', name], () => addGroup(world, name, group)))
+    part(() => loadAtPointer(['identity', 'groups', name], () => addGroup(world, name, group)))
     yield
   }
   if (fixtures.oidc !== undefined) {
-    addOidc(world, fixtures.oidc, (place, load) => loadAt(['oidc', ...place], load))
+    addOidc(world, fixtures.oidc, (pointer, load) => loadAt(['oidc', ...pointer], load))
   }
   // The issuer of an oidc login can be a provider that this document creates.
   fillLogins(true)
   if (fixtures.quotas !== undefined) {
-    addQuotas(world, fixtures.quotas, (place, load) => loadAt(['quotas', ...place], load))
+    addQuotas(world, fixtures.quotas, (pointer, load) => loadAt(['quotas', ...pointer], load))
   }
   addMfa(world, fixtures.mfa ?? {}, (pointer, load) => {
-    part(() => at(['mfa', ...pointer], load))
+    part(() => loadAtPointer(['mfa', ...pointer], load))
   })
   addCloudIdentities(
     world,
     fixtures.cloud ?? {},
-    (pointer, load) => at(['cloud', ...pointer], load),
+    (pointer, load) => loadAtPointer(['cloud', ...pointer], load),
     part,
   )
 }
 
 /** Runs `load`, and prefixes the messages of its refusals with a JSON pointer into the document. */
-function at<T>(pointer: readonly string[], load: () => T): T {
+function loadAtPointer<T>(pointer: readonly string[], load: () => T): T {
   try {
     return load()
   } catch (error) {

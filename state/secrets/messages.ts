@@ -1,5 +1,5 @@
 import { defineMessages, refusals } from '../kernel/refusal.ts'
-import { commonMessages, raisedRefusals } from './common-messages.ts'
+import { callerErrorRefusals, commonMessages } from './common-messages.ts'
 
 /**
  * Messages about settings of the server, such as audit devices, plugins, loggers and CORS, and
@@ -7,7 +7,7 @@ import { commonMessages, raisedRefusals } from './common-messages.ts'
  */
 export const { table, refuse } = defineMessages({
   ...commonMessages,
-  ...raisedRefusals({
+  ...callerErrorRefusals({
     'plugin-directory-missing': 'could not set plugin, plugin directory is not configured',
     'cors-origins-missing': 'at least one origin or the wildcard must be provided',
     'cors-wildcard-alone':

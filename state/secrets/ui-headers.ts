@@ -22,7 +22,7 @@ const defaultHeaders: Readonly<Record<string, string>> = {
 }
 
 /** Prefix of the API's own headers in either dialect. Requests cannot configure these headers. */
-const reservedName = /^x-(?:secrets|vault)-/i
+const reservedNamePattern = /^x-(?:secrets|vault)-/i
 
 /** Capitalizes each part of a header's name and puts the rest in lower case, as Go does. */
 function canonicalName(name: string): string {
@@ -47,7 +47,7 @@ export function uiHeaderValues(world: World, name: string): readonly string[] | 
  */
 export function setUiHeader(world: World, name: string, values: readonly string[]): boolean {
   if (values.length === 0) throw refuse('ui-header-values-missing')
-  if (reservedName.test(name)) throw refuse('ui-header-reserved')
+  if (reservedNamePattern.test(name)) throw refuse('ui-header-reserved')
   const canonical = canonicalName(name)
   world.write(() => world.table(uiHeaders).put(canonical, { values }))
   return canonical === contentSecurityPolicy

@@ -39,7 +39,7 @@ async function pageOfRun(): Promise<string> {
     await world.fork('copy').inject({ url: '/v1/nowhere' })
     await understudy.inject({ url: '/_world/none/v1/sys/health' })
     return renderTracePage(
-      await understudy.traces.packed({ command: ['pytest'] }),
+      await understudy.traces.packTrace({ command: ['pytest'] }),
       readTraceTemplate(),
     )
   } finally {

@@ -26,9 +26,9 @@ function ResendForm({ request }: { readonly request: Sendable }) {
   const [unknownFingerprints, setUnknownFingerprints] = useState<readonly string[]>([])
   const send = (entered: ReadonlyMap<string, SecretValue>) =>
     runAction(async () => {
-      const edited = parseRequest(draft)
-      const known = await secretsByFingerprint(world, fingerprintsIn(edited))
-      const filled = fillFingerprints(edited, new Map([...known, ...entered]))
+      const editedRequest = parseRequest(draft)
+      const known = await secretsByFingerprint(world, fingerprintsIn(editedRequest))
+      const filled = fillFingerprints(editedRequest, new Map([...known, ...entered]))
       const missing = [...fingerprintsIn(filled)]
       setUnknownFingerprints(missing)
       if (missing.length > 0) return

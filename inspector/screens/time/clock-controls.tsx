@@ -30,7 +30,7 @@ export function ClockControls({ clock }: { readonly clock: ClockView }) {
       return `The clock is ${mode} now`
     })
   const { next } = clock
-  const untilNext = next === null ? 0 : Math.max(0, Date.parse(next.at) - Date.parse(clock.now))
+  const timeUntilNext = next === null ? 0 : Math.max(0, Date.parse(next.at) - Date.parse(clock.now))
   return (
     <>
       <div class="bar">
@@ -43,9 +43,9 @@ export function ClockControls({ clock }: { readonly clock: ClockView }) {
           type="button"
           class="primary"
           disabled={next === null}
-          onClick={() => advance(untilNext)}
+          onClick={() => advance(timeUntilNext)}
         >
-          {next === null ? 'Nothing due' : `To the next event, in ${formatDuration(untilNext)}`}
+          {next === null ? 'Nothing due' : `To the next event, in ${formatDuration(timeUntilNext)}`}
         </button>
         <Form class="bar" onSubmit={() => duration !== '' && advance(duration)}>
           <input

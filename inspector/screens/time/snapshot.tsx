@@ -24,9 +24,9 @@ export function Snapshot({ snapshot: { id, takenAt }, now }: SnapshotProps) {
     })
   const fork = () =>
     runAction(async () => {
-      const forked = await source.createWorld({ from: id })
-      goTo('time', '', { world: forked })
-      return `Forked ${id} as world ${forked}`
+      const forkId = await source.createWorld({ from: id })
+      goTo('time', '', { world: forkId })
+      return `Forked ${id} as world ${forkId}`
     })
   const remove = () =>
     runAction(async () => {

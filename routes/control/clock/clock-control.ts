@@ -1,6 +1,6 @@
 import type { Agenda } from '../../../state/kernel/time/agenda.ts'
 import { type ClockSetting, maxRate } from '../../../state/kernel/time/clock.ts'
-import { defaultLimit, type Fired, type Jump } from '../../../state/kernel/time/timekeeper.ts'
+import { defaultLimit, type FiredJob, type Jump } from '../../../state/kernel/time/timekeeper.ts'
 import type { PendingTransitions } from '../../../state/kernel/time/transitions.ts'
 import { formatTimestamp, lastInstant, parseTimestamp } from '../../../state/kernel/time.ts'
 import type { Connection } from '../../http/blocking/connection.ts'
@@ -117,7 +117,7 @@ export class ClockControl extends ControlPart {
 }
 
 /** A scheduled job, or a transition to the state `to` that happens without a job. */
-type PendingWork = Fired & { readonly to?: string }
+type PendingWork = FiredJob & { readonly to?: string }
 
 function* jobsInOrder(agenda: Agenda): Generator<PendingWork> {
   for (const { at, job, id } of agenda.all()) yield { at, kind: job, id }
@@ -165,6 +165,6 @@ function parseInstant(text: string, path: string): number {
   ])
 }
 
-function renderDue({ at, kind, id }: Fired): Due {
+function renderDue({ at, kind, id }: FiredJob): Due {
   return { at: formatTimestamp(at), kind, id }
 }

@@ -28,7 +28,7 @@ export function* problemsOfTrial(
 ): InParts<readonly string[]> {
   const originalIndexes: OriginalIndexes = new Map()
   const pointers = new ProblemPointers(problems, path)
-  const rest = Object.entries(document).flatMap(([name, part]) => {
+  const validParts = Object.entries(document).flatMap(([name, part]) => {
     const at = `/${pointerName(name)}`
     if (!pointers.hasProblemAt(at)) return [[name, part]]
     return services.some((service) => service.name === name) && isObject(part)
@@ -40,7 +40,7 @@ export function* problemsOfTrial(
       id: 'trial',
       seed: 'trial',
       services,
-      document: Object.fromEntries(rest) as StateDocument,
+      document: Object.fromEntries(validParts) as StateDocument,
     })
     world.close()
   } catch (error) {
@@ -53,15 +53,15 @@ export function* problemsOfTrial(
 
 /** Positions of the mistakes of shape, as JSON pointers. */
 class ProblemPointers {
-  readonly #places: Set<string>
+  readonly #pointers: Set<string>
 
   constructor(problems: readonly string[], path: string) {
-    this.#places = new Set(problems.flatMap((line) => pointerPrefixes(line.slice(path.length))))
+    this.#pointers = new Set(problems.flatMap((line) => pointerPrefixes(line.slice(path.length))))
   }
 
   /** Returns true if there is a mistake at a position or below it. */
   hasProblemAt(pointer: string): boolean {
-    return this.#places.has(pointer)
+    return this.#pointers.has(pointer)
   }
 }
 

@@ -123,7 +123,7 @@ export function* checkDocumentInParts(
   path = '',
 ): InParts<StateDocument> {
   const check = new DocumentChecker(services)
-  yield* check.document(document, path)
+  yield* check.checkDocument(document, path)
   const { problems } = check
   // Without a problem, the document has the declared form.
   if (problems.length === 0) return document as StateDocument
@@ -145,7 +145,7 @@ export function checkOptions(
   path = '',
 ): Readonly<Record<string, object>> {
   const check = new DocumentChecker(services)
-  if (check.options(options, path)) return options
+  if (check.checkOptions(options, path)) return options
   throw new OptionsError(check.problems)
 }
 
@@ -157,27 +157,27 @@ class DocumentChecker {
     this.#services = services
   }
 
-  *document(document: unknown, path: string): InParts<void> {
-    if (!this.#isPlain(document, path, 'the document')) return
+  *checkDocument(document: unknown, path: string): InParts<void> {
+    if (!this.#checkObject(document, path, 'the document')) return
     for (const [name, part] of Object.entries(document)) {
-      const below = `${path}/${pointerName(name)}`
+      const memberPath = `${path}/${pointerName(name)}`
       const service = this.#services.find((known) => known.name === name)
-      if (name === 'format') this.#format(part, below)
-      else if (name === 'world') yield* this.#world(part, below)
-      else if (name === 'options') this.options(part, below)
-      else if (service !== undefined) yield* this.#service(service, part, below)
-      else this.#unknown(below, ['format', 'world', 'options', ...this.#names()])
+      if (name === 'format') this.#checkFormat(part, memberPath)
+      else if (name === 'world') yield* this.#checkWorld(part, memberPath)
+      else if (name === 'options') this.checkOptions(part, memberPath)
+      else if (service !== undefined) yield* this.#checkService(service, part, memberPath)
+      else this.#reportUnknown(memberPath, ['format', 'world', 'options', ...this.#names()])
     }
   }
 
-  options(options: unknown, path: string): options is Readonly<Record<string, object>> {
-    if (!this.#isPlain(options, path, 'the options')) return false
+  checkOptions(options: unknown, path: string): options is Readonly<Record<string, object>> {
+    if (!this.#checkObject(options, path, 'the options')) return false
     for (const [name, values] of Object.entries(options)) {
-      const below = `${path}/${pointerName(name)}`
+      const memberPath = `${path}/${pointerName(name)}`
       const known = [...this.#services.map((service) => service.options), controlOptions]
       const definition = known.find(({ service }) => service === name)
-      if (definition !== undefined) this.#schema(definition.schema, values, below)
-      else this.#unknown(below, [...this.#names(), controlOptions.service])
+      if (definition !== undefined) this.#checkSchema(definition.schema, values, memberPath)
+      else this.#reportUnknown(memberPath, [...this.#names(), controlOptions.service])
     }
     return this.problems.length === 0
   }
@@ -185,64 +185,64 @@ class DocumentChecker {
   /**
    * Adds a mistake if the format is invalid, or if only a later version of the program knows it.
    */
-  #format(format: unknown, path: string): void {
+  #checkFormat(format: unknown, path: string): void {
     const before = this.problems.length
-    this.#schema(formatSchema, format, path)
+    this.#checkSchema(formatSchema, format, path)
     if (this.problems.length > before || Number(format) <= documentFormat) return
     this.problems.push(
       `${path} is ${format}: a later version has written the document; this one reads format ${documentFormat}`,
     )
   }
 
-  *#service(service: ServiceDefinition, part: unknown, path: string): InParts<void> {
-    if (!this.#isPlain(part, path)) return
+  *#checkService(service: ServiceDefinition, part: unknown, path: string): InParts<void> {
+    if (!this.#checkObject(part, path)) return
     for (const [name, value] of Object.entries(part)) {
-      const below = `${path}/${pointerName(name)}`
+      const memberPath = `${path}/${pointerName(name)}`
       const shortForm = Object.hasOwn(service.fixtures, name) ? service.fixtures[name] : undefined
-      if (name === 'tables') yield* this.#tables(service, value, below)
+      if (name === 'tables') yield* this.#checkTables(service, value, memberPath)
       else if (shortForm !== undefined) {
         yield* sharedValidator.prepare(shortForm)
-        this.#schema(shortForm, value, below)
-      } else this.#unknown(below, ['tables', ...Object.keys(service.fixtures)])
+        this.#checkSchema(shortForm, value, memberPath)
+      } else this.#reportUnknown(memberPath, ['tables', ...Object.keys(service.fixtures)])
       yield
     }
   }
 
-  *#world(part: unknown, path: string): InParts<void> {
+  *#checkWorld(part: unknown, path: string): InParts<void> {
     yield* sharedValidator.prepare(worldPartSchema)
-    this.#schema(worldPartSchema, part, path)
+    this.#checkSchema(worldPartSchema, part, path)
     if (!isObject(part)) return
     for (const service of isObject(part['indexes']) ? Object.keys(part['indexes']) : []) {
       if (this.#names().includes(service)) continue
-      this.#unknown(`${path}/indexes/${pointerName(service)}`, this.#names())
+      this.#reportUnknown(`${path}/indexes/${pointerName(service)}`, this.#names())
     }
     if (!isObject(part['tables'])) return
     const before = this.problems.length
     const known = { tables: kernelTables, retiredTables: retiredKernelTables }
-    yield* this.#tables(known, part['tables'], `${path}/tables`)
-    if (this.problems.length === before) this.#agenda(part['tables'], `${path}/tables`)
+    yield* this.#checkTables(known, part['tables'], `${path}/tables`)
+    if (this.problems.length === before) this.#checkAgenda(part['tables'], `${path}/tables`)
   }
 
-  *#tables(known: KnownTables, tables: unknown, path: string): InParts<void> {
-    if (!this.#isPlain(tables, path)) return
+  *#checkTables(known: KnownTables, tables: unknown, path: string): InParts<void> {
+    if (!this.#checkObject(tables, path)) return
     for (const [name, rows] of Object.entries(tables)) {
-      const below = `${path}/${pointerName(name)}`
+      const memberPath = `${path}/${pointerName(name)}`
       const definition = known.tables.find((table) => table.name === name)
-      if (definition !== undefined) yield* this.#rows(definition, rows, below)
+      if (definition !== undefined) yield* this.#checkRows(definition, rows, memberPath)
       else if (known.retiredTables?.includes(name) !== true) {
         const names = known.tables.map((table) => table.name)
-        this.#unknown(below, names)
+        this.#reportUnknown(memberPath, names)
       }
     }
   }
 
-  *#rows(definition: TableDefinition, rows: unknown, path: string): InParts<void> {
-    if (!this.#isPlain(rows, path)) return
+  *#checkRows(definition: TableDefinition, rows: unknown, path: string): InParts<void> {
+    if (!this.#checkObject(rows, path)) return
     const before = this.problems.length
     if (Object.keys(rows).length > 0) yield* sharedValidator.prepare(definition.schema)
     yield* forEachPiece(Object.entries(rows), (entries) => {
       for (const [key, row] of entries) {
-        this.#schema(definition.schema, row, `${path}/${pointerName(key)}`)
+        this.#checkSchema(definition.schema, row, `${path}/${pointerName(key)}`)
       }
     })
     if (this.problems.length > before) return
@@ -254,11 +254,11 @@ class DocumentChecker {
   }
 
   /** Adds a mistake for each scheduled job without an existing handler. */
-  #agenda(tables: Members, path: string): void {
+  #checkAgenda(tables: Members, path: string): void {
     const jobs = new Set(this.#services.flatMap((service) => Object.keys(service.jobs)))
     for (const [key, row] of entriesOf(tables['agenda'])) {
       const { job } = row as ScheduledJob
-      if (!jobs.has(job)) this.#unknown(`${path}/agenda/${pointerName(key)}/job`)
+      if (!jobs.has(job)) this.#reportUnknown(`${path}/agenda/${pointerName(key)}/job`)
     }
   }
 
@@ -266,17 +266,17 @@ class DocumentChecker {
     return this.#services.map(({ name }) => name)
   }
 
-  #isPlain(value: unknown, path: string, name = path): value is Members {
+  #checkObject(value: unknown, path: string, name = path): value is Members {
     if (isObject(value)) return true
     this.problems.push(`${path || name} must be object`)
     return false
   }
 
-  #schema(schema: JsonSchema, value: unknown, path: string): void {
+  #checkSchema(schema: JsonSchema, value: unknown, path: string): void {
     appendAll(this.problems, sharedValidator.check(schema, value, path, path))
   }
 
-  #unknown(path: string, known?: readonly string[]): void {
+  #reportUnknown(path: string, known?: readonly string[]): void {
     // Lines beyond the maximum number of mistakes are only counted, so they need no suggestion.
     if (this.problems.length >= maxProblems) {
       this.problems.push(path)

@@ -45,7 +45,7 @@ export function readDocumentBody(request: DocumentRequest): unknown {
       throw new InputError([`the body is YAML of more than ${limit}; send the document as JSON`])
     }
     const isDeep = exceedsDepth(body, maxYamlDepth) || deepLine.test(body)
-    const parsed = isDeep ? tooDeep : parseYamlDocument(body)
+    const parsed = isDeep ? depthProblem : parseYamlDocument(body)
     if (parsed.problems === undefined) {
       if (isYaml || isObject(parsed.value)) return parsed.value
       throw error
@@ -59,7 +59,7 @@ export function readDocumentBody(request: DocumentRequest): unknown {
   }
 }
 
-const tooDeep: ParsedYaml = { problems: [problemOfText('it nests too deeply')] }
+const depthProblem: ParsedYaml = { problems: [problemOfText('it nests too deeply')] }
 
 const jsonType = /^\s*application\/json\s*(;|$)/i
 const yamlType = /^\s*(application|text)\/(x-|[\w.-]+\+)?yaml\s*(;|$)/i

@@ -99,7 +99,7 @@ export class WorldContent extends WorldHistory {
    */
   async importStateInTurns(document: unknown, caller: Connection): Promise<void> {
     const { world } = this
-    await world.alone(() =>
+    await world.runAlone(() =>
       checkPauses(this.#importInParts(document), () => {
         if (world.closed) throw new Refusal('absent', `the world "${this.id}" was deleted`)
         if (caller.closed) throw new Refusal('unavailable', 'the caller has disconnected')

@@ -1,6 +1,6 @@
 import type { Document } from 'yaml'
 import { loadYaml } from '../../../state/go/yaml.ts'
-import { oneLine } from '../../../state/kernel/trimming.ts'
+import { joinLines } from '../../../state/kernel/trimming.ts'
 
 /** A mistake in the syntax of YAML. */
 interface YamlProblem {
@@ -38,7 +38,7 @@ export function parseYamlDocument(text: string): ParsedYaml {
       .sort((a, b) => a.at - b.at)
       .map(({ at, message }) => {
         const { line, col } = lineCounter.linePos(at)
-        const text = oneLine(message)
+        const text = joinLines(message)
         return { line, text, textWithPlace: `${text} at line ${line}, column ${col}` }
       })
     if (first !== undefined) return { problems: [first, ...others] }
@@ -46,7 +46,7 @@ export function parseYamlDocument(text: string): ParsedYaml {
     return { value: document.toJS() }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    return { problems: [problemOfText(oneLine(reason))] }
+    return { problems: [problemOfText(joinLines(reason))] }
   }
 }
 

@@ -78,6 +78,6 @@ export async function tracePageOf(
 ): Promise<string> {
   if (traces === undefined) throw new Refusal('unavailable', 'there are no traces here')
   if (run.test === undefined || worlds === undefined) return traces().page(run, worlds)
-  const startedAt = formatTimestamp(least(worlds.map((id) => all.get(id).madeAt)))
+  const startedAt = formatTimestamp(least(worlds.map((id) => all.get(id).createdAt)))
   return traces().page({ ...run, startedAt }, worlds)
 }

@@ -50,7 +50,7 @@ export class ProcessControl {
       id: world.id,
       basePath: basePathOf(world.id),
       dialect,
-      madeAt: formatTimestamp(world.madeAt),
+      madeAt: formatTimestamp(world.createdAt),
       requests: this.#dependencies.journals.of(world).size,
       clock: { mode: world.clock.state.mode, now: formatTimestamp(world.clock.now()) },
     }))
@@ -82,7 +82,7 @@ export class ProcessControl {
    */
   create(request: NewWorld = {}): WorldControl {
     const { worlds } = this.#dependencies
-    this.#check(request)
+    this.#checkNewWorld(request)
     const { id, seed, clock, from, options, fixtures, ttl } = request
     if (id !== undefined) worlds.checkNewId(id)
     const settings = {
@@ -118,7 +118,7 @@ export class ProcessControl {
     const { worlds, listeners } = this.#dependencies
     if (listeners === undefined)
       throw new Refusal('unsupported', 'no world can have listeners here')
-    this.#check({ listen, ...request })
+    this.#checkNewWorld({ listen, ...request })
     const { id = worlds.freshId() } = request
     worlds.checkNewId(id)
     return listeners.open(id, listen, () => this.create({ ...request, id }))
@@ -156,7 +156,7 @@ export class ProcessControl {
     return mapResult(this.make({ ...request, id }), (world) => ({ world, created: true }))
   }
 
-  #check(request: NewWorld): void {
+  #checkNewWorld(request: NewWorld): void {
     const problems = sharedValidator.check(newWorldShape, request, 'body')
     if (problems.length > 0) throw new InputError(problems)
   }

@@ -82,11 +82,11 @@ export interface Preset {
   /**
    * Returns the plan of the preset in a world.
    *
-   * @param given parameters that match their shape
+   * @param parametersInput parameters that match their shape
    */
-  apply(world: World, given: object): PresetPlan
+  apply(world: World, parametersInput: object): PresetPlan
   /** Returns all parameters. A parameter that `given` lacks has its default. */
-  complete(given: object): object
+  complete(parametersInput: object): object
 }
 
 interface PresetDeclaration<S extends StructShape>
@@ -101,15 +101,16 @@ export function definePreset<const S extends StructShape>(
 ): Preset {
   const { parameters, apply } = declaration
   // The caller has already validated the parameters.
-  const complete = (given: object) => fillDefaults(given as InputOf<S>, parameters)
+  const complete = (parametersInput: object) =>
+    fillDefaults(parametersInput as InputOf<S>, parameters)
   const body = memoize(() => struct({ ...parameters.fields, ...commonMembers }))
   return {
     ...declaration,
     get body() {
       return body()
     },
-    apply: (world, given) => apply({ world, parameters: complete(given) }),
-    complete: (given) => complete(given) as object,
+    apply: (world, parametersInput) => apply({ world, parameters: complete(parametersInput) }),
+    complete: (parametersInput) => complete(parametersInput) as object,
   }
 }
 

@@ -97,17 +97,17 @@ export class PresetApplier {
     return false
   }
 
-  #setOption(of: string, name: string, after: Json): PresetChange {
-    const change = { what: 'option', of, name, after } as const
+  #setOption(service: string, name: string, after: Json): PresetChange {
+    const change = { what: 'option', of: service, name, after } as const
     const before = this.#currentValue(change)
-    this.#world.changeOptions({ [of]: { [name]: after } })
+    this.#world.changeOptions({ [service]: { [name]: after } })
     return { ...change, before }
   }
 
-  #forceTransition({ kind: of, id: name, to, extra = {} }: PresetTransition): PresetChange {
-    const target = { what: 'push', of, name } as const
+  #forceTransition({ kind: kindName, id: name, to, extra = {} }: PresetTransition): PresetChange {
+    const target = { what: 'push', of: kindName, name } as const
     const before = this.#currentValue(target)
-    this.#requireKind(of).force(this.#world, name, to, extra)
+    this.#requireKind(kindName).force(this.#world, name, to, extra)
     return { ...target, before, after: this.#currentValue(target) }
   }
 

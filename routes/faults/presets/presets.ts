@@ -26,7 +26,7 @@ export class Presets {
       ...this.#faults.list().map(({ preset }) => preset),
       ...this.#faults.presetApplier.presetsInPlace(),
     ])
-    return this.#available().map((preset) => ({
+    return this.#availablePresets().map((preset) => ({
       name: preset.name,
       summary: this.#faults.catalog.summaryOf(preset),
       service: preset.service,
@@ -50,11 +50,13 @@ export class Presets {
     const problems = sharedValidator.check(preset.body, body, 'the parameters')
     if (problems.length > 0) throw new InputError(problems)
     checkBody?.(body)
-    const { match, when, times, ...given } = body as PresetBody
-    const plan = preset.apply(this.#world, given)
+    const { match, when, times, ...parameters } = body as PresetBody
+    const plan = preset.apply(this.#world, parameters)
     const { options, pushes } = plan
     this.#world.runDueJobs()
-    const faults = this.#world.write(() => this.#begin(preset, plan, { match, when, times }, given))
+    const faults = this.#world.write(() =>
+      this.#begin(preset, plan, { match, when, times }, parameters),
+    )
     this.#world.runDueJobs()
     if (plan.wakesReaders) this.#world.store.watchers.wakeAll()
     return {
@@ -82,10 +84,10 @@ export class Presets {
     this.#faults.presetApplier.undo(name)
   }
 
-  #begin(preset: Preset, plan: PresetPlan, body: PresetBody, given: object): Fault[] {
+  #begin(preset: Preset, plan: PresetPlan, body: PresetBody, parameters: object): Fault[] {
     const { faults: planned = [], wakesReaders: _, ...changes } = plan
     const hasConditions = Object.values(body).some((value) => value !== undefined)
-    const origin = { name: preset.name, parameters: preset.complete(given) }
+    const origin = { name: preset.name, parameters: preset.complete(parameters) }
     if (planned.length === 0 && hasConditions) {
       // The dry run refuses an impossible change now instead of at the first request.
       this.#world.dryRun(() => this.#faults.presetApplier.apply(preset.name, changes))
@@ -96,15 +98,15 @@ export class Presets {
     return planned.map((fault) => this.#faults.add(faultOf(preset, fault, body), origin))
   }
 
-  #available(): readonly Preset[] {
+  #availablePresets(): readonly Preset[] {
     const names = new Set([...this.#world.services.map(({ name }) => name), 'any'])
     return this.#faults.catalog.all.filter(({ service }) => names.has(service))
   }
 
   #requirePreset(name: string): Preset {
     const preset = this.#faults.catalog.find(name)
-    if (preset !== undefined && this.#available().includes(preset)) return preset
-    const names = this.#available().map((known) => known.name)
+    if (preset !== undefined && this.#availablePresets().includes(preset)) return preset
+    const names = this.#availablePresets().map((known) => known.name)
     const suggestion = suggestionFor(name, names)
     const suggestionText = suggestion === undefined ? '' : `; did you mean ${suggestion}?`
     throw new Refusal('absent', `there is no preset "${name}"${suggestionText}`)

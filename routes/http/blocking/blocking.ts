@@ -56,7 +56,7 @@ function readWait(text: string, maxWait: number): number {
  * Error for a waiting read whose client has disconnected. Handlers of an API throw it; the error
  * handler of the API calls `reply.hijack()` and sends nothing.
  */
-export class ClientGone extends Error {}
+export class ClientGoneError extends Error {}
 
 /** Parameters of a blocking read, which may wait for a change. */
 export interface BlockingRead<T extends { readonly index: number }> extends WaitOptions {
@@ -70,7 +70,7 @@ export interface BlockingRead<T extends { readonly index: number }> extends Wait
    * Returns the result of a wait that times out, from the last result that was read. Without this
    * function, the result is read again.
    */
-  readonly atTimeout?: (last: T) => T
+  readonly resultAtTimeout?: (last: T) => T
   /** The connection of the client. The wait ends when the connection is closed. */
   readonly connection: Connection
   /**
@@ -108,7 +108,7 @@ export function blockingRead<T extends { readonly index: number }>(
 
 /**
  * Runs a blocking read and returns its answer, which is deferred if the read has to wait.
- * @throws {ClientGone} after the wait, if the client has disconnected
+ * @throws {ClientGoneError} after the wait, if the client has disconnected
  */
 export function runBlockingRead<T extends { readonly index: number }, A>(
   options: BlockingRead<T>,
@@ -119,14 +119,14 @@ export function runBlockingRead<T extends { readonly index: number }, A>(
   return defer(
     () => reading,
     (changed) => {
-      if (changed === undefined) throw new ClientGone()
+      if (changed === undefined) throw new ClientGoneError()
       return answer(changed)
     },
   )
 }
 
 function waitForChange<T extends { readonly index: number }>(
-  { world, index, wait, jitter, connection, read, atTimeout }: BlockingRead<T>,
+  { world, index, wait, jitter, connection, read, resultAtTimeout }: BlockingRead<T>,
   first: ObservedRead<T>,
   resolve: (changed: T | undefined) => void,
   reject: (error: unknown) => void,
@@ -163,9 +163,9 @@ function waitForChange<T extends { readonly index: number }>(
     }
   }
   function onTimeout(): void {
-    if (atTimeout !== undefined) {
+    if (resultAtTimeout !== undefined) {
       cleanUp()
-      resolve(atTimeout(last))
+      resolve(resultAtTimeout(last))
     } else readAgain(true)
   }
   const wake = () => readAgain(false)

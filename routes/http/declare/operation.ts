@@ -36,7 +36,7 @@ interface SecretLocations {
   readonly body?: readonly string[]
   readonly reply?: readonly string[]
   /** Query parameter that makes the whole reply a secret value. */
-  readonly wholeReplyWith?: string
+  readonly wholeReplyParameter?: string
 }
 
 /** A validated request, as operations receive it. */

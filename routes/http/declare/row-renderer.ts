@@ -61,10 +61,14 @@ export function rowRendererWith(options: RenderingOptions) {
         sparse.includes(member) || (sparseTimes && isInstant && field.shape.kind === 'nullable')
       const name = renderName(member)
       const write = isInstant ? writeTime : writerOf(field.shape)
-      plans.push({ member, name, write: isSparse ? (value) => unlessEmpty(write(value)) : write })
+      plans.push({
+        member,
+        name,
+        write: isSparse ? (value) => undefinedIfEmpty(write(value)) : write,
+      })
       const shape = isInstant ? timeShape(field.shape) : shapeOf(field.shape)
       renderedFields[name] = isSparse
-        ? { ...field, shape: nonEmpty(shape), presence: 'optional' }
+        ? { ...field, shape: nonEmptyShape(shape), presence: 'optional' }
         : { ...field, shape }
     }
     return {
@@ -106,37 +110,43 @@ export function rowRendererWith(options: RenderingOptions) {
     switch (shape.kind) {
       case 'nullable': {
         const write = writerOf(shape.to)
-        return write === asIs ? asIs : (value) => (value === null ? null : write(value))
+        return write === writeUnchanged
+          ? writeUnchanged
+          : (value) => (value === null ? null : write(value))
       }
       case 'list': {
         const write = writerOf(shape.of)
-        return write === asIs ? asIs : (value) => (Array.isArray(value) ? value.map(write) : value)
+        return write === writeUnchanged
+          ? writeUnchanged
+          : (value) => (Array.isArray(value) ? value.map(write) : value)
       }
       case 'struct': {
         const { render } = rowRenderer(shape.fields)
         return (value) => (isObjectOrList(value) ? render(value) : value)
       }
       case 'map':
-        return sortedMaps ? (value) => (isObjectOrList(value) ? sortMembers(value) : value) : asIs
+        return sortedMaps
+          ? (value) => (isObjectOrList(value) ? sortMembers(value) : value)
+          : writeUnchanged
       default:
-        return asIs
+        return writeUnchanged
     }
   }
 
   return rowRenderer
 }
 
-const asIs: ValueWriter = (value) => value
+const writeUnchanged: ValueWriter = (value) => value
 
-function unlessEmpty(value: unknown): unknown {
+function undefinedIfEmpty(value: unknown): unknown {
   const isEmpty =
     value === null || value === '' || (isObjectOrList(value) && Object.keys(value).length === 0)
   return isEmpty ? undefined : value
 }
 
 /** Returns the shape of a value that is left out if empty. This shape excludes empty values. */
-function nonEmpty(shape: Shape): Shape {
-  if (shape.kind === 'nullable') return nonEmpty(shape.to)
+function nonEmptyShape(shape: Shape): Shape {
+  if (shape.kind === 'nullable') return nonEmptyShape(shape.to)
   if (shape.kind === 'text') return { minLength: 1, ...shape }
   return shape.kind === 'list' ? { minItems: 1, ...shape } : shape
 }

@@ -138,8 +138,12 @@ const redundantKeywords = new Set(['if', 'propertyNames'])
 function problemsOf({ errors }: ValidateFunction, subject: (pointer: string) => string) {
   const all = (errors ?? []).slice(0, maxProblems)
   const others = (errors?.length ?? 0) - all.length
-  const specific = withoutAlternatives(all.filter(({ keyword }) => !redundantKeywords.has(keyword)))
-  const lines = (specific.length > 0 ? specific : all).map((error) => describe(error, subject))
+  const specificErrors = withoutAlternatives(
+    all.filter(({ keyword }) => !redundantKeywords.has(keyword)),
+  )
+  const lines = (specificErrors.length > 0 ? specificErrors : all).map((error) =>
+    describe(error, subject),
+  )
   return [...new Set(lines), ...(others > 0 ? [`${others} more mistakes`] : [])]
 }
 

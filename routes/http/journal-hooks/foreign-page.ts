@@ -20,6 +20,6 @@ function withPort(url: URL): string {
 export function isFromForeignPage(headers: IncomingHttpHeaders, protocol: string): boolean {
   const { origin, host = '' } = headers
   if (origin !== undefined) return !isSameOrigin(origin, host, protocol)
-  const relation = headers['sec-fetch-site']
-  return relation === 'cross-site' || relation === 'same-site'
+  const fetchSite = headers['sec-fetch-site']
+  return fetchSite === 'cross-site' || fetchSite === 'same-site'
 }

@@ -154,7 +154,7 @@ export interface WorldRecords {
    * Counts a fault that was applied.
    * @param kind name of the fault's action; `latency` if the fault only adds latency
    */
-  faultApplied(fault: AppliedFault, kind: string): void
+  recordAppliedFault(fault: AppliedFault, kind: string): void
   /**
    * Calls the listener with each request that is answered from now on. Returns a function that
    * unsubscribes.
@@ -283,7 +283,7 @@ export class RequestRecord implements Trace {
    * Stores the answer that is about to be sent, together with the operation, the body, the index
    * and the duration of the request.
    */
-  answered(request: FastifyRequest, reply: FastifyReply, payload: unknown): void {
+  recordAnswer(request: FastifyRequest, reply: FastifyReply, payload: unknown): void {
     this.status = reply.statusCode
     this.responseHeaders = reply.getHeaders()
     this.responseBody = payload
@@ -291,7 +291,7 @@ export class RequestRecord implements Trace {
   }
 
   /** Stores an answer that was sent without Fastify. */
-  answeredRaw({ status, headers, body }: RawReply): void {
+  recordRawAnswer({ status, headers, body }: RawReply): void {
     this.status = status
     this.responseHeaders = headers
     this.responseBody = body
@@ -301,7 +301,7 @@ export class RequestRecord implements Trace {
    * Records that no answer was sent, together with the operation, the body, the index and the
    * duration of the request.
    */
-  aborted(request: FastifyRequest): void {
+  recordAbort(request: FastifyRequest): void {
     this.status = null
     this.#complete(request)
   }

@@ -19,7 +19,7 @@ export interface RequestRecorder {
 }
 
 /** Response header with the id of the request. */
-export const requestHeader = 'x-mock-request'
+export const requestIdHeader = 'x-mock-request'
 
 /** Hooks that run before and after requests are handled, such as those of faults. */
 export interface Interceptor {
@@ -71,7 +71,7 @@ export function installRecording(app: FastifyInstance, observers: RequestObserve
         sendEncoded({ record, request, reply }, body, done),
       )
     }
-    record.answered(request, reply, payload)
+    record.recordAnswer(request, reply, payload)
     recorder.close(record)
     return sendEncoded({ record, request, reply }, payload, done)
   })
@@ -127,7 +127,7 @@ export function recordAround(
   const record = request.record ?? openRecord(observers, observers.apiOf(request), request, reply)
   sendAnswer()
   if (record === undefined) return
-  record.answered(request, reply, undefined)
+  record.recordAnswer(request, reply, undefined)
   observers.recorder.close(record)
 }
 
@@ -156,7 +156,7 @@ function openRecord(
     headers: raw.headers,
   })
   request.record = record
-  reply.header(requestHeader, record.id)
+  reply.header(requestIdHeader, record.id)
   return record
 }
 
@@ -167,7 +167,7 @@ function openRecord(
 export function leaveUnanswered(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { record } = request
   if (record !== undefined) {
-    record.aborted(request)
+    record.recordAbort(request)
     request.server.requestRecorder.close(record)
   }
   return reply.hijack()
@@ -179,6 +179,6 @@ export function leaveUnanswered(request: FastifyRequest, reply: FastifyReply): F
 export function closeRecord(request: FastifyRequest, reply: FastifyReply, payload: unknown): void {
   const { record } = request
   if (record === undefined) return
-  record.answered(request, reply, payload)
+  record.recordAnswer(request, reply, payload)
   request.server.requestRecorder.close(record)
 }

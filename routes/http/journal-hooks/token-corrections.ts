@@ -10,24 +10,24 @@ export interface RefusedRequest extends ExplainedRequest {
  * Function that returns a request that avoids one kind of refusal: null if no request can avoid it,
  * undefined if no such request is known.
  */
-export type Correct = (request: RefusedRequest) => Correction | null | undefined
+export type Corrector = (request: RefusedRequest) => Correction | null | undefined
 
 /**
  * Returns a function that corrects requests by the rule of their refusal. The function returns
  * undefined if no correction is known, and null if no request can avoid the refusal.
  *
  * @param header header in which the dialect sends tokens
- * @param whenDenied correction for refused access whose rule is not in `corrections`
+ * @param correctDenied correction for refused access whose rule is not in `corrections`
  */
 export function correctionsByRule(
   header: string,
-  corrections: Readonly<Record<string, Correct>>,
-  whenDenied: Correct,
+  corrections: Readonly<Record<string, Corrector>>,
+  correctDenied: Corrector,
 ) {
   const tokenHeader = header.toLowerCase()
   return (request: ExplainedRequest, rule: string): Correction | null | undefined => {
     const correct =
-      corrections[rule] ?? (request.refusal?.kind === 'denied' ? whenDenied : undefined)
+      corrections[rule] ?? (request.refusal?.kind === 'denied' ? correctDenied : undefined)
     return correct?.({ ...request, tokenHeader })
   }
 }
@@ -80,7 +80,7 @@ export function managementCorrections(
 export function withMember(
   name: string,
   valueFor: (sent: unknown, request: RefusedRequest) => unknown,
-): Correct {
+): Corrector {
   return (request) => {
     const value = valueFor(Object(request.body)[name], request)
     return {

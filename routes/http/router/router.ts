@@ -3,7 +3,7 @@ import { mountRouter, systemRouter } from './router-mounts.ts'
 import type { HasPath, Params, Route, RouteMatch, Router } from './routes.ts'
 
 /**
- * How a router matches the path of a request against the declared patterns:
+ * Way in which a router matches the path of a request against the declared patterns:
  *
  * - `tree`: literal segments take precedence over parameters, and parameters over a wildcard (`*`).
  *   A pattern that lacks the verb of the request is skipped. Parameters are decoded after matching.

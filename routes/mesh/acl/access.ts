@@ -1,7 +1,7 @@
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import type { Deferred } from '../../../state/kernel/worlds/deferred.ts'
 import type { MeshCaller } from '../../../state/mesh/acl/callers.ts'
-import { absenceIn } from '../../../state/mesh/acl/links.ts'
+import { absenceMessage } from '../../../state/mesh/acl/links.ts'
 import { message, refuse } from '../../../state/mesh/acl/messages.ts'
 import { indexOf } from '../../../state/mesh/indexes.ts'
 import {
@@ -161,26 +161,26 @@ export function readAcl<Status extends number = 200>(
 export function listAcl<Row>(
   context: MeshContext,
   kind: string,
-  rowsIn: (namespace: string) => readonly Row[],
+  rowsInNamespace: (namespace: string) => readonly Row[],
   serializerFor: () => (row: Row, namespace: string) => string,
 ): Answer<200> | Deferred<Answer<200>> {
   return readAcl(context, kind, () => {
     const json = serializerFor()
     if (context.namespace !== everyNamespace) {
       const namespace = namespaceOfRead(context)
-      return { body: jsonList(rowsIn(namespace).map((row) => json(row, namespace))) }
+      return { body: jsonList(rowsInNamespace(namespace).map((row) => json(row, namespace))) }
     }
     const isReadable = rightChecker(context, 'acl:read')
     let isFiltered = false
-    const visible = allNamespaces(context.world).flatMap(({ name: namespace }) => {
-      const rows = rowsIn(namespace)
+    const visibleRows = allNamespaces(context.world).flatMap(({ name: namespace }) => {
+      const rows = rowsInNamespace(namespace)
       if (isReadable({ namespace })) {
         return rows.map((row) => json(row, namespace))
       }
       isFiltered ||= rows.length > 0
       return []
     })
-    return { body: jsonList(visible), isFiltered }
+    return { body: jsonList(visibleRows), isFiltered }
   })
 }
 
@@ -195,7 +195,7 @@ export function notFoundReply(
   noun: string,
   namespace: string,
 ): { readonly status: 404; readonly body: string; readonly omitsReadHeaders: true } {
-  const problem = absenceIn(world, namespace)
+  const problem = absenceMessage(world, namespace)
   return {
     status: 404,
     omitsReadHeaders: true,

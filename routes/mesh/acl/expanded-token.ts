@@ -84,10 +84,12 @@ function policiesOf(
   const ids = [...token.policies, ...defaults, ...roles.flatMap(({ policies }) => policies)]
   const rows = [...new Set(ids)].flatMap((id) => world.table(aclPolicies).get(id) ?? [])
   const identityPolicies = [token, ...roles].flatMap((each) => policiesOfIdentities(world, each))
-  const synthetic = new Map(identityPolicies.map((policy) => [policy.id, policy]))
+  const syntheticPolicies = new Map(identityPolicies.map((policy) => [policy.id, policy]))
   return [
     ...rows.map((policy) => policyJson(world, policy, dialect)),
-    ...Array.from(synthetic.values(), (policy) => syntheticJson(world, policy, token, dialect)),
+    ...Array.from(syntheticPolicies.values(), (policy) =>
+      syntheticJson(world, policy, token, dialect),
+    ),
   ]
 }
 

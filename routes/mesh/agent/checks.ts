@@ -56,8 +56,8 @@ function updateCheck(context: MeshContext, id: string, status: string, output: s
   if (check.ttl === undefined) {
     throw refuse('check-without-ttl', { id: printedId(world, check.namespace, id) })
   }
-  const capped = cappedOutput(output, check.output_limit)
-  world.write(() => setCheckState(world, check, { status, output: capped }))
+  const cappedCheckOutput = cappedOutput(output, check.output_limit)
+  world.write(() => setCheckState(world, check, { status, output: cappedCheckOutput }))
 }
 
 const statusOfVerb = { pass: 'passing', warn: 'warning', fail: 'critical' } as const

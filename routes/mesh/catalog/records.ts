@@ -84,8 +84,10 @@ function shownAddresses(
   { product }: MeshDialect,
   addresses: CatalogService['tagged_addresses'],
 ): CatalogService['tagged_addresses'] {
-  const { [virtualTag]: virtual, ...others } = addresses
-  return virtual === undefined ? addresses : { ...others, [`${product}-virtual`]: virtual }
+  const { [virtualTag]: virtualAddress, ...others } = addresses
+  return virtualAddress === undefined
+    ? addresses
+    : { ...others, [`${product}-virtual`]: virtualAddress }
 }
 
 /** Renders the first members of a service, in the order of the reference. */

@@ -18,9 +18,9 @@ import {
   entriesIndex,
   entriesOfKind,
   entryName,
+  normalizeEntry,
   putEntry,
   requireNamespaceOfKind,
-  validEntry,
 } from '../../../state/mesh/config/entries.ts'
 import { entryKinds } from '../../../state/mesh/config/entry-kinds.ts'
 import {
@@ -228,7 +228,7 @@ export const configOperations = [
       void context.caller
       const namespace = namespaceOfEntry(context, sent)
       const { kind } = sent
-      const members = validEntry(world, kind, namespace, sent.members)
+      const members = normalizeEntry(world, kind, namespace, sent.members)
       requireWritable(context, kind, namespace, entryName(kind, members), members)
       return ok(putEntry(world, kind, namespace, members, cas))
     },
@@ -264,8 +264,8 @@ export const configOperations = [
         const entry = configEntry(world, kind, namespace, name)
         const index = entriesIndex(world)
         if (entry !== undefined) return { index, body: entryView(world, dialect, entry) }
-        const absence = message('entry-absent', { kind: quoteGo(kind), name: quoteGo(name) })
-        return { index, status: 404, body: dialect.renderMessage(absence) }
+        const absenceMessage = message('entry-absent', { kind: quoteGo(kind), name: quoteGo(name) })
+        return { index, status: 404, body: dialect.renderMessage(absenceMessage) }
       })
     },
   }),

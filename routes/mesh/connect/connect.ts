@@ -87,7 +87,7 @@ function formatReason(intention: Intention): string {
   return `Matched ${layer} intention: ${ends} (${id}Precedence: ${source.Precedence}, ${detail})`
 }
 
-const unimplemented = { status: 501, body: 'not implemented by this server' } as const
+const unimplementedAnswer = { status: 501, body: 'not implemented by this server' } as const
 
 export const connectOperations = [
   operation.post('authorizeConnection', '/agent/connect/authorize', {
@@ -130,7 +130,7 @@ export const connectOperations = [
     reply: { 501: text },
     run: ({ context }) => {
       requireRight(context, 'operator:write')
-      return unimplemented
+      return unimplementedAnswer
     },
   }),
   operation.get('readConnectLeaf', '/agent/connect/ca/leaf/:service', {
@@ -142,7 +142,7 @@ export const connectOperations = [
         namespace: namespaceOf(context),
         name: params.service,
       })
-      return unimplemented
+      return unimplementedAnswer
     },
   }),
   operation.get('listExportedServices', '/exported-services', {

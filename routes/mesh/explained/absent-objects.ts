@@ -122,7 +122,7 @@ const kinds: readonly (readonly [path: RegExp, kind: ExplainedKind])[] = [
  * Explains a 404 for a missing object and suggests an existing object with a similar name. Returns
  * undefined for other requests.
  */
-export function absentObject(request: ExplainedRequest): Diagnosis | undefined {
+export function explainAbsentObject(request: ExplainedRequest): Diagnosis | undefined {
   const { operation, status, path, world } = request
   if (status !== 404 || operation === undefined) return undefined
   const kind = kinds.find(([pattern]) => pattern.test(operation.path))?.[1]
@@ -150,7 +150,7 @@ const intentionSpec = 'behaviour/mesh#intentions'
 /**
  * Explains that an intention does not exist, and suggests one between services with similar names.
  */
-export function absentIntention(request: ExplainedRequest): Diagnosis {
+export function explainAbsentIntention(request: ExplainedRequest): Diagnosis {
   const { world, query } = request
   const { id } = paramsOf(request, apiPrefix)
   if (id !== undefined) {

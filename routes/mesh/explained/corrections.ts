@@ -6,7 +6,7 @@ import type { Amendment } from '../../http/journal-hooks/api-explanations.ts'
 import { fitToShape } from '../../http/journal-hooks/fitting-values.ts'
 import { paramsOf } from '../../http/journal-hooks/path-params.ts'
 import {
-  type Correct,
+  type Corrector,
   correctionsByRule,
   labelsUpTo,
   managementCorrections,
@@ -47,7 +47,7 @@ function replacementRequest(
  * Returns a request that creates the namespace in the path or in `?ns=`; undefined if its name is
  * invalid.
  */
-const createNamespace: Correct = (request) => {
+const createNamespace: Corrector = (request) => {
   const { name = String(request.refusal?.params['name'] ?? '') } = paramsOf(request, apiPrefix)
   if (!/^[a-z\d](?:[a-z\d-]*[a-z\d])?$/i.test(name)) return undefined
   const replacement = replacementRequest(
@@ -63,7 +63,7 @@ const createNamespace: Correct = (request) => {
 }
 
 /** Returns a request that writes the missing key. */
-const writeKey: Correct = (request) => ({
+const writeKey: Corrector = (request) => ({
   request: replacementRequest(request, { method: 'PUT' }, 'value'),
 })
 
@@ -71,7 +71,7 @@ const writeKey: Correct = (request) => ({
  * Returns a request that creates the policy or role that the path names. For other paths, returns a
  * request that lists the existing objects.
  */
-const createObject: Correct = (request) => {
+const createObject: Corrector = (request) => {
   const headers = managementHeaders(request)
   const [, kind = '', isNamed] =
     /^\/acl\/(\w+)\/(name\/)?/.exec(request.operation?.path ?? '') ?? []
@@ -91,7 +91,7 @@ const createObject: Correct = (request) => {
  * Returns a request that lists the objects of the kind in the path. If no list of this kind exists,
  * returns a request that lists the tokens.
  */
-const listObjects: Correct = (request) => {
+const listObjects: Corrector = (request) => {
   const [, kind = ''] = /^\/acl\/([\w-]+)/.exec(request.operation?.path ?? '') ?? []
   const path = `${apiPrefix}/acl/${plurals[kind] ?? 'tokens'}`
   const headers = { ...managementHeaders(request) }
@@ -110,7 +110,7 @@ const plurals: Readonly<Record<string, string>> = {
 }
 
 /** Returns a request that creates a session, which can then hold the key. */
-const createSession: Correct = (request) => {
+const createSession: Corrector = (request) => {
   const path = `${apiPrefix}/session/create`
   return {
     change: `Make a session with PUT ${path}`,
@@ -123,7 +123,7 @@ const createSession: Correct = (request) => {
 }
 
 /** Returns the request with a valid name in the last segment of the path and in the body. */
-const renameInPath: Correct = (request) => {
+const renameInPath: Corrector = (request) => {
   const { path } = request
   const name = labelFor(path.split('/').at(-1))
   const to = `${path.slice(0, path.lastIndexOf('/'))}/${name}`
@@ -134,7 +134,7 @@ const renameInPath: Correct = (request) => {
 }
 
 /** Returns a request that reads the object that the refused request could not change. */
-const readObject: Correct = (request) => ({
+const readObject: Corrector = (request) => ({
   change: `Read it with GET ${request.path}`,
   request: replacementRequest(request, { method: 'GET' }),
 })
@@ -142,7 +142,7 @@ const readObject: Correct = (request) => ({
 /**
  * Returns a request that reads the existing management token; undefined if there is no such token.
  */
-const readToken: Correct = (request) => {
+const readToken: Corrector = (request) => {
   const headers = managementHeaders(request)
   if (headers === undefined) return undefined
   const path = `${apiPrefix}/acl/token/self`
@@ -156,7 +156,7 @@ const readToken: Correct = (request) => {
  * Returns the request with a body that fits the shape of the operation, or with a minimal body if
  * the sent body is not an object. Returns undefined for an object if the operation has no shape.
  */
-const correctBody: Correct = ({ operation, body }) => {
+const correctBody: Corrector = ({ operation, body }) => {
   // The cast is safe: only this API sets the operation of its requests.
   const { body: shape } = { ...(operation as MeshOperation | undefined) }
   if (shape === undefined) {
@@ -171,7 +171,7 @@ const correctBody: Correct = ({ operation, body }) => {
 const jsonHeaders = { 'content-type': 'application/json' }
 
 /** Corrections by the rule that an explanation names. */
-const corrections: Readonly<Record<string, Correct>> = {
+const corrections: Readonly<Record<string, Corrector>> = {
   'token-missing': withToken,
   'token-scheme-wrong': withToken,
   'token-is-accessor': withToken,

@@ -20,14 +20,14 @@ import {
 } from '../../http/journal-hooks/unexpected-token.ts'
 import { meshCoverage } from '../coverage.ts'
 import type { MeshDialect } from '../dialect.ts'
-import { absentIntention, absentObject } from './absent-objects.ts'
+import { explainAbsentIntention, explainAbsentObject } from './absent-objects.ts'
 import { correctionIn } from './corrections.ts'
 import { explainServed } from './served-answers.ts'
 
 const conventions = 'behaviour/mesh#conventions'
 
 /** Explains that the edition or the version has no namespaces. */
-function namespacesUnsupported({ headers, world }: ExplainedRequest): Diagnosis {
+function explainUnsupportedNamespaces({ headers, world }: ExplainedRequest): Diagnosis {
   const header = Object.keys(headers).find((name) => /^x-(mesh|consul)-namespace$/.test(name))
   const { edition, version } = optionsOf(world)
   return {
@@ -42,7 +42,7 @@ function namespacesUnsupported({ headers, world }: ExplainedRequest): Diagnosis 
 }
 
 /** Explains that there is only one datacenter and one partition. */
-function unknownDatacenter({ world, query, rule }: ExplainedRequest): Diagnosis {
+function explainUnknownDatacenter({ world, query, rule }: ExplainedRequest): Diagnosis {
   const isPartition = rule === 'other-partition'
   const name = isPartition ? 'partition' : 'dc'
   const allowed = isPartition ? 'default' : optionsOf(world).datacenter
@@ -56,7 +56,7 @@ function unknownDatacenter({ world, query, rule }: ExplainedRequest): Diagnosis 
 }
 
 /** Explains which two parameters exclude each other. */
-function conflictingParameters({ rule }: ExplainedRequest): Diagnosis {
+function explainConflictingParameters({ rule }: ExplainedRequest): Diagnosis {
   const parameter = rule === 'stale-and-consistent' ? 'stale' : 'cached'
   return {
     because: `?${parameter} and ?consistent are both sent, and they exclude each other`,
@@ -70,7 +70,7 @@ function conflictingParameters({ rule }: ExplainedRequest): Diagnosis {
  * Explains why a name is not allowed: it is reserved or malformed. Returns undefined if the request
  * was not refused.
  */
-function reservedName({ refusal, rule }: ExplainedRequest): Diagnosis | undefined {
+function explainReservedName({ refusal, rule }: ExplainedRequest): Diagnosis | undefined {
   if (refusal === undefined) return undefined
   const isLabel = rule === 'no-label'
   const reason = isLabel
@@ -89,7 +89,7 @@ const namespaceWritesSpec = 'behaviour/mesh#namespace-writes'
  * Explains that the path and the body name different objects. Returns undefined if the request was
  * not refused.
  */
-function mismatchedNames({ path, body, refusal }: ExplainedRequest): Diagnosis | undefined {
+function explainMismatchedNames({ path, body, refusal }: ExplainedRequest): Diagnosis | undefined {
   if (refusal === undefined) return undefined
   const pathName = decodeURIComponent(path.split('/').at(-1) ?? '')
   const member = ['Name', 'AccessorID', 'ID'].find((each) => each in Object(body)) ?? 'Name'
@@ -102,7 +102,7 @@ function mismatchedNames({ path, body, refusal }: ExplainedRequest): Diagnosis |
 }
 
 /** Explains the error in a body. Returns undefined if the request was not refused. */
-function invalidBody({ rule, refusal, body }: ExplainedRequest): Diagnosis | undefined {
+function explainInvalidBody({ rule, refusal, body }: ExplainedRequest): Diagnosis | undefined {
   if (refusal === undefined) return undefined
   const text = renderMessage(refusal.reason)
   if (rule === 'body-empty' || body === undefined) {
@@ -137,7 +137,7 @@ const spec = 'behaviour/mesh#acl'
  * Explains which right a token lacks and which policies and roles it has. Returns undefined for a
  * request without a known token.
  */
-function missingRight({ world, caller, refusal }: ExplainedRequest): Diagnosis | undefined {
+function explainMissingRight({ world, caller, refusal }: ExplainedRequest): Diagnosis | undefined {
   // The cast is safe: only this API sets the callers of its requests.
   const token = (caller as MeshCaller | undefined)?.token
   if (refusal === undefined || token === undefined) return undefined
@@ -155,9 +155,9 @@ function missingRight({ world, caller, refusal }: ExplainedRequest): Diagnosis |
 }
 
 /** Explains why the token of a request was refused, or that the request has no token. */
-function refusedToken(request: ExplainedRequest, header: string): Diagnosis {
+function explainRefusedToken(request: ExplainedRequest, header: string): Diagnosis {
   const { token: secret, world } = request
-  if (secret === undefined) return { ...missingToken(request, header), spec }
+  if (secret === undefined) return { ...explainMissingToken(request, header), spec }
   const storedToken = world.table(aclTokens).index('bySecret').get(secret)
   const { row = storedToken, deletedBy = '' } =
     storedToken === undefined
@@ -178,7 +178,7 @@ function nameOf({ description, accessor_id }: AclToken): string {
 }
 
 /** Explains a missing token and the right that the anonymous token lacks. */
-function missingToken(request: ExplainedRequest, header: string): Diagnosis {
+function explainMissingToken(request: ExplainedRequest, header: string): Diagnosis {
   const diagnosis = diagnoseMissingToken(request, 'mesh', header)
   const { right = '' } = { ...request.refusal?.params }
   return {
@@ -260,28 +260,28 @@ const addresses = memoize((): readonly OperationAddress[] =>
 )
 
 const diagnoses: Readonly<Record<string, (request: ExplainedRequest) => Diagnosis | undefined>> = {
-  'right-missing': missingRight,
-  'intention-absent': absentIntention,
-  'namespaces-unsupported-in-header': namespacesUnsupported,
-  'namespaces-unsupported-in-query': namespacesUnsupported,
-  'other-datacenter': unknownDatacenter,
-  'other-partition': unknownDatacenter,
-  'stale-and-consistent': conflictingParameters,
-  'cached-and-consistent': conflictingParameters,
+  'right-missing': explainMissingRight,
+  'intention-absent': explainAbsentIntention,
+  'namespaces-unsupported-in-header': explainUnsupportedNamespaces,
+  'namespaces-unsupported-in-query': explainUnsupportedNamespaces,
+  'other-datacenter': explainUnknownDatacenter,
+  'other-partition': explainUnknownDatacenter,
+  'stale-and-consistent': explainConflictingParameters,
+  'cached-and-consistent': explainConflictingParameters,
   'wait-unreadable': diagnoseWaitParameter,
   'index-unreadable': diagnoseWaitParameter,
-  'namespace-reserved': reservedName,
-  'namespace-builtin': reservedName,
-  'policy-name-reserved': reservedName,
-  'builtin-deletion': reservedName,
-  'no-label': reservedName,
-  'namespace-names-differ': mismatchedNames,
-  'ids-differ': mismatchedNames,
-  'accessors-differ': mismatchedNames,
-  'body-unreadable': invalidBody,
-  'body-empty': invalidBody,
-  'wrong-type': invalidBody,
-  'unknown-field': invalidBody,
+  'namespace-reserved': explainReservedName,
+  'namespace-builtin': explainReservedName,
+  'policy-name-reserved': explainReservedName,
+  'builtin-deletion': explainReservedName,
+  'no-label': explainReservedName,
+  'namespace-names-differ': explainMismatchedNames,
+  'ids-differ': explainMismatchedNames,
+  'accessors-differ': explainMismatchedNames,
+  'body-unreadable': explainInvalidBody,
+  'body-empty': explainInvalidBody,
+  'wrong-type': explainInvalidBody,
+  'unknown-field': explainInvalidBody,
 }
 
 /**
@@ -299,8 +299,8 @@ export function explanationsIn({ name }: MeshDialect): ApiExplanations {
     diagnoseServed: explainServed,
     diagnose: (request) =>
       tokenRules.has(request.rule)
-        ? refusedToken(request, header)
-        : (diagnoses[request.rule]?.(request) ?? absentObject(request)),
+        ? explainRefusedToken(request, header)
+        : (diagnoses[request.rule]?.(request) ?? explainAbsentObject(request)),
     correct: correctionIn(header),
   }
 }

@@ -80,7 +80,11 @@ function missingObjects(world: World, caller: MeshCaller, right: RightName): rea
  * Explains which rights are missing for the entries that a list leaves out. Returns undefined if no
  * missing right is found.
  */
-function entriesLeftOut({ world, caller, operation }: ExplainedRequest): Diagnosis | undefined {
+function explainLeftOutEntries({
+  world,
+  caller,
+  operation,
+}: ExplainedRequest): Diagnosis | undefined {
   // The casts are safe: only this API sets the callers and operations of its requests.
   const { access } = operation as unknown as MeshOperation
   const meshCaller = caller as MeshCaller | undefined
@@ -98,7 +102,7 @@ function entriesLeftOut({ world, caller, operation }: ExplainedRequest): Diagnos
 }
 
 /** Explains why a transaction failed. Returns undefined if the reason was not recorded. */
-function failedTransaction({ reason }: ExplainedRequest): Diagnosis | undefined {
+function explainFailedTransaction({ reason }: ExplainedRequest): Diagnosis | undefined {
   if (reason === undefined) return undefined
   return {
     because: `the transaction changed nothing: ${renderMessage(reason)}`,
@@ -112,6 +116,6 @@ function failedTransaction({ reason }: ExplainedRequest): Diagnosis | undefined 
  * (behaviour/program#explanations). Returns undefined for other answers.
  */
 export function explainServed(request: ExplainedRequest): Diagnosis | undefined {
-  if (request.rule === 'txn-operation-failed') return failedTransaction(request)
-  return request.rule === 'entries-left-out' ? entriesLeftOut(request) : undefined
+  if (request.rule === 'txn-operation-failed') return explainFailedTransaction(request)
+  return request.rule === 'entries-left-out' ? explainLeftOutEntries(request) : undefined
 }

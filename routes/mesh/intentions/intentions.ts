@@ -35,7 +35,7 @@ import {
   parseEnd,
   readTarget,
   requireIntentionWrite,
-  requireOne,
+  requireSingleValue,
 } from './parameters.ts'
 import { filterableIntention, intentionReply, intentionView } from './views.ts'
 
@@ -62,8 +62,8 @@ export function intentionVisibility(context: MeshContext): (intention: Intention
 
 function endsOf(context: MeshContext, mayBeEmpty: boolean, mayBePeer: boolean) {
   const sent = {
-    source: requireOne(context, 'source', mayBeEmpty),
-    destination: requireOne(context, 'destination', mayBeEmpty),
+    source: requireSingleValue(context, 'source', mayBeEmpty),
+    destination: requireSingleValue(context, 'destination', mayBeEmpty),
   }
   return {
     source: parseEnd('source', sent.source, mayBePeer),
@@ -174,7 +174,7 @@ export const intentionOperations = [
     run({ context }) {
       const { world, dialect, query } = context
       context.checkReadParameters()
-      const by = requireOne(context, 'by', true)
+      const by = requireSingleValue(context, 'by', true)
       if (by !== 'source' && by !== 'destination') throw refuse('intention-by-unknown')
       const names = query.all('name')
       if (names.length === 0) throw refuse('intention-parameter-missing', { name: 'name' })
@@ -210,8 +210,8 @@ export const intentionOperations = [
       const { world, query } = context
       context.checkReadParameters()
       const type = query.has('source-type') ? (query.value('source-type') ?? '') : 'consul'
-      const sent = requireOne(context, 'source', true)
-      const named = requireOne(context, 'destination', true)
+      const sent = requireSingleValue(context, 'source', true)
+      const named = requireSingleValue(context, 'destination', true)
       const from = type === 'consul' ? parseEnd('source', sent) : undefined
       const to = parseEnd('destination', named)
       return readWithoutIndex(context, () => {

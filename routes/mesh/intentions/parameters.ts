@@ -41,7 +41,11 @@ export function parseEnd(location: string, input: string, mayBePeer = false): Na
  * Returns the value of a parameter that must be present exactly once. Throws a refusal otherwise,
  * and for an empty value unless `mayBeEmpty` is true.
  */
-export function requireOne({ query }: MeshContext, name: string, mayBeEmpty: boolean): string {
+export function requireSingleValue(
+  { query }: MeshContext,
+  name: string,
+  mayBeEmpty: boolean,
+): string {
   const [value, ...others] = query.all(name)
   if (value === undefined || others.length > 0 || (value === '' && !mayBeEmpty)) {
     throw refuse('intention-parameter-missing', { name })

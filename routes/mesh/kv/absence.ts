@@ -9,17 +9,17 @@ export class AbsentKeyIndexes {
   readonly #context: MeshContext
   /** Namespace of the read; undefined for all namespaces. */
   readonly #namespace: string | undefined
-  readonly #wanted: string
+  readonly #key: string
   readonly #isBlocking: boolean
   #initialIndex: number | undefined
   #lastIndex = 0
   /** Prefix of the row keys whose writes wake the read. */
   #observedPrefix: string | undefined
 
-  constructor(context: MeshContext, namespace: string | undefined, wanted: string) {
+  constructor(context: MeshContext, namespace: string | undefined, key: string) {
     this.#context = context
     this.#namespace = namespace
-    this.#wanted = wanted
+    this.#key = key
     this.#isBlocking = (context.query.value('index') ?? '0') !== '0'
   }
 
@@ -47,7 +47,7 @@ export class AbsentKeyIndexes {
       )
     }
     if (this.#isBlocking && this.#namespace !== undefined)
-      this.#observedPrefix = observeKeysNear(world, this.#namespace, this.#wanted)
+      this.#observedPrefix = observeKeysNear(world, this.#namespace, this.#key)
   }
 
   /** Forgets the start of the absence. Called by an attempt that finds something. */

@@ -68,7 +68,7 @@ function refuseConflict({ query }: MeshContext, names: readonly string[]): void 
   }
 }
 
-function readOne(context: MeshContext, key: string): Read<200 | 404> {
+function readKey(context: MeshContext, key: string): Read<200 | 404> {
   const { world, query } = context
   if (key === '') throw refuse('key-missing')
   context.requireOwnDatacenter()
@@ -121,7 +121,7 @@ function listKeys(context: MeshContext, namespace: string, prefix: string) {
   }
 }
 
-function readMany(
+function readKeys(
   context: MeshContext,
   prefix: string,
   toReply: (visible: readonly KeyEntry[]) => Pick<Reading<200 | 404>, 'status' | 'body'>,
@@ -189,23 +189,23 @@ export const kvOperations = [
       raw: described(text, 'Only the value, as bytes; the value of the parameter is ignored'),
     }),
     reply: { 200: {}, 404: null },
-    secrets: { reply: ['*/Value'], wholeReplyWith: 'raw' },
+    secrets: { reply: ['*/Value'], wholeReplyParameter: 'raw' },
     run({ context, params: { key } }) {
       const { world, query } = context
       context.checkReadParameters()
       if (query.has('keys')) {
         const separator = query.value('separator') ?? query.value('seperator') ?? ''
         return context.read(
-          readMany(context, key, (visible) =>
+          readKeys(context, key, (visible) =>
             visible.length === 0 && key !== ''
               ? { status: 404 }
               : { body: keyNames(visible, key, separator) },
           ),
         )
       }
-      if (!query.has('recurse')) return context.read(readOne(context, key))
+      if (!query.has('recurse')) return context.read(readKey(context, key))
       return context.read(
-        readMany(context, key, (visible) =>
+        readKeys(context, key, (visible) =>
           visible.length === 0
             ? { status: 404 }
             : { body: jsonListOf(visible, (entry) => entryJson(world, entry)) },

@@ -170,7 +170,7 @@ function readOne({ world, dialect }: MeshContext, name: string): Reading<200 | 4
 /**
  * Lists the namespaces that the caller may see (behaviour/mesh#reads and behaviour/mesh#checks).
  */
-function readAll(context: MeshContext): Reading {
+function readAllNamespaces(context: MeshContext): Reading {
   const { world, dialect } = context
   const isReadable = rightChecker(context, 'namespace:read')
   const all = allNamespaces(world)
@@ -254,7 +254,7 @@ export const namespaceOperations = [
     spec: 'behaviour/mesh#api-namespaces; behaviour/mesh#reads',
     reply: { 200: { type: 'array', items: namespaceSchema } },
     run: ({ context }) =>
-      context.read(() => readAll(context), {
+      context.read(() => readAllNamespaces(context), {
         showsConsistency: true,
         showsFilteringToAnonymous: true,
       }),

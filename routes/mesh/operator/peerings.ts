@@ -4,7 +4,7 @@ import { parseJson } from '../../../state/json/json.ts'
 import { any, list, map, text } from '../../../state/kernel/shape/kinds.ts'
 import { partial, secret, struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
-import { decodeOne, withRefusal } from '../../../state/mesh/decoding.ts'
+import { decodeBodyValue, withRefusal } from '../../../state/mesh/decoding.ts'
 import { refuse } from '../../../state/mesh/messages.ts'
 import { insideOperation } from '../../http/declare/access.ts'
 import { requireRight, requires } from '../access.ts'
@@ -60,7 +60,7 @@ function checkPeeringToken(token: string): void {
     (problem) => refuse('peering-token-undecodable', { problem }),
   )
   const sent = withRefusal(
-    () => decodeOne(parseJson(Buffer.from(bytes).toString('utf8')), tokenShape, true),
+    () => decodeBodyValue(parseJson(Buffer.from(bytes).toString('utf8')), tokenShape, true),
     (problem) => refuse('peering-token-unreadable', { problem }),
   )
   const addresses = [...(sent.ManualServerAddresses ?? []), ...(sent.ServerAddresses ?? [])]

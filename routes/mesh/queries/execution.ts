@@ -115,7 +115,7 @@ function storedService(records: CatalogRecords, { service }: Instance) {
  * Returns the instances that a query finds and that the caller, or the query's own token, may read.
  * Throws a refusal for an unknown token.
  */
-function findForQuery(context: MeshContext, query: PreparedQuery, isConnect: boolean) {
+function findQueriedInstances(context: MeshContext, query: PreparedQuery, isConnect: boolean) {
   const { world, dialect } = context
   const { service } = query
   const records = recordsOf(world, dialect)
@@ -212,7 +212,7 @@ export const queryExecutionOperations = [
       const isConnect = isConnectForced(context)
       return context.read(() => {
         const query = resolveQuery(world, id)
-        const { visible, isFiltered } = findForQuery(context, query, isConnect)
+        const { visible, isFiltered } = findQueriedInstances(context, query, isConnect)
         const records = recordsOf(world, dialect)
         const all = inServedOrder(context, query, visible)
         const { service } = query

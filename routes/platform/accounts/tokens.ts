@@ -115,7 +115,7 @@ const onReadableToken = operationsOn('caller', findReadableToken, spec)
 const onManageableToken = operationsOn('caller', findManageableToken, spec)
 
 /** Operations on the tokens of users. A user may have several tokens. */
-const userTokens = [
+const userTokenOperations = [
   onSelf.document('POST', '/users/:user_id/authentication-tokens', newTokenRendering, {
     id: 'createUserToken',
     summary: 'Create a further token of the caller.',
@@ -181,7 +181,7 @@ const onTeamTokens = operationsOn('caller', findTeamOwner, multipleTokensSpec)
  * Operations that create and list the tokens of a team, which can have several tokens
  * (behaviour/platform#beyond).
  */
-const teamTokens = [
+const teamTokenOperations = [
   onTeamTokens.document('POST', '/teams/:team_id/authentication-tokens', newTokenRendering, {
     id: 'createFurtherTeamToken',
     summary: 'Create one of several tokens of a team; its description identifies it.',
@@ -222,7 +222,7 @@ const instantKey = (at: number | null): string => (at === null ? '' : sortableNu
  * Operation that lists the tokens of an organization's teams, except the teams whose tokens the
  * caller does not manage.
  */
-const allTeamTokens = operationsOn('caller', findOrganization, multipleTokensSpec)(
+const allTeamTokensOperation = operationsOn('caller', findOrganization, multipleTokensSpec)(
   'GET',
   '/organizations/:organization_name/team-tokens',
   {
@@ -255,13 +255,13 @@ function requireCurrentToken(world: World, owner: TokenOwner): ApiToken {
 }
 
 export const tokenOperations = [
-  ...userTokens,
+  ...userTokenOperations,
   ...singleTokenOperations(
     'Organization',
     '/organizations/:organization_name',
     findOrganizationOwner,
   ),
   ...singleTokenOperations('Team', '/teams/:team_id', findTeamOwner),
-  ...teamTokens,
-  allTeamTokens,
+  ...teamTokenOperations,
+  allTeamTokensOperation,
 ]

@@ -74,7 +74,7 @@ const accountShape = resourceShape(
  */
 export function userResource(world: World, user: User, caller: Caller): Resource {
   const isSelf = caller.token.kind === 'user' && caller.user.id === user.id
-  const self = `/api/v2/users/${user.id}`
+  const selfUrl = `/api/v2/users/${user.id}`
   return {
     id: user.id,
     type,
@@ -91,9 +91,9 @@ export function userResource(world: World, user: User, caller: Caller): Resource
       },
     },
     relationships: {
-      'authentication-tokens': { links: { related: `${self}/authentication-tokens` } },
+      'authentication-tokens': { links: { related: `${selfUrl}/authentication-tokens` } },
     },
-    links: { self },
+    links: { self: selfUrl },
   }
 }
 

@@ -52,7 +52,7 @@ import { adminUserResource, adminUserShape } from './user-resource.ts'
 const type = 'organizations'
 const renderer = attributeRenderer(administrationAttributes)
 
-const oldTimeout = (phase: string) =>
+const oldTimeoutField = (phase: string) =>
   described(
     vendorNamed(`terraform-build-worker-${phase}-timeout`, nullable(text)),
     `Older name of \`${phase}-timeout\``,
@@ -60,8 +60,8 @@ const oldTimeout = (phase: string) =>
 
 const attributes = struct({
   ...renderer.shape.fields,
-  'infra-build-worker-apply-timeout': oldTimeout('apply'),
-  'infra-build-worker-plan-timeout': oldTimeout('plan'),
+  'infra-build-worker-apply-timeout': oldTimeoutField('apply'),
+  'infra-build-worker-plan-timeout': oldTimeoutField('plan'),
   name: text,
   'notification-email': text,
   'external-id': text,
@@ -210,13 +210,13 @@ const organizationRendering: Rendering<Organization> = {
   render: (one, { world, caller }) => organizationResource(world, one, caller),
 }
 
-const onAll = operationsOn('admin', () => undefined, spec)
-const onOne = operationsOn('admin', findAdministered, spec)
+const onNoSubject = operationsOn('admin', () => undefined, spec)
+const onOrganization = operationsOn('admin', findAdministered, spec)
 const consumersPath = `${adminPath}/relationships/module-consumers` as const
 const counts = { 'status-counts': struct({ total: int, active: int, disabled: int }) }
 
 export const adminOrganizationOperations = [
-  onAll('GET', '/admin/organizations', {
+  onNoSubject('GET', '/admin/organizations', {
     id: 'listAdminOrganizations',
     summary: 'List all organizations by name.',
     query: listQuery,
@@ -244,12 +244,12 @@ export const adminOrganizationOperations = [
       return ok({ ...page, meta: { ...meta, 'status-counts': status }, ...included.members() })
     },
   }),
-  onOne('GET', adminPath, {
+  onOrganization('GET', adminPath, {
     id: 'readAdminOrganization',
     summary: 'Read an organization as a site admin.',
     ...inclusions.readOperation(adminOrganizationShape, adminOrganizationResource),
   }),
-  onOne.document('PATCH', adminPath, adminOrganizationRendering, {
+  onOrganization.document('PATCH', adminPath, adminOrganizationRendering, {
     id: 'changeAdminOrganization',
     summary: 'Change the attributes of an organization that only site admins may change.',
     body: form,
@@ -267,18 +267,18 @@ export const adminOrganizationOperations = [
       })
     },
   }),
-  onOne('DELETE', adminPath, {
+  onOrganization('DELETE', adminPath, {
     id: 'deleteAdminOrganization',
     summary: 'Delete an organization with everything in it, even if it is disabled.',
     run: ({ context: { world, subject } }) => deleteOrganization(world, subject),
   }),
-  onOne.page(consumersPath, adminOrganizationRendering, {
+  onOrganization.page(consumersPath, adminOrganizationRendering, {
     id: 'listModuleConsumers',
     summary: 'List the organizations that may use the private modules of another.',
     spec: sharing,
     run: ({ context }) => moduleConsumersOf(context.world, context.subject),
   }),
-  onOne('PATCH', consumersPath, {
+  onOrganization('PATCH', consumersPath, {
     id: 'setModuleConsumers',
     summary: 'Set the organizations that may use the private modules of another.',
     spec: sharing,
@@ -286,7 +286,7 @@ export const adminOrganizationOperations = [
     run: ({ context: { world, subject, list: items } }) =>
       void setModuleConsumers(world, subject, identifiersIn(items(), type)),
   }),
-  onOne('PATCH', `${adminPath}/module-consumers`, {
+  onOrganization('PATCH', `${adminPath}/module-consumers`, {
     id: 'setModulePartnerships',
     summary: 'Deprecated: set the organizations that may use the private modules of another.',
     spec: sharing,
@@ -297,7 +297,7 @@ export const adminOrganizationOperations = [
     reply: { 200: unpagedListOf(partnershipShape) },
     run: ({ context: { world, subject }, body }) => {
       const { 'module-consuming-organization-ids': ids } = body().attributes
-      const changed = setModuleConsumers(world, subject, requirePresent(ids))
+      const changed = setModuleConsumers(world, subject, requireIds(ids))
       const consumers = moduleConsumersOf(world, changed)
       return ok({ data: consumers.map((one) => partnershipResource(changed, one)) })
     },
@@ -313,7 +313,7 @@ export const adminOrganizationOperations = [
   ),
 ]
 
-function requirePresent(ids: readonly string[] | undefined): readonly string[] {
+function requireIds(ids: readonly string[] | undefined): readonly string[] {
   if (ids !== undefined) return ids
   throw invalidAttributes([violation('module-consuming-organization-ids', 'blank')])
 }

@@ -58,7 +58,7 @@ export async function deliverTestMail(mail: TestMail, timeout: number): Promise<
     disableUrlAccess: true,
   })
   let timer: Alarm | undefined
-  const timedOut = new Promise<never>((_resolve, reject) => {
+  const timeoutFailure = new Promise<never>((_resolve, reject) => {
     // The total time is limited, because a server that sends something from time to time restarts
     // the timeouts of the library.
     timer = setAlarm(timeout, () => reject(mailRefusal('timed-out')))
@@ -67,7 +67,7 @@ export async function deliverTestMail(mail: TestMail, timeout: number): Promise<
     throw mailRefusal(toMailFailure(error))
   })
   try {
-    await Promise.race([sending, timedOut])
+    await Promise.race([sending, timeoutFailure])
   } finally {
     timer?.cancel()
     transport.close()

@@ -68,8 +68,8 @@ export const toolVersionOperations = tools.flatMap(({ kind, path, noun }) => {
     return inDialect({ id: version.id, type, attributes: values }, attributes, dialect)
   }
   const rendering = { shape, render }
-  const onAll = operationsOn('admin', () => undefined, spec)
-  const onOne = operationsOn(
+  const onNoSubject = operationsOn('admin', () => undefined, spec)
+  const onVersion = operationsOn(
     'admin',
     ({ world, params }: Scope) =>
       requireFound(toolVersionWithId(world, kind, params['version_id'] ?? '')),
@@ -77,7 +77,7 @@ export const toolVersionOperations = tools.flatMap(({ kind, path, noun }) => {
   )
   const onePath = `${path}/:version_id` as const
   return [
-    onAll.page(path, rendering, {
+    onNoSubject.page(path, rendering, {
       id: `list${noun}s`,
       summary: 'List the versions of a tool, newest first.',
       query: openQuery({
@@ -91,19 +91,19 @@ export const toolVersionOperations = tools.flatMap(({ kind, path, noun }) => {
         )
       },
     }),
-    onAll.document('POST', path, rendering, {
+    onNoSubject.document('POST', path, rendering, {
       id: `create${noun}`,
       summary: 'Add a version of a tool.',
       body: form,
       run: ({ context, body }) =>
         createToolVersion(context.world, kind, inState(body().attributes)),
     }),
-    onOne.document('GET', onePath, rendering, {
+    onVersion.document('GET', onePath, rendering, {
       id: `read${noun}`,
       summary: 'Read a version of a tool.',
       run: ({ context }) => context.subject,
     }),
-    onOne.document('PATCH', onePath, rendering, {
+    onVersion.document('PATCH', onePath, rendering, {
       id: `change${noun}`,
       summary: 'Change the given attributes of a version of a tool.',
       body: form,
@@ -112,7 +112,7 @@ export const toolVersionOperations = tools.flatMap(({ kind, path, noun }) => {
         return changeToolVersion(context.world, context.subject, input)
       },
     }),
-    onOne('DELETE', onePath, {
+    onVersion('DELETE', onePath, {
       id: `delete${noun}`,
       summary: 'Delete a version of a tool that is not official.',
       failures: [422],

@@ -25,7 +25,7 @@ const adminUserRendering: Rendering<User> = {
   render: (one, { world }) => adminUserResource(world, one),
 }
 
-const onAll = operationsOn('admin', () => undefined, spec)
+const onNoSubject = operationsOn('admin', () => undefined, spec)
 const onUser = operationsOn('admin', findUser, spec)
 const onePath = '/admin/users/:user_id'
 
@@ -40,7 +40,7 @@ const actionIds = {
 const actionNames = Object.keys(actionIds) as (keyof typeof actionIds)[]
 
 export const adminUserOperations = [
-  onAll.page('/admin/users', adminUserRendering, {
+  onNoSubject.page('/admin/users', adminUserRendering, {
     id: 'listAdminUsers',
     summary: 'List all users, oldest first.',
     query: openQuery({

@@ -156,7 +156,7 @@ const workspaceRendering: Rendering<Workspace> = {
   render: (one, context) => workspaceResource(context, one),
 }
 
-const onAll = operationsOn('admin', () => undefined, spec)
+const onNoSubject = operationsOn('admin', () => undefined, spec)
 const onWorkspace = operationsOn(
   'admin',
   ({ world, params }: Scope) => requireFound(workspaceWithId(world, params['workspace_id'] ?? '')),
@@ -169,7 +169,7 @@ const onRun = operationsOn(
 )
 
 export const adminWorkspaceOperations = [
-  onAll('GET', '/admin/workspaces', {
+  onNoSubject('GET', '/admin/workspaces', {
     id: 'listAdminWorkspaces',
     summary: 'List the workspaces of all organizations by name.',
     query: openQuery({
@@ -202,7 +202,7 @@ export const adminWorkspaceOperations = [
     summary: 'Delete a workspace, even if it is locked.',
     run: ({ context: { world, subject } }) => deleteWorkspace(world, subject),
   }),
-  onAll('GET', '/admin/runs', {
+  onNoSubject('GET', '/admin/runs', {
     id: 'listAdminRuns',
     summary: 'List the runs of all organizations, newest first.',
     query: openQuery({

@@ -155,8 +155,8 @@ function selectPools(
 const spec = 'behaviour/platform#agent-pools'
 const rendering = { shape, render: resourceOf }
 
-const onReadable = operationsOn('caller', findOrganizationWith(readsAgentPools), spec)
-const onManaged = operationsOn('caller', findOrganizationWith(managesAgentPools), spec)
+const onReadableOrganization = operationsOn('caller', findOrganizationWith(readsAgentPools), spec)
+const onManagedOrganization = operationsOn('caller', findOrganizationWith(managesAgentPools), spec)
 const onReadablePool = operationsOn('caller', findPoolWith(readsAgentPools), spec)
 const onManagedPool = operationsOn('caller', findPoolWith(managesAgentPools), spec)
 
@@ -165,7 +165,7 @@ const onePath = '/agent-pools/:agent_pool_id'
 const counts = { 'status-counts': struct({ total: int, matching: int }) }
 
 export const agentPoolOperations = [
-  onReadable('GET', listPath, {
+  onReadableOrganization('GET', listPath, {
     id: 'listAgentPools',
     summary: 'List the agent pools of an organization, newest first unless the query says how.',
     query: listQuery,
@@ -182,7 +182,7 @@ export const agentPoolOperations = [
       return ok({ ...page, meta: { ...meta, ...status }, ...included.members() })
     },
   }),
-  onManaged.document('POST', listPath, rendering, {
+  onManagedOrganization.document('POST', listPath, rendering, {
     id: 'createAgentPool',
     summary: 'Add an agent pool to an organization.',
     body: form,

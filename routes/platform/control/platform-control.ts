@@ -120,9 +120,7 @@ export class PlatformControl extends ControlPart {
     return addRunOutcomeRule(this.world, rule)
   }
 
-  /**
-   * Removes one rule or, without an id, all rules. Throws an `absent` refusal for an unknown id.
-   */
+  /** Removes one rule, or all without an id. Throws an `absent` refusal for an unknown id. */
   removeRunOutcomes(id?: string): void {
     removeRunOutcomeRules(this.world, id)
   }

@@ -30,7 +30,9 @@ type Correct = (request: ExplainedRequest) => Correction | undefined
 export function correct(request: ExplainedRequest, rule: string): Correction | undefined {
   const found = corrections[rule]
   if (found !== undefined) return found(request)
-  return rule.endsWith('-unknown') && request.status === 404 ? askForOther(request) : undefined
+  return rule.endsWith('-unknown') && request.status === 404
+    ? askForOtherObject(request)
+    : undefined
 }
 
 /**
@@ -140,7 +142,7 @@ const prefixBySegment: Readonly<Record<string, string>> = {
  * Returns a correction that replaces the id in the path with that of another object of the same
  * kind. If no other object is found, the correction reads a list.
  */
-const askForOther: Correct = (request) => {
+const askForOtherObject: Correct = (request) => {
   const { world, path } = request
   const parts = path.split('/')
   const at = parts.findLastIndex((part, index) => part in prefixBySegment && parts[index + 1])
@@ -215,15 +217,22 @@ const correctAttributes: Correct = ({ world, operation, refusal, method }) => {
       body: (body) => {
         const data = Object(Object(body)['data'])
         const sent = isObject(data['attributes']) ? data['attributes'] : {}
-        const corrected = attributes.reduce<Readonly<Record<string, unknown>>>((so, violation) => {
-          const [name = ''] = violation.attribute.split('/')
-          const member = shape?.fields[name.replaceAll('-', '_')] ?? shape?.fields[name]
-          const { [name]: value, [causingAttributes[name] ?? '']: _cause, ...others } = so
-          // PATCH may leave any attribute out.
-          const better =
-            method === 'PATCH' ? undefined : correctValue(value, violation, member?.shape)
-          return better === undefined ? others : { ...others, [name]: better }
-        }, sent)
+        const corrected = attributes.reduce<Readonly<Record<string, unknown>>>(
+          (attributesSoFar, violation) => {
+            const [name = ''] = violation.attribute.split('/')
+            const member = shape?.fields[name.replaceAll('-', '_')] ?? shape?.fields[name]
+            const {
+              [name]: value,
+              [causingAttributes[name] ?? '']: _cause,
+              ...others
+            } = attributesSoFar
+            // PATCH may leave any attribute out.
+            const correctedValue =
+              method === 'PATCH' ? undefined : correctValue(value, violation, member?.shape)
+            return correctedValue === undefined ? others : { ...others, [name]: correctedValue }
+          },
+          sent,
+        )
         return { ...Object(body), data: { ...data, attributes: corrected } }
       },
     },
@@ -310,7 +319,7 @@ const corrections: Readonly<Record<string, Correct>> = {
   'workspace-right-missing': withAdminToken,
   'organization-right-missing': withAdminToken,
   hidden: revealHidden,
-  'wrong-kind-of-id': askForOther,
+  'wrong-kind-of-id': askForOtherObject,
   'not-found': readList,
   'related-unknown': readList,
   'organization-unknown': readList,

@@ -39,7 +39,7 @@ import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-e
 import { paramsOf } from '../../http/journal-hooks/path-params.ts'
 import type { PlatformOperation } from '../operation.ts'
 import { operationsByPrefix } from '../operations.ts'
-import { missingState, refusedRun } from './workspaces.ts'
+import { explainMissingState, explainRefusedRun } from './workspaces.ts'
 
 const spec = 'behaviour/platform#authentication'
 
@@ -105,7 +105,7 @@ const kinds: readonly ResourceKind[] = [
  * Explains a 404: the resource does not exist, or the caller may not see it. Returns undefined for
  * a request without a known operation.
  */
-export function hiddenResource(request: ExplainedRequest): Diagnosis | undefined {
+export function explainHiddenResource(request: ExplainedRequest): Diagnosis | undefined {
   // Requests of this API are recorded with its own operations and callers only.
   const operation = request.operation as PlatformOperation | undefined
   const caller = request.caller as Caller | undefined
@@ -120,13 +120,13 @@ export function hiddenResource(request: ExplainedRequest): Diagnosis | undefined
   }
   const params = paramsOf(request, apiPrefixOf(operation, request.path))
   return (
-    unknownOrganization(request, params, caller) ??
-    unknownByName(request, params) ??
+    explainUnknownOrganization(request, params, caller) ??
+    explainUnknownName(request, params) ??
     explainUnknownId(request, params) ??
     missingRight(request, caller) ??
-    refusedRun(request) ??
-    unknownRelation(request) ??
-    missingState(request) ?? {
+    explainRefusedRun(request) ??
+    explainUnknownRelation(request) ??
+    explainMissingState(request) ?? {
       rule: 'hidden',
       because: `what the path names is not there, or ${nameOf(caller)} may not do this to it: the reply is 404 in both cases`,
       change: "Send an owner's token, or look the path's names up",
@@ -180,7 +180,7 @@ function missingRight(
   }
 }
 
-function unknownOrganization(
+function explainUnknownOrganization(
   { world, path }: ExplainedRequest,
   params: Readonly<Record<string, string>>,
   caller: Caller | undefined,
@@ -189,7 +189,7 @@ function unknownOrganization(
   if (name === undefined) return undefined
   if (!world.table(organizations).has(name)) {
     const known = [...world.table(organizations).rows()].map((row) => row.name)
-    return unknownResource('organization', name, closestName(name, known), path, ' ')
+    return explainUnknownResource('organization', name, closestName(name, known), path, ' ')
   }
   if (caller === undefined || isMember(world, caller, name)) return undefined
   return {
@@ -204,7 +204,7 @@ function unknownOrganization(
  * Explains a 404 for a workspace or module if the path identifies it with a wrong name, namespace
  * or provider. Returns undefined for other paths.
  */
-function unknownByName(
+function explainUnknownName(
   { world, path, operation }: ExplainedRequest,
   params: Readonly<Record<string, string>>,
 ): Diagnosis | undefined {
@@ -213,25 +213,38 @@ function unknownByName(
   if (operation?.path.includes('/workspaces/:name') === true) {
     const known = [...world.table(workspaces).rows(`${organization}/`)].map((row) => row.name)
     if (known.includes(name)) return undefined
-    return unknownResource('workspace', name, closestName(name, known), path, ` of ${organization}`)
+    return explainUnknownResource(
+      'workspace',
+      name,
+      closestName(name, known),
+      path,
+      ` of ${organization}`,
+    )
   }
   if (operation?.path.includes('registry-modules') !== true) return undefined
   const known = [...world.table(modules).rows()]
-  const inOrganization = known.filter((row) => row.organization === organization)
+  const rowsInOrganization = known.filter((row) => row.organization === organization)
   if (namespace !== undefined && namespace !== organization && path.includes('/private/')) {
     return {
-      ...unknownResource('namespace', namespace, organization, path, ` of ${organization}`),
+      ...explainUnknownResource('namespace', namespace, organization, path, ` of ${organization}`),
       because: `the namespace of a private module is its organization: ${organization}, not ${namespace}`,
     }
   }
-  const sameName = inOrganization.filter((row) => row.name === name)
-  const [other] = sameName
+  const rowsWithSameName = rowsInOrganization.filter((row) => row.name === name)
+  const [other] = rowsWithSameName
   if (other === undefined) {
-    const similar = closestName(name, [...new Set(inOrganization.map((row) => row.name))])
-    return unknownResource('module', name, similar, path, ` of ${organization}`)
+    const similar = closestName(name, [...new Set(rowsInOrganization.map((row) => row.name))])
+    return explainUnknownResource('module', name, similar, path, ` of ${organization}`)
   }
-  if (provider === undefined || sameName.some((row) => row.provider === provider)) return undefined
-  return unknownResource('provider', provider, other.provider, path, ` of the module ${name}`)
+  if (provider === undefined || rowsWithSameName.some((row) => row.provider === provider))
+    return undefined
+  return explainUnknownResource(
+    'provider',
+    provider,
+    other.provider,
+    path,
+    ` of the module ${name}`,
+  )
 }
 
 function explainUnknownId({ world }: ExplainedRequest, params: Readonly<Record<string, string>>) {
@@ -262,7 +275,7 @@ function explainUnknownId({ world }: ExplainedRequest, params: Readonly<Record<s
  * Explains a 404 for an id in the relationships or in the list `data` of the body; undefined if all
  * ids exist.
  */
-function unknownRelation({ world, body }: ExplainedRequest): Diagnosis | undefined {
+function explainUnknownRelation({ world, body }: ExplainedRequest): Diagnosis | undefined {
   const relationships = Object(Object(Object(body)['data'])['relationships'])
   const listed = Object(body)['data']
   const related = Object.values<unknown>(relationships).flatMap((one) => Object(one)['data'])
@@ -281,7 +294,7 @@ function unknownRelation({ world, body }: ExplainedRequest): Diagnosis | undefin
   return undefined
 }
 
-function unknownResource(
+function explainUnknownResource(
   noun: string,
   name: string,
   similar: string | undefined,

@@ -8,15 +8,15 @@ import type {
 import { checks } from '../checks.ts'
 import { platformCoverage } from '../coverage.ts'
 import { correct } from './corrections.ts'
-import { hiddenResource } from './hidden-resources.ts'
+import { explainHiddenResource } from './hidden-resources.ts'
 import { integrationDiagnoses } from './integrations.ts'
 import {
-  invalidAttributes,
-  malformedDocument,
-  rateExceeded,
-  refusedToken,
-  wrongContentType,
-  wrongType,
+  explainExceededRate,
+  explainInvalidAttributes,
+  explainMalformedDocument,
+  explainRefusedToken,
+  explainWrongContentType,
+  explainWrongType,
 } from './requests.ts'
 import { workspaceDiagnoses } from './workspaces.ts'
 
@@ -32,17 +32,17 @@ export const choicesByRule: Readonly<Record<string, string>> = {
 
 /** Functions that explain refusals, by rule. */
 const diagnoses: Readonly<Record<string, (request: ExplainedRequest) => Diagnosis | undefined>> = {
-  unauthorized: refusedToken,
-  'not-found': hiddenResource,
-  'rate-exceeded': rateExceeded,
-  'content-type-unknown': wrongContentType,
-  'body-unreadable': malformedDocument,
-  'data-missing': malformedDocument,
-  'attributes-missing': malformedDocument,
-  'attributes-wrong': malformedDocument,
-  'type-wrong': wrongType,
-  'type-missing': wrongType,
-  'invalid-attributes': invalidAttributes,
+  unauthorized: explainRefusedToken,
+  'not-found': explainHiddenResource,
+  'rate-exceeded': explainExceededRate,
+  'content-type-unknown': explainWrongContentType,
+  'body-unreadable': explainMalformedDocument,
+  'data-missing': explainMalformedDocument,
+  'attributes-missing': explainMalformedDocument,
+  'attributes-wrong': explainMalformedDocument,
+  'type-wrong': explainWrongType,
+  'type-missing': explainWrongType,
+  'invalid-attributes': explainInvalidAttributes,
   ...workspaceDiagnoses,
   ...integrationDiagnoses,
 }

@@ -20,12 +20,12 @@ function withRelation(name: string, type: string, id: string): Amendment {
 }
 
 /** Returns a request that reads a path below the prefix of the API. */
-function readOf(path: string): Amendment {
+function readAmendment(path: string): Amendment {
   return { method: 'GET', path: `/api/v2/${path}`, body: () => undefined }
 }
 
 /** Explains why a task cannot be attached to a workspace: the body names no task. */
-const taskRequired: Diagnose = (request) => {
+const explainMissingTask: Diagnose = (request) => {
   const workspace = workspaceWithId(request.world, idAfter(request, 'workspaces') ?? '')
   const [first] = tasksOf(request.world, workspace?.organization ?? '')
   return {
@@ -37,7 +37,7 @@ const taskRequired: Diagnose = (request) => {
 }
 
 /** Explains why a report about a task is refused: the result of the task is final. */
-const resultIsFinal: Diagnose = (request) => {
+const explainFinalResult: Diagnose = (request) => {
   const result = resultWithId(request.world, idAfter(request, 'task-results') ?? '')
   if (result === undefined) return undefined
   return {
@@ -48,7 +48,7 @@ const resultIsFinal: Diagnose = (request) => {
 }
 
 /** Explains why a workspace cannot have another trigger: it has the maximum number. */
-const triggersAreFull: Diagnose = (request) => {
+const explainTooManyTriggers: Diagnose = (request) => {
   const id = idAfter(request, 'workspaces') ?? ''
   const [oldest] = runTriggersOf(request.world, id, 'inbound')
   return {
@@ -64,7 +64,7 @@ const triggersAreFull: Diagnose = (request) => {
 }
 
 /** Explains why triggers cannot be listed: the query does not name their direction. */
-const directionMissing: Diagnose = ({ query }) => ({
+const explainMissingDirection: Diagnose = ({ query }) => ({
   because: `filter[run-trigger][type] is ${JSON.stringify(query['filter[run-trigger][type]'] ?? null)}`,
   change: 'Ask for inbound or outbound triggers',
   request: { query: { 'filter[run-trigger][type]': 'inbound' } },
@@ -72,7 +72,7 @@ const directionMissing: Diagnose = ({ query }) => ({
 })
 
 /** Explains why nothing can be attached to a global policy set. */
-const globalPolicySet: Diagnose = (request) => {
+const explainGlobalPolicySet: Diagnose = (request) => {
   const id = idAfter(request, 'policy-sets') ?? ''
   return {
     because: `the policy set ${policySetWithId(request.world, id)?.name ?? id} is global: it applies to all workspaces and names none`,
@@ -85,10 +85,10 @@ const globalPolicySet: Diagnose = (request) => {
 }
 
 /** Explains why an id cannot be in a policy set: the organization of the set has no such object. */
-const policySetMemberUnknown: Diagnose = (request) => ({
+const explainUnknownPolicySetMember: Diagnose = (request) => ({
   because: `the body names ${String(request.refusal?.params['id'])}, which the organization of the policy set does not have`,
   change: 'Send ids of the organization; look them up in the policy set',
-  request: readOf(`policy-sets/${idAfter(request, 'policy-sets') ?? ''}`),
+  request: readAmendment(`policy-sets/${idAfter(request, 'policy-sets') ?? ''}`),
   spec: 'behaviour/platform#policy-sets',
 })
 
@@ -96,23 +96,25 @@ const policySetMemberUnknown: Diagnose = (request) => ({
  * Explains why an operation on the versions of a public provider is refused: the versions belong to
  * another organization.
  */
-const publicProvider: Diagnose = (request) => ({
+const explainPublicProvider: Diagnose = (request) => ({
   because: 'the path names a public provider, whose versions belong to its namespace',
   change: 'Name a private provider',
-  request: readOf(`organizations/${idAfter(request, 'organizations') ?? ''}/registry-providers`),
+  request: readAmendment(
+    `organizations/${idAfter(request, 'organizations') ?? ''}/registry-providers`,
+  ),
   spec: 'behaviour/platform#registry-providers',
 })
 
 /** Explains why owners cannot end their own membership. */
-const ownerStays: Diagnose = ({ caller }) => ({
+const explainOwnerMembership: Diagnose = ({ caller }) => ({
   because: `${Object(caller)?.user?.username ?? 'the caller'} is an owner of the organization, and the membership is the caller's own`,
   change: 'Leave the team owners first, or ask another owner; these are your memberships',
-  request: readOf('organization-memberships'),
+  request: readAmendment('organization-memberships'),
   spec: 'behaviour/platform#memberships',
 })
 
 /** Explains why a no-code module is refused: the body does not name its registry module. */
-const registryModuleRequired: Diagnose = (request) => {
+const explainMissingRegistryModule: Diagnose = (request) => {
   const organization = idAfter(request, 'organizations') ?? ''
   const [first] = modulesUnder(request.world, organization, 'private')
   return {
@@ -135,7 +137,7 @@ const moduleOf: (request: Parameters<Diagnose>[0]) => ReturnType<typeof moduleWi
 }
 
 /** Explains why a version cannot be pinned: the module does not have it. */
-const pinUnknown: Diagnose = (request) => {
+const explainUnknownPin: Diagnose = (request) => {
   const { name = '', versions = [] } = { ...moduleOf(request) }
   const known = versions.map(({ version }) => version).join(', ')
   return {
@@ -153,7 +155,7 @@ const pinUnknown: Diagnose = (request) => {
 }
 
 /** Explains why a disabled no-code module cannot be provisioned. */
-const noCodeDisabled: Diagnose = (request) => {
+const explainDisabledNoCode: Diagnose = (request) => {
   const id = idAfter(request, 'no-code-modules') ?? ''
   return {
     because: `${id} is not enabled`,
@@ -166,15 +168,15 @@ const noCodeDisabled: Diagnose = (request) => {
 }
 
 /** Explains why a module without an uploaded version cannot be provisioned. */
-const nothingToProvision: Diagnose = (request) => ({
+const explainNothingToProvision: Diagnose = (request) => ({
   because: `the module ${moduleOf(request)?.name ?? ''} has no version with an archive`,
   change: 'Upload the archive of a version, and read the module until it is set up',
-  request: readOf(`registry-modules/${moduleOf(request)?.id ?? ''}`),
+  request: readAmendment(`registry-modules/${moduleOf(request)?.id ?? ''}`),
   spec: 'behaviour/platform#no-code-workspaces',
 })
 
 /** Explains why a version that is not deprecated cannot be revoked. */
-const revokedTooSoon: Diagnose = () => ({
+const explainEarlyRevocation: Diagnose = () => ({
   because: 'the version is not deprecated, and only deprecated versions are revoked',
   change: 'Deprecate the version first',
   request: {
@@ -193,17 +195,17 @@ const revokedTooSoon: Diagnose = () => ({
  * by rule.
  */
 export const integrationDiagnoses: Readonly<Record<string, Diagnose>> = {
-  'task-required': taskRequired,
-  'task-result-final': resultIsFinal,
-  'run-triggers-full': triggersAreFull,
-  'trigger-type-wrong': directionMissing,
-  'policy-set-global': globalPolicySet,
-  'policy-set-member-unknown': policySetMemberUnknown,
-  'public-provider-versions': publicProvider,
-  'owner-stays-member': ownerStays,
-  'registry-module-required': registryModuleRequired,
-  'version-pin-unknown': pinUnknown,
-  'no-code-disabled': noCodeDisabled,
-  'no-code-version-missing': nothingToProvision,
-  'revocation-needs-deprecation': revokedTooSoon,
+  'task-required': explainMissingTask,
+  'task-result-final': explainFinalResult,
+  'run-triggers-full': explainTooManyTriggers,
+  'trigger-type-wrong': explainMissingDirection,
+  'policy-set-global': explainGlobalPolicySet,
+  'policy-set-member-unknown': explainUnknownPolicySetMember,
+  'public-provider-versions': explainPublicProvider,
+  'owner-stays-member': explainOwnerMembership,
+  'registry-module-required': explainMissingRegistryModule,
+  'version-pin-unknown': explainUnknownPin,
+  'no-code-disabled': explainDisabledNoCode,
+  'no-code-version-missing': explainNothingToProvision,
+  'revocation-needs-deprecation': explainEarlyRevocation,
 }

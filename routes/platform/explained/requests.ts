@@ -14,22 +14,22 @@ const bodySpec = 'behaviour/platform#errors'
 /**
  * Explains a missing or invalid token, and a user's token that the organization does not accept.
  */
-export function refusedToken(request: ExplainedRequest): Diagnosis {
+export function explainRefusedToken(request: ExplainedRequest): Diagnosis {
   const { headers, token: text, world, at } = request
   // Node keeps only one `Authorization` header.
   const authorization = headers['authorization']?.toString()
   if (!/^Bearer\s+\S+\s*$/i.test(authorization ?? '')) {
-    return { ...missingToken(request), spec: tokenSpec }
+    return { ...explainMissingToken(request), spec: tokenSpec }
   }
   const change = 'Send a token that is valid'
   const storedToken = world.table(apiTokens).get(text ?? '')
   const { row, deletedBy } = tokenHistory(request, text ?? '')
-  const lastKnown = storedToken ?? row
-  if (lastKnown?.expired_at != null && lastKnown.expired_at <= at) {
-    const expiry = formatTimestamp(lastKnown.expired_at)
+  const lastKnownToken = storedToken ?? row
+  if (lastKnownToken?.expired_at != null && lastKnownToken.expired_at <= at) {
+    const expiry = formatTimestamp(lastKnownToken.expired_at)
     return {
       rule: 'token-expired',
-      because: `the token ${lastKnown.id} expired at ${expiry}`,
+      because: `the token ${lastKnownToken.id} expired at ${expiry}`,
       change,
       spec: tokenSpec,
     }
@@ -43,7 +43,7 @@ export function refusedToken(request: ExplainedRequest): Diagnosis {
     }
   }
   if (deletedBy !== undefined) {
-    const because = `the token ${lastKnown?.id ?? ''} was deleted by the request ${deletedBy}`
+    const because = `the token ${lastKnownToken?.id ?? ''} was deleted by the request ${deletedBy}`
     return { rule: 'token-revoked', because, change, spec: tokenSpec }
   }
   return {
@@ -54,7 +54,7 @@ export function refusedToken(request: ExplainedRequest): Diagnosis {
   }
 }
 
-function missingToken(request: ExplainedRequest): Diagnosis {
+function explainMissingToken(request: ExplainedRequest): Diagnosis {
   const diagnosis = diagnoseMissingToken(request, 'platform', 'Authorization')
   const change = 'Send Authorization: Bearer <token>'
   if (diagnosis.rule === 'token-scheme-wrong') return { ...diagnosis, change }
@@ -93,7 +93,7 @@ function tokenHistory(request: ExplainedRequest, text: string): TokenHistory {
 }
 
 /** Explains a request that exceeds the rate limit. */
-export function rateExceeded({ world, path }: ExplainedRequest): Diagnosis {
+export function explainExceededRate({ world, path }: ExplainedRequest): Diagnosis {
   const { limit } = rateLimit(world)
   return {
     because: `${path} came after ${limit} requests in one second of the world's clock, the limit of the setting api-rate-limit`,
@@ -104,7 +104,7 @@ export function rateExceeded({ world, path }: ExplainedRequest): Diagnosis {
 }
 
 /** Explains why a content type other than JSON:API's is refused. */
-export function wrongContentType({ headers }: ExplainedRequest): Diagnosis {
+export function explainWrongContentType({ headers }: ExplainedRequest): Diagnosis {
   const type = headers['content-type']
   return {
     because: `the content type is ${type ?? 'missing'}; it has to be ${mediaType}`,
@@ -115,7 +115,7 @@ export function wrongContentType({ headers }: ExplainedRequest): Diagnosis {
 }
 
 /** Explains a body that is not a valid JSON:API document. */
-export function malformedDocument({ rule, body, operation }: ExplainedRequest): Diagnosis {
+export function explainMalformedDocument({ rule, body, operation }: ExplainedRequest): Diagnosis {
   const { form } = { ...(operation as PlatformOperation | undefined) }
   const type = form?.type
   if (rule === 'body-unreadable') {
@@ -172,7 +172,7 @@ function attributesOnly(data: unknown): unknown {
 }
 
 /** Explains why a resource whose type does not fit the operation is refused. */
-export function wrongType({ body, operation, refusal }: ExplainedRequest): Diagnosis {
+export function explainWrongType({ body, operation, refusal }: ExplainedRequest): Diagnosis {
   const { form } = { ...(operation as PlatformOperation | undefined) }
   const expectedType = String(refusal?.params['type'] ?? form?.type ?? '')
   const input = Object(Object(body)['data'])['type']
@@ -190,12 +190,12 @@ export function wrongType({ body, operation, refusal }: ExplainedRequest): Diagn
 }
 
 /** Explains invalid attributes, each with the value that was sent. */
-export function invalidAttributes({ refusal, body }: ExplainedRequest): Diagnosis {
+export function explainInvalidAttributes({ refusal, body }: ExplainedRequest): Diagnosis {
   const { attributes = [] }: ViolationsDetail = { ...refusal?.detail }
   const input = Object(Object(Object(body)['data'])['attributes'])
   const diagnosis = attributes.map(
     (violation) =>
-      `"${violation.attribute}" ${renderMessage(violation)}${describeSent(input, violation)}`,
+      `"${violation.attribute}" ${renderMessage(violation)}${describeSentValue(input, violation)}`,
   )
   return {
     because: diagnosis.join('; '),
@@ -208,7 +208,10 @@ export function invalidAttributes({ refusal, body }: ExplainedRequest): Diagnosi
  * Describes the value that was sent for an attribute; empty for a long value. The caller redacts
  * secrets.
  */
-function describeSent(input: Readonly<Record<string, unknown>>, { attribute }: AttributeViolation) {
+function describeSentValue(
+  input: Readonly<Record<string, unknown>>,
+  { attribute }: AttributeViolation,
+) {
   if (!Object.hasOwn(input, attribute)) return ' (it is not sent)'
   const text = JSON.stringify(input[attribute])
   return text.length > 80 ? '' : ` (${text} was sent)`

@@ -81,7 +81,7 @@ function newVersionOf(workspace: string): Amendment {
 }
 
 /** Explains why a workspace without uploaded files cannot have a run. */
-const configurationMissing: Diagnose = (request) => {
+const explainMissingConfiguration: Diagnose = (request) => {
   const { id = '', name = '' } = { ...workspaceOf(request) }
   return {
     because: `Configuration version is missing: nothing was uploaded to the workspace ${name} that runs can use`,
@@ -92,7 +92,7 @@ const configurationMissing: Diagnose = (request) => {
 }
 
 /** Explains why a new run is refused: the execution mode of its workspace is `local`. */
-const runsLocally: Diagnose = (request) => {
+const explainLocalExecution: Diagnose = (request) => {
   const workspace = workspaceOf(request)
   if (workspace === undefined) return undefined
   return {
@@ -104,7 +104,7 @@ const runsLocally: Diagnose = (request) => {
 }
 
 /** Explains why a run is refused: the body names no workspace. */
-const workspaceRequired: Diagnose = ({ world }) => {
+const explainMissingWorkspace: Diagnose = ({ world }) => {
   const [first] = world.table(workspaces).rows()
   const related = { workspace: { data: { type: 'workspaces', id: first?.id ?? 'ws-…' } } }
   return {
@@ -127,7 +127,7 @@ const contradictions = [
 ] as const
 
 /** Explains a run whose parameters contradict each other or its configuration version. */
-const contradictory: Diagnose = (request) => {
+const explainContradictoryRun: Diagnose = (request) => {
   const attributes = attributesOf(request)
   const found = contradictions.find((names) =>
     names.every((name) => (attributes[name] ?? attributes[name.replaceAll('-', '_')]) === true),
@@ -138,15 +138,15 @@ const contradictory: Diagnose = (request) => {
     found === undefined
       ? `the configuration version ${id} is ${version?.status ?? 'not one that runs can use'}${version?.speculative === true ? ' and speculative, so its runs only plan' : ''}`
       : `"${found.join('" and "')}" exclude each other`
-  const unwanted: readonly string[] = found?.slice(1) ?? ['plan-only', 'save-plan']
+  const unwantedAttributes: readonly string[] = found?.slice(1) ?? ['plan-only', 'save-plan']
   return {
     because,
-    change: `Leave ${unwanted.join(' and ')} out`,
+    change: `Leave ${unwantedAttributes.join(' and ')} out`,
     request: {
       body: (sent) => {
         const data = Object(Object(sent)['data'])
         const kept = Object.entries(Object(data['attributes'])).filter(
-          ([name]) => !unwanted.includes(name.replaceAll('_', '-')),
+          ([name]) => !unwantedAttributes.includes(name.replaceAll('_', '-')),
         )
         return { data: { ...data, attributes: Object.fromEntries(kept) } }
       },
@@ -156,7 +156,7 @@ const contradictory: Diagnose = (request) => {
 }
 
 /** Resources that the body of a new run names. */
-const namedInRuns = [
+const resourcesNamedInRuns = [
   { noun: 'workspace', prefix: 'ws-', find: workspaceWithId },
   { noun: 'configuration version', prefix: 'cv-', find: versionWithId },
 ] as const
@@ -165,10 +165,10 @@ const namedInRuns = [
  * Explains a 404 for a new run: an unknown id in the body, or a workspace that must not be
  * destroyed. Returns undefined for other causes.
  */
-export function refusedRun(request: ExplainedRequest): Diagnosis | undefined {
+export function explainRefusedRun(request: ExplainedRequest): Diagnosis | undefined {
   const { world, operation } = request
   if (operation?.id !== 'createRun') return undefined
-  for (const { noun, prefix, find } of namedInRuns) {
+  for (const { noun, prefix, find } of resourcesNamedInRuns) {
     const id = relatedId(request, noun.replaceAll(' ', '-'))
     if (id === undefined || find(world, id) !== undefined) continue
     const isOther = !id.startsWith(prefix)
@@ -183,8 +183,8 @@ export function refusedRun(request: ExplainedRequest): Diagnosis | undefined {
   }
   const workspace = workspaceOf(request)
   const attributes = attributesOf(request)
-  const destroys = (attributes['is-destroy'] ?? attributes['is_destroy']) === true
-  if (workspace === undefined || workspace.allow_destroy_plan || !destroys) return undefined
+  const isDestroyRun = (attributes['is-destroy'] ?? attributes['is_destroy']) === true
+  if (workspace === undefined || workspace.allow_destroy_plan || !isDestroyRun) return undefined
   return {
     rule: 'destroy-forbidden',
     because: `allow-destroy-plan of the workspace ${workspace.name} is false, so its destroy runs are hidden (404)`,
@@ -198,7 +198,7 @@ export function refusedRun(request: ExplainedRequest): Diagnosis | undefined {
  * Explains a 404 for the current state of a workspace that exists. Returns undefined for a request
  * for anything else, and if the workspace has a state.
  */
-export function missingState(request: ExplainedRequest): Diagnosis | undefined {
+export function explainMissingState(request: ExplainedRequest): Diagnosis | undefined {
   const { world, path } = request
   const workspace = workspaceOf(request)
   if (workspace === undefined || !/\/current-state-version(-outputs)?$/.test(path)) return undefined
@@ -222,7 +222,7 @@ const requiredStates: Readonly<Record<string, string>> = {
 }
 
 /** Explains an action for which a run has the wrong status. */
-const refusedAction: Diagnose = (request) => {
+const explainRefusedAction: Diagnose = (request) => {
   const { world, path } = request
   const run = runWithId(world, idAfter(request, 'runs') ?? '')
   const action = path.split('/').at(-1) ?? ''
@@ -236,7 +236,7 @@ const refusedAction: Diagnose = (request) => {
 }
 
 /** Explains a name in `include` that the operation does not know. */
-const unknownInclusion: Diagnose = ({ query, operation }) => {
+const explainUnknownInclusion: Diagnose = ({ query, operation }) => {
   const names = Object(Object(operation?.query)['include'])['description']
   return {
     because: `include=${String(query['include'])} has a name that this resource does not include${typeof names === 'string' ? `; ${names.toLowerCase()}` : ''}`,
@@ -247,7 +247,7 @@ const unknownInclusion: Diagnose = ({ query, operation }) => {
 }
 
 /** Explains why state versions cannot be listed: the query lacks a required filter. */
-const filterRequired: Diagnose = ({ world, query, refusal }) => {
+const explainMissingFilter: Diagnose = ({ world, query, refusal }) => {
   const organization = String(query['filter[organization][name]'] ?? '')
   const [first] =
     organization === '' ? world.table(workspaces).rows() : workspacesOf(world, organization)
@@ -265,7 +265,7 @@ const filterRequired: Diagnose = ({ world, query, refusal }) => {
 }
 
 /** Explains why a workspace that manages resources cannot be deleted safely. */
-const stillManaging: Diagnose = (request) => {
+const explainManagedResources: Diagnose = (request) => {
   const { id = '', name = '' } = { ...workspaceOf(request) }
   return {
     because: `the state of the workspace ${name} has resources, which a safe deletion would orphan`,
@@ -276,7 +276,7 @@ const stillManaging: Diagnose = (request) => {
 }
 
 /** Explains why a global variable set cannot be assigned to workspaces or projects. */
-const globalSet: Diagnose = (request) => {
+const explainGlobalVariableSet: Diagnose = (request) => {
   const id = idAfter(request, 'varsets') ?? ''
   return {
     because: `the variable set ${id} is global: it applies to all workspaces`,
@@ -287,13 +287,13 @@ const globalSet: Diagnose = (request) => {
 }
 
 /** Explains why an agent pool that workspaces use cannot be deleted. */
-const poolInUse: Diagnose = (request) => {
+const explainPoolInUse: Diagnose = (request) => {
   const pool = agentPoolWithId(request.world, idAfter(request, 'agent-pools') ?? '')
-  const using = pool === undefined ? [] : workspacesUsing(request.world, pool)
-  const [first] = using
+  const workspacesUsingPool = pool === undefined ? [] : workspacesUsing(request.world, pool)
+  const [first] = workspacesUsingPool
   if (first === undefined) return undefined
   return {
-    because: `the pool ${pool?.name} is in use by ${using.map(({ name }) => name).join(', ')}`,
+    because: `the pool ${pool?.name} is in use by ${workspacesUsingPool.map(({ name }) => name).join(', ')}`,
     change: 'Give these workspaces another pool or execution-mode',
     request: changeOf(first, { 'execution-mode': 'remote', 'agent-pool-id': null }),
     spec: 'behaviour/platform#agent-pools',
@@ -301,7 +301,7 @@ const poolInUse: Diagnose = (request) => {
 }
 
 /** Explains why the current configuration version of a workspace cannot be archived. */
-const versionInUse: Diagnose = (request) => {
+const explainVersionInUse: Diagnose = (request) => {
   const version = versionWithId(request.world, idAfter(request, 'configuration-versions') ?? '')
   if (version === undefined) return undefined
   return {
@@ -313,7 +313,7 @@ const versionInUse: Diagnose = (request) => {
 }
 
 /** Explains why a project that contains workspaces cannot be deleted. */
-const projectInUse: Diagnose = (request) => {
+const explainProjectInUse: Diagnose = (request) => {
   const { world } = request
   const project = projectWithId(world, idAfter(request, 'projects') ?? '')
   const [first] = project === undefined ? [] : workspacesIn(world, project)
@@ -332,18 +332,18 @@ const projectInUse: Diagnose = (request) => {
 
 /** Functions that explain refusals about workspaces and runs, by rule. */
 export const workspaceDiagnoses: Readonly<Record<string, Diagnose>> = {
-  'configuration-missing': configurationMissing,
-  'workspace-local': runsLocally,
-  'workspace-required': workspaceRequired,
-  'run-parameters-wrong': contradictory,
+  'configuration-missing': explainMissingConfiguration,
+  'workspace-local': explainLocalExecution,
+  'workspace-required': explainMissingWorkspace,
+  'run-parameters-wrong': explainContradictoryRun,
   // Refusals of the state machines have no rule.
-  '': refusedAction,
-  'force-execute-denied': refusedAction,
-  'include-unknown': unknownInclusion,
-  'filter-required': filterRequired,
-  'workspace-managing': stillManaging,
-  'variable-set-global': globalSet,
-  'agent-pool-in-use': poolInUse,
-  'version-current': versionInUse,
-  'project-in-use': projectInUse,
+  '': explainRefusedAction,
+  'force-execute-denied': explainRefusedAction,
+  'include-unknown': explainUnknownInclusion,
+  'filter-required': explainMissingFilter,
+  'workspace-managing': explainManagedResources,
+  'variable-set-global': explainGlobalVariableSet,
+  'agent-pool-in-use': explainPoolInUse,
+  'version-current': explainVersionInUse,
+  'project-in-use': explainProjectInUse,
 }

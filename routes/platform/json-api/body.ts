@@ -52,8 +52,8 @@ export function readInput<const S extends StructShape>(
   }
   const relationships = member(data, 'relationships')
   const { topLevel = [] } = form
-  const outside = isObject(document) ? Object.entries(document) : []
-  const actionMembers = outside.filter(([name]) => topLevel.includes(hyphenated(name)))
+  const topLevelEntries = isObject(document) ? Object.entries(document) : []
+  const actionMembers = topLevelEntries.filter(([name]) => topLevel.includes(hyphenated(name)))
   return {
     // The accepted attributes are a subset of the declared ones.
     attributes: readAttributes(
@@ -82,7 +82,7 @@ export function namesType(
   )
 }
 
-const sameType: Pick<PlatformDialect, 'fromWire'> = { fromWire: (_vocabulary, word) => word }
+const identityDialect: Pick<PlatformDialect, 'fromWire'> = { fromWire: (_vocabulary, word) => word }
 
 /**
  * Parses a document whose `data` is a list, as for relationships. Throws a refusal for other
@@ -103,7 +103,7 @@ export function identifiersIn(list: readonly unknown[], type: string): string[] 
   return list.map((item) => {
     if (!isObject(item)) throw refuse('id-missing')
     const sent = member(item, 'type')
-    if (sent !== undefined && !namesType(sent, type, sameType)) {
+    if (sent !== undefined && !namesType(sent, type, identityDialect)) {
       throw refuse('type-wrong', { type })
     }
     const id = member(item, 'id')

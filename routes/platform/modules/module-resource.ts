@@ -83,8 +83,8 @@ export function moduleResource(
   { world, caller, origin }: Pick<PlatformContext<unknown>, 'world' | 'caller' | 'origin'>,
   module: Module,
 ): Resource {
-  const manages = hasRight(world, caller, module.organization, 'manage-modules')
-  const resource = world.derived(module, manages ? resourceForManager : resourceForReader)
+  const mayManage = hasRight(world, caller, module.organization, 'manage-modules')
+  const resource = world.derived(module, mayManage ? resourceForManager : resourceForReader)
   const { vcs_repo } = module
   if (vcs_repo === null) return resource
   const repository = repositoryOf(vcs_repo, origin)
@@ -94,7 +94,7 @@ export function moduleResource(
 const resourceForManager = (module: Module) => resourceOf(module, true)
 const resourceForReader = (module: Module) => resourceOf(module, false)
 
-function resourceOf(module: Module, manages: boolean): Resource {
+function resourceOf(module: Module, mayManage: boolean): Resource {
   const { organization, registry_name, namespace, name, provider } = module
   const path = [organization, 'registry-modules', registry_name, namespace, name, provider]
   return {
@@ -109,7 +109,7 @@ function resourceOf(module: Module, manages: boolean): Resource {
       })),
       ...revokedVersions(module),
       'publishing-mechanism': mechanismOf(module),
-      permissions: { 'can-delete': manages, 'can-resync': manages, 'can-retry': manages },
+      permissions: { 'can-delete': mayManage, 'can-resync': mayManage, 'can-retry': mayManage },
       'test-config': testConfigOf(module),
     },
     relationships: { organization: { data: { id: organization, type: 'organizations' } } },

@@ -56,7 +56,7 @@ function deleteAll({ world, subject }: PlatformContext<readonly Module[]>): void
   })
 }
 
-const onPrivate = operationsOn(
+const onPrivateModule = operationsOn(
   'caller',
   findModuleBy(byFullName, 'manage'),
   'behaviour/platform#module-versions',
@@ -64,7 +64,7 @@ const onPrivate = operationsOn(
 
 /** Operation that deprecates and revokes versions of private modules. */
 const versionStatusOperations = [
-  onPrivate('PATCH', `${onePath}/:version`, {
+  onPrivateModule('PATCH', `${onePath}/:version`, {
     id: 'changeModuleVersion',
     summary: 'Deprecate or revoke a version of a private module, or take that back.',
     body: versionStatusForm,

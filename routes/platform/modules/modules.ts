@@ -45,12 +45,12 @@ const showPath = '/registry-modules/show/:organization_name/:name/:provider'
 const moduleReply = documentOf(moduleShape)
 
 const onOrganization = operationsOn('caller', findOrganization, spec)
-const onManaged = operationsOn('caller', findOrganizationFor('manage-modules'), spec)
-const onCaller = operationsOn('caller', () => undefined, deprecated)
+const onManagedOrganization = operationsOn('caller', findOrganizationFor('manage-modules'), spec)
+const onNoSubject = operationsOn('caller', () => undefined, deprecated)
 const onModuleId = operationsOn('caller', findModuleById, spec)
-const onReadable = operationsOn('caller', findModuleBy(byFullName, 'read'), spec)
-const onManageable = operationsOn('caller', findModuleBy(byFullName, 'manage'), spec)
-const onShortName = operationsOn('caller', findModuleBy(byShortName, 'read'), deprecated)
+const onReadableModule = operationsOn('caller', findModuleBy(byFullName, 'read'), spec)
+const onManagedModule = operationsOn('caller', findModuleBy(byFullName, 'manage'), spec)
+const onModuleByShortName = operationsOn('caller', findModuleBy(byShortName, 'read'), deprecated)
 
 /** Resources that the module list can include: no-code modules. */
 const inclusions = inclusionsOf<Module>(
@@ -132,7 +132,7 @@ const collectionOperations = [
       return ok({ ...page, ...included.members() })
     },
   }),
-  onManaged('POST', listPath, {
+  onManagedOrganization('POST', listPath, {
     id: 'createModule',
     summary: 'Add a module without a repository; it is pending until a version is uploaded.',
     body: moduleForm,
@@ -142,7 +142,7 @@ const collectionOperations = [
       return createdAnswer(context, createModule(context.world, context.subject.name, input))
     },
   }),
-  onManaged('POST', `${listPath}/vcs`, {
+  onManagedOrganization('POST', `${listPath}/vcs`, {
     id: 'publishModule',
     summary: 'Add a module that comes from a repository, with its first version.',
     body: publicationForm,
@@ -152,7 +152,7 @@ const collectionOperations = [
       return createdAnswer(context, publishModule(context.world, context.subject.name, publication))
     },
   }),
-  onCaller('POST', '/registry-modules', {
+  onNoSubject('POST', '/registry-modules', {
     id: 'publishModuleDeprecated',
     summary: 'Deprecated: add a module that comes from a repository, with its first version.',
     body: publicationForm,
@@ -168,13 +168,13 @@ const collectionOperations = [
 
 /** Operations on one module, for each way to name it in a path. */
 const moduleOperations = [
-  onReadable('GET', onePath, {
+  onReadableModule('GET', onePath, {
     id: 'readModule',
     summary: 'Read a module.',
     reply: { 200: moduleReply },
     run: moduleAnswer,
   }),
-  onShortName('GET', showPath, {
+  onModuleByShortName('GET', showPath, {
     id: 'readModuleDeprecated',
     summary: 'Deprecated: read a private module.',
     reply: { 200: moduleReply },
@@ -186,7 +186,7 @@ const moduleOperations = [
     reply: { 200: moduleReply },
     run: moduleAnswer,
   }),
-  onManageable('GET', `${onePath}/version`, {
+  onManagedModule('GET', `${onePath}/version`, {
     id: 'readModuleVersion',
     summary: 'Read a version of a module, with the address where its archive goes.',
     query: openQuery({ module_version: text }),
@@ -203,7 +203,7 @@ const moduleOperations = [
     run: ({ context: { subject } }) =>
       ok({ data: bindingsOf(subject).map((one) => bindingResource(one)) }),
   }),
-  onManageable('PATCH', onePath, {
+  onManagedModule('PATCH', onePath, {
     id: 'changeModule',
     summary: 'Change the tags of a module and how it is tested and published.',
     body: changeForm,

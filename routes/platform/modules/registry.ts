@@ -10,7 +10,7 @@ import {
   modulesUnder,
 } from '../../../state/platform/modules/modules.ts'
 import { publishedVersions } from '../../../state/platform/modules/published.ts'
-import { moduleObject } from '../../../state/platform/objects.ts'
+import { ensureModuleObject } from '../../../state/platform/objects.ts'
 import { mayReadModules } from '../../../state/platform/organizations/administration.ts'
 import { organizations } from '../../../state/platform/organizations/organizations.ts'
 import { attributeTime } from '../../../state/platform/timestamps.ts'
@@ -252,7 +252,7 @@ export const registryOperations = [
     reply: { 204: null, ...failures },
     run: ({ context, params: { version, ...names } }) => {
       const { id } = requirePublishedVersion(context, names, version)
-      const address = `${objectUrl(context, moduleObject(context.world, id))}?archive=tar.gz`
+      const address = `${objectUrl(context, ensureModuleObject(context.world, id))}?archive=tar.gz`
       const header = context.dialect.toWire('header', 'X-Infra-Get')
       return answer(204, undefined, { headers: { [header]: address } })
     },

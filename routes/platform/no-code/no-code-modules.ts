@@ -18,7 +18,7 @@ import {
 } from '../../../state/platform/no-code/no-code-modules.ts'
 import { declaredVariables } from '../../../state/platform/runs/configuration.ts'
 import type { Variable } from '../../../state/platform/variables/variables.ts'
-import { mayCreateSomewhere } from '../../../state/platform/workspaces/rights.ts'
+import { mayCreateWorkspaceSomewhere } from '../../../state/platform/workspaces/rights.ts'
 import { ok } from '../../http/declare/operation.ts'
 import {
   blankable,
@@ -58,10 +58,15 @@ export function findNoCodeModuleFor(purpose: Purpose): (scope: Scope) => NoCodeM
     const noCode = requireFound(noCodeRows.withId(world, params['no_code_module_id'] ?? ''))
     const { organization } = noCode
     checkMember(world, caller, organization)
-    const manages = hasRight(world, caller, organization, 'manage-modules')
-    const provisions =
-      !isOrganizationToken(caller, organization) && mayCreateSomewhere(world, caller, organization)
-    const isPermitted = { manage: manages, provision: provisions, read: manages || provisions }
+    const mayManage = hasRight(world, caller, organization, 'manage-modules')
+    const mayProvision =
+      !isOrganizationToken(caller, organization) &&
+      mayCreateWorkspaceSomewhere(world, caller, organization)
+    const isPermitted = {
+      manage: mayManage,
+      provision: mayProvision,
+      read: mayManage || mayProvision,
+    }
     if (!isPermitted[purpose]) {
       const right = purpose === 'provision' ? 'manage-workspaces' : 'manage-modules'
       throw refuse('not-found').withDetails({ organization, right })
@@ -123,8 +128,8 @@ const spec = 'behaviour/platform#no-code-modules'
 const noCodeRendering = { shape: noCodeShape, render: noCodeResource }
 
 const onOrganization = operationsOn('caller', findOrganizationFor('manage-modules'), spec)
-const onReadable = operationsOn('caller', findNoCodeModuleFor('read'), spec)
-const onManaged = operationsOn('caller', findNoCodeModuleFor('manage'), spec)
+const onReadableModule = operationsOn('caller', findNoCodeModuleFor('read'), spec)
+const onManagedModule = operationsOn('caller', findNoCodeModuleFor('manage'), spec)
 
 const onePath = '/no-code-modules/:no_code_module_id'
 
@@ -144,24 +149,24 @@ export const noCodeModuleOperations = [
       },
     },
   ),
-  onReadable('GET', onePath, {
+  onReadableModule('GET', onePath, {
     id: 'readNoCodeModule',
     summary: 'Read a no-code module.',
     ...inclusions.readOperation(noCodeShape, noCodeResource),
   }),
-  onManaged.document('PATCH', onePath, noCodeRendering, {
+  onManagedModule.document('PATCH', onePath, noCodeRendering, {
     id: 'changeNoCodeModule',
     summary: 'Change the given attributes of a no-code module.',
     body: form,
     run: ({ context, body }) =>
       changeNoCodeModule(context.world, context.subject, inputOf(body(), context)),
   }),
-  onManaged('DELETE', onePath, {
+  onManagedModule('DELETE', onePath, {
     id: 'deleteNoCodeModule',
     summary: 'Delete a no-code module; the module and its workspaces stay.',
     run: ({ context: { world, subject } }) => deleteNoCodeModule(world, subject),
   }),
-  onReadable('GET', `${onePath}/variables`, {
+  onReadableModule('GET', `${onePath}/variables`, {
     id: 'readNoCodeModuleVariables',
     summary: 'List the input variables of the version that a no-code module provisions.',
     reply: { 200: unpagedListOf(inputVariableShape) },

@@ -97,10 +97,10 @@ const workspaceInput = optionalMembers({
 const messageInput = optionalMembers({ message: blankable })
 
 const spec = 'behaviour/platform#no-code-workspaces'
-const onProvisioned = operationsOn('caller', findNoCodeModuleFor('provision'), spec)
-const onUpgradable = operationsOn('caller', findProvisionedFor({ runs: 'plan' }), spec)
-const onReadUpgrade = operationsOn('caller', findUpgradeFor({ runs: 'read' }), spec)
-const onConfirmed = operationsOn('caller', findUpgradeFor({ runs: 'apply' }), spec)
+const onProvisionableModule = operationsOn('caller', findNoCodeModuleFor('provision'), spec)
+const onUpgradableWorkspace = operationsOn('caller', findProvisionedFor({ runs: 'plan' }), spec)
+const onReadableUpgrade = operationsOn('caller', findUpgradeFor({ runs: 'read' }), spec)
+const onConfirmableUpgrade = operationsOn('caller', findUpgradeFor({ runs: 'apply' }), spec)
 
 const listPath = '/no-code-modules/:no_code_module_id/workspaces'
 const upgradesPath = `${listPath}/:workspace_id/upgrade` as const
@@ -110,7 +110,7 @@ const upgradesPath = `${listPath}/:workspace_id/upgrade` as const
  * the documentation names `workspaces`, and the product's client `no-code-module-workspace`.
  */
 export const noCodeWorkspaceOperations = [
-  onProvisioned('POST', listPath, {
+  onProvisionableModule('POST', listPath, {
     id: 'createNoCodeWorkspace',
     summary: 'Create a workspace from a no-code module, with a run of the module.',
     body: { attributes: workspaceInput },
@@ -135,7 +135,7 @@ export const noCodeWorkspaceOperations = [
       return ok({ data: workspaceResource(workspace, context) })
     },
   }),
-  onUpgradable('POST', upgradesPath, {
+  onUpgradableWorkspace('POST', upgradesPath, {
     id: 'createNoCodeUpgrade',
     summary:
       'Start the run that moves a workspace to the version that its no-code module provisions.',
@@ -152,7 +152,7 @@ export const noCodeWorkspaceOperations = [
       return ok({ data: upgradeResource(run, workspace, context) })
     },
   }),
-  onReadUpgrade('GET', `${upgradesPath}/:upgrade_id`, {
+  onReadableUpgrade('GET', `${upgradesPath}/:upgrade_id`, {
     id: 'readNoCodeUpgrade',
     summary: 'Read the status of an upgrade.',
     reply: { 200: documentOf(upgradeShape) },
@@ -161,7 +161,7 @@ export const noCodeWorkspaceOperations = [
       return ok({ data: upgradeResource(run, workspace, context) })
     },
   }),
-  onConfirmed('POST', `${upgradesPath}/:upgrade_id`, {
+  onConfirmableUpgrade('POST', `${upgradesPath}/:upgrade_id`, {
     id: 'confirmNoCodeUpgrade',
     summary: 'Apply the plan of an upgrade.',
     body: { attributes: messageInput, dataOptional: true },

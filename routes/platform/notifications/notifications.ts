@@ -179,11 +179,11 @@ const listOperations = owners.flatMap(([kind, parameter, noun]) => {
   const find = (scope: Scope) => subscribableFinders[kind](scope, scope.params[parameter] ?? '')
   const on = operationsOn('caller', find, spec)
   const path = `/${kind}/:${parameter}/notification-configurations` as const
-  const thing = noun.toLowerCase()
+  const lowerCaseNoun = noun.toLowerCase()
   return [
     on('GET', path, {
       id: `list${noun}Notifications`,
-      summary: `List the notification configurations of a ${thing}, newest first.`,
+      summary: `List the notification configurations of a ${lowerCaseNoun}, newest first.`,
       reply: { 200: union(unpagedListOf(shape), listOf(shape)) },
       run: ({ context: { world, subject, address } }) => {
         const all = configurationsOf(world, subject.subscribable).toReversed()
@@ -192,7 +192,7 @@ const listOperations = owners.flatMap(([kind, parameter, noun]) => {
     }),
     on('POST', path, {
       id: `create${noun}Notification`,
-      summary: `Send notifications about a ${thing} to an address.`,
+      summary: `Send notifications about a ${lowerCaseNoun} to an address.`,
       body: form,
       failures: [400, 404],
       reply: { 201: documentOf(shape) },

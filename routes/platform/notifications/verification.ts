@@ -1,7 +1,7 @@
 import { type Deferred, defer } from '../../../state/kernel/worlds/deferred.ts'
 import { simulatesFailure } from '../../../state/platform/deliveries/urls.ts'
 import { requireFound } from '../../../state/platform/messages.ts'
-import { storeVerified } from '../../../state/platform/notifications/changes.ts'
+import { storeVerifiedConfiguration } from '../../../state/platform/notifications/changes.ts'
 import {
   configurationWithId,
   type DeliveryResponse,
@@ -42,7 +42,7 @@ export function storeAfterVerification<Reply>(
   const store = (response: DeliveryResponse) => {
     // Another caller may have deleted the configuration while the destination was verified.
     if (isStored) requireFound(configurationWithId(world, id))
-    return reply(storeVerified(world, configuration, response))
+    return reply(storeVerifiedConfiguration(world, configuration, response))
   }
   if (!optionsOf(world).deliverNotifications || simulatesFailure(url)) {
     return store(simulatedResponse(url, world.clock.now()))

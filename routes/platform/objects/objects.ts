@@ -166,9 +166,9 @@ function upload(world: World, id: string, request: FastifyRequest, reply: Fastif
   // address is checked again after the upload.
   const store = uploadTarget(world, id)
   const { maxUploadBytes, validateArchives } = optionsOf(world)
-  const announced = Number(request.headers['content-length'] ?? 0)
+  const announcedLength = Number(request.headers['content-length'] ?? 0)
   // A limit of 0 refuses empty uploads as well.
-  if (maxUploadBytes === 0 || announced > maxUploadBytes) throw refuse('upload-too-large')
+  if (maxUploadBytes === 0 || announcedLength > maxUploadBytes) throw refuse('upload-too-large')
   const contentWriter = new ContentWriter(maxUploadBytes)
   const check = validateArchives ? new ArchiveCheck(maxUploadBytes) : undefined
   const received = async () => {

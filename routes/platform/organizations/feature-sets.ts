@@ -79,9 +79,9 @@ function featureSets(
       'is-free-tier': index === 0,
       'user-limit': userLimit,
       ...Object.fromEntries(
-        Object.entries(features).map(([feature, first]) => [
+        Object.entries(features).map(([feature, firstSet]) => [
           feature,
-          index >= names.indexOf(first),
+          index >= names.indexOf(firstSet),
         ]),
       ),
     },

@@ -98,8 +98,8 @@ function findManagedMembership(scope: Scope): Membership {
 
 const spec = 'behaviour/platform#memberships'
 const onOrganization = operationsOn('caller', findOrganization, spec)
-const onManaged = operationsOn('caller', findOrganizationFor('manage-membership'), spec)
-const onCaller = operationsOn('caller', () => undefined, spec)
+const onManagedOrganization = operationsOn('caller', findOrganizationFor('manage-membership'), spec)
+const onNoSubject = operationsOn('caller', () => undefined, spec)
 const onMembership = operationsOn('caller', findMembership, spec)
 const onManagedMembership = operationsOn('caller', findManagedMembership, spec)
 const onTeam = operationsOn('caller', findTeamFor('manage-membership'), spec)
@@ -123,7 +123,7 @@ export const membershipOperations = [
       return ok({ ...pageOf(found, render, address), ...included.members() })
     },
   }),
-  onManaged('POST', listPath, {
+  onManagedOrganization('POST', listPath, {
     id: 'createMembership',
     summary: 'Invite a person into an organization, by mail address.',
     body: { type: membershipType, attributes: optionalMembers({ email: blankable }) },
@@ -139,7 +139,7 @@ export const membershipOperations = [
       return answer(201, { data, ...included.members() })
     },
   }),
-  onCaller('GET', '/organization-memberships', {
+  onNoSubject('GET', '/organization-memberships', {
     id: 'listOwnMemberships',
     summary: "List the caller's own memberships in organizations.",
     query: openQuery(inclusions.query),

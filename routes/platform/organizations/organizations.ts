@@ -93,15 +93,15 @@ const organizationRendering: Rendering<Organization> = {
 }
 const entitlementRendering = { shape: entitlementShape, render: entitlementResource }
 
-const onCaller = operationsOn('caller', () => undefined, spec)
+const onNoSubject = operationsOn('caller', () => undefined, spec)
 const onCreator = operationsOn('caller', requireCreator, spec)
 const onOrganization = operationsOn('caller', findOrganization, spec)
-const onOwned = operationsOn('caller', findOwnedOrganization, spec)
+const onOwnedOrganization = operationsOn('caller', findOwnedOrganization, spec)
 
 const onePath = '/organizations/:organization_name'
 
 export const organizationOperations = [
-  onCaller('GET', '/organizations', {
+  onNoSubject('GET', '/organizations', {
     id: 'listOrganizations',
     summary: "List the caller's organizations by name; in pages only when one is asked for.",
     query: openQuery(inclusions.query),
@@ -138,7 +138,7 @@ export const organizationOperations = [
       organizationResource(world, organization, caller),
     ),
   }),
-  onOwned.document('PATCH', onePath, organizationRendering, {
+  onOwnedOrganization.document('PATCH', onePath, organizationRendering, {
     id: 'changeOrganization',
     summary:
       'Change the given attributes of an organization. A new name applies to everything in it.',
@@ -147,7 +147,7 @@ export const organizationOperations = [
       return changeOrganization(context.world, context.subject, inputOf(body()))
     },
   }),
-  onOwned('DELETE', onePath, {
+  onOwnedOrganization('DELETE', onePath, {
     id: 'deleteOrganization',
     summary: 'Delete an organization with everything in it.',
     run: ({ context: { world, subject } }) => deleteOrganization(world, subject),

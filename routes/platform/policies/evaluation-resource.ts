@@ -40,16 +40,16 @@ export const evaluationShape = resourceShape(
  * unreachable.
  */
 function countsOf(evaluations: readonly PolicyEvaluation[]) {
-  const judged = evaluations.flatMap(({ status, policies }) =>
+  const judgedPolicies = evaluations.flatMap(({ status, policies }) =>
     ['passed', 'failed', 'errored', 'overridden'].includes(status) ? policies : [],
   )
-  const failedAt = (level: string) =>
-    judged.filter((one) => one.status === 'failed' && one.level === level).length
+  const countFailed = (level: string) =>
+    judgedPolicies.filter((one) => one.status === 'failed' && one.level === level).length
   return {
-    passed: judged.filter((one) => one.status === 'passed').length,
-    'mandatory-failed': failedAt('mandatory'),
-    'advisory-failed': failedAt('advisory'),
-    errored: judged.filter((one) => one.status === 'errored').length,
+    passed: judgedPolicies.filter((one) => one.status === 'passed').length,
+    'mandatory-failed': countFailed('mandatory'),
+    'advisory-failed': countFailed('advisory'),
+    errored: judgedPolicies.filter((one) => one.status === 'errored').length,
   }
 }
 

@@ -41,11 +41,11 @@ function resourceOf(parameter: Variable): Resource {
 const spec = 'behaviour/platform#policy-sets; behaviour/platform#variables'
 const rendering = { shape, render: resourceOf }
 
-const onSet = operationsOn('caller', findReadableSet, spec)
+const onReadableSet = operationsOn('caller', findReadableSet, spec)
 const listPath = '/policy-sets/:policy_set_id/parameters'
 
 export const policySetParameterOperations = [
-  onSet('GET', listPath, {
+  onReadableSet('GET', listPath, {
     id: 'listPolicySetParameters',
     summary: 'List the parameters of a policy set; in pages only when one is asked for.',
     reply: { 200: union(unpagedListOf(shape), listOf(shape)) },

@@ -36,7 +36,7 @@ import {
 import { operationsOn, type ParsedBody, type Rendering } from '../operation.ts'
 import { nameFilter } from '../organizations/scopes.ts'
 import { policySetResource, policySetShape } from './policy-set-resource.ts'
-import { findOfPoliciesFor, findPolicyOrganizationFor } from './scopes.ts'
+import { findPolicyItemFor, findPolicyOrganizationFor } from './scopes.ts'
 
 const type = 'policies'
 const renderer = attributeRenderer(policyAttributes)
@@ -122,16 +122,16 @@ const policyRendering: Rendering<Policy> = {
   render: (one, { world }) => policyResource(one, world),
 }
 
-const onReadable = operationsOn('caller', findPolicyOrganizationFor('read'), spec)
-const onManaged = operationsOn('caller', findPolicyOrganizationFor('manage'), spec)
-const onReadablePolicy = operationsOn('caller', findOfPoliciesFor('read', find), spec)
-const onManagedPolicy = operationsOn('caller', findOfPoliciesFor('manage', find), spec)
+const onReadableOrganization = operationsOn('caller', findPolicyOrganizationFor('read'), spec)
+const onManagedOrganization = operationsOn('caller', findPolicyOrganizationFor('manage'), spec)
+const onReadablePolicy = operationsOn('caller', findPolicyItemFor('read', find), spec)
+const onManagedPolicy = operationsOn('caller', findPolicyItemFor('manage', find), spec)
 
 const listPath = '/organizations/:organization_name/policies'
 const onePath = '/policies/:policy_id'
 
 export const policyOperations = [
-  onReadable('GET', listPath, {
+  onReadableOrganization('GET', listPath, {
     id: 'listPolicies',
     summary: 'List the policies of an organization, newest first.',
     query: openQuery({
@@ -153,7 +153,7 @@ export const policyOperations = [
       return ok({ ...pageOf(found, render, address), ...included.members() })
     },
   }),
-  onManaged.document('POST', listPath, policyRendering, {
+  onManagedOrganization.document('POST', listPath, policyRendering, {
     id: 'createPolicy',
     summary: 'Add a policy to an organization.',
     body: form,

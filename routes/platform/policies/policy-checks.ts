@@ -85,7 +85,7 @@ const inclusions = inclusionsOf<Run>(
 const spec = 'behaviour/platform#policy-checks'
 const onRun = operationsOn('caller', findRunFor({ runs: 'read' }), spec)
 const onCheck = operationsOn('caller', findCheck, spec)
-const onOverridable = operationsOn('caller', findOverridable, spec)
+const onOverridableCheck = operationsOn('caller', findOverridable, spec)
 const onePath = '/policy-checks/:policy_check_id'
 
 export const policyCheckOperations = [
@@ -130,7 +130,7 @@ export const policyCheckOperations = [
     reply: { 200: text },
     run: ({ context: { subject } }) => answer(200, outputOf(subject.check)),
   }),
-  onOverridable('POST', `${onePath}/actions/override`, {
+  onOverridableCheck('POST', `${onePath}/actions/override`, {
     id: 'overridePolicyCheck',
     summary: 'Override the failed mandatory policies of a run.',
     body: {

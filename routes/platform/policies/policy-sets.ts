@@ -50,7 +50,7 @@ import {
   tagSelectorShape,
   versionsOfSet,
 } from './policy-set-resource.ts'
-import { findOfPoliciesFor, findPolicyOrganizationFor } from './scopes.ts'
+import { findPolicyItemFor, findPolicyOrganizationFor } from './scopes.ts'
 
 const type = 'policy-sets'
 
@@ -164,17 +164,17 @@ const inclusions = inclusionsOf<PolicySet>(
 const findSet = ({ world, params }: Scope) => policySetWithId(world, params['policy_set_id'] ?? '')
 
 /** Returns the policy set in the path for a read. See `findOfPoliciesFor` for the refusals. */
-export const findReadableSet = findOfPoliciesFor('read', findSet)
+export const findReadableSet = findPolicyItemFor('read', findSet)
 
 /** Returns the policy set in the path for a change. See `findOfPoliciesFor` for the refusals. */
-export const findManagedSet = findOfPoliciesFor('manage', findSet)
+export const findManagedSet = findPolicyItemFor('manage', findSet)
 
 const spec = 'behaviour/platform#policy-sets'
 const policySetRendering = { shape: policySetShape, render: policySetResource }
 const policySetVersionRendering = { shape: policySetVersionShape, render: policySetVersionResource }
 
-const onReadable = operationsOn('caller', findPolicyOrganizationFor('read'), spec)
-const onManaged = operationsOn('caller', findPolicyOrganizationFor('manage'), spec)
+const onReadableOrganization = operationsOn('caller', findPolicyOrganizationFor('read'), spec)
+const onManagedOrganization = operationsOn('caller', findPolicyOrganizationFor('manage'), spec)
 const onReadableSet = operationsOn('caller', findReadableSet, spec)
 const onManagedSet = operationsOn('caller', findManagedSet, spec)
 
@@ -182,7 +182,7 @@ const onManagedSet = operationsOn('caller', findManagedSet, spec)
  * Returns the version in the path for a read, with the organization of its policy set. See
  * `findOfPoliciesFor` for the refusals.
  */
-const findVersion = findOfPoliciesFor('read', ({ world, params }) => {
+const findVersion = findPolicyItemFor('read', ({ world, params }) => {
   const version = policySetVersionWithId(world, params['policy_set_version_id'] ?? '')
   const set = policySetWithId(world, version?.set ?? '')
   return version && set && { version, organization: set.organization }
@@ -192,7 +192,7 @@ const listPath = '/organizations/:organization_name/policy-sets'
 const onePath = '/policy-sets/:policy_set_id'
 
 export const policySetOperations = [
-  onReadable('GET', listPath, {
+  onReadableOrganization('GET', listPath, {
     id: 'listPolicySets',
     summary: 'List the policy sets of an organization, newest first.',
     query: openQuery({
@@ -217,7 +217,7 @@ export const policySetOperations = [
       return ok({ ...pageOf(found, render, address), ...included.members() })
     },
   }),
-  onManaged.document('POST', listPath, policySetRendering, {
+  onManagedOrganization.document('POST', listPath, policySetRendering, {
     id: 'createPolicySet',
     summary: 'Add a policy set to an organization.',
     body: form,

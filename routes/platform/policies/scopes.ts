@@ -39,7 +39,7 @@ export function findPolicyOrganizationFor(purpose: Purpose): (scope: Scope) => O
  * returns undefined or the caller lacks a permission for the purpose, and 401 if the organization
  * does not accept the caller's kind of token.
  */
-export function findOfPoliciesFor<Item extends { readonly organization: string }>(
+export function findPolicyItemFor<Item extends { readonly organization: string }>(
   purpose: Purpose,
   find: (scope: Scope) => Item | undefined,
 ): (scope: Scope) => Item {

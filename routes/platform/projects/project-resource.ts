@@ -4,7 +4,10 @@ import { organizations } from '../../../state/platform/organizations/organizatio
 import { type Project, projectAttributes } from '../../../state/platform/projects/projects.ts'
 import { hasProjectAccess, managesProject } from '../../../state/platform/team-access/rights.ts'
 import { teamAccessTo } from '../../../state/platform/team-access/team-access.ts'
-import { mayCreateIn, mayCreateWorkspaces } from '../../../state/platform/workspaces/rights.ts'
+import {
+  mayCreateWorkspaceIn,
+  mayCreateWorkspaces,
+} from '../../../state/platform/workspaces/rights.ts'
 import { workspacesIn } from '../../../state/platform/workspaces/workspaces.ts'
 import { attributeRenderer } from '../json-api/attributes.ts'
 import {
@@ -65,18 +68,18 @@ export const projectShape = resourceShape(
 export function permissionsOf({ world, caller }: ProjectReader, project: Project) {
   const { organization, is_default } = project
   const manages = mayCreateWorkspaces(world, caller, organization)
-  const creates = mayCreateIn(world, caller, project)
-  const managesTeams = managesProject(world, caller, project, 'teams')
+  const mayCreate = mayCreateWorkspaceIn(world, caller, project)
+  const mayManageTeams = managesProject(world, caller, project, 'teams')
   return {
     'can-read': true,
     'can-update': managesProject(world, caller, project, 'update'),
     'can-destroy': !is_default && managesProject(world, caller, project, 'delete'),
-    'can-create-workspace': creates,
+    'can-create-workspace': mayCreate,
     'can-move-workspace': manages || hasProjectAccess(world, caller, project, 'move', [true]),
     'can-move-stack': false,
-    'can-deploy-no-code-modules': creates,
-    'can-read-teams': managesTeams || hasProjectAccess(world, caller, project, 'teams', ['read']),
-    'can-manage-teams': managesTeams,
+    'can-deploy-no-code-modules': mayCreate,
+    'can-read-teams': mayManageTeams || hasProjectAccess(world, caller, project, 'teams', ['read']),
+    'can-manage-teams': mayManageTeams,
   }
 }
 

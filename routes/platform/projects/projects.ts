@@ -62,10 +62,10 @@ export function findProject({ world, caller, params }: Scope): Project {
  * Returns a function that finds the project in the path. The function throws 404 unless the caller
  * may change or delete the project, and the refusals of `findProject`.
  */
-function findProjectFor(what: 'update' | 'delete'): (scope: Scope) => Project {
+function findProjectFor(right: 'update' | 'delete'): (scope: Scope) => Project {
   return (scope) => {
     const project = findProject(scope)
-    if (!managesProject(scope.world, scope.caller, project, what)) throw refuse('not-found')
+    if (!managesProject(scope.world, scope.caller, project, right)) throw refuse('not-found')
     return project
   }
 }
@@ -136,7 +136,7 @@ function matches(
 const projectRendering = { shape: projectShape, render: projectResource }
 
 const onOrganization = operationsOn('caller', findOrganization, spec)
-const onManaged = operationsOn('caller', findOrganizationFor('manage-projects'), spec)
+const onManagedOrganization = operationsOn('caller', findOrganizationFor('manage-projects'), spec)
 const onProject = operationsOn('caller', findProject, spec)
 const onManagedProject = operationsOn('caller', findManagedProject, spec)
 const onDeletableProject = operationsOn('caller', findProjectFor('delete'), spec)
@@ -165,7 +165,7 @@ export const projectOperations = [
       return ok({ ...pageOf(found, resourceOf, address), ...included.members() })
     },
   }),
-  onManaged.document('POST', listPath, projectRendering, {
+  onManagedOrganization.document('POST', listPath, projectRendering, {
     id: 'createProject',
     summary: 'Add a project to an organization.',
     body: { type: projectType, attributes: inputAttributes },

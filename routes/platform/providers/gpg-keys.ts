@@ -96,14 +96,14 @@ function findKeyFor(purpose: 'read' | 'manage'): (scope: Scope) => GpgKey {
 const spec = 'behaviour/platform#gpg-keys'
 const rendering = { shape, render: resourceOf }
 
-const onNothing = operationsOn('caller', () => undefined, spec)
+const onNoSubject = operationsOn('caller', () => undefined, spec)
 const onKey = operationsOn('caller', findKeyFor('read'), spec)
 const onManagedKey = operationsOn('caller', findKeyFor('manage'), spec)
 const onePath = '/gpg-keys/:namespace/:key_id'
 
 /** Operations on GPG keys, below the prefix of the private registry. */
 export const gpgKeyOperations = [
-  onNothing.page('/gpg-keys', rendering, {
+  onNoSubject.page('/gpg-keys', rendering, {
     id: 'listGpgKeys',
     summary: 'List the GPG keys of namespaces, newest first.',
     query: openQuery({
@@ -118,7 +118,7 @@ export const gpgKeyOperations = [
       return namespaces.flatMap((namespace) => gpgKeysOf(context.world, namespace))
     },
   }),
-  onNothing.document('POST', '/gpg-keys', rendering, {
+  onNoSubject.document('POST', '/gpg-keys', rendering, {
     id: 'createGpgKey',
     summary: 'Add a GPG key to the namespace of an organization.',
     body: {

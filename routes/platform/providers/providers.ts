@@ -59,8 +59,8 @@ const onManagedRegistry = operationsOn('caller', findRegistryFor('manage'), spec
 const onProvider = operationsOn('caller', findProviderFor('read'), spec)
 const onManagedProvider = operationsOn('caller', findProviderFor('manage'), spec)
 const onProviderById = operationsOn('caller', findProviderById, spec)
-const onPrivate = operationsOn('caller', findPrivateProviderFor('read'), spec)
-const onManagedPrivate = operationsOn('caller', findPrivateProviderFor('manage'), spec)
+const onPrivateProvider = operationsOn('caller', findPrivateProviderFor('read'), spec)
+const onManagedPrivateProvider = operationsOn('caller', findPrivateProviderFor('manage'), spec)
 const onVersion = operationsOn('caller', findVersionFor('read'), spec)
 const onManagedVersion = operationsOn('caller', findVersionFor('manage'), spec)
 const onPlatform = operationsOn('caller', findPlatformFor('read'), spec)
@@ -184,7 +184,7 @@ export const providerOperations = [
     summary: 'Delete a provider with its versions.',
     run: ({ context: { world, subject } }) => deleteProvider(world, subject),
   }),
-  onPrivate('GET', versionsPath, {
+  onPrivateProvider('GET', versionsPath, {
     id: 'listRegistryProviderVersions',
     summary: 'List the versions of a private provider, newest first.',
     failures: [403],
@@ -195,7 +195,7 @@ export const providerOperations = [
       return ok(providerPageOf(subject.versions.toReversed(), render, address))
     },
   }),
-  onManagedPrivate('POST', versionsPath, {
+  onManagedPrivateProvider('POST', versionsPath, {
     id: 'createRegistryProviderVersion',
     summary: 'Add a version to a private provider; its checksums go to the links for uploads.',
     body: versionForm,

@@ -117,7 +117,7 @@ const resultRendering = { shape: resultShape, render: resultResource }
 
 const onRun = operationsOn('caller', findRunFor({ runs: 'read' }), spec)
 const onStage = operationsOn('caller', findStage, spec)
-const onOverridable = operationsOn('caller', findOverridableStage, spec)
+const onOverridableStage = operationsOn('caller', findOverridableStage, spec)
 const onReadableResult = operationsOn('caller', findReadableResult, spec)
 const onResult = operationsOn('anyone', findResult, spec)
 
@@ -143,7 +143,7 @@ export const taskStageOperations = [
       stageResource(world, caller, stage),
     ),
   }),
-  onOverridable('POST', '/task-stages/:task_stage_id/actions/override', {
+  onOverridableStage('POST', '/task-stages/:task_stage_id/actions/override', {
     id: 'overrideTaskStage',
     summary: 'Override the failed tasks of a stage, so that its run continues.',
     body: {

@@ -52,7 +52,7 @@ const noGlobalConfiguration = {
 } as const
 
 export function taskResource(world: World, task: RunTask): Resource {
-  const { id, organization, agent_pool: pool, global_configuration: everywhere } = task
+  const { id, organization, agent_pool: pool, global_configuration: globalConfiguration } = task
   const attachments = attachmentsOfTask(world, id).map((attachment) => ({
     id: attachment.id,
     type: workspaceTaskType,
@@ -62,7 +62,7 @@ export function taskResource(world: World, task: RunTask): Resource {
     type: taskType,
     attributes: {
       ...renderer.render(task),
-      'global-configuration': globalRenderer.render(everywhere ?? noGlobalConfiguration),
+      'global-configuration': globalRenderer.render(globalConfiguration ?? noGlobalConfiguration),
       'hmac-key': null,
     },
     relationships: {

@@ -108,7 +108,7 @@ const inclusions = inclusionsOf<RunEventRow>(
  * caller has the given right on the workspace of the run, and 401 if the organization does not
  * accept the caller's kind of token.
  */
-function findOfRun<Row extends { readonly run: string }>(
+function findRowOfRun<Row extends { readonly run: string }>(
   parameter: string,
   find: (world: Scope['world'], id: string) => Row | undefined,
   right: RequiredRight = { runs: 'read' },
@@ -124,9 +124,9 @@ const spec = 'behaviour/platform#run-events'
 const commentRendering = { shape: commentShape, render: commentResource }
 
 const onRun = operationsOn('caller', findRunFor({ runs: 'read' }), spec)
-const onPlanned = operationsOn('caller', findRunFor({ runs: 'plan' }), spec)
-const onComment = operationsOn('caller', findOfRun('comment_id', commentWithId), spec)
-const onEvent = operationsOn('caller', findOfRun('run_event_id', eventWithId), spec)
+const onPlannableRun = operationsOn('caller', findRunFor({ runs: 'plan' }), spec)
+const onComment = operationsOn('caller', findRowOfRun('comment_id', commentWithId), spec)
+const onEvent = operationsOn('caller', findRowOfRun('run_event_id', eventWithId), spec)
 
 export const runEventOperations = [
   onRun('GET', '/runs/:run_id/comments', {
@@ -136,7 +136,7 @@ export const runEventOperations = [
     run: ({ context: { world, subject } }) =>
       ok({ data: commentsOf(world, subject.id).map(commentResource) }),
   }),
-  onPlanned.document('POST', '/runs/:run_id/comments', commentRendering, {
+  onPlannableRun.document('POST', '/runs/:run_id/comments', commentRendering, {
     id: 'createComment',
     summary: 'Comment on a run.',
     body: { type: 'comments', attributes: optionalMembers({ body: strictText }) },

@@ -97,7 +97,11 @@ export function runResource(
   const one = (type: string, other: string | null) => ({
     data: other === null ? null : { id: other, type },
   })
-  const many = (type: string, name: string, items: readonly { readonly id: string }[]) => ({
+  const toManyRelation = (
+    type: string,
+    name: string,
+    items: readonly { readonly id: string }[],
+  ) => ({
     data: items.map((item) => ({ id: item.id, type })),
     links: { related: `${self}/${name}` },
   })
@@ -129,10 +133,14 @@ export function runResource(
       'canceled-by': one('users', run.canceled_by),
       'input-state-version': one('state-versions', run.input_state),
       ...(estimate === undefined ? {} : { 'cost-estimate': one('cost-estimates', estimate.id) }),
-      'policy-checks': many('policy-checks', 'policy-checks', check === undefined ? [] : [check]),
-      'task-stages': many('task-stages', 'task-stages', stagesOf(world, id)),
-      'run-events': many('run-events', 'run-events', eventsOf(world, id)),
-      comments: many('comments', 'comments', commentsOf(world, id)),
+      'policy-checks': toManyRelation(
+        'policy-checks',
+        'policy-checks',
+        check === undefined ? [] : [check],
+      ),
+      'task-stages': toManyRelation('task-stages', 'task-stages', stagesOf(world, id)),
+      'run-events': toManyRelation('run-events', 'run-events', eventsOf(world, id)),
+      comments: toManyRelation('comments', 'comments', commentsOf(world, id)),
       'workspace-run-alerts': { data: [] },
     },
     links: { self },

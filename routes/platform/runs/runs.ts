@@ -49,7 +49,7 @@ const versionHeaders = ['terraform-version', 'infra-version']
 
 const runRendering = { shape: runShape, render: runResource }
 
-const onNothing = operationsOn('caller', () => undefined, 'behaviour/platform#runs')
+const onNoSubject = operationsOn('caller', () => undefined, 'behaviour/platform#runs')
 const onRun = operationsOn(
   'caller',
   findRunFor({ runs: 'read' }),
@@ -74,7 +74,7 @@ const operationIds: Readonly<Record<RunAction, string>> = {
 }
 
 export const runOperations = [
-  onNothing.document('POST', '/runs', runRendering, {
+  onNoSubject.document('POST', '/runs', runRendering, {
     id: 'createRun',
     summary: 'Start a run of a workspace.',
     body: { type: runType, attributes: inputAttributes },

@@ -73,8 +73,8 @@ const spec = 'behaviour/platform#ssh-keys'
 const rendering = { shape, render: resourceOf }
 const workspaceRendering = { shape: workspaceShape, render: workspaceResource }
 
-const onReadable = operationsOn('caller', findOrganizationWith(readsSshKeys), spec)
-const onManaged = operationsOn('caller', findOrganizationWith(managesSshKeys), spec)
+const onReadableOrganization = operationsOn('caller', findOrganizationWith(readsSshKeys), spec)
+const onManagedOrganization = operationsOn('caller', findOrganizationWith(managesSshKeys), spec)
 const onReadableKey = operationsOn('caller', findKeyWith(readsSshKeys), spec)
 const onManagedKey = operationsOn('caller', findKeyWith(managesSshKeys), spec)
 const onWorkspace = operationsOn('caller', findWorkspaceFor('admin'), spec)
@@ -83,14 +83,14 @@ const listPath = '/organizations/:organization_name/ssh-keys'
 const onePath = '/ssh-keys/:ssh_key_id'
 
 export const sshKeyOperations = [
-  onReadable('GET', listPath, {
+  onReadableOrganization('GET', listPath, {
     id: 'listSshKeys',
     summary: 'List the SSH keys of an organization; in pages only when one is asked for.',
     reply: { 200: union(unpagedListOf(shape), listOf(shape)) },
     run: ({ context: { world, subject, address } }) =>
       ok(pageOrAll(sshKeysOf(world, subject.name), resourceOf, address)),
   }),
-  onManaged.document('POST', listPath, rendering, {
+  onManagedOrganization.document('POST', listPath, rendering, {
     id: 'createSshKey',
     summary: 'Add an SSH key to an organization.',
     body: form,

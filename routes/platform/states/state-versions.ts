@@ -132,11 +132,11 @@ const stateInput = optionalMembers({
 
 const spec = 'behaviour/platform#state-versions'
 const uploadSpec = 'behaviour/platform#state-uploads'
-const onAll = operationsOn('caller', () => undefined, spec)
-const onRead = operationsOn('caller', findWorkspaceFor({ state: 'read' }), spec)
-const onWritten = operationsOn('caller', findWorkspaceFor({ state: 'write' }), uploadSpec)
+const onNoSubject = operationsOn('caller', () => undefined, spec)
+const onReadableWorkspace = operationsOn('caller', findWorkspaceFor({ state: 'read' }), spec)
+const onWritableWorkspace = operationsOn('caller', findWorkspaceFor({ state: 'write' }), uploadSpec)
 const onVersion = operationsOn('caller', findStateVersionFor({ state: 'read' }), spec)
-const onOwned = operationsOn('caller', findOwnedStateVersion, spec)
+const onOwnedVersion = operationsOn('caller', findOwnedStateVersion, spec)
 
 const listPath = '/workspaces/:workspace_id/state-versions'
 const onePath = '/state-versions/:state_version_id'
@@ -164,7 +164,7 @@ const backingDataOperations = (
     ['permanently_delete', 'deleteStateVersion', 'Delete the files of a state version for good.'],
   ] as const
 ).map(([event, id, summary]) =>
-  onOwned('POST', `${onePath}/actions/${event}_backing_data`, {
+  onOwnedVersion('POST', `${onePath}/actions/${event}_backing_data`, {
     id,
     summary,
     failures: [400],
@@ -196,7 +196,7 @@ const downloadOperations = (
 )
 
 export const stateVersionOperations = [
-  onWritten('POST', listPath, {
+  onWritableWorkspace('POST', listPath, {
     id: 'createStateVersion',
     summary: 'Add a state version to a workspace that the caller has locked.',
     body: { type: stateVersionType, attributes: stateInput },
@@ -212,7 +212,7 @@ export const stateVersionOperations = [
       return answer(201, { data: stateVersionResource(version, context, { isNew: true }) })
     },
   }),
-  onWritten('PATCH', listPath, {
+  onWritableWorkspace('PATCH', listPath, {
     id: 'rollBackStateVersion',
     summary: 'Add a state version that repeats an older one.',
     body: { type: stateVersionType, attributes: optionalMembers({ ignored: any }) },
@@ -226,7 +226,7 @@ export const stateVersionOperations = [
       return answer(201, { data: stateVersionResource(version, context) })
     },
   }),
-  onRead('GET', '/workspaces/:workspace_id/current-state-version', {
+  onReadableWorkspace('GET', '/workspaces/:workspace_id/current-state-version', {
     id: 'readCurrentStateVersion',
     summary: 'Read the current state version of a workspace.',
     query,
@@ -237,7 +237,7 @@ export const stateVersionOperations = [
       return documentWith(version, include, context)
     },
   }),
-  onAll('GET', '/state-versions', {
+  onNoSubject('GET', '/state-versions', {
     id: 'listStateVersions',
     summary: 'List the state versions of the workspace that the query names, newest first.',
     query: listQuery,

@@ -84,14 +84,14 @@ function accessOperations<const Target extends 'workspace' | 'project'>(
   /** Returns the id of a target. Throws 404 for the id of another kind of resource. */
   const requireKind = (id: string) =>
     requireFound(id.startsWith(target === 'project' ? 'prj-' : 'ws-') ? id : undefined)
-  const onAll = operationsOn('caller', () => undefined, spec)
+  const onNoSubject = operationsOn('caller', () => undefined, spec)
   const onAccess = operationsOn('caller', (scope) => find(scope, false), spec)
-  const onManaged = operationsOn('caller', (scope) => find(scope, true), spec)
+  const onManagedAccess = operationsOn('caller', (scope) => find(scope, true), spec)
   const listPath = `/team-${target}s` as const
   const onePath = `${listPath}/:team_${target}_id` as const
   const filter = `filter[${target}][id]` as const
   return [
-    onAll('GET', listPath, {
+    onNoSubject('GET', listPath, {
       id: `listTeam${noun}s`,
       summary: `List the access of teams to a ${target}, newest first.`,
       query: openQuery({ [filter]: text }),
@@ -106,7 +106,7 @@ function accessOperations<const Target extends 'workspace' | 'project'>(
         return ok(page(rows.toReversed(), accessResource, context.address))
       },
     }),
-    onAll.document('POST', listPath, rendering, {
+    onNoSubject.document('POST', listPath, rendering, {
       id: `createTeam${noun}`,
       summary: `Grant a team access to a ${target}.`,
       body: form,
@@ -133,7 +133,7 @@ function accessOperations<const Target extends 'workspace' | 'project'>(
       summary: `Read the access of a team to a ${target}.`,
       run: ({ context }) => context.subject,
     }),
-    onManaged.document('PATCH', onePath, rendering, {
+    onManagedAccess.document('PATCH', onePath, rendering, {
       id: `changeTeam${noun}`,
       summary: `Change the access of a team to a ${target}.`,
       body: form,
@@ -142,7 +142,7 @@ function accessOperations<const Target extends 'workspace' | 'project'>(
         return changeTeamAccess(context.world, context.subject, input)
       },
     }),
-    onManaged('DELETE', onePath, {
+    onManagedAccess('DELETE', onePath, {
       id: `deleteTeam${noun}`,
       summary: `Revoke the access of a team to a ${target}.`,
       run: ({ context: { world, subject } }) => deleteTeamAccess(world, subject),

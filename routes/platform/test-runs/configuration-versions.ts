@@ -147,7 +147,7 @@ const createdRendering = { shape: createdShape, render: createdResource }
 
 const onModule = operationsOn('caller', findModule, apiSpec)
 const onVersion = operationsOn('caller', findVersionFor({ runs: 'read' }), spec)
-const onPlanned = operationsOn('caller', findVersionFor({ runs: 'plan' }), spec)
+const onPlannableVersion = operationsOn('caller', findVersionFor({ runs: 'plan' }), spec)
 
 /**
  * Finds the version in the path, even if its files are deleted. Throws 404 unless the caller is an
@@ -159,7 +159,7 @@ function findOwnedVersion({ world, caller, params }: Scope): ConfigurationVersio
   return version
 }
 
-const onOwned = operationsOn('caller', findOwnedVersion, spec)
+const onOwnedVersion = operationsOn('caller', findOwnedVersion, spec)
 
 /** Operations on the files of a version, which owners delete and restore. */
 const backingDataOperations = (
@@ -169,7 +169,7 @@ const backingDataOperations = (
     ['permanently_delete', 'deleteConfigurationVersion', 'Delete the files of a version for good.'],
   ] as const
 ).map(([event, id, summary]) =>
-  onOwned('POST', `/configuration-versions/:id/actions/${event}_backing_data`, {
+  onOwnedVersion('POST', `/configuration-versions/:id/actions/${event}_backing_data`, {
     id,
     summary,
     failures: [400],
@@ -217,7 +217,7 @@ export const configurationVersionOperations = [
     reply: { 200: documentOf(ingressShape) },
     run: ({ context: { subject } }) => ok({ data: requireFound(ingressOf(subject)[0]) }),
   }),
-  onPlanned('POST', '/configuration-versions/:id/actions/archive', {
+  onPlannableVersion('POST', '/configuration-versions/:id/actions/archive', {
     id: 'archiveConfigurationVersion',
     summary: 'Archive a configuration version; its files are deleted.',
     failures: [409],

@@ -1,4 +1,4 @@
-import { wordIn } from '../../../state/kernel/shape/dialect.ts'
+import { wordInDialect } from '../../../state/kernel/shape/dialect.ts'
 import { type TestSource, testSource } from '../../../state/platform/test-runs/test-runs.ts'
 import type { PlatformContext } from '../operation.ts'
 
@@ -20,5 +20,5 @@ export function requestSource(header: PlatformContext<unknown>['header']): TestS
  * unchanged.
  */
 export function parseSource(text: string): string {
-  return testSource.words.find((word) => wordIn(testSource, word, 'vendor') === text) ?? text
+  return testSource.words.find((word) => wordInDialect(testSource, word, 'vendor') === text) ?? text
 }

@@ -77,7 +77,7 @@ const spec = 'behaviour/platform#variable-sets'
 const onOrganization = operationsOn('caller', findOrganizationOfSets, spec)
 const onProject = operationsOn('caller', findProject, spec)
 const onWorkspace = operationsOn('caller', findWorkspaceFor('visible'), spec)
-const onSet = operationsOn('caller', findVariableSet, spec)
+const onVariableSet = operationsOn('caller', findVariableSet, spec)
 const onManagedSet = operationsOn('caller', findManagedVariableSet, spec)
 
 const listPath = '/organizations/:organization_name/varsets'
@@ -145,7 +145,7 @@ export const variableSetOperations = [
       return answer(201, { data: variableSetResource(set, context) })
     },
   }),
-  onSet('GET', onePath, {
+  onVariableSet('GET', onePath, {
     id: 'readVariableSet',
     summary: 'Read a variable set.',
     query: openQuery(variableSetInclusions.query),

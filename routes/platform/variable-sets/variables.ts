@@ -8,11 +8,11 @@ import { ownedVariableOperations, variableRendering } from '../variables/owned-v
 import { findManagedVariableSet, findVariableSet } from './scopes.ts'
 
 const spec = 'behaviour/platform#variable-sets; behaviour/platform#workspace-variables'
-const onSet = operationsOn('caller', findVariableSet, spec)
+const onVariableSet = operationsOn('caller', findVariableSet, spec)
 const path = '/varsets/:variable_set_id/relationships/vars'
 
 export const variableSetVariableOperations = [
-  onSet.page(path, variableRendering, {
+  onVariableSet.page(path, variableRendering, {
     id: 'listVariableSetVariables',
     summary: 'List the variables of a set, oldest first.',
     run: ({ context }) => variablesOf(context.world, context.subject.id),

@@ -78,13 +78,13 @@ function readableWorkspaces({ world, caller }: Reader): Workspace[] {
 }
 
 const spec = 'behaviour/platform#workspace-variables; behaviour/platform#api-versioning'
-const onAll = operationsOn('caller', () => undefined, spec)
+const onNoSubject = operationsOn('caller', () => undefined, spec)
 const onVariable = operationsOn('caller', findWritable, spec)
 const onePath = '/vars/:variable_id'
 
 /** Deprecated operations on the variables of workspaces. The paths name no workspace. */
 export const deprecatedVariableOperations = [
-  onAll.document('POST', '/vars', variableRendering, {
+  onNoSubject.document('POST', '/vars', variableRendering, {
     id: 'createVariableDeprecated',
     summary: 'Deprecated: add a variable to a workspace, which the body names.',
     body: deprecatedForm,
@@ -102,7 +102,7 @@ export const deprecatedVariableOperations = [
       return createVariable(world, workspace.id, variableInputOf({ attributes: input }, context))
     },
   }),
-  onAll('GET', '/vars', {
+  onNoSubject('GET', '/vars', {
     id: 'readVariablesDeprecated',
     summary: 'Deprecated: list the variables of a workspace, or all that the caller may read.',
     query: openQuery({ 'filter[organization][name]': text, 'filter[workspace][name]': text }),

@@ -43,7 +43,7 @@ interface OwnedVariable<Owner> {
  * Returns a function that finds the variable in the path. The function throws 404 if the owner has
  * no such variable, and the refusals of `findOwner`.
  */
-function findIn<Owner extends { readonly id: string }>(
+function findVariableIn<Owner extends { readonly id: string }>(
   findOwner: (scope: Scope) => Owner,
 ): (scope: Scope) => OwnedVariable<Owner> {
   return (scope) => {
@@ -65,24 +65,24 @@ export function ownedVariableOperations<Owner extends { readonly id: string }>({
   change,
   rendering = variableRendering,
 }: VariableOwner<Owner>): PlatformOperation[] {
-  const onWritten = operationsOn('caller', findWritable, spec)
-  const onReadVariable = operationsOn('caller', findIn(findReadable), spec)
-  const onWrittenVariable = operationsOn('caller', findIn(findWritable), spec)
+  const onWritableOwner = operationsOn('caller', findWritable, spec)
+  const onReadableVariable = operationsOn('caller', findVariableIn(findReadable), spec)
+  const onWritableVariable = operationsOn('caller', findVariableIn(findWritable), spec)
   const onePath = `${path}/:variable_id` as const
   return [
-    onWritten.document('POST', path, rendering, {
+    onWritableOwner.document('POST', path, rendering, {
       id: `create${name}`,
       summary: `Add ${variable} to ${owner}.`,
       body: variableForm,
       run: ({ context, body }) =>
         create(context.world, context.subject, variableInputOf(body(), context)),
     }),
-    onReadVariable.document('GET', onePath, rendering, {
+    onReadableVariable.document('GET', onePath, rendering, {
       id: `read${name}`,
       summary: `Read ${variable} of ${owner}.`,
       run: ({ context }) => context.subject.variable,
     }),
-    onWrittenVariable.document('PATCH', onePath, rendering, {
+    onWritableVariable.document('PATCH', onePath, rendering, {
       id: `change${name}`,
       summary: `Change the given attributes of ${variable} of ${owner}.`,
       body: variableForm,
@@ -91,7 +91,7 @@ export function ownedVariableOperations<Owner extends { readonly id: string }>({
         return change(world, subject.owner, subject.variable, variableInputOf(body(), context))
       },
     }),
-    onWrittenVariable('DELETE', onePath, {
+    onWritableVariable('DELETE', onePath, {
       id: `delete${name}`,
       summary: `Delete ${variable} of ${owner}.`,
       run: ({ context: { world, subject } }) => removeVariable(world, subject.variable),

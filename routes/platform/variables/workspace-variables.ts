@@ -13,11 +13,11 @@ import { ownedVariable, ownedVariableShape } from './variable-resource.ts'
 
 const spec = 'behaviour/platform#workspace-variables'
 const findReadable = findWorkspaceFor({ variables: 'read' })
-const onRead = operationsOn('caller', findReadable, spec)
+const onReadableWorkspace = operationsOn('caller', findReadable, spec)
 const path = '/workspaces/:workspace_id/vars'
 
 export const workspaceVariableOperations = [
-  onRead('GET', path, {
+  onReadableWorkspace('GET', path, {
     id: 'readWorkspaceVariables',
     summary: 'List the variables of a workspace, oldest first and all at once.',
     reply: { 200: unpagedListOf(ownedVariableShape) },
@@ -26,7 +26,7 @@ export const workspaceVariableOperations = [
       return ok({ data: variables.map((one) => ownedVariable(one, context)) })
     },
   }),
-  onRead('GET', '/workspaces/:workspace_id/all-vars', {
+  onReadableWorkspace('GET', '/workspaces/:workspace_id/all-vars', {
     id: 'readAllWorkspaceVariables',
     summary: 'List the variables that runs of a workspace have, with those of variable sets.',
     spec: 'behaviour/platform#variable-precedence',

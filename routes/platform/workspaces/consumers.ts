@@ -23,12 +23,12 @@ function findManaged(scope: Scope): Workspace {
 const spec = 'behaviour/platform#remote-state-consumers'
 const workspaceRendering = { shape: workspaceShape, render: workspaceResource }
 
-const onVisible = operationsOn('caller', findWorkspaceFor('visible'), spec)
+const onVisibleWorkspace = operationsOn('caller', findWorkspaceFor('visible'), spec)
 const path = '/workspaces/:workspace_id/relationships/remote-state-consumers'
 
 /** Operations on the workspaces that may read the state of another workspace. */
 export const consumerOperations = [
-  onVisible.page(path, workspaceRendering, {
+  onVisibleWorkspace.page(path, workspaceRendering, {
     id: 'listRemoteStateConsumers',
     summary: 'List the workspaces that may read the state of a workspace.',
     run({ context }) {

@@ -11,7 +11,7 @@ import { findWorkspaceFor } from './scopes.ts'
 import { workspaceResource, workspaceShape } from './workspace-resource.ts'
 
 const spec = 'behaviour/platform#workspace-locks'
-const onLocked = operationsOn('caller', findWorkspaceFor('lock'), spec)
+const onLockableWorkspace = operationsOn('caller', findWorkspaceFor('lock'), spec)
 const onAdministered = operationsOn('caller', findWorkspaceFor('admin'), spec)
 
 const actionsPath = '/workspaces/:workspace_id/actions'
@@ -29,7 +29,7 @@ function isRecentTool(version: string): boolean {
 }
 
 export const lockOperations = [
-  onLocked('POST', `${actionsPath}/lock`, {
+  onLockableWorkspace('POST', `${actionsPath}/lock`, {
     id: 'doLockWorkspace',
     summary: 'Lock a workspace.',
     body: {
@@ -46,7 +46,7 @@ export const lockOperations = [
       return ok({ data: workspaceResource(workspace, context) })
     },
   }),
-  onLocked('POST', `${actionsPath}/unlock`, {
+  onLockableWorkspace('POST', `${actionsPath}/unlock`, {
     id: 'doUnlockWorkspace',
     summary: 'Unlock a workspace that the caller has locked.',
     failures: [400, 409, 503],

@@ -33,7 +33,7 @@ const tagRendering: Rendering<OrganizationTag> = {
 }
 
 const onOrganization = operationsOn('caller', findOrganization, spec)
-const onManaged = operationsOn('caller', findOrganizationFor('manage-workspaces'), spec)
+const onManagedOrganization = operationsOn('caller', findOrganizationFor('manage-workspaces'), spec)
 const onTag = operationsOn('caller', findTag, spec)
 const listPath = '/organizations/:organization_name/tags'
 
@@ -57,7 +57,7 @@ export const organizationTagOperations = [
       )
     },
   }),
-  onManaged('DELETE', listPath, {
+  onManagedOrganization('DELETE', listPath, {
     id: 'deleteOrganizationTags',
     identifiers: tagType,
     summary: 'Remove flat tags from all workspaces of an organization: all tags or none.',

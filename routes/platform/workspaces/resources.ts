@@ -27,14 +27,14 @@ function resourceOf(resource: ManagedResource): Resource {
 
 const rendering = { shape, render: resourceOf }
 
-const onState = operationsOn(
+const onReadableWorkspace = operationsOn(
   'caller',
   findWorkspaceFor({ state: 'read' }),
   'behaviour/platform#workspace-resources',
 )
 
 export const workspaceResourceOperations = [
-  onState.page('/workspaces/:workspace_id/resources', rendering, {
+  onReadableWorkspace.page('/workspaces/:workspace_id/resources', rendering, {
     id: 'listWorkspaceResources',
     summary: 'List the resources in the current state of a workspace.',
     run: ({ context: { world, subject } }) => resourcesOf(world, subject),

@@ -17,8 +17,8 @@ import {
 } from './tag-resource.ts'
 
 const spec = 'behaviour/platform#tags'
-const onVisible = operationsOn('caller', findWorkspaceFor('visible'), spec)
-const onChanged = operationsOn('caller', findWorkspaceFor('settings'), spec)
+const onVisibleWorkspace = operationsOn('caller', findWorkspaceFor('visible'), spec)
+const onChangeableWorkspace = operationsOn('caller', findWorkspaceFor('settings'), spec)
 const onProject = operationsOn('caller', findProject, spec)
 const onManagedProject = operationsOn('caller', findManagedProject, spec)
 
@@ -30,7 +30,7 @@ const projectPath = '/projects/:project_id'
  * value.
  */
 export const tagBindingOperations = [
-  onVisible('GET', `${workspacePath}/${bindingType}`, {
+  onVisibleWorkspace('GET', `${workspacePath}/${bindingType}`, {
     id: 'readTagBindings',
     summary: 'List the tags of a workspace with their values.',
     reply: { 200: unpagedListOf(bindingShape) },
@@ -39,13 +39,13 @@ export const tagBindingOperations = [
       return ok({ data: bindingsOf(subject).map((one) => bindingResource(one, target)) })
     },
   }),
-  onVisible('GET', `${workspacePath}/${effectiveType}`, {
+  onVisibleWorkspace('GET', `${workspacePath}/${effectiveType}`, {
     id: 'readEffectiveTagBindings',
     summary: 'List the tags of a workspace and those that it inherits from its project.',
     reply: { 200: unpagedListOf(effectiveShape) },
     run: ({ context: { world, subject } }) => ok({ data: effectiveBindings(world, subject) }),
   }),
-  onChanged('PATCH', `${workspacePath}/${bindingType}`, {
+  onChangeableWorkspace('PATCH', `${workspacePath}/${bindingType}`, {
     id: 'changeTagBindings',
     identifiers: bindingType,
     identifiersNamed: true,

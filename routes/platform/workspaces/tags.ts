@@ -30,15 +30,15 @@ const tagRendering: Rendering<OrganizationTag> = {
 }
 const createdRendering = { shape: createdShape, render: createdResource }
 
-const onVisible = operationsOn('caller', findWorkspaceFor('visible'), spec)
-const onChanged = operationsOn('caller', findWorkspaceFor('settings'), spec)
-const onPlanned = operationsOn('caller', findWorkspaceFor({ runs: 'plan' }), spec)
-const onRuns = operationsOn('caller', findWorkspaceFor({ runs: 'read' }), spec)
+const onVisibleWorkspace = operationsOn('caller', findWorkspaceFor('visible'), spec)
+const onChangeableWorkspace = operationsOn('caller', findWorkspaceFor('settings'), spec)
+const onPlannableWorkspace = operationsOn('caller', findWorkspaceFor({ runs: 'plan' }), spec)
+const onRunReadableWorkspace = operationsOn('caller', findWorkspaceFor({ runs: 'read' }), spec)
 const tagsPath = '/workspaces/:workspace_id/relationships/tags'
 const versionsPath = '/workspaces/:workspace_id/configuration-versions'
 
 export const workspaceTagOperations = [
-  onVisible.page(tagsPath, tagRendering, {
+  onVisibleWorkspace.page(tagsPath, tagRendering, {
     id: 'listWorkspaceTags',
     summary: 'List the tags of a workspace.',
     run: ({ context: { world, subject } }) =>
@@ -50,7 +50,7 @@ export const workspaceTagOperations = [
       ['DELETE', 'remove', removeTags, 'Remove tags from a workspace, by their names or ids.'],
     ] as const
   ).map(([method, verb, changeTags, summary]) =>
-    onChanged(method, tagsPath, {
+    onChangeableWorkspace(method, tagsPath, {
       id: `${verb}WorkspaceTags`,
       identifiers: tagType,
       identifiersNamed: true,
@@ -59,7 +59,7 @@ export const workspaceTagOperations = [
         changeTags(world, subject, tagReferencesIn(list())),
     }),
   ),
-  onPlanned.document('POST', versionsPath, createdRendering, {
+  onPlannableWorkspace.document('POST', versionsPath, createdRendering, {
     id: 'createConfigurationVersion',
     summary: 'Create a configuration version of a workspace to upload files to.',
     body: {
@@ -82,7 +82,7 @@ export const workspaceTagOperations = [
       })
     },
   }),
-  onRuns('GET', versionsPath, {
+  onRunReadableWorkspace('GET', versionsPath, {
     id: 'listConfigurationVersions',
     summary: 'List the configuration versions of a workspace, newest first.',
     query: openQuery(versionInclusions.query),

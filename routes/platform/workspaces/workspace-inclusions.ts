@@ -113,7 +113,7 @@ function currentRun(
  * Returns the inclusion of a part of the current run. The inclusion is empty if `currentRun` or
  * `render` returns undefined.
  */
-function ofCurrentRun(
+function currentRunInclusion(
   render: (run: Run, context: PlatformContext<unknown>) => Resource | undefined,
 ): Inclusion<Workspace> {
   return {
@@ -141,13 +141,15 @@ export const workspaceInclusions = inclusionsOf<Workspace>(
         return project === undefined ? [] : [projectResource(project, context)]
       },
     },
-    'current-run': ofCurrentRun(runResource),
-    'current-run.plan': ofCurrentRun(planResource),
-    'current-run.configuration-version': ofCurrentRun(({ configuration_version }, context) => {
-      const version = versionWithId(context.world, configuration_version)
-      return version === undefined ? undefined : versionResource(version, context)
-    }),
-    'current-run.configuration-version.ingress-attributes': ofCurrentRun(
+    'current-run': currentRunInclusion(runResource),
+    'current-run.plan': currentRunInclusion(planResource),
+    'current-run.configuration-version': currentRunInclusion(
+      ({ configuration_version }, context) => {
+        const version = versionWithId(context.world, configuration_version)
+        return version === undefined ? undefined : versionResource(version, context)
+      },
+    ),
+    'current-run.configuration-version.ingress-attributes': currentRunInclusion(
       ({ configuration_version }, { world }) => {
         const version = versionWithId(world, configuration_version)
         return version === undefined ? undefined : ingressOf(version)[0]

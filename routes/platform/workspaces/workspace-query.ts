@@ -106,13 +106,13 @@ function sortByTime(
   timeOf: (workspace: Workspace) => number | undefined,
   isDescending: boolean,
 ): Workspace[] {
-  const keyed = all.map((workspace) => {
+  const keyedWorkspaces = all.map((workspace) => {
     const time = timeOf(workspace)
     const key = isDescending && time !== undefined ? -time : time
     return { workspace, key: key ?? Number.POSITIVE_INFINITY }
   })
-  keyed.sort((one, other) => (one.key === other.key ? 0 : one.key - other.key))
-  return keyed.map(({ workspace }) => workspace)
+  keyedWorkspaces.sort((one, other) => (one.key === other.key ? 0 : one.key - other.key))
+  return keyedWorkspaces.map(({ workspace }) => workspace)
 }
 
 /**

@@ -122,7 +122,7 @@ export function workspaceResource(
   const { mode, pool } = executionOf(world, workspace)
   const overview = overviewOf(world, workspace)
   const permissions = workspacePermissions(world, caller, workspace)
-  const assessed = currentAssessment(world, id)
+  const assessment = currentAssessment(world, id)
   const rendered = workspaceRenderer.render({ ...attributeDefaults, ...workspace })
   rendered['execution-mode'] = mode
   if (workspace.inherits_project_auto_destroy !== false) {
@@ -147,7 +147,7 @@ export function workspaceResource(
       'hyok-enabled': false,
       'can-queue-destroy-plan': allow_destroy_plan && permissions['can-queue-destroy'] === true,
       'last-assessment-result-at':
-        assessed === undefined ? null : attributeTime(assessed.created_at),
+        assessment === undefined ? null : attributeTime(assessment.created_at),
       'unarchived-workspace-change-requests-count': 0,
       ...sourceAttributes(provisionedSourceOf(world, workspace)),
       actions: { 'is-destroyable': true },

@@ -7,7 +7,7 @@ import {
   safeDeleteWorkspace,
 } from '../../../state/platform/workspaces/changes.ts'
 import {
-  mayCreateSomewhere,
+  mayCreateWorkspaceSomewhere,
   mayForceDelete,
   visibleWorkspaces,
 } from '../../../state/platform/workspaces/rights.ts'
@@ -33,7 +33,7 @@ const spec = 'behaviour/platform#workspaces'
 function findOrganizationForNew(scope: Scope): Organization {
   const organization = findOrganization(scope)
   const { world, caller } = scope
-  if (!mayCreateSomewhere(world, caller, organization.name)) throw refuse('not-found')
+  if (!mayCreateWorkspaceSomewhere(world, caller, organization.name)) throw refuse('not-found')
   return organization
 }
 
@@ -81,12 +81,12 @@ const workspaceOperationsByName = (
     ['', '/workspaces/:workspace_id', findWorkspaceFor],
   ] as const
 ).flatMap(([nameInfix, path, find]) => {
-  const onVisible = operationsOn('caller', find('visible'), spec)
-  const onChanged = operationsOn('caller', find('settings'), spec)
+  const onVisibleWorkspace = operationsOn('caller', find('visible'), spec)
+  const onChangeableWorkspace = operationsOn('caller', find('settings'), spec)
   const onDeleted = operationsOn('caller', find('delete'), 'behaviour/platform#workspace-deletion')
   const by = nameInfix === '' ? 'its id' : 'its name'
   return [
-    onVisible('GET', path, {
+    onVisibleWorkspace('GET', path, {
       id: `read${nameInfix}Workspace`,
       summary: `Read a workspace by ${by}.`,
       query: openQuery(workspaceInclusions.query),
@@ -103,7 +103,7 @@ const workspaceOperationsByName = (
         )
       },
     }),
-    onChanged('PATCH', path, {
+    onChangeableWorkspace('PATCH', path, {
       id: `change${nameInfix}Workspace`,
       summary: `Change the given attributes of a workspace, found by ${by}.`,
       body: { type: workspaceType, attributes: workspaceInputAttributes },

@@ -17,7 +17,7 @@ import { hasEnded } from '../../../state/scheduler/cluster/model/allocation-stat
 import { groupOf } from '../../../state/scheduler/cluster/placement/feasibility.ts'
 import type { Answer } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
-import { can, within } from '../access.ts'
+import { requiresCapability, within } from '../access.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
 import {
   bytesParameter,
@@ -94,8 +94,8 @@ function requireEntry(context: SchedulerContext, allocation: Allocation, at: str
 
 export const fileOperations = [
   operation.get('listAllocationFiles', '/client/fs/ls/:id', {
-    anyMethod: true,
-    access: within(can('read-fs')),
+    acceptsAnyMethod: true,
+    access: within(requiresCapability('read-fs')),
     summary: 'List a folder of an allocation.',
     query: parameters({ path }),
     reply: { 200: list(infoShape) },
@@ -112,8 +112,8 @@ export const fileOperations = [
       }),
   }),
   operation.get('statAllocationFile', '/client/fs/stat/:id', {
-    anyMethod: true,
-    access: within(can('read-fs')),
+    acceptsAnyMethod: true,
+    access: within(requiresCapability('read-fs')),
     summary: 'Describe a file or folder of an allocation.',
     query: parameters({ path }),
     reply: { 200: infoShape },
@@ -193,8 +193,8 @@ function streamParameters({ query }: SchedulerContext) {
 /** Operations that return the content of files, whole or as a stream. */
 export const fileContentOperations = [
   operation.get('catAllocationFile', '/client/fs/cat/:id', {
-    anyMethod: true,
-    access: within(can('read-fs')),
+    acceptsAnyMethod: true,
+    access: within(requiresCapability('read-fs')),
     summary: 'Read a file of an allocation; errors have the status 200.',
     query: parameters({ path }),
     reply: { 200: any },
@@ -206,8 +206,8 @@ export const fileContentOperations = [
       }),
   }),
   operation.get('readAllocationFileAt', '/client/fs/readat/:id', {
-    anyMethod: true,
-    access: within(can('read-fs')),
+    acceptsAnyMethod: true,
+    access: within(requiresCapability('read-fs')),
     summary: 'Read a part of a file of an allocation; errors have the status 200.',
     query: parameters({
       path,
@@ -226,8 +226,8 @@ export const fileContentOperations = [
       }),
   }),
   operation.get('streamAllocationFile', '/client/fs/stream/:id', {
-    anyMethod: true,
-    access: within(can('read-fs')),
+    acceptsAnyMethod: true,
+    access: within(requiresCapability('read-fs')),
     summary: 'Read a file of an allocation as frames; followed until the allocation ends.',
     query: parameters({
       path,

@@ -9,7 +9,7 @@ import { groupOf } from '../../../state/scheduler/cluster/placement/feasibility.
 import type { OutputName } from '../../../state/scheduler/cluster/tasks/task-output.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import type { Query } from '../../http/query.ts'
-import { can, within } from '../access.ts'
+import { requiresCapability, within } from '../access.ts'
 import { operationsOf } from '../operation.ts'
 import { bytesParameter, clientBoolParameter, originParameter, sliceReader } from './slices.ts'
 import { requireStreamedAllocation } from './statistics.ts'
@@ -52,8 +52,8 @@ function currentLog(world: World, id: string, task: string, output: OutputName) 
 
 export const logOperations = [
   operation.get('readAllocationLogs', '/client/fs/logs/:id', {
-    anyMethod: true,
-    access: within(can('read-logs', 'read-fs')),
+    acceptsAnyMethod: true,
+    access: within(requiresCapability('read-logs', 'read-fs')),
     summary: 'Read the output of a task, as frames or plain text; can be followed.',
     query: parameters({
       task: described(text, 'Name of the task'),

@@ -21,7 +21,7 @@ import type { Node } from '../../../state/scheduler/cluster/model/node-shapes.ts
 import { allAllocationsOnNode, nodes } from '../../../state/scheduler/cluster/model/tables.ts'
 import { refuse as requestRefusal } from '../../../state/scheduler/messages.ts'
 import { parameters } from '../../http/declare/parameters.ts'
-import { can, hasAccessIn, requiresAnyOf, within } from '../access.ts'
+import { hasAccessIn, requiresAnyOf, requiresCapability, within } from '../access.ts'
 import { checkAllocationPath, checkId } from '../cluster/lookups.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
 
@@ -93,8 +93,8 @@ export function requireClientNode({ world, query }: SchedulerContext, bodyId?: s
  */
 export const statisticsOperations = [
   operation.get('readAllocationStats', '/client/allocation/:id/stats', {
-    anyMethod: true,
-    access: within(can('read-job')),
+    acceptsAnyMethod: true,
+    access: within(requiresCapability('read-job')),
     summary: "Return the CPU and memory usage of an allocation's tasks.",
     query: parameters({ task: described(text, 'Only this task') }),
     reply: { 200: allocationUsageShape },
@@ -105,8 +105,8 @@ export const statisticsOperations = [
       }),
   }),
   operation.get('readAllocationChecks', '/client/allocation/:id/checks', {
-    anyMethod: true,
-    access: within(can('read-job')),
+    acceptsAnyMethod: true,
+    access: within(requiresCapability('read-job')),
     summary: "Return the results of the checks of an allocation's services.",
     reply: { 200: checkResultsShape },
     run: ({ context, params: { id } }) =>
@@ -115,8 +115,8 @@ export const statisticsOperations = [
       ),
   }),
   operation.post('collectAllocation', '/client/allocation/:id/gc', {
-    anyMethod: true,
-    access: within(can('submit-job')),
+    acceptsAnyMethod: true,
+    access: within(requiresCapability('submit-job')),
     summary: 'Make the client collect an allocation that has ended.',
     run: ({ context, params: { id } }) =>
       context.readUnindexed(() => {
@@ -127,7 +127,7 @@ export const statisticsOperations = [
       }),
   }),
   operation.get('readClientStats', '/client/stats', {
-    anyMethod: true,
+    acceptsAnyMethod: true,
     access: requiresAnyOf('node:read'),
     summary: 'Return the resource usage of a node and its tasks.',
     query: nodeQuery,
@@ -136,7 +136,7 @@ export const statisticsOperations = [
       context.readUnindexed(() => hostStats(context.world, requireClientNode(context))),
   }),
   operation.post('collectClient', '/client/gc', {
-    anyMethod: true,
+    acceptsAnyMethod: true,
     access: requiresAnyOf('node:write'),
     summary: 'Make a node collect all allocations that have ended.',
     query: nodeQuery,
@@ -163,8 +163,8 @@ const replyShape = struct('GenericResponse', { Index: uint })
 /** Operations that the client agent of a node carries out on the tasks of its allocations. */
 export const clientRequestOperations = [
   taskOperation.post('restartAllocation', '/client/allocation/:id/restart', {
-    anyMethod: true,
-    access: within(can('alloc-lifecycle')),
+    acceptsAnyMethod: true,
+    access: within(requiresCapability('alloc-lifecycle')),
     summary: 'Restart a task of an allocation, all running tasks, or also those that have ended.',
     body: restartShape,
     bodyOptional: true,
@@ -180,7 +180,7 @@ export const clientRequestOperations = [
   }),
   taskOperation.post('signalAllocation', '/client/allocation/:id/signal', {
     checkPath: checkAllocationPath,
-    access: within(can('alloc-lifecycle')),
+    access: within(requiresCapability('alloc-lifecycle')),
     summary: 'Send a signal to a task of an allocation, or to all of them.',
     body: signalShape,
     bodyAddress: serverAddress,

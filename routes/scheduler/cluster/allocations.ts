@@ -22,7 +22,13 @@ import {
 } from '../../../state/scheduler/cluster/model/messages.ts'
 import { stopAllocation } from '../../../state/scheduler/cluster/tasks/stopping.ts'
 import { parameters } from '../../http/declare/parameters.ts'
-import { can, canList, hasCapability, requireCapability, within } from '../access.ts'
+import {
+  hasCapability,
+  requireCapability,
+  requiresCapability,
+  requiresListCapability,
+  within,
+} from '../access.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { boolParameter } from '../query.ts'
 import { readFilteredList, readFoundObject } from '../reads.ts'
@@ -61,7 +67,7 @@ function withoutStates(view: typeof allocationStub): typeof allocationStub {
 
 export const allocationOperations = [
   operation.get('listJobAllocations', '/job/:id/allocations', {
-    access: can('read-job'),
+    access: requiresCapability('read-job'),
     summary: "List a job's allocations; can block.",
     spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs',
     query: parameters({
@@ -77,7 +83,7 @@ export const allocationOperations = [
     },
   }),
   operation.get('listAllocations', '/allocations', {
-    access: canList('read-job'),
+    access: requiresListCapability('read-job'),
     summary: 'List allocations in the order of their creation; can block.',
     query: parameters({
       resources: described(bool, 'Include the resources of each allocation'),
@@ -98,7 +104,7 @@ export const allocationOperations = [
   }),
   operation.get('readAllocation', '/allocation/:id', {
     checkPath: checkAllocationPath,
-    access: within(can('read-job')),
+    access: within(requiresCapability('read-job')),
     summary: 'Read an allocation with its job; can block.',
     reply: { 200: allocationViewShape },
     run({ context, params: { id } }) {
@@ -112,7 +118,7 @@ export const allocationOperations = [
   }),
   operation.post('stopAllocation', '/allocation/:id/stop', {
     checkPath: checkAllocationPath,
-    access: within(can('alloc-lifecycle')),
+    access: within(requiresCapability('alloc-lifecycle')),
     summary: 'Stop an allocation; a new one replaces it.',
     query: parameters({ no_shutdown_delay: described(bool, 'Accepted without effect') }),
     reply: { 200: struct('AllocStopResponse', { EvalID: text, Index: uint }) },

@@ -28,10 +28,10 @@ import { openEvaluationsOf } from '../../../state/scheduler/cluster/model/evalua
 import { refuse as clusterRefusal } from '../../../state/scheduler/cluster/model/messages.ts'
 import { deploymentShape } from '../../../state/scheduler/cluster/model/placement-shapes.ts'
 import { deployments } from '../../../state/scheduler/cluster/model/tables.ts'
-import { nameEvents } from '../../../state/scheduler/events/buffer.ts'
+import { setEventType } from '../../../state/scheduler/events/buffer.ts'
 import { writtenIndex } from '../../../state/scheduler/indexes.ts'
 import type { Answer } from '../../http/declare/operation.ts'
-import { can, canList, requireCapability, within } from '../access.ts'
+import { requireCapability, requiresCapability, requiresListCapability, within } from '../access.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { readFilteredList } from '../reads.ts'
 import { checkId, findReadableRow, listRows, readRow } from './lookups.ts'
@@ -42,7 +42,7 @@ const rowLookup = { table: deployments, kind: 'deployments', noun: 'deployment' 
 
 export const deploymentOperations = [
   readOperation.get('listJobDeployments', '/job/:id/deployments', {
-    access: can('read-job'),
+    access: requiresCapability('read-job'),
     summary: "List a job's deployments; can block.",
     reply: { 200: list(deploymentShape) },
     run: ({ context, params: { id } }) =>
@@ -51,7 +51,7 @@ export const deploymentOperations = [
       ),
   }),
   readOperation.get('readJobDeployment', '/job/:id/deployment', {
-    access: can('read-job'),
+    access: requiresCapability('read-job'),
     summary: "Read a job's latest deployment, or null; can block.",
     reply: { 200: nullable(deploymentShape) },
     run: ({ context, params: { id } }) =>
@@ -62,7 +62,7 @@ export const deploymentOperations = [
       ),
   }),
   readOperation.get('listDeployments', '/deployments', {
-    access: canList('read-job'),
+    access: requiresListCapability('read-job'),
     summary: 'List deployments in the order of their creation; can block.',
     reply: { 200: list(deploymentShape) },
     run: ({ context }) =>
@@ -73,13 +73,13 @@ export const deploymentOperations = [
       }),
   }),
   readOperation.get('readDeployment', '/deployment/:id', {
-    access: can('read-job'),
+    access: requiresCapability('read-job'),
     summary: 'Read a deployment; can block.',
     reply: { 200: deploymentShape },
     run: ({ context, params: { id } }) => readRow(context, id, rowLookup),
   }),
   readOperation.get('listDeploymentAllocations', '/deployment/allocations/:id', {
-    access: can('read-job'),
+    access: requiresCapability('read-job'),
     summary: 'List the allocations of a deployment; can block.',
     spec: 'Extension of behaviour/scheduler#beyond',
     reply: { 200: list(allocationStubShape) },
@@ -138,7 +138,7 @@ const updateReplyShape = struct('DeploymentUpdateResponse', {
 
 export const deploymentActionOperations = [
   operation.post('promoteDeployment', '/deployment/promote/:id', {
-    access: within(can('submit-job')),
+    access: within(requiresCapability('submit-job')),
     summary: 'Promote the canaries of a deployment, so that it continues.',
     spec,
     reply: { 200: updateReplyShape },
@@ -155,7 +155,7 @@ export const deploymentActionOperations = [
     },
   }),
   operation.post('failDeployment', '/deployment/fail/:id', {
-    access: within(can('submit-job')),
+    access: within(requiresCapability('submit-job')),
     summary: 'Mark a deployment as failed; its job may be reverted to the stable version.',
     spec,
     reply: { 200: updateReplyShape },
@@ -163,7 +163,7 @@ export const deploymentActionOperations = [
       applyChange(context, id, () => failDeploymentOnRequest(context.world, id)),
   }),
   operation.post('pauseDeployment', '/deployment/pause/:id', {
-    access: within(can('submit-job')),
+    access: within(requiresCapability('submit-job')),
     summary: 'Pause a deployment, or resume it.',
     reply: { 200: updateReplyShape },
     body: pauseShape,
@@ -180,7 +180,7 @@ export const deploymentActionOperations = [
     },
   }),
   operation.post('unblockDeployment', '/deployment/unblock/:id', {
-    access: within(can('submit-job')),
+    access: within(requiresCapability('submit-job')),
     summary: 'Unblock a deployment of a job in several regions: there is only one region.',
     reply: { 200: updateReplyShape },
     body: unblockShape,
@@ -200,7 +200,7 @@ export const deploymentActionOperations = [
     },
   }),
   operation.post('setDeploymentHealth', '/deployment/allocation-health/:id', {
-    access: within(can('submit-job')),
+    access: within(requiresCapability('submit-job')),
     summary: 'Set the health of allocations of a deployment.',
     reply: { 200: updateReplyShape },
     body: healthShape,
@@ -217,7 +217,7 @@ export const deploymentActionOperations = [
       )
       // The type of the event is set here, because the changes do not show whether a request or a
       // report of a client caused them.
-      nameEvents(context.world, 'DeploymentAllocHealth')
+      setEventType(context.world, 'DeploymentAllocHealth')
       return answer
     },
   }),

@@ -30,11 +30,11 @@ import { refuse } from '../../../state/scheduler/messages.ts'
 import { optionsOf } from '../../../state/scheduler/options.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import {
-  can,
-  canList,
   requireCapability,
   requireManagement,
   requiresAnyOf,
+  requiresCapability,
+  requiresListCapability,
   within,
 } from '../access.ts'
 import { operationsOf } from '../operation.ts'
@@ -47,7 +47,7 @@ const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
 export const evaluationOperations = [
   operation.get('listJobEvaluations', '/job/:id/evaluations', {
-    access: can('read-job'),
+    access: requiresCapability('read-job'),
     summary: "List a job's evaluations by status and ID; can block.",
     spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs',
     reply: { 200: list(evaluationShape) },
@@ -57,7 +57,7 @@ export const evaluationOperations = [
       ),
   }),
   operation.get('listEvaluations', '/evaluations', {
-    access: canList('read-job'),
+    access: requiresListCapability('read-job'),
     summary: 'List evaluations in the order of their creation; can block.',
     query: parameters({ job: text, status: text }),
     reply: { 200: list(evaluationShape) },
@@ -80,7 +80,7 @@ export const evaluationOperations = [
     },
   }),
   operation.get('countEvaluations', '/evaluations/count', {
-    access: canList('read-job'),
+    access: requiresListCapability('read-job'),
     summary: 'Count evaluations; can block.',
     query: parameters({
       filter: described(text, 'Count only evaluations that match this expression'),
@@ -126,7 +126,7 @@ export const evaluationOperations = [
     },
   }),
   operation.get('readEvaluation', '/evaluation/:id', {
-    access: can('read-job'),
+    access: requiresCapability('read-job'),
     summary: 'Read an evaluation; can block.',
     query: parameters({
       related: described(
@@ -155,7 +155,7 @@ export const evaluationOperations = [
     },
   }),
   operation.get('listEvaluationAllocations', '/evaluation/:id/allocations', {
-    access: can('read-job'),
+    access: requiresCapability('read-job'),
     summary: 'List the allocations that an evaluation created; can block.',
     reply: { 200: list(allocationStubShape) },
     run({ context, params: { id } }) {

@@ -14,13 +14,13 @@ import { namespacesWith, pageByCreation, readFoundObject } from '../reads.ts'
  * Returns the ID. Throws a refusal for a malformed ID, with the error of the reference's storage
  * (behaviour/scheduler#beyond).
  *
- * @param what kind of object in messages; undefined for messages without the kind
+ * @param noun kind of object in messages; undefined for messages without the kind
  */
-export function checkId(what: string | undefined, id: string): string {
-  if (id === '' && (what === 'node' || what === 'deployment')) throw refuse(`${what}-id-missing`)
+export function checkId(noun: string | undefined, id: string): string {
+  if (id === '' && (noun === 'node' || noun === 'deployment')) throw refuse(`${noun}-id-missing`)
   const why = uuidError(id)
   if (why === undefined) return id
-  throw lookupFailure(what, why)
+  throw lookupFailure(noun, why)
 }
 
 /**
@@ -31,10 +31,10 @@ export function checkAllocationPath({ id = '' }: Readonly<Record<string, string>
   if (id.includes('/')) throw refuse('allocation-resource-unknown')
 }
 
-function lookupFailure(what: string | undefined, why: string) {
-  return what === undefined
+function lookupFailure(noun: string | undefined, why: string) {
+  return noun === undefined
     ? refuse('prefix-failed', { why })
-    : refuse('lookup-failed', { what, why })
+    : refuse('lookup-failed', { what: noun, why })
 }
 
 /**
@@ -42,13 +42,13 @@ function lookupFailure(what: string | undefined, why: string) {
  * cannot have, throws a refusal with the error of the reference's storage
  * (behaviour/scheduler#beyond).
  *
- * @param what kind of object, as in `checkId`
+ * @param noun kind of object, as in `checkId`
  */
-export function checkPrefix(what: string | undefined, options: ReadOptions): ReadOptions {
+export function checkPrefix(noun: string | undefined, options: ReadOptions): ReadOptions {
   const { prefix } = options
   const why = uuidPrefixError(prefix)
   if (why === undefined) return { ...options, prefix: uuidPrefix(prefix) }
-  throw lookupFailure(what, why)
+  throw lookupFailure(noun, why)
 }
 
 /** Names of the kinds of data in messages about failed look-ups. */

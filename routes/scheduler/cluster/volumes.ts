@@ -14,7 +14,13 @@ import {
 } from '../../../state/scheduler/cluster/volume-requests.ts'
 import type { Answer } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
-import { can, requireCapability, requiresAnyOf, requireUnlabelledRight, within } from '../access.ts'
+import {
+  requireCapability,
+  requiresAnyOf,
+  requiresCapability,
+  requireUnlabelledRight,
+  within,
+} from '../access.ts'
 import { queryMeta, queryMetaOf } from '../jobs/reply-shapes.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
 
@@ -37,11 +43,22 @@ function emptyList(context: SchedulerContext) {
 
 const pluginQuery = parameters({ plugin_id: described(text, 'ID of the plugin') })
 
-const listAccess = can('csi-list-volume', 'csi-read-volume', 'csi-mount-volume', 'list-jobs')
+const listAccess = requiresCapability(
+  'csi-list-volume',
+  'csi-read-volume',
+  'csi-mount-volume',
+  'list-jobs',
+)
 
 /** Access for writing volumes. The reference also requires the right to read plugins. */
-const writeAccess = { ...within(can('csi-write-volume')), also: 'plugin:read' } as const
-const detachAccess = { ...within(can('csi-mount-volume')), also: 'plugin:read' } as const
+const writeAccess = {
+  ...within(requiresCapability('csi-write-volume')),
+  also: 'plugin:read',
+} as const
+const detachAccess = {
+  ...within(requiresCapability('csi-mount-volume')),
+  also: 'plugin:read',
+} as const
 
 /** Throws a refusal if the caller lacks the capability or the right to read plugins. */
 function requireVolumeRights(
@@ -179,7 +196,7 @@ export const volumeOperations = [
     run: ({ context }) => emptyList(context),
   }),
   operation.get('readVolume', '/volume/csi/:id', {
-    access: can('csi-read-volume', 'csi-mount-volume', 'read-job'),
+    access: requiresCapability('csi-read-volume', 'csi-mount-volume', 'read-job'),
     summary: 'Read a CSI volume: there are none.',
     failures: [404],
     reply: { 200: any },
@@ -190,7 +207,7 @@ export const volumeOperations = [
       }),
   }),
   operation.delete('deregisterVolume', '/volume/csi/:id', {
-    access: within(can('csi-write-volume')),
+    access: within(requiresCapability('csi-write-volume')),
     summary: 'Deregister a CSI volume: there are none.',
     query: parameters({ force: described(bool, 'Deregister it while it is claimed') }),
     failures: [400],

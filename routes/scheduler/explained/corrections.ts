@@ -11,7 +11,7 @@ import type {
 import { fitToShape } from '../../http/journal-hooks/fitting-values.ts'
 import { paramsOf } from '../../http/journal-hooks/path-params.ts'
 import {
-  type Correct,
+  type Corrector,
   correctionsByRule,
   labelsUpTo,
   managementCorrections,
@@ -53,7 +53,7 @@ function send(
   }
 }
 
-function exampleJob(id: string, more: object = {}): object {
+function exampleJob(id: string, extraMembers: object = {}): object {
   const task = { Name: 'app', Driver: 'docker', Config: { image: 'nginx' } }
   return {
     ID: id,
@@ -61,7 +61,7 @@ function exampleJob(id: string, more: object = {}): object {
     Type: 'service',
     Datacenters: ['*'],
     TaskGroups: [{ Name: 'app', Count: 1, Tasks: [task] }],
-    ...more,
+    ...extraMembers,
   }
 }
 
@@ -74,27 +74,27 @@ function idOf(request: ExplainedRequest): string {
 }
 
 /** Suggests registering the missing job. */
-const registerMissingJob: Correct = (request) => {
+const registerMissingJob: Corrector = (request) => {
   const Job = exampleJob(idOf(request), { Namespace: namespaceOf(request) })
   return send(request, 'POST', `${apiPrefix}/jobs`, { Job })
 }
 
 /** Suggests a minimal job instead of a missing or invalid one. The ID from the request is kept. */
-const sendExampleJob: Correct = (request) => {
+const sendExampleJob: Corrector = (request) => {
   const job = Object(Object(request.body)['Job'])
   const sentId = typeof job['ID'] === 'string' ? job['ID'] : idOf(request)
   const id = sentId.replaceAll(/[^\w./-]+/g, '-') || 'example'
   const { Namespace } = job
-  const more = typeof Namespace === 'string' ? { Namespace } : {}
+  const extraMembers = typeof Namespace === 'string' ? { Namespace } : {}
   const path = request.path.replace(/\/job\/(?:[^/]+)(\/plan)?$/, `/job/${id}$1`)
   return {
     change: 'Start with a minimal valid job',
-    request: { path, body: () => ({ Job: exampleJob(id, more) }) },
+    request: { path, body: () => ({ Job: exampleJob(id, extraMembers) }) },
   }
 }
 
 /** Suggests creating the namespace in the path; undefined for an invalid name. */
-const createNamespace: Correct = (request) => {
+const createNamespace: Corrector = (request) => {
   const { name = '' } = paramsOf(request, apiPrefix)
   if (!/^[a-z\d-]{1,128}$/i.test(name)) return undefined
   return send(request, 'POST', `${apiPrefix}/namespace`, { Name: name })
@@ -104,7 +104,7 @@ const createNamespace: Correct = (request) => {
  * Suggests stopping a job of the namespace, because a namespace with running jobs cannot be
  * deleted; undefined if no job runs.
  */
-const stopRunningJob: Correct = (request) => {
+const stopRunningJob: Corrector = (request) => {
   const { name = '' } = paramsOf(request, apiPrefix)
   const [job] = [...request.world.table(jobs).rows(`${name} `)].filter((each) => !each.Stop)
   if (job === undefined) return undefined
@@ -114,17 +114,17 @@ const stopRunningJob: Correct = (request) => {
 }
 
 /** Suggests reading an object that cannot be changed. */
-const readObject: Correct = (request) =>
+const readObject: Corrector = (request) =>
   send(request, 'GET', request.path, undefined, { change: `Read it with GET ${request.path}` })
 
 /** Suggests scaling an existing group of the job; undefined if the job has no group. */
-const scaleGroup: Correct = (request) => {
+const scaleGroup: Corrector = (request) => {
   const group = findJob(request.world, namespaceOf(request), idOf(request))?.TaskGroups?.[0]?.Name
   return group === undefined ? undefined : withMember('Target', () => ({ Group: group }))(request)
 }
 
 /** Returns a correction that calls an operation below the job, such as `versions`. */
-function sendToJob(method: string, part: string, what: string): Correct {
+function sendToJob(method: string, part: string, what: string): Corrector {
   return (request) => {
     const path = `${apiPrefix}/job/${encodeURI(idOf(request))}/${part}`
     const body = method === 'POST' ? { JobID: idOf(request) } : undefined
@@ -136,7 +136,7 @@ function sendToJob(method: string, part: string, what: string): Correct {
  * Suggests reverting to another version. If the job has only one version, suggests listing the
  * versions.
  */
-const revertToOtherVersion: Correct = (request) => {
+const revertToOtherVersion: Corrector = (request) => {
   const [current, other] = jobVersionsOf(request.world, namespaceOf(request), idOf(request))
   if (current === undefined || other === undefined) {
     return sendToJob('GET', 'versions', 'List its versions')(request)
@@ -145,15 +145,15 @@ const revertToOtherVersion: Correct = (request) => {
 }
 
 /** Suggests registering a parameterized job, because only such jobs can be dispatched. */
-const registerParameterized: Correct = (request) => {
-  const more = { Type: 'batch', ParameterizedJob: {}, Namespace: namespaceOf(request) }
-  const Job = exampleJob(`${idOf(request)}-parameterized`, more)
+const registerParameterized: Corrector = (request) => {
+  const extraMembers = { Type: 'batch', ParameterizedJob: {}, Namespace: namespaceOf(request) }
+  const Job = exampleJob(`${idOf(request)}-parameterized`, extraMembers)
   const change = 'Register a parameterized job and dispatch that one'
   return send(request, 'POST', `${apiPrefix}/jobs`, { Job }, { change })
 }
 
 /** Suggests a read that needs no leader. */
-const readStale: Correct = ({ operation }) => {
+const readStale: Corrector = ({ operation }) => {
   const path = operation?.path === '/jobs' ? '/jobs' : '/status/peers'
   return {
     change: `Send a read that needs no leader: GET ${apiPrefix}${path}?stale`,
@@ -165,11 +165,11 @@ const readStale: Correct = ({ operation }) => {
  * Suggests reading the management token, because bootstrapping is possible only once. Suggests
  * nothing if there is no management token.
  */
-const readToken: Correct = (request) =>
+const readToken: Corrector = (request) =>
   managementHeaders(request) && send(request, 'GET', `${apiPrefix}/acl/token/self`)
 
 /** Suggests a body whose members have the types that the operation declares. */
-const fitBody: Correct = (request) => {
+const fitBody: Corrector = (request) => {
   const { operation, body } = request
   // The cast is safe: only this API sets the operation of its requests.
   const { body: shape } = { ...(operation as SchedulerOperation | undefined) }
@@ -181,7 +181,7 @@ const fitBody: Correct = (request) => {
 }
 
 /** Suggests listing the objects of the kind in the path. */
-const listObjects: Correct = (request) => {
+const listObjects: Corrector = (request) => {
   const kind = kindsInPaths.find((each) => request.path.includes(`/${each}`)) ?? 'allocation'
   const path = `${apiPrefix}/${kind}s`
   return send(request, 'GET', path, undefined, { change: `Find the ID with GET ${path}` })
@@ -189,12 +189,12 @@ const listObjects: Correct = (request) => {
 
 const kindsInPaths = ['node', 'evaluation', 'deployment', 'allocation', 'volume', 'plugin']
 
-function withParameter(name: string, value: string): Correct {
+function withParameter(name: string, value: string): Corrector {
   return () => ({ change: `Send ?${name}=${value}`, request: { query: { [name]: value } } })
 }
 
 /** Corrections by the rule that an explanation names. */
-const corrections: Readonly<Record<string, Correct>> = {
+const corrections: Readonly<Record<string, Corrector>> = {
   'token-missing': withToken,
   'token-scheme-wrong': withToken,
   'token-is-accessor': withToken,

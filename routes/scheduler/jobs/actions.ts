@@ -16,9 +16,9 @@ import { evaluateJob } from '../../../state/scheduler/jobs/stop.ts'
 import { markStable, revertJob } from '../../../state/scheduler/jobs/versions.ts'
 import { refuse } from '../../../state/scheduler/messages.ts'
 import { parameters } from '../../http/declare/parameters.ts'
-import { can, hasAccessIn, within } from '../access.ts'
+import { hasAccessIn, requiresCapability, within } from '../access.ts'
 import { operationsOf } from '../operation.ts'
-import { readOrAbsent } from '../reads.ts'
+import { readObjectOrAbsence } from '../reads.ts'
 import { isManagementCaller, registerContext, registerReply } from './registration.ts'
 import {
   dispatchReplyShape,
@@ -33,7 +33,7 @@ const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 /** Operations that act on a registered job without stopping the job, and the read of its counts. */
 export const actionOperations = [
   operation.post('evaluateJob', '/job/:id/evaluate', {
-    access: can('submit-job'),
+    access: requiresCapability('submit-job'),
     summary: 'Evaluate a job again.',
     reply: { 200: registerReplyShape },
     body: evaluateShape,
@@ -46,7 +46,7 @@ export const actionOperations = [
     },
   }),
   operation.post('dispatchJob', '/job/:id/dispatch', {
-    access: can('dispatch-job'),
+    access: requiresCapability('dispatch-job'),
     summary: 'Dispatch a parameterized job.',
     query: parameters({
       idempotency_token: described(text, 'Requests with the same token dispatch the job only once'),
@@ -66,7 +66,7 @@ export const actionOperations = [
     },
   }),
   operation.post('forcePeriodicJob', '/job/:id/periodic/force', {
-    access: can('dispatch-job', 'submit-job'),
+    access: requiresCapability('dispatch-job', 'submit-job'),
     summary: 'Launch a periodic job now.',
     reply: { 200: forceReplyShape },
     run({ context, params: { id } }) {
@@ -75,7 +75,7 @@ export const actionOperations = [
     },
   }),
   operation.post('markJobStable', '/job/:id/stable', {
-    access: can('submit-job'),
+    access: requiresCapability('submit-job'),
     summary: 'Mark a version of a job as stable or unstable.',
     reply: { 200: indexReplyShape },
     body: stableShape,
@@ -87,7 +87,7 @@ export const actionOperations = [
     },
   }),
   operation.post('revertJob', '/job/:id/revert', {
-    access: can('submit-job'),
+    access: requiresCapability('submit-job'),
     summary: 'Register a copy of an earlier version.',
     reply: { 200: registerReplyShape },
     body: revertShape,
@@ -109,7 +109,7 @@ export const actionOperations = [
     },
   }),
   operation.post('scaleJob', '/job/:id/scale', {
-    access: within(can('scale-job', 'submit-job')),
+    access: within(requiresCapability('scale-job', 'submit-job')),
     summary: 'Scale a group.',
     reply: { 200: registerReplyShape },
     body: scaleShape,
@@ -125,13 +125,13 @@ export const actionOperations = [
     },
   }),
   operation.get('readJobScale', '/job/:id/scale', {
-    access: can('read-job', 'read-job-scaling'),
+    access: requiresCapability('read-job', 'read-job-scaling'),
     summary: "Read the counts of a job's groups; can block.",
     reply: { 200: scaleStatusShape },
     run({ context, params: { id } }) {
       const { world, namespace } = context
       return context.read(() =>
-        readOrAbsent(
+        readObjectOrAbsence(
           () => lastIndex(world),
           () => scaleStatus(world, namespace, id),
           () => scaleStatusIndex(world, namespace, id),

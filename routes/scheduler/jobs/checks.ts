@@ -11,7 +11,13 @@ import { planShape, validateShape } from '../../../state/scheduler/jobs/request-
 import { refuse } from '../../../state/scheduler/messages.ts'
 import { multiError } from '../../../state/scheduler/validation/errors.ts'
 import { formatWarnings } from '../../../state/scheduler/validation/warnings.ts'
-import { can, first, registrationRight, requireCapability, within } from '../access.ts'
+import {
+  first,
+  registrationRight,
+  requireCapability,
+  requiresCapability,
+  within,
+} from '../access.ts'
 import { operationsOf } from '../operation.ts'
 import { registerContext } from './registration.ts'
 import { planReplyShape, validateReplyShape } from './reply-shapes.ts'
@@ -28,7 +34,7 @@ const parseShape = struct('JobsParseRequest', {
 export const checkOperations = [
   operation.post('parseJob', '/jobs/parse', {
     tokenResolver: 'agent',
-    access: first(can('parse-job', 'submit-job')),
+    access: first(requiresCapability('parse-job', 'submit-job')),
     summary: 'Parse a job file; nothing is stored.',
     spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#job-files',
     reply: { 200: jobShape },
@@ -61,7 +67,7 @@ export const checkOperations = [
     },
   }),
   operation.post('validateJob', '/validate/job', {
-    access: within(can('read-job')),
+    access: within(requiresCapability('read-job')),
     summary: 'Validate a job.',
     reply: { 200: validateReplyShape },
     body: validateShape,

@@ -13,7 +13,7 @@ import { refuse } from '../../../state/scheduler/messages.ts'
 import { summaryOf } from '../../../state/scheduler/records/store.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { CachedJson } from '../../http/json-text.ts'
-import { canList, within } from '../access.ts'
+import { requiresListCapability, within } from '../access.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { boolParameter } from '../query.ts'
 import { compileListFilter, listedNamespaces, namespacesWith } from '../reads.ts'
@@ -109,7 +109,7 @@ const operation = operationsOf({
 
 export const listingOperations = [
   operation.get('listJobs', '/jobs', {
-    access: canList('list-jobs'),
+    access: requiresListCapability('list-jobs'),
     summary: 'List jobs by namespace and ID; can block.',
     query: parameters({ meta: described(bool, 'Include the meta of each job') }),
     reply: { 200: list(jobStubShape) },
@@ -144,7 +144,7 @@ export const listingOperations = [
       method === 'get' ? 'listJobStatuses' : 'listNamedJobStatuses',
       '/jobs/statuses',
       {
-        access: within(canList('read-job')),
+        access: within(requiresListCapability('read-job')),
         summary:
           method === 'get'
             ? 'List the status of jobs, most recently changed first; can block.'

@@ -18,10 +18,10 @@ import { requireSubmission } from '../../../state/scheduler/records/submissions.
 import type { Answer } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import type { Query } from '../../http/query.ts'
-import { can } from '../access.ts'
+import { requiresCapability } from '../access.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { boolParameter, uintError, uintParameter } from '../query.ts'
-import { readFoundObject, readOrAbsent } from '../reads.ts'
+import { readFoundObject, readObjectOrAbsence } from '../reads.ts'
 import { queryMetaOf, tagReplyShape, versionsReplyShape } from './reply-shapes.ts'
 
 /** A command that users can run in a task, with the names of the task and its group. */
@@ -49,7 +49,7 @@ const operation = operationsOf({ spec: 'behaviour/scheduler#api-jobs; behaviour/
 
 export const jobReadOperations = [
   operation.get('readJob', '/job/:id', {
-    access: can('read-job'),
+    access: requiresCapability('read-job'),
     summary: 'Read a job; can block.',
     reply: { 200: jobShape },
     run({ context, params: { id } }) {
@@ -59,8 +59,8 @@ export const jobReadOperations = [
     },
   }),
   operation.get('readJobSummary', '/job/:id/summary', {
-    anyMethod: true,
-    access: can('read-job'),
+    acceptsAnyMethod: true,
+    access: requiresCapability('read-job'),
     summary: 'Read the summary of a job; can block.',
     spec: 'behaviour/scheduler#beyond',
     reply: { 200: summaryShape },
@@ -71,7 +71,7 @@ export const jobReadOperations = [
     },
   }),
   operation.get('listJobActions', '/job/:id/actions', {
-    access: can('read-job'),
+    access: requiresCapability('read-job'),
     summary: 'List the commands that users can run in the tasks of a job.',
     spec: 'behaviour/scheduler#job-actions',
     reply: { 200: list(jobActionShape) },
@@ -89,7 +89,7 @@ export const jobReadOperations = [
     },
   }),
   operation.get('readJobSubmission', '/job/:id/submission', {
-    access: can('read-job'),
+    access: requiresCapability('read-job'),
     summary: "Read the source of a job's version; can block.",
     query: parameters({ version: described(uint, 'Version of the job; required') }),
     reply: { 200: submissionShape },
@@ -100,7 +100,7 @@ export const jobReadOperations = [
       const version = versionParameter(context.query)
       const read = () => requireSubmission(world, namespace, id, version)
       const noIndex = () => 0
-      return context.read(() => readOrAbsent(noIndex, read, ({ JobIndex }) => JobIndex))
+      return context.read(() => readObjectOrAbsence(noIndex, read, ({ JobIndex }) => JobIndex))
     },
   }),
 ]
@@ -115,8 +115,8 @@ const versionOperation = operationsOf({ spec: 'behaviour/scheduler#deployments' 
 
 export const versionOperations = [
   versionOperation.get('readJobVersions', '/job/:id/versions', {
-    anyMethod: true,
-    access: can('read-job'),
+    acceptsAnyMethod: true,
+    access: requiresCapability('read-job'),
     summary: "Read a job's versions and their differences; can block.",
     spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs, behaviour/scheduler#diff',
     query: parameters({
@@ -151,7 +151,7 @@ export const versionOperations = [
   }),
   versionOperation.post('tagJobVersion', '/job/:id/versions/:tag/tag', {
     checkPath: checkTagPath,
-    access: can('submit-job'),
+    access: requiresCapability('submit-job'),
     summary: 'Tag a version of a job; tagged versions are retained.',
     reply: { 200: tagReplyShape },
     body: tagShape,
@@ -160,7 +160,7 @@ export const versionOperations = [
     },
   }),
   versionOperation.delete('untagJobVersion', '/job/:id/versions/:tag/tag', {
-    access: can('submit-job'),
+    access: requiresCapability('submit-job'),
     summary: 'Remove a tag from its version.',
     reply: { 200: tagReplyShape },
     run({ context, params: { id, tag } }) {

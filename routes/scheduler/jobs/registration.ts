@@ -16,7 +16,7 @@ import { optionsOf } from '../../../state/scheduler/options.ts'
 import { formatWarnings } from '../../../state/scheduler/validation/warnings.ts'
 import type { Answer } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
-import { can, registrationRight, requireCapability } from '../access.ts'
+import { registrationRight, requireCapability, requiresCapability } from '../access.ts'
 import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { boolParameter, intParameter } from '../query.ts'
 import { queryMetaOf, registerReplyShape, stopReplyShape } from './reply-shapes.ts'
@@ -116,7 +116,7 @@ export const registrationOperations = [
     run: ({ context, params: { id }, body }) => register(context, body(), id || undefined),
   }),
   operation.delete('stopJob', '/job/:id', {
-    access: can('submit-job'),
+    access: requiresCapability('submit-job'),
     summary: 'Stop a job; with purge, remove it.',
     spec: 'behaviour/scheduler#beyond',
     query: parameters({

@@ -24,7 +24,7 @@ const enterprisePaths = [
 export const enterpriseOperations = [
   ...enterprisePaths.map(([name, path]) =>
     operation.get(`refuse${name}`, path, {
-      anyMethod: true,
+      acceptsAnyMethod: true,
       access: 'anyone',
       summary: 'Refuse: only the enterprise edition has this.',
       failures: [501],

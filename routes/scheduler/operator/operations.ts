@@ -214,7 +214,7 @@ export const metricsOperations = [
 ]
 
 /** Path prefix of operations outside of the API's prefix. */
-export const wellKnown = '/.well-known/'
+export const wellKnownPrefix = '/.well-known/'
 
 /** Operations at the root of the server with which anybody can verify workload identities. */
 export const wellKnownOperations = [

@@ -16,7 +16,7 @@ import {
 } from '../../../state/scheduler/services/services.ts'
 import { registrationShape } from '../../../state/scheduler/services/tables.ts'
 import { parameters } from '../../http/declare/parameters.ts'
-import { can, requireCapability, within } from '../access.ts'
+import { requireCapability, requiresCapability, within } from '../access.ts'
 import { checkAllocationPath, checkId } from '../cluster/lookups.ts'
 import { operationsOf } from '../operation.ts'
 import { namespacesWith, pageOf, readData } from '../reads.ts'
@@ -33,7 +33,7 @@ const servicesShape = list(
 /** Operations on the services that tasks register in this cluster instead of in the mesh. */
 export const serviceOperations = [
   operation.get('listServices', '/services', {
-    access: within(can('read-job')),
+    access: within(requiresCapability('read-job')),
     summary: 'List the names of services with their tags; can block.',
     reply: { 200: servicesShape },
     run({ context }) {
@@ -47,7 +47,7 @@ export const serviceOperations = [
     },
   }),
   operation.get('readService', '/service/:name', {
-    access: can('read-job'),
+    access: requiresCapability('read-job'),
     summary: 'List the instances of a service; can block.',
     query: parameters({
       choose: described(text, 'Number of instances and a key that selects them: `<number>|<key>`'),
@@ -67,7 +67,7 @@ export const serviceOperations = [
     },
   }),
   operation.delete('deleteService', '/service/:name/:id', {
-    access: can('submit-job'),
+    access: requiresCapability('submit-job'),
     summary: 'Deregister an instance of a service; its task keeps running.',
     run({ context, params: { name, id } }) {
       const { world, namespace } = context
@@ -78,7 +78,7 @@ export const serviceOperations = [
     },
   }),
   operation.get('listJobServices', '/job/:id/services', {
-    access: can('read-job'),
+    access: requiresCapability('read-job'),
     summary: 'List the services of a job; can block.',
     reply: { 200: list(registrationShape) },
     run({ context, params: { id } }) {
@@ -93,7 +93,7 @@ export const serviceOperations = [
   }),
   operation.get('listAllocationServices', '/allocation/:id/services', {
     checkPath: checkAllocationPath,
-    access: can('read-job'),
+    access: requiresCapability('read-job'),
     summary: 'List the services of an allocation; can block.',
     reply: { 200: list(registrationShape) },
     run({ context, params: { id } }) {

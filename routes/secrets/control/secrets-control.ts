@@ -47,7 +47,7 @@ export class SecretsControl extends ControlPart {
   get(path: string): Readonly<Record<string, unknown>> | undefined {
     const [, rest, mount] = this.#splitPath(path)
     if (mount === undefined) return undefined
-    const text = unlessAbsent(() => readSecret(this.world, mount, rest))
+    const text = undefinedIfAbsent(() => readSecret(this.world, mount, rest))
     return text === undefined ? undefined : JSON.parse(text)
   }
 
@@ -68,7 +68,7 @@ export class SecretsControl extends ControlPart {
 
   /** Returns the document of a policy; undefined if it does not exist. */
   policyText(name: string): string | undefined {
-    return unlessAbsent(() => readPolicy(this.world, rootNamespace, name).policy)
+    return undefinedIfAbsent(() => readPolicy(this.world, rootNamespace, name).policy)
   }
 
   /** Returns the names of all policies: `root` last, the others sorted. */
@@ -123,7 +123,7 @@ function problemsOfData(data: unknown): readonly string[] {
   }
 }
 
-function unlessAbsent<T>(read: () => T): T | undefined {
+function undefinedIfAbsent<T>(read: () => T): T | undefined {
   try {
     return read()
   } catch (error) {

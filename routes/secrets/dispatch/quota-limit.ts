@@ -58,14 +58,14 @@ interface QuotaWindow {
  *   blocked
  */
 export function createQuotaLimit(): LimitByQuota {
-  const windowsOf = new WeakMap<World, Map<string, QuotaWindow>>()
+  const windowsByWorld = new WeakMap<World, Map<string, QuotaWindow>>()
   return (request) => {
     const { world, path, peer } = request
     const config = quotaConfig(world)
     const quota = isExempt(path, config.rate_limit_exempt_paths) ? undefined : quotaOf(request)
     if (quota === undefined) return undefined
-    const windows = windowsOf.get(world) ?? new Map<string, QuotaWindow>()
-    windowsOf.set(world, windows)
+    const windows = windowsByWorld.get(world) ?? new Map<string, QuotaWindow>()
+    windowsByWorld.set(world, windows)
     const key = JSON.stringify([quota.name, peer])
     const now = world.clock.now()
     const window = currentWindow(windows.get(key), quota, world.store.feed.epoch, now)
@@ -94,8 +94,8 @@ export function createQuotaLimit(): LimitByQuota {
   }
 }
 
-function isExempt(path: string, exempt: readonly string[]): boolean {
-  return exempt.some((each) =>
+function isExempt(path: string, exemptPaths: readonly string[]): boolean {
+  return exemptPaths.some((each) =>
     each.endsWith('*') ? path.startsWith(each.slice(0, -1)) : path === each,
   )
 }

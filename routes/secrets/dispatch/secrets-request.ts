@@ -43,7 +43,7 @@ export interface Target {
   readonly access: SecretsAccess | undefined
 }
 
-const unresolved: Target = {
+const unresolvedTarget: Target = {
   namespace: rootNamespace,
   path: '',
   mount: undefined,
@@ -105,7 +105,7 @@ export class SecretsRequest implements RequestInfo {
   wrapping: Wrapping | undefined
   /** Headers about the rate limit quota that applies to the request, if replies contain them. */
   quotaHeaders: QuotaHeaders | undefined
-  target = unresolved
+  target = unresolvedTarget
   /** Token of the caller; undefined on paths that require none, and until the token is checked. */
   token: Token | undefined
   /**

@@ -17,11 +17,11 @@ const parameterPattern = new RegExp(`^${namePattern}$`)
  * results differ only in the names of parameters, only the first of these results is returned.
  */
 export function routesBelow(routes: readonly SecretsRoute[], path: string): RouteBelow[] {
-  const queried = segmentsOf(path)
+  const queriedSegments = segmentsOf(path)
   const seen = new Set<string>()
   const below: RouteBelow[] = []
   for (const route of routerOrder(routes)) {
-    for (const segments of remainders(segmentsOf(route.path), queried)) {
+    for (const segments of remainders(segmentsOf(route.path), queriedSegments)) {
       const shape = segments.map((segment) => (isParameter(segment) ? '*' : segment)).join('/')
       if (seen.has(shape)) continue
       seen.add(shape)

@@ -114,8 +114,8 @@ const operations = [
     run: ({ world, mount, params, fields }) => {
       const reading = readVersion(world, mount, params.path, fields.version)
       if (reading.data === null) return outcomeWithMetadata(world, 'subkeys', reading, null)
-      const structure = subkeysOf(parseVersionData(reading.data), fields.depth)
-      return outcomeWithMetadata(world, 'subkeys', reading, canonicalJson(structure))
+      const subkeyTree = subkeysOf(parseVersionData(reading.data), fields.depth)
+      return outcomeWithMetadata(world, 'subkeys', reading, canonicalJson(subkeyTree))
     },
   }),
   operation.write('kv2DeleteVersions', 'delete/*path', {

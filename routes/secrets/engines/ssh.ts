@@ -82,8 +82,13 @@ function signCall(call: Call<{ readonly role: string }>): SignCall {
 }
 
 /** Returns the allowed key lengths by key type; a request has a number or a list for each type. */
-function lengthsIn(given: Readonly<Record<string, unknown>>): Record<string, number[]> {
-  const entries = Object.entries(given).map(([name, value]) => [name, [value].flat().map(Number)])
+function parseKeyLengths(
+  lengthsByType: Readonly<Record<string, unknown>>,
+): Record<string, number[]> {
+  const entries = Object.entries(lengthsByType).map(([name, value]) => [
+    name,
+    [value].flat().map(Number),
+  ])
   return Object.fromEntries(entries)
 }
 
@@ -141,7 +146,7 @@ export const sshEngine: Engine = {
       view: sshRoleView,
       info: ({ key_type }) => ({ key_type }),
       apply(world, mount, name, fields) {
-        const allowed_user_key_lengths = lengthsIn(fields.allowed_user_key_lengths)
+        const allowed_user_key_lengths = parseKeyLengths(fields.allowed_user_key_lengths)
         writeSshRole(world, mount, name, { ...fields, allowed_user_key_lengths })
       },
       remove: deleteSshRole,

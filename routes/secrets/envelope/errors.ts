@@ -56,10 +56,10 @@ export function renderRefusal(
   const status = detail.status ?? statusOf(refusal.kind, detail, dialect)
   if (detail.oauth !== undefined) return oauthReply(status, refusal.message, detail, input)
   if (detail.unenveloped) return emptyErrorReply(status)
-  const asMultierror = detail.multierror === true && !needsNoToken
+  const isMultierror = detail.multierror === true && !needsNoToken
   return errorReply(
     status,
-    dialect.render(asMultierror ? errorList([refusal.reason]) : refusal.reason),
+    dialect.render(isMultierror ? errorList([refusal.reason]) : refusal.reason),
   )
 }
 
@@ -74,8 +74,8 @@ function oauthReply(
   input: Readonly<Record<string, unknown>>,
 ): ErrorReply {
   const sent = typeof input['state'] === 'string' ? input['state'] : ''
-  const withState = state !== undefined && { state: state === 'sent' ? sent : '' }
-  const body = { error, error_description, ...withState }
+  const stateMember = state !== undefined && { state: state === 'sent' ? sent : '' }
+  const body = { error, error_description, ...stateMember }
   if (error === 'invalid_client') {
     return { status: 401, body, headers: { 'www-authenticate': 'Basic' } }
   }

@@ -220,8 +220,8 @@ export function renderOutcome(
       text: undefined,
     }
   }
-  const withWarnings: Envelope = { kind: 'envelope', warnings: outcome.warnings }
-  return { status: 200, text: serializeEnvelope(withWarnings, ids.uuid(), dialect) }
+  const envelopeWithWarnings: Envelope = { kind: 'envelope', warnings: outcome.warnings }
+  return { status: 200, text: serializeEnvelope(envelopeWithWarnings, ids.uuid(), dialect) }
 }
 
 /**
@@ -244,9 +244,9 @@ function toReferenceEnvelope({
 function renderWrapped({ reply, wrap }: Wrapped, ids: Pick<Ids, 'uuid'>, dialect: SecretsDialect) {
   const converted =
     reply.kind === 'spread' && dialect.usesReferenceBodies ? toReferenceEnvelope(reply) : reply
-  const withoutRepeat: SecretsOutcome =
+  const outcomeWithoutRepeat: SecretsOutcome =
     converted.kind === 'envelope' ? { ...converted, repeatsKeys: false } : converted
-  const rendered = renderOutcome(withoutRepeat, ids, dialect)
+  const rendered = renderOutcome(outcomeWithoutRepeat, ids, dialect)
   if (rendered.status !== 200 || rendered.text === undefined) return rendered
   return {
     status: 200,

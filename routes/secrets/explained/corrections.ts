@@ -14,7 +14,7 @@ import type {
   ExplainedRequest,
 } from '../../http/journal-hooks/api-explanations.ts'
 import { fitToShape, sampleOf } from '../../http/journal-hooks/fitting-values.ts'
-import type { Correct, RefusedRequest } from '../../http/journal-hooks/token-corrections.ts'
+import type { Corrector, RefusedRequest } from '../../http/journal-hooks/token-corrections.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { fieldInfo } from '../fields/fields.ts'
 import type { SecretsOperation } from '../operation.ts'
@@ -64,7 +64,7 @@ export function correctionIn(dialect: SecretsDialect) {
  * Suggests initializing the service or submitting the next key share. If neither is possible,
  * suggests reading the state of the node.
  */
-const unsealOrInitialize: Correct = ({ world }) => {
+const unsealOrInitialize: Corrector = ({ world }) => {
   const headers = { 'content-type': 'application/json' }
   if (!isInitialized(world)) {
     const body = () => ({ secret_shares: 1, secret_threshold: 1 })
@@ -86,7 +86,7 @@ const unsealOrInitialize: Correct = ({ world }) => {
  * Suggests mounting an engine or a login method at the path of the request. Returns undefined if
  * the path names no mount.
  */
-const mountAtPath: Correct = (request) => {
+const mountAtPath: Corrector = (request) => {
   const parts = targetOf(request).path.split('/')
   const [first = '', second = ''] = parts
   const isAuth = first === 'auth'
@@ -102,7 +102,7 @@ const loginTypes: ReadonlySet<string> = new Set(['userpass', 'approle', 'jwt'])
  * Returns a correction that appends `ending` to the path. The path ends with a name that is already
  * taken or protected, such as that of an existing mount.
  */
-function withSuffix(ending: string): Correct {
+function withSuffix(ending: string): Corrector {
   return ({ path }) => {
     const to = `${trimEndOf(path, '/')}${ending}`
     return { request: { path: to }, change: `Send the request to ${to}` }
@@ -110,7 +110,7 @@ function withSuffix(ending: string): Correct {
 }
 
 /** Suggests another mount path, which is built from the last segment of the reserved path. */
-const mountElsewhere: Correct = ({ path }) => {
+const mountElsewhere: Corrector = ({ path }) => {
   const name = path.split('/').findLast((part) => part !== '') ?? ''
   const to = `/v1/sys/mounts/my-${name}`
   return { request: { path: to }, change: `Send the request to ${to}` }
@@ -120,7 +120,7 @@ const mountElsewhere: Correct = ({ path }) => {
  * Suggests a JSON object as the body: an example secret if the path is that of a secret in a
  * versioned mount, otherwise an empty object.
  */
-const sendObject: Correct = (request) => {
+const sendObject: Corrector = (request) => {
   const { mount, path } = targetOf(request)
   const isSecret =
     mount !== undefined && isVersioned(mount)
@@ -138,7 +138,7 @@ const sendObject: Correct = (request) => {
  * Suggests valid values for the fields of the body that cannot be converted. An invalid field in
  * the query is left out. Returns undefined if no operation serves the request.
  */
-const fitFields: Correct = ({ operation, query, refusal }) => {
+const fitFields: Corrector = ({ operation, query, refusal }) => {
   const { fields } = { ...(operation as SecretsOperation | undefined) }
   if (fields === undefined) return undefined
   const name = String(refusal?.details['field'])
@@ -162,7 +162,7 @@ const fitFields: Correct = ({ operation, query, refusal }) => {
  * Suggests values for the missing required fields. Returns undefined if no field is missing, if the
  * method is GET, or if the kind of the refusal is not `invalid`.
  */
-const fillFields: Correct = ({ operation, method, body, query, refusal }) => {
+const fillFields: Corrector = ({ operation, method, body, query, refusal }) => {
   const { fields = {} } = { ...(operation as SecretsOperation | undefined) }
   const missingFields = Object.entries(fields).filter(
     ([name, field]) => fieldInfo(field).required && !(name in Object(body)) && !(name in query),
@@ -188,7 +188,7 @@ function filledSample(shape: Shape): unknown {
  * Suggests reading the help text of the path, or of its mount if no operation serves the path.
  * Returns undefined for a path without a mount.
  */
-const askForHelp: Correct = (request) => {
+const askForHelp: Corrector = (request) => {
   const { query, operation } = request
   const { mount, namespace, headerNamespace } = targetOf(request)
   if (mount === undefined) return undefined
@@ -210,13 +210,13 @@ const askForHelp: Correct = (request) => {
  * Suggests a root token. The correction has no `change`, because the diagnosis already contains
  * one.
  */
-const withToken: Correct = (request) => {
+const withToken: Corrector = (request) => {
   const correction = withRootToken(request)
   return correction && { request: correction.request }
 }
 
 /** Suggests configuring the public keys instead of an address from which they are fetched. */
-const sendPublicKey: Correct = () => ({
+const sendPublicKey: Corrector = () => ({
   change: 'Send the public keys in "jwt_validation_pubkeys"',
   request: {
     body: (sent) => ({
@@ -230,10 +230,10 @@ const sendPublicKey: Correct = () => ({
   },
 })
 
-const noCorrection: Correct = () => null
+const noCorrection: Corrector = () => null
 
 /** Corrections by the rule that an explanation names. */
-const corrections: Readonly<Record<string, Correct>> = {
+const corrections: Readonly<Record<string, Corrector>> = {
   ...loginCorrections,
   'token-missing': withToken,
   'token-scheme-wrong': withToken,

@@ -22,7 +22,7 @@ import {
 } from './names.ts'
 import { sendTo, withField } from './root-requests.ts'
 
-const createUser = `CREATE ROLE "{{name}}" WITH LOGIN PASSWORD '{{password}}' VALID UNTIL '{{expiration}}'`
+const createUserStatement = `CREATE ROLE "{{name}}" WITH LOGIN PASSWORD '{{password}}' VALID UNTIL '{{expiration}}'`
 
 /** Returns the folder of the roles that the operation concerns. */
 function rolesFolder({ operation }: RefusedRequest): 'roles' | 'static-roles' {
@@ -49,17 +49,17 @@ const explainUnknownRole: ExplainInMount = (request, mount) => {
   const [roles, otherRoles] = isStatic ? [staticRoles, databaseRoles] : [databaseRoles, staticRoles]
   if (otherRoles.find(world, mount, name) !== undefined) {
     const [from, to] = isStatic ? ['static-creds', 'creds'] : ['creds', 'static-creds']
-    const intended = path.replace(`/${from}/`, `/${to}/`)
+    const intendedPath = path.replace(`/${from}/`, `/${to}/`)
     return {
       because: `${name} is a ${isStatic ? 'dynamic' : 'static'} role of ${mount.path}, whose credentials are at ${mount.path}${to}/${name}`,
-      change: `Send the request to ${intended}`,
-      request: { path: intended },
+      change: `Send the request to ${intendedPath}`,
+      request: { path: intendedPath },
     }
   }
   const [db_name] = databaseConfigs.names(world, mount)
   const body = isStatic
     ? { db_name, username: name, rotation_period: '24h' }
-    : { db_name: db_name ?? 'example', creation_statements: [createUser] }
+    : { db_name: db_name ?? 'example', creation_statements: [createUserStatement] }
   return explainUnknownName(request, mount, {
     kind: isStatic ? 'static role' : 'role',
     name,
@@ -115,7 +115,7 @@ const explainRoleNotAllowed: ExplainInMount = (request, mount) => {
 
 const explainMissingStatements: ExplainInMount = (request, mount) => {
   const role = lastSegment(request)
-  const body = { creation_statements: [createUser] }
+  const body = { creation_statements: [createUserStatement] }
   return {
     because: `the role ${role} has no creation_statements, so it cannot create a user`,
     ...sendTo(
@@ -138,7 +138,7 @@ const explainFailedDatabase: ExplainInMount = (request, mount) => {
   if (config === undefined) return undefined
   const { id, username } = databaseOf(config)
   const fault = databaseFaultOf(world, id)
-  const readConnection = {
+  const readConnectionRequest = {
     method: 'GET',
     path: path.slice(0, path.lastIndexOf(mount.path)) + `${mount.path}config/${name}`,
   }
@@ -146,7 +146,7 @@ const explainFailedDatabase: ExplainInMount = (request, mount) => {
     return {
       because: `the option databaseFault makes the database ${id} of the connection ${name} fail: ${fault}`,
       change: `Set the option secrets.databaseFault to "none", or read the connection`,
-      request: readConnection,
+      request: readConnectionRequest,
     }
   }
   const user = memberOf(request, 'username') ?? username
@@ -157,7 +157,7 @@ const explainFailedDatabase: ExplainInMount = (request, mount) => {
   return {
     because: `the database ${id} has no user ${String(user)}; it has ${known.length === 0 ? 'only its administrator' : joinNames(known)}`,
     ...(other === undefined
-      ? { change: `Add the user to the option secrets.databases`, request: readConnection }
+      ? { change: `Add the user to the option secrets.databases`, request: readConnectionRequest }
       : withField('username', other)(request)),
   }
 }

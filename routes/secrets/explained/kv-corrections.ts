@@ -1,6 +1,6 @@
 import { kv2Keys, storageKey, versionOf } from '../../../state/secrets/kv/v2-store.ts'
 import { isKeyValue, isVersioned } from '../../../state/secrets/mounts/mounts.ts'
-import type { Correct } from '../../http/journal-hooks/token-corrections.ts'
+import type { Corrector } from '../../http/journal-hooks/token-corrections.ts'
 import { targetOf } from './request-target.ts'
 import { sendTo } from './root-requests.ts'
 
@@ -11,7 +11,7 @@ export const exampleSecret = { key: 'value' }
  * Returns a correction that writes the missing secret or, if `isFolder` is true, an example secret
  * in the empty folder. The correction is undefined outside of key-value mounts.
  */
-export function writeSecret(isFolder: boolean): Correct {
+export function writeSecret(isFolder: boolean): Corrector {
   return (request) => {
     const { mount, path } = targetOf(request)
     if (mount === undefined || !isKeyValue(mount)) return undefined
@@ -27,7 +27,7 @@ export function writeSecret(isFolder: boolean): Correct {
 }
 
 /** Suggests undeleting the requested version; by default the current one. */
-export const undelete: Correct = (request) => {
+export const undelete: Corrector = (request) => {
   const { mount, path } = targetOf(request)
   if (mount === undefined) return undefined
   const name = secretName(path, mount.path)
@@ -37,7 +37,7 @@ export const undelete: Correct = (request) => {
 }
 
 /** Suggests reading the latest version with data. If there is none, suggests writing one. */
-export const readOtherVersion: Correct = (request) => {
+export const readOtherVersion: Corrector = (request) => {
   const { mount, path } = targetOf(request)
   if (mount === undefined) return undefined
   const key = request.world.table(kv2Keys).get(storageKey(mount, secretName(path, mount.path)))
@@ -53,7 +53,7 @@ export const readOtherVersion: Correct = (request) => {
 }
 
 /** Suggests sending the secret's current version in the field `versions`. */
-export const nameVersions: Correct = (request) => {
+export const nameVersions: Corrector = (request) => {
   const { mount, path } = targetOf(request)
   if (mount === undefined) return undefined
   const key = request.world.table(kv2Keys).get(storageKey(mount, secretName(path, mount.path)))

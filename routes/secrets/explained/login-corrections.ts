@@ -1,7 +1,7 @@
 import { isObject } from '../../../state/kernel/objects.ts'
 import { optionsOf } from '../../../state/secrets/options.ts'
 import type { Correction } from '../../http/journal-hooks/api-explanations.ts'
-import type { Correct, RefusedRequest } from '../../http/journal-hooks/token-corrections.ts'
+import type { Corrector, RefusedRequest } from '../../http/journal-hooks/token-corrections.ts'
 import { targetOf } from './request-target.ts'
 import { readInstead, sendTo, withField } from './root-requests.ts'
 import { sendCurrentCode } from './second-factors.ts'
@@ -10,7 +10,7 @@ import { sendCurrentCode } from './second-factors.ts'
  * Returns a correction that first writes to a path of the mount, such as `config`. The correction
  * is undefined without a mount.
  */
-function writeFirst(at: string, body: object, change: string): Correct {
+function writeFirst(at: string, body: object, change: string): Corrector {
   return (request) => {
     const { mount } = targetOf(request)
     return mount && sendTo(request, mount.path + at, () => body, change)
@@ -24,7 +24,7 @@ function writeFirst(at: string, body: object, change: string): Correct {
 function withSecret(
   name: string,
   find: (request: RefusedRequest, person: string) => string | undefined,
-): Correct {
+): Corrector {
   return (request): Correction | undefined => {
     const { path } = targetOf(request)
     const secret = find(request, path.slice(path.lastIndexOf('/') + 1))
@@ -45,20 +45,20 @@ const directoryOf = ({ world }: RefusedRequest) => optionsOf(world).directory
 
 const certificateRole = { key_type: 'ca', allow_user_certificates: true, allowed_users: '*' }
 
-const sendCertificateRole: Correct = () => ({
+const sendCertificateRole: Corrector = () => ({
   change: 'Send "key_type": "ca" with "allow_user_certificates": true',
   request: {
     body: (sent) => ({ ...(isObject(sent) ? sent : {}), ...certificateRole }),
   },
 })
 
-const noCorrection: Correct = () => null
+const noCorrection: Corrector = () => null
 
 /**
  * Corrections of refusals about identity tokens, logins and SSH, by the rule that an explanation
  * names.
  */
-export const loginCorrections: Readonly<Record<string, Correct>> = {
+export const loginCorrections: Readonly<Record<string, Corrector>> = {
   'oidc-algorithm-unknown': withField('algorithm', 'ES256'),
   'oidc-rotation-period-short': withField('rotation_period', '24h'),
   'oidc-verification-ttl-long': withField('verification_ttl', 60),

@@ -21,14 +21,14 @@ export type ExplainInMount = (request: RefusedRequest, mount: Mount) => Diagnosi
  * undefined.
  */
 export function explainInMount(functions: Readonly<Record<string, ExplainInMount>>): Explanations {
-  const explained = Object.entries(functions).map(([rule, explain]) => [
+  const explanations = Object.entries(functions).map(([rule, explain]) => [
     rule,
     (request: RefusedRequest) => {
       const { mount } = targetOf(request)
       return mount === undefined ? undefined : explain(request, mount)
     },
   ])
-  return Object.fromEntries(explained)
+  return Object.fromEntries(explanations)
 }
 
 /** Returns the last segment of a request's path, usually the name of the object. */
@@ -140,18 +140,18 @@ export function withoutMembers(...names: readonly string[]): Correction {
  * Returns a function that explains an invalid value of a member of the body. The explanation is
  * undefined if the body lacks the member.
  *
- * @param possible clause about the valid values
+ * @param validValuesClause clause about the valid values
  */
 export function explainMember(
   member: string,
-  possible: string,
+  validValuesClause: string,
   correct: (request: RefusedRequest) => Correction | null | undefined,
 ): ExplainInMount {
   return (request) => {
     const sent = memberOf(request, member)
     if (sent === undefined) return undefined
     return {
-      because: `"${member}" is ${[sent].flat().join(', ')}; ${possible}`,
+      because: `"${member}" is ${[sent].flat().join(', ')}; ${validValuesClause}`,
       ...correct(request),
     }
   }
@@ -161,5 +161,5 @@ export function explainMember(
  * Returns a function that explains that a request must not contain a member, and suggests the
  * request without the member.
  */
-export const explainExtraMember = (member: string, possible: string): ExplainInMount =>
-  explainMember(member, possible, () => withoutMembers(member))
+export const explainExtraMember = (member: string, validValuesClause: string): ExplainInMount =>
+  explainMember(member, validValuesClause, () => withoutMembers(member))

@@ -191,8 +191,8 @@ const explainKeyOfRole: ExplainInMount = (request, mount) => {
 
 const explainUnknownKey: ExplainInMount = (request, mount) => {
   const { world } = request
-  const inRole = oidcRoles.find(world, mount, lastSegment(request))?.key
-  const name = String(memberOf(request, 'key') ?? inRole ?? lastSegment(request))
+  const keyNameInRole = oidcRoles.find(world, mount, lastSegment(request))?.key
+  const name = String(memberOf(request, 'key') ?? keyNameInRole ?? lastSegment(request))
   const names = oidcKeys.names(world, mount)
   const closest = closestName(name, names) ?? 'default'
   const because = `there is no key ${name}; there is ${closest}`

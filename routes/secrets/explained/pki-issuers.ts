@@ -30,8 +30,8 @@ export const nameOf = ({ id, name }: { readonly id: string; readonly name: strin
  * `default`.
  */
 export function issuerRef(request: RefusedRequest, mount: Mount): string {
-  const inPath = /\/issuer\/([^/]+)/.exec(request.path)?.[1]
-  return inPath ?? roleOf(request, mount)?.issuer_ref ?? 'default'
+  const refInPath = /\/issuer\/([^/]+)/.exec(request.path)?.[1]
+  return refInPath ?? roleOf(request, mount)?.issuer_ref ?? 'default'
 }
 
 /** Body of a suggested request for a root. EC keys are generated fast. */
@@ -63,7 +63,7 @@ const explainUnknownIssuer: ExplainInMount = (request, mount) => {
   const issuers = issuersOf(request.world, mount)
   const isInRole = roleOf(request, mount)?.issuer_ref === ref
   const rolePath = `${mount.path}roles/${lastSegment(request)}`
-  const setDefault = { issuer_ref: 'default' }
+  const defaultIssuerMember = { issuer_ref: 'default' }
   return explainUnknownName(request, mount, {
     kind: 'issuer',
     name: ref,
@@ -74,7 +74,8 @@ const explainUnknownIssuer: ExplainInMount = (request, mount) => {
       replace: (name) => patchAt(request, rolePath, { issuer_ref: name }, '').request,
     }),
     create: isInRole
-      ? () => patchAt(request, rolePath, setDefault, 'Set "issuer_ref": "default" in the role')
+      ? () =>
+          patchAt(request, rolePath, defaultIssuerMember, 'Set "issuer_ref": "default" in the role')
       : undefined,
   })
 }
@@ -87,10 +88,10 @@ const explainUsage: ExplainInMount = (request, mount) => {
   const issuer = findIssuer(request.world, mount, issuerRef(request, mount))
   if (issuer === undefined) return undefined
   const usage = [...issuerUsages]
-  const usedFor = String(request.refusal?.params['usage'] ?? 'crl-signing')
+  const requiredUsage = String(request.refusal?.params['usage'] ?? 'crl-signing')
   const path = `${mount.path}issuer/${issuer.id}`
   return {
-    because: `the issuer ${nameOf(issuer)} may be used for ${issuer.usage.join(', ')}, not for ${usedFor}`,
+    because: `the issuer ${nameOf(issuer)} may be used for ${issuer.usage.join(', ')}, not for ${requiredUsage}`,
     ...patchAt(request, path, { usage }, 'Add the usage to the issuer'),
   }
 }
@@ -176,7 +177,7 @@ const explainChain = explainIssuer((request, issuer) => {
   }
 })
 
-const usualAlgorithm = withField('revocation_signature_algorithm', '')
+const setUsualAlgorithm = withField('revocation_signature_algorithm', '')
 
 /** Explanations of refusals about issuers of PKI engines: their settings, keys and CRLs. */
 export const pkiIssuerExplanations: Readonly<Record<string, ExplainInMount>> = {
@@ -203,11 +204,11 @@ export const pkiIssuerExplanations: Readonly<Record<string, ExplainInMount>> = {
   'pki-crl-algorithm-unknown': explainMember(
     'revocation_signature_algorithm',
     'it must be a name such as SHA256WithRSA, ECDSAWithSHA256 or Ed25519, or empty for the default',
-    usualAlgorithm,
+    setUsualAlgorithm,
   ),
   'pki-crl-algorithm-unfit': explainIssuer((request, issuer) => ({
     because: `"revocation_signature_algorithm" is ${String(memberOf(request, 'revocation_signature_algorithm'))}, but the issuer ${nameOf(issuer)} has a key of the type ${String(request.refusal?.params['type'])}`,
-    ...usualAlgorithm(request),
+    ...setUsualAlgorithm(request),
   })),
   'pki-signed-crl-issuer': (request, mount) =>
     issuerRef(request, mount) === 'default'

@@ -1,5 +1,5 @@
 import type { Correction } from '../../http/journal-hooks/api-explanations.ts'
-import type { Correct, RefusedRequest } from '../../http/journal-hooks/token-corrections.ts'
+import type { Corrector, RefusedRequest } from '../../http/journal-hooks/token-corrections.ts'
 import { type ExplainInMount, listAt, memberOf } from './names.ts'
 import { sendTo, withField } from './root-requests.ts'
 
@@ -96,7 +96,7 @@ function explainRevoked(because: (mountPath: string) => string): ExplainInMount 
   })
 }
 
-const revokeBySerial: Correct = ({ refusal }) => {
+const revokeBySerial: Corrector = ({ refusal }) => {
   const serial = String(refusal?.details['serial'])
   return {
     change: `Send "serial_number": "${serial}" to revoke the stored certificate`,

@@ -3,7 +3,7 @@ import type { World } from '../../../state/kernel/worlds/world.ts'
 import { initialRootToken } from '../../../state/secrets/seal/seal.ts'
 import { type Token, tokens } from '../../../state/secrets/tokens/rows.ts'
 import type { Amendment, Correction } from '../../http/journal-hooks/api-explanations.ts'
-import type { Correct, RefusedRequest } from '../../http/journal-hooks/token-corrections.ts'
+import type { Corrector, RefusedRequest } from '../../http/journal-hooks/token-corrections.ts'
 import { pathTo, targetOf } from './request-target.ts'
 
 /** Id of the operation that must not get a root token, because it would revoke the token. */
@@ -61,7 +61,7 @@ export function sendTo(
 /**
  * Returns a correction that reads an object that cannot be changed, or the list that contains it.
  */
-export function readInstead(find: (path: string) => string): Correct {
+export function readInstead(find: (path: string) => string): Corrector {
   return ({ path }) => {
     const at = find(path)
     return { request: { method: 'GET', path: at }, change: `Read ${at}` }
@@ -69,7 +69,7 @@ export function readInstead(find: (path: string) => string): Correct {
 }
 
 /** Returns a correction that sets a member of the body. */
-export function withField(name: string, value: unknown): Correct {
+export function withField(name: string, value: unknown): Corrector {
   return () => ({
     change: `Send "${name}": ${JSON.stringify(value)}`,
     request: { body: (body) => ({ ...(isObject(body) ? body : {}), [name]: value }) },

@@ -2,7 +2,7 @@ import { isObject } from '../../../state/kernel/objects.ts'
 import { findSecret } from '../../../state/secrets/mfa/secrets.ts'
 import { codeAt } from '../../../state/secrets/totp/codes.ts'
 import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-explanations.ts'
-import type { Correct } from '../../http/journal-hooks/token-corrections.ts'
+import type { Corrector } from '../../http/journal-hooks/token-corrections.ts'
 
 /** Details that a refusal about second factors contains. */
 interface RefusedFactors {
@@ -36,7 +36,7 @@ export function explainRefusedFactors(request: ExplainedRequest): Diagnosis | un
  * Suggests the current code of a method for which the entity has a secret. Returns null if there is
  * no such method.
  */
-export const sendCurrentCode: Correct = (request) => {
+export const sendCurrentCode: Corrector = (request) => {
   const { entity, methods = [] } = refusedFactors(request) ?? {}
   const { world } = request
   const secret = methods

@@ -40,17 +40,17 @@ export function acceptedFieldSchema(shape: Shape): JsonSchema {
  * Returns the schema of a list: an array, a comma-separated text, or a single item. An empty object
  * counts as an empty list.
  */
-function listSchema(of: Shape): JsonSchema {
+function listSchema(itemShape: Shape): JsonSchema {
   return {
     type: ['array', 'object', ...scalarTypes],
-    items: { type: of.kind === 'text' ? scalarTypes : integerTypes },
+    items: { type: itemShape.kind === 'text' ? scalarTypes : integerTypes },
     maxProperties: 0,
   }
 }
 
-function mapSchema(of: Shape): JsonSchema {
+function mapSchema(valueShape: Shape): JsonSchema {
   // A list of objects is merged into one object.
-  if (of.kind === 'any') return { type: ['object', 'array', 'null'] }
+  if (valueShape.kind === 'any') return { type: ['object', 'array', 'null'] }
   // A text, or a text in a list, contains pairs such as `name=value`. Headers may also be an object
   // as JSON text.
   return { type: ['object', 'array', 'string', 'null'] }

@@ -43,7 +43,7 @@ function goType(value: Json): string {
   return typeof value === 'boolean' ? 'bool' : 'string'
 }
 
-function unconvertible(value: Json, type: string, name: string): WeakTypeError {
+function unconvertibleError(value: Json, type: string, name: string): WeakTypeError {
   return new WeakTypeError(
     `'${name}' expected type '${type}', got unconvertible type '${goType(value)}', value: '${formatGoValue(value)}'`,
   )
@@ -59,7 +59,7 @@ export function weakString(value: Json, name = ''): string {
   if (text !== undefined) return text
   if (value === null) return ''
   if (typeof value === 'boolean') return value ? '1' : '0'
-  throw unconvertible(value, 'string', name)
+  throw unconvertibleError(value, 'string', name)
 }
 
 /**
@@ -73,7 +73,7 @@ export function weakInteger(value: Json, name = ''): number {
   if (text !== undefined) return parseInteger(text, name)
   if (value === null) return 0
   if (typeof value === 'boolean') return value ? 1 : 0
-  throw unconvertible(value, 'int', name)
+  throw unconvertibleError(value, 'int', name)
 }
 
 function parseInteger(text: string, name: string): number {
@@ -101,7 +101,7 @@ export function weakFloat(value: Json): number {
   }
   if (value === null) return 0
   if (typeof value === 'boolean') return value ? 1 : 0
-  throw unconvertible(value, 'float64', '')
+  throw unconvertibleError(value, 'float64', '')
 }
 
 function parsingFailureText(parser: string, text: string, why: string): string {
@@ -116,7 +116,7 @@ export function weakBoolean(value: Json): boolean {
   if (typeof value === 'boolean') return value
   if (value === null) return false
   const text = textOf(value)
-  if (text === undefined) throw unconvertible(value, 'bool', '')
+  if (text === undefined) throw unconvertibleError(value, 'bool', '')
   const known = text === '' ? false : parseGoBoolean(text)
   if (known !== undefined) return known
   throw new WeakTypeError(
@@ -259,9 +259,9 @@ export function parseWeakPairs(value: Json): { [key: string]: string } {
       ? value.split(/,(?=[^,=]+=)/)
       : convertItems(weakList(value), weakString)
   for (const item of items) {
-    const equals = item.indexOf('=')
-    if (equals < 1) throw new WeakTypeError(`invalid key pair ${quoteGo(item)}`)
-    setMember(pairs, item.slice(0, equals), item.slice(equals + 1))
+    const equalsSign = item.indexOf('=')
+    if (equalsSign < 1) throw new WeakTypeError(`invalid key pair ${quoteGo(item)}`)
+    setMember(pairs, item.slice(0, equalsSign), item.slice(equalsSign + 1))
   }
   return pairs
 }

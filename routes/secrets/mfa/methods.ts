@@ -28,13 +28,13 @@ import { type Call, operationsOf, type SecretsOperation } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#mfa' })
 
-const methodId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const methodIdPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
  * Returns the id of a method from a path. Refuses a text that cannot be an id as an unknown path.
  */
-function idIn({ id }: { readonly id: string }): string {
-  if (!methodId.test(id)) throw refuse('unsupported-path')
+function requireMethodId({ id }: { readonly id: string }): string {
+  if (!methodIdPattern.test(id)) throw refuse('unsupported-path')
   return id
 }
 
@@ -112,7 +112,7 @@ function methodOperations<const F extends FieldSchemas>(
       failures: [403],
       reply: methodReply,
       run: ({ world, namespace, params }) =>
-        dataOutcome(methodData(world, readMethod(world, namespace, idIn(params), type))),
+        dataOutcome(methodData(world, readMethod(world, namespace, requireMethodId(params), type))),
     }),
     operation.write(`identityMake${resource}Method`, path, {
       summary: `Create a second factor of the type ${type}, or replace the one with the given name.`,
@@ -124,14 +124,15 @@ function methodOperations<const F extends FieldSchemas>(
       summary: `Replace a second factor of the type ${type}; nothing happens for an unknown id.`,
       ...shared,
       run(call) {
-        write(call, idIn(call.params))
+        write(call, requireMethodId(call.params))
         return emptyOutcome
       },
     }),
     operation.delete(`identityDelete${resource}Method`, `${path}/:id`, {
       summary: `Delete a second factor of the type ${type}.`,
       failures: [500],
-      apply: ({ world, namespace, params }) => deleteMethod(world, namespace, idIn(params), type),
+      apply: ({ world, namespace, params }) =>
+        deleteMethod(world, namespace, requireMethodId(params), type),
     }),
   ]
 }
@@ -286,6 +287,6 @@ export const mfaMethodOperations: readonly SecretsOperation[] = [
     failures: [403],
     reply: methodReply,
     run: ({ world, namespace, params }) =>
-      dataOutcome(methodData(world, readMethod(world, namespace, idIn(params)))),
+      dataOutcome(methodData(world, readMethod(world, namespace, requireMethodId(params)))),
   }),
 ]

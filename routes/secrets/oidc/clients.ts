@@ -112,10 +112,10 @@ const providerOperations = [
       const all = oidcProviders
         .names(world, mount)
         .map((name) => [name, oidcProviders.read(world, mount, name)] as const)
-      const allowing = all.filter(([, each]) => id === '' || allowsProvider(each, id))
-      const info = allowing.map(([name, each]) => [name, providerView(call, name, each)])
+      const allowingProviders = all.filter(([, each]) => id === '' || allowsProvider(each, id))
+      const info = allowingProviders.map(([name, each]) => [name, providerView(call, name, each)])
       return keysOutcome(
-        allowing.map(([name]) => name),
+        allowingProviders.map(([name]) => name),
         { key_info: Object.fromEntries(info) },
       )
     },

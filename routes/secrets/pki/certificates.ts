@@ -68,24 +68,25 @@ export function openIssuer(world: World, mount: Mount, ref: string): PkiIssuer {
  * certificate or the CRL does not exist.
  */
 function readCertificate(world: World, mount: Mount, serial: string): SecretsOutcome {
-  const unrevoked = { revocation_time: 0, revocation_time_rfc3339: '' }
+  const unrevokedMembers = { revocation_time: 0, revocation_time_rfc3339: '' }
   if (serial === 'ca' || serial === 'ca_chain') {
     const issuer = findIssuer(world, mount, 'default')
     if (issuer === undefined) throw refuse('pki-no-default-issuer-open')
     const chain = chainOf(world, mount, issuer).join('\n')
-    if (serial === 'ca') return dataOutcome({ certificate: issuer.certificate, ...unrevoked })
-    return dataOutcome({ ca_chain: chain, certificate: chain, ...unrevoked })
+    if (serial === 'ca')
+      return dataOutcome({ certificate: issuer.certificate, ...unrevokedMembers })
+    return dataOutcome({ ca_chain: chain, certificate: chain, ...unrevokedMembers })
   }
   const readCrl = crlReaders[serial]
   if (readCrl !== undefined) {
     const issuer = findIssuer(world, mount, 'default')
     const der = issuer && readCrl(world, mount, issuer)
     if (der === undefined) throw refuse('pki-no-default-crl')
-    return dataOutcome({ certificate: toPem('X509 CRL', der), ...unrevoked })
+    return dataOutcome({ certificate: toPem('X509 CRL', der), ...unrevokedMembers })
   }
   const found = storedCertificate(world, mount, serial)
   const { certificate, revoked_at } = found
-  if (revoked_at === null) return dataOutcome({ certificate, ...unrevoked })
+  if (revoked_at === null) return dataOutcome({ certificate, ...unrevokedMembers })
   return dataOutcome({
     certificate,
     issuer_id: found.issuer_id,

@@ -145,7 +145,7 @@ export const revocationOperations = [
 
 /** Returns the operations that read a kind of CRL: of the default issuer and of any issuer. */
 function crlReads({ suffix, path, current, name }: (typeof crlKinds)[number]) {
-  const ofDefault = (world: World, mount: Mount, form: 'der' | 'pem') => {
+  const defaultIssuerOutcome = (world: World, mount: Mount, form: 'der' | 'pem') => {
     const issuer = findIssuer(world, mount, 'default')
     return rawCrl(issuer && current(world, mount, issuer), form)
   }
@@ -155,20 +155,20 @@ function crlReads({ suffix, path, current, name }: (typeof crlKinds)[number]) {
     if (der === undefined) throw refuse('pki-crl-absent', { id: issuer.id, ref })
     return der
   }
-  const ofIssuer = (world: World, mount: Mount, ref: string, form: 'der' | 'pem') =>
+  const issuerOutcome = (world: World, mount: Mount, ref: string, form: 'der' | 'pem') =>
     rawCrl(derOfIssuer(world, mount, ref), form)
   return [
     openOperation.read(`pkiRead${suffix}Crl`, path, {
       summary: `Read the ${name} of the default issuer as DER.`,
       mediaType: crlTypes.der,
       reply: rawReply,
-      run: ({ world, mount }) => ofDefault(world, mount, 'der'),
+      run: ({ world, mount }) => defaultIssuerOutcome(world, mount, 'der'),
     }),
     openOperation.read(`pkiRead${suffix}CrlPem`, `${path}/pem` as const, {
       summary: `Read the ${name} of the default issuer as PEM.`,
       mediaType: crlTypes.pem,
       reply: rawReply,
-      run: ({ world, mount }) => ofDefault(world, mount, 'pem'),
+      run: ({ world, mount }) => defaultIssuerOutcome(world, mount, 'pem'),
     }),
     openOperation.read(`pkiReadIssuer${suffix}Crl`, `issuer/:issuer_ref/${path}` as const, {
       summary: `Read the ${name} of an issuer.`,
@@ -184,14 +184,14 @@ function crlReads({ suffix, path, current, name }: (typeof crlKinds)[number]) {
       mediaType: crlTypes.der,
       failures: [500],
       reply: rawReply,
-      run: ({ world, mount, params }) => ofIssuer(world, mount, params.issuer_ref, 'der'),
+      run: ({ world, mount, params }) => issuerOutcome(world, mount, params.issuer_ref, 'der'),
     }),
     openOperation.read(`pkiReadIssuer${suffix}CrlPem`, `issuer/:issuer_ref/${path}/pem` as const, {
       summary: `Read the ${name} of an issuer as PEM.`,
       mediaType: crlTypes.pem,
       failures: [500],
       reply: rawReply,
-      run: ({ world, mount, params }) => ofIssuer(world, mount, params.issuer_ref, 'pem'),
+      run: ({ world, mount, params }) => issuerOutcome(world, mount, params.issuer_ref, 'pem'),
     }),
   ]
 }

@@ -41,16 +41,16 @@ const kindFields = <F>(field: (description: string) => F) => ({
   tidy_acme: field('Has no effect'),
 })
 
-const buffer = (description: string, hours: number) =>
+const bufferField = (description: string, hours: number) =>
   withDefault(duration(description), hours * 3600)
 
 const tidyFields = {
   ...kindFields(flag),
   tidy_revocation_list: flag('Older name of `tidy_revoked_certs`'),
-  safety_buffer: buffer('Time after the end of certificates before they are removed', 72),
-  issuer_safety_buffer: buffer('Time after the end of issuers', 365 * 24),
-  revocation_queue_safety_buffer: buffer('Is stored and returned', 48),
-  acme_account_safety_buffer: buffer('Is stored and returned', 30 * 24),
+  safety_buffer: bufferField('Time after the end of certificates before they are removed', 72),
+  issuer_safety_buffer: bufferField('Time after the end of issuers', 365 * 24),
+  revocation_queue_safety_buffer: bufferField('Is stored and returned', 48),
+  acme_account_safety_buffer: bufferField('Is stored and returned', 30 * 24),
   pause_duration: withDefault(described(text, 'Is stored and returned'), '0s'),
 } as const
 

@@ -113,9 +113,9 @@ export function readActivationToken(world: World, token: string): ActivationToke
   if (token === '') throw refuse('activation-token-missing')
   const claims = jwtClaims(token)
   if (claims !== undefined) return { kind: 'wrapped', token, address: claims.addr }
-  const decrypted = decryptSealed(world, token)
-  if (decrypted === undefined) throw refuseUnwrap(400)
-  return { kind: 'sealed', membership: readMembership(JSON.parse(decrypted)) }
+  const membershipJson = decryptSealed(world, token)
+  if (membershipJson === undefined) throw refuseUnwrap(400)
+  return { kind: 'sealed', membership: readMembership(JSON.parse(membershipJson)) }
 }
 
 /**

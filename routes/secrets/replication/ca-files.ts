@@ -20,7 +20,7 @@ const maxFileBytes = 1024 * 1024
 const maxDirectoryBytes = 4 * maxFileBytes
 
 // Flags for opening files. Without `O_NONBLOCK`, opening a pipe would wait for a writer.
-const readOnly = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY
+const readOnlyFlags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY
 
 /**
  * Reads the certificates that a secondary will trust, from a PEM file and from every file in a
@@ -29,10 +29,13 @@ const readOnly = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY
  * learns nothing about the file system (behaviour/secrets#ca-files).
  */
 export async function readCaFiles({ file, directory }: CaPaths): Promise<string[]> {
-  const fromFile =
+  const fileCertificates =
     file === '' ? [] : await refuseUnreadable('ca_file', () => certificatesOf(file, maxFileBytes))
-  if (directory === '') return fromFile
-  return [...fromFile, ...(await refuseUnreadable('ca_path', () => readDirectory(directory)))]
+  if (directory === '') return fileCertificates
+  return [
+    ...fileCertificates,
+    ...(await refuseUnreadable('ca_path', () => readDirectory(directory))),
+  ]
 }
 
 async function refuseUnreadable(parameter: string, read: () => Promise<string[]>) {
@@ -64,14 +67,14 @@ async function readDirectory(directory: string): Promise<string[]> {
  * large, for an invalid certificate, and for a file without certificates.
  */
 async function certificatesOf(path: string, maxLength: number): Promise<string[]> {
-  const pem = await readRegular(path, maxLength)
+  const pem = await readRegularFile(path, maxLength)
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g)
   if (blocks === null) throw new Error('no certificate')
   return blocks.map((block) => new X509Certificate(block).toString())
 }
 
-async function readRegular(path: string, maxLength: number): Promise<string> {
-  const handle = await open(path, readOnly)
+async function readRegularFile(path: string, maxLength: number): Promise<string> {
+  const handle = await open(path, readOnlyFlags)
   try {
     const found = await handle.stat()
     if (!found.isFile() || found.size > maxLength) throw new Error('no file of certificates')

@@ -20,13 +20,17 @@ import { PrimaryFailure, type PrimaryPeer, type StreamRequest } from './primary-
 /** A primary that is another world of the same process. */
 export class LocalPrimary implements PrimaryPeer {
   readonly #world: World
-  readonly #outgoing: OutgoingStreams
-  readonly #rootOf: (world: World) => string
+  readonly #outgoingStreams: OutgoingStreams
+  readonly #merkleRootOf: (world: World) => string
 
-  constructor(world: World, outgoing: OutgoingStreams, rootOf: (world: World) => string) {
+  constructor(
+    world: World,
+    outgoingStreams: OutgoingStreams,
+    merkleRootOf: (world: World) => string,
+  ) {
     this.#world = world
-    this.#outgoing = outgoing
-    this.#rootOf = rootOf
+    this.#outgoingStreams = outgoingStreams
+    this.#merkleRootOf = merkleRootOf
   }
 
   async unwrap(token: string): Promise<string> {
@@ -35,14 +39,14 @@ export class LocalPrimary implements PrimaryPeer {
 
   async activate(credential: string, secondaryInfo: SecondaryIntroduction): Promise<void> {
     this.#perform(() => activateSecondary(this.#world, credential, secondaryInfo))
-    this.#outgoing.retainCommits(this.#world)
+    this.#outgoingStreams.retainCommits(this.#world)
   }
 
   stream(request: StreamRequest, signal: AbortSignal): AsyncIterable<ReplicationMessage> {
     const world = this.#world
-    return this.#outgoing.stream(
+    return this.#outgoingStreams.stream(
       world,
-      { ...request, merkleRoot: () => this.#rootOf(world) },
+      { ...request, merkleRoot: () => this.#merkleRootOf(world) },
       signal,
     )
   }

@@ -30,9 +30,9 @@ interface OutgoingLink {
 
 /** The streams from the primaries of a process to their secondaries. */
 export class OutgoingStreams {
-  readonly #process = freshSeed()
+  readonly #processId = freshSeed()
   readonly #links = new WeakMap<World, Map<string, OutgoingLink>>()
-  readonly #retaining = new WeakSet<World>()
+  readonly #retainingWorlds = new WeakSet<World>()
 
   /** Returns the status of the connection from a primary to one of its secondaries. */
   linkOf(world: World, id: string): LinkStatus {
@@ -45,12 +45,12 @@ export class OutgoingStreams {
    * disconnected secondary can catch up. Has no effect if the cluster is not a primary.
    */
   retainCommits(world: World): void {
-    if (this.#retaining.has(world) || !isPrimary(world)) return
-    this.#retaining.add(world)
+    if (this.#retainingWorlds.has(world) || !isPrimary(world)) return
+    this.#retainingWorlds.add(world)
     const release = world.store.feed.retain()
     const stop = world.store.watchers.watchKey(replications.id, drReplication, () => {
       if (isPrimary(world)) return
-      this.#retaining.delete(world)
+      this.#retainingWorlds.delete(world)
       release()
       stop()
     })
@@ -148,7 +148,7 @@ export class OutgoingStreams {
 
   /** Returns the id of a feed. A feed belongs to one world of one process and ends at a restore. */
   #feedOf(world: World): string {
-    return `${this.#process}/${world.id}/${world.store.feed.epoch}`
+    return `${this.#processId}/${world.id}/${world.store.feed.epoch}`
   }
 
   #linkTo(world: World, { id }: Secondary): OutgoingLink {

@@ -201,7 +201,7 @@ export class Replication {
     const candidates = worlds?.list().filter((other) => other !== world && isPrimary(other)) ?? []
     const addressedId = worldIn(address)
     const addressedWorld =
-      addressedId !== undefined && sameOrigin(address, localAddress)
+      addressedId !== undefined && isSameOrigin(address, localAddress)
         ? worlds?.find(addressedId)
         : undefined
     // A fork also knows the secondaries of its origin, so the world that the address names is
@@ -236,7 +236,7 @@ function worldIn(address: string): string | undefined {
   return found === null ? undefined : (found[1] ?? defaultWorldId)
 }
 
-function sameOrigin(one: string, other: string): boolean {
+function isSameOrigin(one: string, other: string): boolean {
   return URL.canParse(other) && new URL(one).origin === new URL(other).origin
 }
 

@@ -28,11 +28,11 @@ const operation = operationsOf({ spec: 'behaviour/secrets#leases' })
 
 const nodeSpec = 'behaviour/secrets#operations-of-the-node'
 
-const leaseId = described(text, 'Id of the lease; may stand in the path')
+const leaseIdField = described(text, 'Id of the lease; may stand in the path')
 
 const increment = described(seconds, 'For how long from now; without it as long as granted last')
 
-const sync = described(
+const syncField = described(
   bool,
   'Whether to wait for the end of the revocation; it is always over with the answer',
 )
@@ -121,32 +121,32 @@ const pathForms = [
 const changingOperations = pathForms.flatMap(([parent, idSuffix]): SecretsOperation[] => [
   operation.write(`renewLease${idSuffix}`, `${parent}renew`, {
     summary: 'Renew a lease.',
-    body: { lease_id: leaseId, increment },
+    body: { lease_id: leaseIdField, increment },
     reply: { 200: warningEnvelope },
     run: (call) => renew(call, idOf(call.fields), call.fields.increment),
   }),
   operation.write(`renewNamedLease${idSuffix}`, `${parent}renew/*url_lease_id`, {
     summary: 'Renew the lease named in the path.',
-    body: { lease_id: leaseId, increment },
+    body: { lease_id: leaseIdField, increment },
     reply: { 200: warningEnvelope },
     run: (call) => renew(call, idOf(call.fields, call.params.url_lease_id), call.fields.increment),
   }),
   operation.write(`revokeLease${idSuffix}`, `${parent}revoke`, {
     summary: 'Revoke a lease.',
-    body: { lease_id: leaseId, sync },
+    body: { lease_id: leaseIdField, sync: syncField },
     reply: { 202: null, 204: null },
     run: (call) => revoke(call, idOf(call.fields)),
   }),
   operation.write(`revokeNamedLease${idSuffix}`, `${parent}revoke/*url_lease_id`, {
     summary: 'Revoke the lease named in the path.',
-    body: { lease_id: leaseId, sync },
+    body: { lease_id: leaseIdField, sync: syncField },
     reply: { 202: null, 204: null },
     run: (call) => revoke(call, idOf(call.fields, call.params.url_lease_id)),
   }),
   operation.write(`revokeLeasesBelow${idSuffix}`, `${parent}revoke-prefix/*prefix`, {
     summary: 'Revoke every lease at or below a prefix.',
     access: 'sudo',
-    body: { sync },
+    body: { sync: syncField },
     reply: { 202: null, 204: null },
     run: (call) => {
       revokeUnder(call, 'refuse')
@@ -164,7 +164,7 @@ const changingOperations = pathForms.flatMap(([parent, idSuffix]): SecretsOperat
 export const leaseOperations: readonly SecretsOperation[] = [
   operation.write('lookUpLease', 'leases/lookup', {
     summary: 'Look up a lease.',
-    body: { lease_id: leaseId },
+    body: { lease_id: leaseIdField },
     reply: lookupReply,
     run: (call) => lookup(call, idOf(call.fields)),
   }),

@@ -3,7 +3,7 @@ import { any, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 import {
   deletePasswordPolicy,
-  passwordBy,
+  passwordByPolicy,
   passwordPolicyNames,
   readPasswordPolicy,
   writePasswordPolicy,
@@ -108,7 +108,7 @@ export const policyOperations: readonly SecretsOperation[] = [
     secrets: { reply: ['password', 'data/password'] },
     reply: { 200: textBody('password', 'A new password') },
     run: ({ world, namespace, params }) =>
-      spreadOutcome({ password: passwordBy(world, namespace, params.name) }),
+      spreadOutcome({ password: passwordByPolicy(world, namespace, params.name) }),
   }),
   passwordOperation.read('readPasswordPolicy', 'policies/password/*name', {
     summary: 'Read a password policy.',

@@ -46,7 +46,7 @@ const reportFields = {
  * Returns the instant in a field, in milliseconds since 1970; undefined if the field is empty.
  * Refuses a text that is not a time.
  */
-function instantIn(name: string, value: string): number | undefined {
+function parseInstant(name: string, value: string): number | undefined {
   if (value === '') return undefined
   const instant = /^[+-]?\d+$/.test(value) ? Number(value) * 1000 : parseTimestamp(value)
   if (instant !== undefined) return instant
@@ -60,8 +60,8 @@ function instantIn(name: string, value: string): number | undefined {
  * `report-times-reversed` if the first month is after the last.
  */
 function reportedMonths(fields: FieldValues<typeof reportFields>, now: number) {
-  const start = instantIn('start_time', fields.start_time)
-  const end = instantIn('end_time', fields.end_time)
+  const start = parseInstant('start_time', fields.start_time)
+  const end = parseInstant('end_time', fields.end_time)
   if (fields.current_billing_period) return { start: monthStart(now, -11), end: monthEnd(now) }
   const last = end ?? monthEnd(monthStart(now, -1))
   const first = start ?? monthStart(last, -11)

@@ -6,9 +6,9 @@ import { type TransitKey, transitKeys } from '../../../state/secrets/transit/key
 import {
   checkHashNone,
   resolveSigningOptions,
-  type Signed,
   type SigningOptions,
   signInput,
+  type VersionedSignature,
 } from '../../../state/secrets/transit/signing.ts'
 import { refuse } from '../../../state/secrets/transit/signing-messages.ts'
 import { signs } from '../../../state/secrets/transit/types.ts'
@@ -92,7 +92,7 @@ function sign(
   const options = requestedSigningOptions(fields, hash)
   const key = requireSigningKey(world, mount, name)
   checkHashNone(options)
-  const process = (items: readonly BatchItem[]): readonly ItemResult<Signed>[] =>
+  const process = (items: readonly BatchItem[]): readonly ItemResult<VersionedSignature>[] =>
     resultsOf(world, items, (item) => {
       const bytes = inputOf(item)
       return signInput(world, key, fields.key_version, bytes, contextOf(item), options)
@@ -130,7 +130,7 @@ export function contextOf(item: BatchItem): Uint8Array {
  * public key.
  */
 function signatureOf(publicName: 'public_key' | 'publickey') {
-  return (signed: Signed, dialect: SecretsDialect): object => ({
+  return (signed: VersionedSignature, dialect: SecretsDialect): object => ({
     signature: versionedText(signed, dialect),
     key_version: signed.version,
     ...(signed.publicKey !== undefined && { [publicName]: signed.publicKey }),

@@ -35,7 +35,7 @@ function isDefaultScope(name: string, member: unknown): boolean {
 }
 
 const serverMembers = ['CreateIndex', 'ModifyIndex', 'Hash', 'CreateTime']
-const withoutServerMembers = new Set(serverMembers)
+const excludedServerMembers = new Set(serverMembers)
 const withoutIds = new Set([...serverMembers, 'ID'])
 
 /**
@@ -72,8 +72,8 @@ const rankOf = (entry: unknown) => {
 const isLegacy = (entry: unknown) =>
   itemsOf(memberOf(entry, 'Sources')).some((source) => textAt(source, 'LegacyID') !== '')
 
-const withoutEntryMembers = new Set([...serverMembers, 'Precedence', 'Status'])
-const withoutLegacyMembers = new Set([
+const excludedEntryMembers = new Set([...serverMembers, 'Precedence', 'Status'])
+const excludedLegacyMembers = new Set([
   ...[...serverMembers, 'ID', 'CreatedAt', 'UpdatedAt', 'Meta', 'Precedence'],
   ...['SourcePartition', 'DestinationPartition'],
 ])
@@ -94,13 +94,13 @@ export async function captureConfig(capture: MeshCapture): Promise<Record<string
     .filter((entry) => !isSecret(entry) && !isLegacy(entry))
     .filter((entry) => textAt(entry, 'Kind') !== 'bound-api-gateway')
     .sort((a, b) => rankOf(a) - rankOf(b))
-    .map((entry) => prune(entry, withoutEntryMembers))
+    .map((entry) => prune(entry, excludedEntryMembers))
   const legacyList = entries.some(isLegacy)
     ? await listOrNote(capture, 'intentions', `connect/intentions${namespaceQuery}`)
     : []
   const intentions = legacyList
     .filter((each) => textAt(each, 'ID') !== '')
-    .map((each) => prune(each, withoutLegacyMembers))
+    .map((each) => prune(each, excludedLegacyMembers))
   return { config, intentions }
 }
 
@@ -136,12 +136,18 @@ const builtinTokens = /^(?:Anonymous|Initial Management|Bootstrap) Token/
 const namesOf = (links: unknown) => itemsOf(links).map((link) => ({ Name: textAt(link, 'Name') }))
 
 function linkHolderFixture(holder: unknown, excluded: readonly string[]): Record<string, unknown> {
-  const without = new Set([...serverMembers, ...excluded, 'TemplateID', 'Policies', 'Roles'])
+  const excludedMembers = new Set([
+    ...serverMembers,
+    ...excluded,
+    'TemplateID',
+    'Policies',
+    'Roles',
+  ])
   const links = {
     Policies: namesOf(memberOf(holder, 'Policies')),
     Roles: namesOf(memberOf(holder, 'Roles')),
   }
-  return { ...(prune(holder, without) as object), ...omitEmpty(links) }
+  return { ...(prune(holder, excludedMembers) as object), ...omitEmpty(links) }
 }
 
 function inNamespace(object: unknown): string {
@@ -159,7 +165,7 @@ function authMethodFixture(
   const config = memberOf(method, 'Config')
   const isHidden = textAt(config, 'ServiceAccountJWT') !== '' && !includesValues
   return {
-    ...(prune(method, withoutServerMembers) as object),
+    ...(prune(method, excludedServerMembers) as object),
     ...(isHidden && { Config: { ...(config as object), ServiceAccountJWT: placeholderJwt } }),
   }
 }

@@ -20,19 +20,19 @@ export async function captureMesh(
   const namespaceQuery = response === undefined ? '' : '?ns=*'
   const capture = { ...context, server, namespaceQuery }
   const acls = await captureAcls(capture)
-  const linkable = new Set(
+  const linkableNames = new Set(
     [...itemsOf(acls['policies']), ...itemsOf(acls['roles'])].map((each) => textAt(each, 'Name')),
   )
   const namespaces =
     response === undefined
-      ? [await captureNamespace(server, { Name: 'default' }, '', linkable, context)]
+      ? [await captureNamespace(server, { Name: 'default' }, '', linkableNames, context)]
       : await Promise.all(
           itemsOf(response).map((each) =>
             captureNamespace(
               server,
               each,
               `&${new URLSearchParams({ ns: textAt(each, 'Name') })}`,
-              linkable,
+              linkableNames,
               context,
             ),
           ),
@@ -52,21 +52,21 @@ export async function captureMesh(
  * as its value. Adds notes about links to objects that are not captured, and about values that are
  * not text.
  *
- * @param linkable names of the captured policies and roles
+ * @param linkableNames names of the captured policies and roles
  */
 async function captureNamespace(
   server: RealServer,
   response: unknown,
   query: string,
-  linkable: ReadonlySet<string>,
+  linkableNames: ReadonlySet<string>,
   context: CaptureContext,
 ): Promise<Record<string, unknown>> {
   const name = textAt(response, 'Name')
   const linksTo = (kind: string) => {
     const links = itemsOf(memberOf(response, 'ACLs', kind)).map((link) => textAt(link, 'Name'))
-    const missing = links.filter((link) => !linkable.has(link))
+    const missing = links.filter((link) => !linkableNames.has(link))
     if (missing.length > 0) context.notes.push(`${kind} of ${name}: ${missing.join(', ')}`)
-    return links.filter((link) => linkable.has(link))
+    return links.filter((link) => linkableNames.has(link))
   }
   const keys: [string, string][] = []
   for (const entry of itemsOf(await server.get(`kv/?recurse=true${query}`))) {

@@ -93,12 +93,12 @@ async function captureJobs(server: RealServer, notes: string[]): Promise<readonl
     const query = new URLSearchParams(namespace === '' ? {} : { namespace })
     const job = await server.get(`job/${encodeURIComponent(id)}?${query}`)
     if (memberOf(job, 'Stop') === true) notes.push(`job ${id}: it was stopped`)
-    else if (job !== undefined) jobs.push(asSubmitted(job))
+    else if (job !== undefined) jobs.push(toSubmittedJob(job))
   }
   return jobs
 }
 
-function asSubmitted(job: unknown): unknown {
+function toSubmittedJob(job: unknown): unknown {
   return withoutNulls(
     Object.fromEntries(entriesOf(job).filter(([name]) => !computedMembers.has(name))),
   )

@@ -94,10 +94,10 @@ export async function withComparisonTokens<T>(
       const answer = await comparisonToken.create(target)
       requireStatus(200, answer)
       const token = String(comparisonToken.tokenPath.reduce<unknown>(memberOf, answer.body))
-      const authorized: Target = { ...target, token }
+      const authorizedTarget: Target = { ...target, token }
       const revoke = () =>
         target.send({ ...comparisonToken.revocation(token, answer), token: target.token })
-      return { target: authorized, revoke }
+      return { target: authorizedTarget, revoke }
     }),
   )
   const [mock, real] = sessions

@@ -62,7 +62,9 @@ export function objectOf(
   min: number,
   max: number,
 ): ValueGenerator<Record<string, unknown>> {
-  const some = someOf(members, min, max)
+  const someMembers = someOf(members, min, max)
   return (random) =>
-    Object.fromEntries(some(random).map(([name, generate]) => [name, generate(random)] as const))
+    Object.fromEntries(
+      someMembers(random).map(([name, generate]) => [name, generate(random)] as const),
+    )
 }

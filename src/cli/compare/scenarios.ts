@@ -129,13 +129,13 @@ export function withScenarios(
 ): ValueGenerator<readonly ComparedRequest[]> {
   const alone = listOf(requests, 1, maxRequests)
   if (scenarios.length === 0) return alone
-  const after = listOf(requests, 0, Math.floor(maxRequests / 2))
-  const openings = weighted(
+  const followingRequests = listOf(requests, 0, Math.floor(maxRequests / 2))
+  const scenarioSteps = weighted(
     ...scenarios.map((one) => [one.weight, scenarioRequests(one, settings)] as const),
   )
-  const continued = (random: Ids) => [...openings(random), ...after(random)]
+  const scenarioSequence = (random: Ids) => [...scenarioSteps(random), ...followingRequests(random)]
   return weighted<readonly ComparedRequest[]>(
-    [scenarioShare, continued],
+    [scenarioShare, scenarioSequence],
     [100 - scenarioShare, alone],
   )
 }

@@ -190,12 +190,12 @@ class JobBodies {
     const groups = oneOf<readonly string[]>(['g'], ['g'], ['g'], ['g', 'h'])
     this.#job = (random) => {
       const id = ids(random)
-      const minimal = { ID: id, Name: id, Type: types(random), Datacenters: unknownDatacenters }
+      const minimalJob = { ID: id, Name: id, Type: types(random), Datacenters: unknownDatacenters }
       const TaskGroups = groups(random).map((name, at) => {
         const task = { ...minimalTask, ...(at === 0 ? taskMembers(random) : {}) }
         return { Name: name, Count: 1, Tasks: [task], ...(at === 0 ? groupMembers(random) : {}) }
       })
-      return { ...minimal, ...jobMembers(random), TaskGroups }
+      return { ...minimalJob, ...jobMembers(random), TaskGroups }
     }
   }
 

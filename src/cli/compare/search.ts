@@ -36,10 +36,10 @@ export function normalize(value: unknown, rules: NormalizationRules, words: Word
     if (typeof each === 'string') return normalizeText(each)
     if (Array.isArray(each)) return sortIfGenerated(each.map(normalizeValue), each)
     if (typeof each !== 'object' || each === null) return each
-    const compared = Object.entries(each).filter(
+    const comparedEntries = Object.entries(each).filter(
       ([name]) => rules.ignoredMembers?.has(name) !== true,
     )
-    const members = compared.map(
+    const members = comparedEntries.map(
       ([name, member]) =>
         [
           normalizeText(name),

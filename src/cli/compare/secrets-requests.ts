@@ -239,8 +239,10 @@ function requestGenerator(
     ) ?? operation
   const isExcluded = (id: string) => excludedOperations.some((pattern) => pattern.test(id))
   return (random) => {
-    const drawn = methods(random)
-    const method = isExcluded(operationFor(drawn).id) ? (methodsByVerb[verb][0] ?? drawn) : drawn
+    const drawnMethod = methods(random)
+    const method = isExcluded(operationFor(drawnMethod).id)
+      ? (methodsByVerb[verb][0] ?? drawnMethod)
+      : drawnMethod
     const path = paths(random) + queries(random)
     const body = bodies(random)
     return {

@@ -1,6 +1,6 @@
 import type { DialectName } from '../../../routes/http/declare/dialect.ts'
 import { isStruct } from '../../../routes/http/declare/shape-or-schema.ts'
-import { wordIn } from '../../../state/kernel/shape/dialect.ts'
+import { wordInDialect } from '../../../state/kernel/shape/dialect.ts'
 import type { Field, Shape, StructShape } from '../../../state/kernel/shape/kinds.ts'
 import { constant, listOf, objectOf, oneOf, type ValueGenerator, weighted } from './generators.ts'
 
@@ -52,7 +52,7 @@ export class ShapedValues {
       case 'bool':
         return oneOf<unknown>(true, false)
       case 'word':
-        return oneOf(...shape.words.map((word) => wordIn(shape, word, this.#dialect)), 'zz')
+        return oneOf(...shape.words.map((word) => wordInDialect(shape, word, this.#dialect)), 'zz')
       case 'constant':
         return constant<unknown>(shape.value)
       case 'time':
@@ -100,9 +100,9 @@ export function queryGenerator(query: unknown, byName: ValuesByName): ValueGener
   if (names.length === 0) return constant('')
   const name = oneOf(...names)
   const pair: ValueGenerator<string> = (random) => {
-    const picked = name(random)
-    const value = oneOf(...(byName[picked] ?? ['', '1', '0', 'true', 'x']))(random)
-    return `${picked}=${encodeURIComponent(String(value)).replaceAll('%24', '$')}`
+    const pickedName = name(random)
+    const value = oneOf(...(byName[pickedName] ?? ['', '1', '0', 'true', 'x']))(random)
+    return `${pickedName}=${encodeURIComponent(String(value)).replaceAll('%24', '$')}`
   }
   const pairs = listOf(pair, 1, 2)
   return weighted([3, constant('')], [2, (random) => `?${pairs(random).join('&')}`])

@@ -20,7 +20,7 @@ export async function shrink(
   requiredMembers: ReadonlySet<string>,
   differences: (requests: readonly ComparedRequest[]) => Promise<readonly Difference[]>,
 ): Promise<Finding> {
-  let smallest = finding
+  let smallestFinding = finding
   let tries = 0
   /**
    * Accepts a smaller sequence if it shows a difference of the finding's kind. Returns whether the
@@ -30,23 +30,27 @@ export async function shrink(
   const keepIfReproduced = async (requests: readonly ComparedRequest[]): Promise<boolean> => {
     if (requests.length === 0 || tries >= maxTries) return false
     tries += 1
-    const reproduced = (await differences(requests)).find(({ kind }) => kind === finding.kind)
-    if (reproduced !== undefined) smallest = { ...reproduced, requests }
-    return reproduced !== undefined
+    const reproducedDifference = (await differences(requests)).find(
+      ({ kind }) => kind === finding.kind,
+    )
+    if (reproducedDifference !== undefined) smallestFinding = { ...reproducedDifference, requests }
+    return reproducedDifference !== undefined
   }
   for (let at = finding.requests.length - 1; at >= 0; at--) {
-    await keepIfReproduced(smallest.requests.filter((_, each) => each !== at))
+    await keepIfReproduced(smallestFinding.requests.filter((_, each) => each !== at))
   }
-  for (let at = 0; at < smallest.requests.length; at++) {
+  for (let at = 0; at < smallestFinding.requests.length; at++) {
     // `skip` is the number of variants that failed. After a success, the variants of the smaller
     // request are tried from this position on.
     for (let skip = 0; tries < maxTries; ) {
-      const smaller = [...smallerRequests(smallest.requests[at], requiredMembers)][skip]
-      if (smaller === undefined) break
-      if (!(await keepIfReproduced(smallest.requests.with(at, smaller)))) skip += 1
+      const smallerRequest = [...smallerRequests(smallestFinding.requests[at], requiredMembers)][
+        skip
+      ]
+      if (smallerRequest === undefined) break
+      if (!(await keepIfReproduced(smallestFinding.requests.with(at, smallerRequest)))) skip += 1
     }
   }
-  return smallest
+  return smallestFinding
 }
 
 /**
@@ -88,11 +92,11 @@ function* smallerValues(value: unknown, requiredMembers: ReadonlySet<string>): I
     return
   }
   const members = Object.entries(value)
-  const removable = members.filter(([name]) => !requiredMembers.has(name))
-  for (const [name] of removable) {
+  const removableMembers = members.filter(([name]) => !requiredMembers.has(name))
+  for (const [name] of removableMembers) {
     yield Object.fromEntries(members.filter(([other]) => other !== name))
   }
-  for (const [name, member] of removable) {
+  for (const [name, member] of removableMembers) {
     for (const smaller of smallerValues(member, requiredMembers))
       yield { ...value, [name]: smaller }
   }

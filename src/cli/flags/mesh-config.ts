@@ -82,8 +82,8 @@ export function readMeshConfig(sources: MeshConfigSources): MeshConfig {
   const texts: readonly ConfigText[] = [
     ...(local.trim() === '' ? [] : [{ origin: 'CONSUL_LOCAL_CONFIG', text: local }]),
     ...paths
-      .flatMap(({ path, isFolder }) => configFiles(path, isFolder, cannotRead(path)))
-      .map((file) => ({ origin: file, text: readConfigText(file, cannotRead(file)) })),
+      .flatMap(({ path, isFolder }) => configFiles(path, isFolder, readErrorFor(path)))
+      .map((file) => ({ origin: file, text: readConfigText(file, readErrorFor(file)) })),
   ]
   const fragmentTexts = fragments.map((text) => ({ origin: '-hcl', text }))
   const documents: readonly PlainMap[] = [
@@ -124,7 +124,7 @@ function parseConfig({ origin, text }: ConfigText): PlainMap {
   )
 }
 
-function cannotRead(path: string) {
+function readErrorFor(path: string) {
   return (reason: string) => new ProductCallError(`cannot read ${path}: ${reason}`)
 }
 

@@ -10,7 +10,7 @@ import type { EmbeddedWorld } from '../../embedding/embedded-world.ts'
 import { type RehearsedRequest, rehearsalEnvironment } from '../../embedding/rehearsed-worlds.ts'
 import { TraceFile } from '../../trace-file.ts'
 import {
-  CannotRun,
+  CannotRunError,
   type ExitResult,
   forwardedSignals,
   type HostProcess,
@@ -41,7 +41,7 @@ type RehearsalServer = Pick<
 >
 
 /** Error for a rehearsal that a signal has ended. */
-class Interrupted extends Error {
+class InterruptedError extends Error {
   readonly signal: NodeJS.Signals
 
   constructor(signal: NodeJS.Signals) {
@@ -78,8 +78,8 @@ export async function rehearse(
     if (rehearsal.tried === 0) throw new ConfigError(nothingTriedText)
     return rehearsal.passed ? 0 : 1
   } catch (error) {
-    if (error instanceof Interrupted) return signalCode(error.signal)
-    throw error instanceof CannotRun ? new ConfigError(error.message) : error
+    if (error instanceof InterruptedError) return signalCode(error.signal)
+    throw error instanceof CannotRunError ? new ConfigError(error.message) : error
   } finally {
     await server.close()
     rmSync(folder, { recursive: true, force: true })
@@ -278,11 +278,11 @@ class CommandRunner {
    *
    * @param preset failure that is applied to all worlds of the server, and to all worlds of servers
    *   that the command starts itself
-   * @throws {Interrupted} if a signal arrived before or during the run
-   * @throws {CannotRun} if the command could not be started
+   * @throws {InterruptedError} if a signal arrived before or during the run
+   * @throws {CannotRunError} if the command could not be started
    */
   async run(server: RehearsalServer, world: EmbeddedWorld, preset?: string): Promise<CommandRun> {
-    if (this.#signal !== undefined) throw new Interrupted(this.#signal)
+    if (this.#signal !== undefined) throw new InterruptedError(this.#signal)
     const { program, timeLimit } = this.#config
     const standardError = 2
     const stdio = ['ignore' as const, standardError, standardError]
@@ -293,7 +293,7 @@ class CommandRunner {
     const exit = await this.#processGroup.waitForExit(timeLimit)
     this.#processGroup = undefined
     end()
-    if (this.#signal !== undefined) throw new Interrupted(this.#signal)
+    if (this.#signal !== undefined) throw new InterruptedError(this.#signal)
     const requestsElsewhere = readRequests(this.#requestFile)
     const hasMissedServer = requests.length === 0 && requestsElsewhere.length > 0
     return { exit, requests: [...requests, ...requestsElsewhere], hasMissedServer }

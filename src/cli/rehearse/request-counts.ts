@@ -18,17 +18,17 @@ export function countRequests(
   requests: readonly RehearsedRequest[],
   isHit: (request: RehearsedRequest) => boolean,
 ): RequestCounts {
-  const unserved = new Set<string>()
+  const unservedTargets = new Set<string>()
   let hits = 0
   let retries = 0
   for (const request of requests) {
     const { world, service, method, path } = request
     const target = `${world} ${service} ${method} ${path}`
-    const hit = isHit(request)
-    if (unserved.has(target)) retries += 1
-    if (hit) hits += 1
-    if (hit) unserved.add(target)
-    else if (request.outcome === 'served') unserved.delete(target)
+    const wasHit = isHit(request)
+    if (unservedTargets.has(target)) retries += 1
+    if (wasHit) hits += 1
+    if (wasHit) unservedTargets.add(target)
+    else if (request.outcome === 'served') unservedTargets.delete(target)
   }
   return { hits, retries }
 }

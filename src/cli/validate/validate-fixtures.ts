@@ -2,7 +2,7 @@ import type { Node, Pair, YAMLMap } from 'yaml'
 import { pointerName } from '../../../routes/http/declare/validate.ts'
 import { loadYaml } from '../../../state/go/yaml.ts'
 import { appendAll } from '../../../state/kernel/lists.ts'
-import { oneLine } from '../../../state/kernel/trimming.ts'
+import { joinLines } from '../../../state/kernel/trimming.ts'
 import { ConfigError, reasonOf } from '../../config-error.ts'
 import { readDocument, UnreadableDocument } from './read-document.ts'
 
@@ -134,6 +134,6 @@ export function locateProblems(
   const locate = lineLocator(source)
   return problems.map((problem) => {
     const { line, text } = locate(problem)
-    return `${file}:${line}: ${oneLine(text)}`
+    return `${file}:${line}: ${joinLines(text)}`
   })
 }

@@ -60,28 +60,28 @@ function readJsonDocument(text: string, maxDepth: number): Value {
 
 function hclErrorOf(syntaxError: JsonSyntaxError, maxDepth: number): HclError {
   const { kind, text, at, token, open } = syntaxError
-  const problem = (what: string, offset = at): HclError => {
+  const problem = (detail: string, offset = at): HclError => {
     const cursor = new Cursor(text)
     cursor.moveTo(offset)
-    return problemAt(what, cursor.position)
+    return problemAt(detail, cursor.position)
   }
-  const unexpected = (wanted: string, offset = at): HclError => {
+  const unexpectedToken = (expected: string, offset = at): HclError => {
     const codePoint = text.codePointAt(offset)
     const found = codePoint === undefined ? 'EOF' : JSON.stringify(String.fromCodePoint(codePoint))
-    return problem(`expected: ${wanted} got: ${found}`, offset)
+    return problem(`expected: ${expected} got: ${found}`, offset)
   }
   switch (kind) {
     case 'value':
-      return /[a-z]/.test(text.charAt(at)) ? problem('illegal char') : unexpected('a value')
+      return /[a-z]/.test(text.charAt(at)) ? problem('illegal char') : unexpectedToken('a value')
     case 'key':
-      return unexpected('STRING')
+      return unexpectedToken('STRING')
     case 'colon':
-      return unexpected("':'")
+      return unexpectedToken("':'")
     case 'array':
     case 'object':
-      return unexpected(`',' or '${kind === 'array' ? ']' : '}'}'`)
+      return unexpectedToken(`',' or '${kind === 'array' ? ']' : '}'}'`)
     case 'end':
-      return unexpected('the end of the document')
+      return unexpectedToken('the end of the document')
     case 'depth':
       return problem(`nested more than ${maxDepth} levels deep`)
     case 'string':
@@ -97,11 +97,11 @@ function hclErrorOf(syntaxError: JsonSyntaxError, maxDepth: number): HclError {
     case 'exponent':
     case 'number end': {
       const number = matchAt(NUMBER, text, token)?.[0]
-      if (number === undefined) return unexpected('a value', token)
+      if (number === undefined) return unexpectedToken('a value', token)
       const end = token + number.length
       return /[0-9.]/.test(text.charAt(end))
         ? problem('numbers cannot start with 0', end)
-        : unexpected(`',' or '${text[open] === '[' ? ']' : '}'}'`, end)
+        : unexpectedToken(`',' or '${text[open] === '[' ? ']' : '}'}'`, end)
     }
   }
 }
@@ -192,17 +192,17 @@ export function findItem(document: Document, key: string): Item | undefined {
  */
 export function blocks(document: Document, key: string, labelCount: number): DocumentBlock[] {
   const found: DocumentBlock[] = []
-  const collect = (value: Value, before: readonly string[], position: Position): void => {
+  const collect = (value: Value, parentLabels: readonly string[], position: Position): void => {
     if (isList(value)) {
-      for (const element of value) collect(element, before, position)
+      for (const element of value) collect(element, parentLabels, position)
     } else if (!isDocument(value)) {
       throw positionError(`key '${key}' expected start of object ('{')`, position)
-    } else if (before.length < labelCount && containsBodies(value)) {
+    } else if (parentLabels.length < labelCount && containsBodies(value)) {
       for (const item of value.items) {
-        collect(item.value, [...before, item.key, ...item.labels], item.position)
+        collect(item.value, [...parentLabels, item.key, ...item.labels], item.position)
       }
     } else {
-      found.push({ labels: before, body: value, position })
+      found.push({ labels: parentLabels, body: value, position })
     }
   }
   for (const item of document.items) {

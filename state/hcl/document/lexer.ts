@@ -75,7 +75,7 @@ export class DocumentLexer {
   }
 
   next(): DocumentToken {
-    this.#skip()
+    this.#skipBlanksAndComments()
     const cursor = this.#cursor
     const position = cursor.position
     const { character } = cursor
@@ -108,7 +108,7 @@ export class DocumentLexer {
    * Skips white space and comments. Throws an HclError for a comment that is malformed or not
    * terminated.
    */
-  #skip(): void {
+  #skipBlanksAndComments(): void {
     const cursor = this.#cursor
     for (;;) {
       switch (cursor.character) {
@@ -204,20 +204,20 @@ export class DocumentLexer {
   #escape(at: number): { value: string; end: number } {
     const { text } = this.#cursor
     const selector = text.charAt(at + 1)
-    const simple = SIMPLE_ESCAPES.get(selector)
-    if (simple !== undefined) return { value: simple, end: at + 2 }
-    const form = CODE_ESCAPES.find(
+    const simpleEscape = SIMPLE_ESCAPES.get(selector)
+    if (simpleEscape !== undefined) return { value: simpleEscape, end: at + 2 }
+    const codeEscape = CODE_ESCAPES.find(
       ({ selectors }) => selector !== '' && selectors.includes(selector),
     )
-    if (form === undefined) return this.#badEscape(at + 1)
-    const start = form.base === 8 ? at + 1 : at + 2
+    if (codeEscape === undefined) return this.#recordBadEscape(at + 1)
+    const start = codeEscape.base === 8 ? at + 1 : at + 2
     let end = start
-    while (end < start + form.digits && form.isDigit.test(text.charAt(end))) end++
-    if (end < start + form.digits) return this.#badEscape(end)
-    const code = Number.parseInt(text.slice(start, end), form.base)
-    if (form.base === 8 && code > 0xff) return this.#badEscape(at + 1)
+    while (end < start + codeEscape.digits && codeEscape.isDigit.test(text.charAt(end))) end++
+    if (end < start + codeEscape.digits) return this.#recordBadEscape(end)
+    const code = Number.parseInt(text.slice(start, end), codeEscape.base)
+    if (codeEscape.base === 8 && code > 0xff) return this.#recordBadEscape(at + 1)
     // A lone byte above 0x7f, a surrogate, and a number beyond Unicode are not characters.
-    const isByte = form.base === 8 || form.digits === 2
+    const isByte = codeEscape.base === 8 || codeEscape.digits === 2
     const isInvalid =
       (isByte && code > 0x7f) || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)
     return { value: isInvalid ? '\ufffd' : String.fromCodePoint(code), end }
@@ -242,11 +242,11 @@ export class DocumentLexer {
       // The closing line contains only the anchor after optional white space, and ends with a line
       // break. With `<<-`, the anchor closes the text only if it is indented.
       const closingLine = text.slice(line, lineEnd)
-      const space = closingLine.slice(0, -anchor.length)
-      const closes = closingLine.endsWith(anchor) && space.trim() === ''
-      if (end >= 0 && closes && (!isIndented || space !== '')) {
+      const indentation = closingLine.slice(0, -anchor.length)
+      const isClosingLine = closingLine.endsWith(anchor) && indentation.trim() === ''
+      if (end >= 0 && isClosingLine && (!isIndented || indentation !== '')) {
         const lines = text.slice(start, line)
-        const value = isIndented ? unindent(lines, space) : lines + space
+        const value = isIndented ? unindent(lines, indentation) : lines + indentation
         cursor.moveTo(lineEnd)
         this.#isUnterminated = false
         return { kind: 'HEREDOC', text: text.slice(position.offset, lineEnd), value, position }
@@ -256,7 +256,7 @@ export class DocumentLexer {
     }
   }
 
-  #badEscape(at: number): { value: string; end: number } {
+  #recordBadEscape(at: number): { value: string; end: number } {
     this.#recordMistake('illegal char escape', at)
     return { value: '', end: at }
   }
@@ -309,10 +309,10 @@ function parseInteger(text: string): number | undefined {
  * Returns text whose lines lack the indentation of the closing line. If any line has less
  * indentation, returns the text unchanged.
  */
-function unindent(text: string, space: string): string {
+function unindent(text: string, indentation: string): string {
   const lines = text.split('\n')
   // The text ends with a line break, so the last piece is empty.
   const content = lines.slice(0, -1)
-  if (!content.every((line) => line.startsWith(space))) return text
-  return content.map((line) => line.slice(space.length) + '\n').join('')
+  if (!content.every((line) => line.startsWith(indentation))) return text
+  return content.map((line) => line.slice(indentation.length) + '\n').join('')
 }

@@ -19,26 +19,26 @@ export function readNativeDocument(
   maxDepth: number,
   refuseRepeated: boolean,
 ): Document {
-  return new DocumentParser(text, maxDepth, refuseRepeated).file()
+  return new DocumentParser(text, maxDepth, refuseRepeated).parseFile()
 }
 
 class DocumentParser {
   readonly #lexer: DocumentLexer
   readonly #maxDepth: number
-  readonly #refusesRepeated: boolean
+  readonly #refusesRepeatedKeys: boolean
   #depth = 0
-  #repeated: HclError | undefined
+  #repeatedKeyError: HclError | undefined
   /** Positions of the elements of the list that was parsed last. */
   #elementPositions: readonly Position[] = []
   #token: DocumentToken = { kind: 'EOF', text: '', value: '', position: ORIGIN }
 
-  constructor(text: string, maxDepth: number, refusesRepeated: boolean) {
+  constructor(text: string, maxDepth: number, refusesRepeatedKeys: boolean) {
     this.#lexer = new DocumentLexer(text)
     this.#maxDepth = maxDepth
-    this.#refusesRepeated = refusesRepeated
+    this.#refusesRepeatedKeys = refusesRepeatedKeys
   }
 
-  file(): Document {
+  parseFile(): Document {
     let items: Item[]
     try {
       this.#advance()
@@ -46,7 +46,7 @@ class DocumentParser {
     } catch (error) {
       throw this.#lexer.problem ?? error
     }
-    const problem = this.#lexer.problem ?? this.#repeated
+    const problem = this.#lexer.problem ?? this.#repeatedKeyError
     if (problem !== undefined) throw problem
     return { items }
   }
@@ -54,17 +54,17 @@ class DocumentParser {
   /** Returns the items before the token `end`. */
   #items(end: 'EOF' | 'RBRACE'): Item[] {
     const items: Item[] = []
-    const assigned = this.#refusesRepeated ? new Set<string>() : undefined
+    const assignedKeys = this.#refusesRepeatedKeys ? new Set<string>() : undefined
     while (this.#token.kind !== end && this.#token.kind !== 'EOF') {
       const first = this.#token
       const names = this.#names()
       const isAssigned = this.#token.kind === 'ASSIGN'
       if (isAssigned) this.#advance()
       const valuePosition = this.#token.position
-      const value = isAssigned ? this.#assigned() : this.#object()
+      const value = isAssigned ? this.#assignedValue() : this.#object()
       // As in the real parser, an item whose equals sign is at the end of the text is dropped.
       if (value === undefined) break
-      if (isAssigned && assigned !== undefined) this.#noteRepeated(assigned, first)
+      if (isAssigned && assignedKeys !== undefined) this.#recordRepeatedKey(assignedKeys, first)
       const key = String(first.value)
       const labels = names.length > 1 ? names.slice(1).map(({ value }) => String(value)) : NO_LABELS
       const item = { key, labels, value, position: first.position, valuePosition }
@@ -110,7 +110,7 @@ class DocumentParser {
     }
   }
 
-  #assigned(): Value | undefined {
+  #assignedValue(): Value | undefined {
     return this.#token.kind === 'EOF' ? undefined : this.#value()
   }
 
@@ -127,7 +127,7 @@ class DocumentParser {
   }
 
   #object(): Document {
-    return this.#nested(() => {
+    return this.#runNested(() => {
       this.#advance()
       const items = this.#items('RBRACE')
       if (this.#token.kind !== 'RBRACE') {
@@ -142,11 +142,11 @@ class DocumentParser {
   }
 
   #list(): Value[] {
-    return this.#nested(() => {
+    return this.#runNested(() => {
       this.#advance()
       const values: Value[] = []
       const positions: Position[] = []
-      for (let mayStart = true; ; ) {
+      for (let mayStartElement = true; ; ) {
         const { kind, position } = this.#token
         if (kind === 'RBRACK') {
           this.#advance()
@@ -154,18 +154,18 @@ class DocumentParser {
           return values
         }
         if (kind === 'COMMA') {
-          mayStart = true
+          mayStartElement = true
           this.#advance()
           continue
         }
-        if (!mayStart) {
+        if (!mayStartElement) {
           const problem = `error parsing list, expected comma or list end, got: ${kind}`
           throw positionError(problem, position)
         }
         positions.push(position)
         values.push(this.#element())
         // A list that follows a list needs no comma.
-        mayStart = kind === 'LBRACK'
+        mayStartElement = kind === 'LBRACK'
       }
     })
   }
@@ -192,7 +192,7 @@ class DocumentParser {
     }
   }
 
-  #nested<T>(parse: () => T): T {
+  #runNested<T>(parse: () => T): T {
     this.#checkDepth(this.#depth)
     this.#depth++
     const result = parse()
@@ -215,12 +215,12 @@ class DocumentParser {
   }
 
   /** Records the first repeated name. The name is reported if there are no other problems. */
-  #noteRepeated(assigned: Set<string>, { text, position }: DocumentToken): void {
-    if (assigned.has(text)) {
+  #recordRepeatedKey(assignedKeys: Set<string>, { text, position }: DocumentToken): void {
+    if (assignedKeys.has(text)) {
       const place = `${position.line}:${position.column}`
       const problem = `The argument ${JSON.stringify(text)} at ${place} was already set. Each argument can only be defined once`
-      this.#repeated ??= new HclError(problem, [diagnosticAt(problem, position)])
+      this.#repeatedKeyError ??= new HclError(problem, [diagnosticAt(problem, position)])
     }
-    assigned.add(text)
+    assignedKeys.add(text)
   }
 }

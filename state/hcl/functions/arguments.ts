@@ -25,9 +25,9 @@ export function nullable(name: string, type: HclType): HclParameter {
   return { name, type, nullable: true }
 }
 
-/** Returns the type of a list, set or map whose items have the type `of`. */
-export function collection(kind: 'list' | 'set' | 'map', of: HclType): HclType {
-  return { kind, of }
+/** Returns the type of a list, set or map whose items have the type `elementType`. */
+export function collection(kind: 'list' | 'set' | 'map', elementType: HclType): HclType {
+  return { kind, of: elementType }
 }
 
 /** Declares a function whose parameters are all strings. */

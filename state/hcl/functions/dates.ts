@@ -26,11 +26,11 @@ export const dateFunctions: FunctionTable = {
   }),
 }
 
-function timeOf(text: string, argument?: number): ZonedTime {
+function timeOf(text: string, argumentIndex?: number): ZonedTime {
   try {
     return parseRfc3339(text)
   } catch (error) {
-    if (error instanceof TimestampError) throw new FunctionError(error.message, argument)
+    if (error instanceof TimestampError) throw new FunctionError(error.message, argumentIndex)
     throw error
   }
 }

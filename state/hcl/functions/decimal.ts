@@ -53,11 +53,11 @@ function exponentThreshold({ digits, point }: Decimal, precision: number | undef
 
 function decimalOf(magnitude: number): Decimal {
   const [whole = '', fraction = ''] = formatNumber(magnitude).split('.')
-  const all = whole + fraction
-  const significant = all.replace(/^0+/, '')
+  const allDigits = whole + fraction
+  const significant = allDigits.replace(/^0+/, '')
   const digits = trimEndOf(significant, '0')
-  const leading = all.length - significant.length
-  return { digits, point: digits === '' ? 0 : whole.length - leading }
+  const leadingZeros = allDigits.length - significant.length
+  return { digits, point: digits === '' ? 0 : whole.length - leadingZeros }
 }
 
 /** Rounds a number to `count` digits; `count` may be 0 or negative. */
@@ -65,12 +65,12 @@ function roundDecimal(decimal: Decimal, count: number): Decimal {
   const { digits, point } = decimal
   if (count < 0) return { digits: '', point: 0 }
   if (count >= digits.length) return decimal
-  const kept = digits.slice(0, count)
+  const keptDigits = digits.slice(0, count)
   if (!shouldRoundUp(decimal, count)) {
-    const left = trimEndOf(kept, '0')
-    return left === '' ? { digits: '', point: 0 } : { digits: left, point }
+    const trimmedDigits = trimEndOf(keptDigits, '0')
+    return trimmedDigits === '' ? { digits: '', point: 0 } : { digits: trimmedDigits, point }
   }
-  const next = String(BigInt(kept || '0') + 1n).padStart(count, '0')
+  const next = String(BigInt(keptDigits || '0') + 1n).padStart(count, '0')
   return { digits: trimEndOf(next, '0'), point: point + next.length - count }
 }
 
@@ -101,10 +101,10 @@ function binaryTieBreak({ digits, point }: Decimal): number {
     shift += 1n
     quotient = (value << shift) / scale
   }
-  const rest = (value << shift) - quotient * scale
-  if (rest === 0n) return 0
-  const twice = rest * 2n
-  return twice > scale || (twice === scale && quotient % 2n === 1n) ? 1 : -1
+  const remainder = (value << shift) - quotient * scale
+  if (remainder === 0n) return 0
+  const doubledRemainder = remainder * 2n
+  return doubledRemainder > scale || (doubledRemainder === scale && quotient % 2n === 1n) ? 1 : -1
 }
 
 function formatFixed({ digits, point }: Decimal, places: number): string {

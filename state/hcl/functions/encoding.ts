@@ -61,10 +61,10 @@ function decodeCsv(text: string, spend: HclFunctionContext['spend']): HclSequenc
   const header = records.next()
   if (header.done) throw new FunctionError('missing header line')
   const names = header.value.fields.map(normalize)
-  const known = new Set<string>()
+  const columnNames = new Set<string>()
   for (const name of names) {
-    if (known.has(name)) throw new FunctionError(`duplicate column name ${quoteGo(name)}`)
-    known.add(name)
+    if (columnNames.has(name)) throw new FunctionError(`duplicate column name ${quoteGo(name)}`)
+    columnNames.add(name)
   }
   const rows = []
   for (const { fields, line } of records) {

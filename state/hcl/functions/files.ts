@@ -1,21 +1,21 @@
 import { FunctionError, type HclFunction } from '../language/function.ts'
 import { type FunctionTable, parameter } from './arguments.ts'
 
-const pathParameters = disabledFunction('path')
+const disabledPathFunction = disabledFunction('path')
 
 /**
  * Functions of files and paths of the server. Calls always fail, because jobs may not read these
  * files (behaviour/scheduler#functions).
  */
 export const fileFunctions: FunctionTable = {
-  abspath: pathParameters,
-  basename: pathParameters,
-  dirname: pathParameters,
-  file: pathParameters,
-  filebase64: pathParameters,
-  fileexists: pathParameters,
+  abspath: disabledPathFunction,
+  basename: disabledPathFunction,
+  dirname: disabledPathFunction,
+  file: disabledPathFunction,
+  filebase64: disabledPathFunction,
+  fileexists: disabledPathFunction,
   fileset: disabledFunction('path', 'pattern'),
-  pathexpand: pathParameters,
+  pathexpand: disabledPathFunction,
 }
 
 function disabledFunction(...names: readonly string[]): HclFunction {

@@ -40,20 +40,23 @@ export const formatFunctions: FunctionTable = {
 function formatValues(format: string, values: readonly HclValue[], spend: Spend): string {
   spend(format.length)
   let text = ''
-  let highest = 0
+  let highestArgument = 0
   for (const part of scanFormat(format)) {
     if (typeof part === 'string') {
       text += part
       continue
     }
-    highest = Math.max(highest, part.argument)
+    highestArgument = Math.max(highestArgument, part.argument)
     const piece = formatVerb(part, values, spend)
     spend(piece.length + 1)
     text += piece
   }
-  if (highest >= values.length) return text
-  const used = highest === 0 ? 'no verbs in format string' : `only ${highest} used by format string`
-  throw new FunctionError(`too many arguments; ${used}`, highest + 1)
+  if (highestArgument >= values.length) return text
+  const usage =
+    highestArgument === 0
+      ? 'no verbs in format string'
+      : `only ${highestArgument} used by format string`
+  throw new FunctionError(`too many arguments; ${usage}`, highestArgument + 1)
 }
 
 /**
@@ -63,13 +66,15 @@ function formatValues(format: string, values: readonly HclValue[], spend: Spend)
 function formatEach(format: string, values: readonly HclValue[], spend: Spend): HclValue {
   if (values.length === 0) return listOf([normalize(formatValues(format, values, spend))])
   const sequences = values.map((value) => (isSequence(value) ? value.items : undefined))
-  const firstSequence = sequences.findIndex((items) => items !== undefined)
-  const length = sequences[firstSequence]?.length ?? 1
-  const mismatched = sequences.findIndex((items) => items !== undefined && items.length !== length)
-  if (mismatched >= 0) {
+  const firstSequenceIndex = sequences.findIndex((items) => items !== undefined)
+  const length = sequences[firstSequenceIndex]?.length ?? 1
+  const mismatchedIndex = sequences.findIndex(
+    (items) => items !== undefined && items.length !== length,
+  )
+  if (mismatchedIndex >= 0) {
     throw new FunctionError(
-      `argument ${mismatched + 1} has length ${sequences[mismatched]?.length}, which is inconsistent with argument ${firstSequence + 1} of length ${length}`,
-      mismatched + 1,
+      `argument ${mismatchedIndex + 1} has length ${sequences[mismatchedIndex]?.length}, which is inconsistent with argument ${firstSequenceIndex + 1} of length ${length}`,
+      mismatchedIndex + 1,
     )
   }
   const texts: string[] = []
@@ -156,10 +161,10 @@ function truncate({ precision }: Verb, text: string, spend: Spend): string {
 }
 
 function pad({ width = 0, flags }: Verb, text: string, spend: Spend): string {
-  const missing = width - countGraphemeClusters(text, spend)
-  if (missing <= 0) return text
-  spend(missing)
-  const padding = (flags.includes('0') ? '0' : ' ').repeat(missing)
+  const missingWidth = width - countGraphemeClusters(text, spend)
+  if (missingWidth <= 0) return text
+  spend(missingWidth)
+  const padding = (flags.includes('0') ? '0' : ' ').repeat(missingWidth)
   return flags.includes('-') ? text + padding : padding + text
 }
 
@@ -199,8 +204,8 @@ function formatFloat(
   spend(Math.max(width, precision ?? 0))
   const form = forms[mode] ?? 'g'
   const places = precision ?? (form === 'g' ? undefined : 6)
-  const lower = formatDecimal(Math.abs(value), form, places)
-  const magnitude = mode === 'E' || mode === 'G' ? lower.toUpperCase() : lower
+  const lowerCaseText = formatDecimal(Math.abs(value), form, places)
+  const magnitude = mode === 'E' || mode === 'G' ? lowerCaseText.toUpperCase() : lowerCaseText
   const sign = signOf(value, flags)
   if (flags.includes('0')) return sign + magnitude.padStart(width - sign.length, '0')
   return flags.includes('-') ? (sign + magnitude).padEnd(width) : (sign + magnitude).padStart(width)
@@ -250,7 +255,7 @@ function* scanFormat(format: string): Generator<string | Verb> {
     if (start < 0) return
     offset += Buffer.byteLength(text)
     verbPattern.lastIndex = start
-    const [raw = '%', flags = '', width, precision, index, closing, mode] =
+    const [raw = '%', flags = '', width, precision, index, closingBracket, mode] =
       verbPattern.exec(format) ?? []
     at = start + raw.length
     const verbOffset = offset
@@ -259,10 +264,10 @@ function* scanFormat(format: string): Generator<string | Verb> {
       yield '%'
       continue
     }
-    const unclosed = raw.includes('[') && closing === undefined
-    if (mode === undefined || unclosed) {
-      const back = unclosed && mode !== undefined ? 1 : 0
-      throw invalidVerb(format.codePointAt(at - back), offset - back)
+    const isIndexUnclosed = raw.includes('[') && closingBracket === undefined
+    if (mode === undefined || isIndexUnclosed) {
+      const backstep = isIndexUnclosed && mode !== undefined ? 1 : 0
+      throw invalidVerb(format.codePointAt(at - backstep), offset - backstep)
     }
     if (index !== undefined) argument = Number(index)
     yield {

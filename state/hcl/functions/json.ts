@@ -69,7 +69,7 @@ function decodeJson(text: string, spend: Spend): HclValue {
 
 function fromJson(value: Json, depth: number): HclValue {
   if (typeof value === 'string') return normalize(value)
-  if (value instanceof JsonNumber) return fromLiteral(value.text)
+  if (value instanceof JsonNumber) return parseNumberLiteral(value.text)
   if (value === null || typeof value !== 'object') return value
   if (depth === 0) throw new FunctionError('exceeded max depth')
   if (Array.isArray(value)) return tupleOf(value.map((item) => fromJson(item, depth - 1)))
@@ -80,7 +80,7 @@ function fromJson(value: Json, depth: number): HclValue {
   return { kind: 'object', entries: new Map(entries) }
 }
 
-function fromLiteral(literal: string): number {
+function parseNumberLiteral(literal: string): number {
   const number = Number(literal)
   if (Number.isFinite(number)) return number + 0
   throw new FunctionError(`the number ${literal} is too large`)

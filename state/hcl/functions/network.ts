@@ -87,26 +87,26 @@ function subnet({ address, size, prefix }: Network, newBits: number, number: num
 }
 
 /**
- * Returns consecutive networks within a network. Each prefix is longer than that of `within` by the
+ * Returns consecutive networks within a network. Each prefix is longer than that of `parentNetwork` by the
  * corresponding number in `newBits`. Throws a FunctionError for an invalid number, and if the
  * networks do not fit.
  */
-function subnets(within: Network, newBits: readonly HclValue[]): Network[] {
-  const end = within.address + (1n << BigInt(within.size - within.prefix))
+function subnets(parentNetwork: Network, newBits: readonly HclValue[]): Network[] {
+  const end = parentNetwork.address + (1n << BigInt(parentNetwork.size - parentNetwork.prefix))
   const found: Network[] = []
-  let next = within.address
+  let next = parentNetwork.address
   for (const [index, bits] of newBits.entries()) {
     const functionError = (why: string): FunctionError => new FunctionError(why, index + 1)
-    const prefix = extendPrefix(within, asInteger(bits, functionError), functionError)
-    const step = 1n << BigInt(within.size - prefix)
+    const prefix = extendPrefix(parentNetwork, asInteger(bits, functionError), functionError)
+    const step = 1n << BigInt(parentNetwork.size - prefix)
     const address = ((next + step - 1n) / step) * step
     if (address + step > end) {
-      const before = formatNetwork(found.at(-1) ?? within)
+      const before = formatNetwork(found.at(-1) ?? parentNetwork)
       throw functionError(
         `not enough remaining address space for a subnet with a prefix of ${prefix} bits after ${before}`,
       )
     }
-    found.push({ address, size: within.size, prefix })
+    found.push({ address, size: parentNetwork.size, prefix })
     next = address + step
   }
   return found
@@ -162,11 +162,12 @@ function parseIpv4(text: string): bigint | undefined {
 function parseIpv6(text: string): bigint | undefined {
   const halves = text.split('::')
   if (halves.length > 2) return undefined
-  const [front, back] = halves.map(groupsOf)
-  if (front === undefined || (back === undefined && halves.length === 2)) return undefined
-  const missing = 8 - front.length - (back?.length ?? 0)
+  const [frontGroups, backGroups] = halves.map(groupsOf)
+  if (frontGroups === undefined || (backGroups === undefined && halves.length === 2))
+    return undefined
+  const missing = 8 - frontGroups.length - (backGroups?.length ?? 0)
   if (halves.length === 2 ? missing < 1 : missing !== 0) return undefined
-  const groups = [...front, ...Array<number>(missing).fill(0), ...(back ?? [])]
+  const groups = [...frontGroups, ...Array<number>(missing).fill(0), ...(backGroups ?? [])]
   return groups.reduce((total, group) => (total << 16n) | BigInt(group), 0n)
 }
 
@@ -174,7 +175,11 @@ function parseIpv6(text: string): bigint | undefined {
  * Returns the groups of 16 bits, or undefined for a malformed part. The last two groups of the
  * address may be written as an IPv4 address.
  */
-function groupsOf(text: string, half: number, halves: readonly string[]): number[] | undefined {
+function groupsOf(
+  text: string,
+  halfIndex: number,
+  halves: readonly string[],
+): number[] | undefined {
   if (text === '') return halves.length === 2 ? [] : undefined
   const parts = text.split(':')
   const last = parts.at(-1) ?? ''
@@ -184,9 +189,9 @@ function groupsOf(text: string, half: number, halves: readonly string[]): number
     groups.push(Number.parseInt(part, 16))
   }
   if (!last.includes('.')) return groups
-  const embedded = half === halves.length - 1 ? parseIpv4(last) : undefined
-  if (embedded === undefined) return undefined
-  return [...groups, Number(embedded >> 16n), Number(embedded & 0xffffn)]
+  const embeddedIpv4 = halfIndex === halves.length - 1 ? parseIpv4(last) : undefined
+  if (embeddedIpv4 === undefined) return undefined
+  return [...groups, Number(embeddedIpv4 >> 16n), Number(embeddedIpv4 & 0xffffn)]
 }
 
 /**
@@ -194,12 +199,12 @@ function groupsOf(text: string, half: number, halves: readonly string[]): number
  * left out (RFC 5952).
  */
 function formatAddress(address: bigint, size: Network['size']): string {
-  if (size === 32) return [24n, 16n, 8n, 0n].map((by) => (address >> by) & 0xffn).join('.')
+  if (size === 32) return [24n, 16n, 8n, 0n].map((shift) => (address >> shift) & 0xffn).join('.')
   const groups = Array.from({ length: 8 }, (_, at) =>
     ((address >> BigInt(112 - 16 * at)) & 0xffffn).toString(16),
   )
-  const runs = [...groups.join(':').matchAll(/(?<![^:])0(?::0)+(?![^:])/g)].map(([run]) => run)
-  const longest = runs.reduce((one, other) => (other.length > one.length ? other : one), '')
+  const zeroRuns = [...groups.join(':').matchAll(/(?<![^:])0(?::0)+(?![^:])/g)].map(([run]) => run)
+  const longest = zeroRuns.reduce((one, other) => (other.length > one.length ? other : one), '')
   const text = groups.join(':')
   if (longest === '') return text
   const start = text.search(new RegExp(`(?<![^:])${longest}(?![^:])`))

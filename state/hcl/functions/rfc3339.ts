@@ -52,16 +52,16 @@ const parts: readonly Part[] = [
 export function parseRfc3339(text: string): ZonedTime {
   let rest = text
   const found = parts.map((part) => {
-    const [digits, after] = readPart(part, rest)
-    rest = after
+    const [digits, remainder] = readPart(part, rest)
+    rest = remainder
     return digits
   })
   const fraction = /^[.,](\d+)/.exec(rest)
   rest = rest.slice(fraction?.[0].length ?? 0)
   const zone = readZone(rest)
-  const trailing = rest.slice(zone.length)
-  if (trailing !== '')
-    throw new TimestampError(`: cannot use ${quoteGo(trailing)} as timestamp segment`)
+  const trailingText = rest.slice(zone.length)
+  if (trailingText !== '')
+    throw new TimestampError(`: cannot use ${quoteGo(trailingText)} as timestamp segment`)
   const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = found.map(Number)
   if (day < 1 || day > daysIn(year, month)) throw new TimestampError(': day out of range')
   if (found[3]?.length !== 2) throw new TimestampError(oneDigitHourMessage)
@@ -80,10 +80,10 @@ function readPart(part: Part, text: string): readonly [digits: string, after: st
   const rest = text.slice(before.length)
   const [digits] = form.exec(rest) ?? []
   if (digits === undefined) throw unparsablePartError(name, rest)
-  const after = rest.slice(digits.length)
+  const remainder = rest.slice(digits.length)
   const value = Number(digits)
-  if (value < range[0] || value > range[1]) throw unparsablePartError(name, after)
-  return [digits, after]
+  if (value < range[0] || value > range[1]) throw unparsablePartError(name, remainder)
+  return [digits, remainder]
 }
 
 function missingSeparatorError(separator: string, text: string): TimestampError {

@@ -62,12 +62,13 @@ function cartesianProduct(values: readonly HclValue[], spend: Spend): HclSequenc
   const factors = values.map((value, index) => unifyElementTypes(value, index, spend))
   const total = factors.reduce((size, items) => size * items.length, 1)
   spend(total * values.length)
-  const choices = factors.reduce<readonly (readonly HclValue[])[]>(
-    (chosen, items) => chosen.flatMap((before) => items.map((item) => [...before, item])),
+  const allCombinations = factors.reduce<readonly (readonly HclValue[])[]>(
+    (combinations, items) =>
+      combinations.flatMap((before) => items.map((item) => [...before, item])),
     total === 0 ? [] : [[]],
   )
   const isSet = values.some((value) => isSequence(value) && value.kind === 'set')
-  return isSet ? setOf(choices.map(tupleOf), spend) : listOf(choices.map(tupleOf))
+  return isSet ? setOf(allCombinations.map(tupleOf), spend) : listOf(allCombinations.map(tupleOf))
 }
 
 function unifyElementTypes(value: HclValue, argument: number, spend: Spend): readonly HclValue[] {

@@ -71,9 +71,9 @@ export const stringFunctions: FunctionTable = {
   },
   title: caseFunction(titleCase),
   trim: textsFunction(['str', 'cutset'], ([text = '', cutset = ''], { spend }) => {
-    const cut = new Set(cutset)
+    const cutCharacters = new Set(cutset)
     spend(text.length + cutset.length)
-    return trim(text, (character) => cut.has(character))
+    return trim(text, (character) => cutCharacters.has(character))
   }),
   trimprefix: textsFunction(['str', 'prefix'], ([text = '', prefix = '']) =>
     text.startsWith(prefix) ? text.slice(prefix.length) : text,
@@ -85,10 +85,10 @@ export const stringFunctions: FunctionTable = {
   upper: caseFunction(upperCase),
 }
 
-function caseFunction(change: (text: string) => string) {
+function caseFunction(changeCase: (text: string) => string) {
   return textFunction('str', (text, { spend }) => {
     spend(text.length)
-    return change(text)
+    return changeCase(text)
   })
 }
 
@@ -182,9 +182,9 @@ function replaceByRegex(
  * Lower-case Greek letters with an iota subscript whose capitals have a code point that is 8
  * higher. JavaScript converts these letters to two capitals instead.
  */
-const withIota = /^[\u1f80-\u1f87\u1f90-\u1f97\u1fa0-\u1fa7]$/
+const withIotaPattern = /^[\u1f80-\u1f87\u1f90-\u1f97\u1fa0-\u1fa7]$/
 /** Other letters with an iota subscript, and their capitals. */
-const otherCapitals: Readonly<Record<string, string>> = { ᾳ: 'ᾼ', ῃ: 'ῌ', ῳ: 'ῼ' }
+const otherIotaCapitals: Readonly<Record<string, string>> = { ᾳ: 'ᾼ', ῃ: 'ῌ', ῳ: 'ῼ' }
 
 /**
  * Single characters that consist of two letters. At the start of a word, only the first letter
@@ -209,7 +209,7 @@ const titleCases: Readonly<Record<string, string>> = {
  * Georgian letters. These letters have a capital form only in texts that are all capitals; at the
  * start of a word, they stay unchanged.
  */
-const withoutTitleCase = /^[\u10d0-\u10ff]$/
+const withoutTitleCasePattern = /^[\u10d0-\u10ff]$/
 
 /**
  * Converts a string to capitals as Go's strings.ToUpper does. One character never becomes several,
@@ -231,9 +231,9 @@ function lowerCase(text: string): string {
 function titleCase(text: string): string {
   let previous = ' '
   return Array.from(text, (character) => {
-    const starts = isWordSeparator(previous)
+    const startsWord = isWordSeparator(previous)
     previous = character
-    if (!starts || withoutTitleCase.test(character)) return character
+    if (!startsWord || withoutTitleCasePattern.test(character)) return character
     return titleCases[character] ?? upperOf(character)
   }).join('')
 }
@@ -241,8 +241,8 @@ function titleCase(text: string): string {
 function upperOf(character: string): string {
   const upper = character.toUpperCase()
   if (isSingleCharacter(upper)) return upper
-  if (withIota.test(character)) return String.fromCharCode(character.charCodeAt(0) + 8)
-  return otherCapitals[character] ?? character
+  if (withIotaPattern.test(character)) return String.fromCharCode(character.charCodeAt(0) + 8)
+  return otherIotaCapitals[character] ?? character
 }
 
 function lowerOf(character: string): string {

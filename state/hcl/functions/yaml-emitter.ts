@@ -20,7 +20,7 @@ const maxSimpleKeyLength = 128
 export function encodeYaml(value: HclValue, spend: Spend): string {
   const { Document } = loadYaml()
   try {
-    const document = new Document(plainOf(value, 0, spend), optionsOf(spend))
+    const document = new Document(plainValueOf(value, 0, spend), optionsOf(spend))
     const text = document.toString({ indentSeq: false })
     return typeof value === 'object' && value !== null ? text : withDocumentEnd(text, value)
   } catch (error) {
@@ -38,10 +38,10 @@ function withDocumentEnd(text: string, value: HclValue): string {
 }
 
 /** Converts a value to plain JavaScript values, with sorted keys. */
-function plainOf(value: HclValue, depth: number, spend: Spend): unknown {
+function plainValueOf(value: HclValue, depth: number, spend: Spend): unknown {
   spend(1 + 2 * depth)
   if (value === null || typeof value !== 'object') return value
-  if (isSequence(value)) return value.items.map((item) => plainOf(item, depth + 1, spend))
+  if (isSequence(value)) return value.items.map((item) => plainValueOf(item, depth + 1, spend))
   const { Scalar } = loadYaml()
   const keyOf = (key: string): unknown => {
     spend(key.length)
@@ -52,7 +52,7 @@ function plainOf(value: HclValue, depth: number, spend: Spend): unknown {
   }
   const entries = [...value.entries]
     .sort(([a], [b]) => compareBytewise(a, b))
-    .map(([key, item]) => [keyOf(key), plainOf(item, depth + 1, spend)] as const)
+    .map(([key, item]) => [keyOf(key), plainValueOf(item, depth + 1, spend)] as const)
   return new Map(entries)
 }
 
@@ -88,13 +88,13 @@ function optionsOf(spend: Spend): CreateNodeOptions & DocumentOptions & SchemaOp
 /** Returns a text in literal style, with indicators for leading blanks and final line breaks. */
 function formatLiteral(text: string, indent: number, spend: Spend): string {
   const hint = /^[ \n\u2028\u2029]/.test(text) ? '2' : ''
-  const [breaks = ''] = /[\n\u2028\u2029]{0,2}$/.exec(text.slice(-2)) ?? []
-  const whole = breaks.length === text.length
+  const [lineBreaks = ''] = /[\n\u2028\u2029]{0,2}$/.exec(text.slice(-2)) ?? []
+  const whole = lineBreaks.length === text.length
   const lines = text.replace(/[^\n\u2028\u2029]+/g, (line) => {
     spend(indent)
     return ' '.repeat(indent) + line
   })
-  const chomp = ['-', whole ? '+' : '', '+'][breaks.length] ?? ''
+  const chomp = ['-', whole ? '+' : '', '+'][lineBreaks.length] ?? ''
   // The library adds the last line break.
   return `|${hint}${chomp}\n${lines}`.replace(/\n$/, '')
 }
@@ -131,7 +131,7 @@ function formatQuoted(text: string, { column, indent, mayBreak }: Layout, spend:
  * Pattern of a character that the emitter does not escape. All such characters are in the Basic
  * Multilingual Plane.
  */
-const printable = /^[\n -~\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd]$/u
+const printablePattern = /^[\n -~\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd]$/u
 
 /**
  * Returns whether a text can be written in literal style. Such a text has no blanks at the ends of
@@ -141,7 +141,7 @@ function fitsBlock(text: string): boolean {
   return (
     !text.endsWith(' ') &&
     !/ [\n\u2028\u2029]/.test(text) &&
-    Array.from(text).every((character) => printable.test(character))
+    Array.from(text).every((character) => printablePattern.test(character))
   )
 }
 
@@ -165,7 +165,7 @@ const escapeSequences: Readonly<Record<string, string>> = {
 function escapeCharacter(character: string): string {
   const known = escapeSequences[character]
   if (known !== undefined) return known
-  if (printable.test(character)) return character
+  if (printablePattern.test(character)) return character
   const digits = (character.codePointAt(0) ?? 0).toString(16).toUpperCase()
   if (digits.length <= 2) return `\\x${digits.padStart(2, '0')}`
   return digits.length <= 4 ? `\\u${digits.padStart(4, '0')}` : `\\U${digits.padStart(8, '0')}`

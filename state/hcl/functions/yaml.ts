@@ -27,11 +27,11 @@ export const yamlFunctions: FunctionTable = {
 const parseCost = 10
 
 /** Pattern of characters that YAML allows only in escaped form. */
-const unprintable = /[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u
+const unprintablePattern = /[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u
 
 function decodeYaml(text: string, spend: Spend): HclValue {
   spend(text.length * parseCost)
-  if (unprintable.test(text)) throw new FunctionError('control characters are not allowed')
+  if (unprintablePattern.test(text)) throw new FunctionError('control characters are not allowed')
   let document: Document<ParsedNode> | undefined
   try {
     document = parseYaml(text, { schema: 'failsafe', single: true })
@@ -96,11 +96,11 @@ class Decoder {
       return this.#error('unexpected extra content after value', at)
     }
     const line = this.#text.slice(0, at).split('\n').length
-    const [, ending] =
+    const [, closingBracket] =
       /^Flow .* must .*(?:end with a |be sufficiently indented and end with a )(.)/.exec(message) ??
       []
-    if (ending !== undefined) {
-      const wanted = `did not find expected ',' or '${ending}'`
+    if (closingBracket !== undefined) {
+      const wanted = `did not find expected ',' or '${closingBracket}'`
       return new FunctionError(`on line ${line}, column 1: ${wanted}`)
     }
     const missing =
@@ -128,25 +128,25 @@ class Decoder {
     if (isAlias(node)) return this.#alias(node.source, at)
     const { anchor } = node
     if (anchor !== undefined) this.#anchors.set(anchor, undefined)
-    let sized: SizedValue
-    if (isMap(node)) sized = this.#mapping(node, at)
-    else if (isSeq(node)) sized = this.#sequence(node, at)
-    else sized = { value: this.#scalar(node, at), size: 1 }
-    if (anchor !== undefined) this.#anchors.set(anchor, sized)
-    return sized
+    let sizedValue: SizedValue
+    if (isMap(node)) sizedValue = this.#mapping(node, at)
+    else if (isSeq(node)) sizedValue = this.#sequence(node, at)
+    else sizedValue = { value: this.#scalar(node, at), size: 1 }
+    if (anchor !== undefined) this.#anchors.set(anchor, sizedValue)
+    return sizedValue
   }
 
   #alias(name: string, at: number): SizedValue {
-    const sized = this.#anchors.get(name)
-    if (sized === undefined) {
+    const sizedValue = this.#anchors.get(name)
+    if (sizedValue === undefined) {
       const why = this.#anchors.has(name)
         ? `cannot refer to anchor ${quoteGo(name)} from inside its own definition`
         : `reference to undefined anchor ${quoteGo(name)}`
       throw this.#error(why, at)
     }
     // An alias shares the value in memory, but every traversal of the result visits it again.
-    this.#spend(sized.size)
-    return sized
+    this.#spend(sizedValue.size)
+    return sizedValue
   }
 
   #scalar(node: YamlScalar & { readonly tag?: string }, at: number): HclValue {
@@ -155,13 +155,13 @@ class Decoder {
       return resolved === 'merge' ? '<<' : resolved.value
     } catch (error) {
       throw error instanceof FunctionError
-        ? this.#error(error.message, this.#start(node, at))
+        ? this.#error(error.message, this.#startOffset(node, at))
         : error
     }
   }
 
   /** Returns the offset at which a node begins, including a tag before it. */
-  #start({ tag }: { readonly tag?: string }, at: number): number {
+  #startOffset({ tag }: { readonly tag?: string }, at: number): number {
     return tag === undefined ? at : Math.max(this.#text.lastIndexOf('!', at) - 1, 0)
   }
 
@@ -176,7 +176,7 @@ class Decoder {
 
   #checkTag(name: string, tag: string, node: { readonly tag?: string }, at: number): void {
     if (node.tag === undefined || node.tag === `tag:yaml.org,2002:${tag}`) return
-    throw this.#error(`can't interpret ${name} as ${node.tag}`, this.#start(node, at))
+    throw this.#error(`can't interpret ${name} as ${node.tag}`, this.#startOffset(node, at))
   }
 
   #mapping(node: YAMLMap.Parsed, at: number): SizedValue {
@@ -194,7 +194,7 @@ class Decoder {
       if (!isMapping(value)) {
         throw this.#error(`cannot merge ${typeName(value)} into mapping`, key.range[0])
       }
-      for (const [merged, member] of value.entries) entries.set(merged, member)
+      for (const [mergedKey, member] of value.entries) entries.set(mergedKey, member)
     }
     return { value: { kind: 'object', entries }, size: total }
   }

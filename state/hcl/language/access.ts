@@ -15,7 +15,7 @@ import {
 
 const INVALID_INDEX = 'Invalid index'
 const NO_ELEMENT = 'The given key does not identify an element in this collection value'
-const UNSUPPORTED = 'Unsupported attribute'
+const UNSUPPORTED_ATTRIBUTE = 'Unsupported attribute'
 
 /**
  * Returns the attribute or element of a value that a step of a traversal selects. Reports a problem
@@ -50,22 +50,28 @@ function attributeOf({ report }: Evaluation, value: HclValue, name: string, rang
           `This map does not have an element with the key ${quoted}.`,
           range,
         )
-      : report(UNSUPPORTED, `This object does not have an attribute named ${quoted}.`, range)
+      : report(
+          UNSUPPORTED_ATTRIBUTE,
+          `This object does not have an attribute named ${quoted}.`,
+          range,
+        )
   }
-  if (isSequence(value)) return report(UNSUPPORTED, sequenceAdvice(value, name), range)
+  if (isSequence(value)) return report(UNSUPPORTED_ATTRIBUTE, sequenceAdvice(value, name), range)
   const detail = `Can't access attributes on a primitive-typed value (${typeName(value)}).`
-  return report(UNSUPPORTED, detail, range)
+  return report(UNSUPPORTED_ATTRIBUTE, detail, range)
 }
 
 function sequenceAdvice({ kind, items }: HclSequence, name: string): string {
   const first = items[0]
-  const ofObjects = first !== undefined && isMapping(first) && first.kind === 'object'
-  if (kind === 'tuple' || !ofObjects) return 'This value does not have any attributes.'
-  const across = `across all elements of the ${kind}?`
+  const holdsObjects = first !== undefined && isMapping(first) && first.kind === 'object'
+  if (kind === 'tuple' || !holdsObjects) return 'This value does not have any attributes.'
+  const acrossElements = `across all elements of the ${kind}?`
   const start = `Can't access attributes on a ${kind} of objects. Did you mean to access`
-  if (kind === 'set') return `${start} an attribute ${across}`
-  const which = first.entries.has(name) ? `attribute ${JSON.stringify(name)}` : 'an attribute'
-  return `${start} ${which} for a specific element of the list, or ${across}`
+  if (kind === 'set') return `${start} an attribute ${acrossElements}`
+  const attributePhrase = first.entries.has(name)
+    ? `attribute ${JSON.stringify(name)}`
+    : 'an attribute'
+  return `${start} ${attributePhrase} for a specific element of the list, or ${acrossElements}`
 }
 
 /**

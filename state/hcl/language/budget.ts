@@ -20,14 +20,14 @@ interface Size {
 
 /** Cost limit of evaluating one document, in proportion to the document's size. */
 export class Budget {
-  #left: number
+  #remaining: number
   readonly #limit: number
   readonly #sizes = new WeakMap<object, Size>()
   /** Range that is being evaluated; the error message contains it. */
   at: Range | undefined
 
   constructor(limit = DEFAULT_BUDGET) {
-    this.#left = limit
+    this.#remaining = limit
     this.#limit = limit
   }
 
@@ -38,11 +38,11 @@ export class Budget {
    *   later call
    */
   readonly spend = (units: number): void => {
-    this.#left -= units
+    this.#remaining -= units
     // The negation also rejects NaN.
-    if (!(this.#left >= 0)) {
-      this.#left = -1
-      throw this.#refusal('More steps, text or items are needed than a document may use.')
+    if (!(this.#remaining >= 0)) {
+      this.#remaining = -1
+      throw this.#budgetError('More steps, text or items are needed than a document may use.')
     }
   }
 
@@ -77,7 +77,7 @@ export class Budget {
       weight += size.weight
       depth = Math.max(depth, size.depth)
     }
-    if (level > MAX_DEPTH) throw this.#tooDeep()
+    if (level > MAX_DEPTH) throw this.#tooDeepError()
     if (isSequence(value)) {
       this.spend(value.items.length)
       for (const item of value.items) add(item)
@@ -89,18 +89,18 @@ export class Budget {
       }
     }
     depth++
-    if (depth > MAX_DEPTH) throw this.#tooDeep()
-    if (weight > this.#limit) throw this.#refusal('A value grows larger than it may be.')
+    if (depth > MAX_DEPTH) throw this.#tooDeepError()
+    if (weight > this.#limit) throw this.#budgetError('A value grows larger than it may be.')
     const size = { weight, depth }
     this.#sizes.set(value, size)
     return size
   }
 
-  #tooDeep(): HclError {
-    return this.#refusal(`A value is nested more than ${MAX_DEPTH} levels deep.`)
+  #tooDeepError(): HclError {
+    return this.#budgetError(`A value is nested more than ${MAX_DEPTH} levels deep.`)
   }
 
-  #refusal(detail: string): HclError {
+  #budgetError(detail: string): HclError {
     const range = this.at
     const problem = { summary: 'Evaluation too expensive', detail }
     return diagnosticsError(range === undefined ? problem : { ...problem, range })

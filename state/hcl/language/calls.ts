@@ -4,7 +4,13 @@ import type { Diagnostic } from '../syntax/error.ts'
 import { formatRange, type Range } from '../syntax/source.ts'
 import { nearMiss } from '../syntax/suggestion.ts'
 import { ConversionError } from './convert.ts'
-import { convertResult, type Evaluation, lastOf, startRange, tryConvert } from './evaluation.ts'
+import {
+  convertResult,
+  type Evaluation,
+  lastCharacterOf,
+  startRange,
+  tryConvert,
+} from './evaluation.ts'
 import { FunctionError, type HclFunction } from './function.ts'
 import { type Result, type Scope, UNKNOWN, type Unknown } from './scope.ts'
 import { readType } from './type-expression.ts'
@@ -34,7 +40,7 @@ interface LazyFunction {
   run(invocation: Invocation): Result
 }
 
-const LAZY: ReadonlyMap<string, LazyFunction> = new Map<string, LazyFunction>([
+const LAZY_FUNCTIONS: ReadonlyMap<string, LazyFunction> = new Map<string, LazyFunction>([
   ['try', { parameters: [], variadic: { name: 'expressions' }, run: runTry }],
   ['can', { parameters: [{ name: 'expression' }], run: runCan }],
   ['convert', { parameters: [{ name: 'value' }, { name: 'type' }], run: runConvert }],
@@ -50,14 +56,14 @@ export function evaluateCall(evaluation: Evaluation, call: Call, scope: Scope): 
     const detail = 'Functions may not be called here.'
     return evaluation.report('Function calls not allowed', detail, call.range)
   }
-  const called = LAZY.get(call.name) ?? functions.get(call.name)
-  if (called === undefined) return reportUnknown(evaluation, call, functions)
+  const calledFunction = LAZY_FUNCTIONS.get(call.name) ?? functions.get(call.name)
+  if (calledFunction === undefined) return reportUnknown(evaluation, call, functions)
   const args = collectArguments(evaluation, call, scope)
   if (args === UNKNOWN) return UNKNOWN
   const invocation = { evaluation, call, scope, args }
-  if (!hasRightCount(invocation, called)) return UNKNOWN
-  const lazy = LAZY.get(call.name)
-  if (lazy !== undefined) return lazy.run(invocation)
+  if (!checkArgumentCount(invocation, calledFunction)) return UNKNOWN
+  const lazyFunction = LAZY_FUNCTIONS.get(call.name)
+  if (lazyFunction !== undefined) return lazyFunction.run(invocation)
   const found = functions.get(call.name)
   return found === undefined ? UNKNOWN : runFunction(invocation, found)
 }
@@ -67,7 +73,7 @@ function reportUnknown(
   { name, nameRange }: Call,
   functions: ReadonlyMap<string, HclFunction>,
 ): Unknown {
-  const suggestion = nearMiss(name, [...functions.keys(), ...LAZY.keys()].sort())
+  const suggestion = nearMiss(name, [...functions.keys(), ...LAZY_FUNCTIONS.keys()].sort())
   const advice = suggestion === undefined ? '' : ` Did you mean ${JSON.stringify(suggestion)}?`
   const detail = `There is no function named ${JSON.stringify(name)}.${advice}`
   return report('Call to unknown function', detail, nameRange)
@@ -79,11 +85,11 @@ function reportUnknown(
  * is reported as a problem.
  */
 function collectArguments({ evaluate, report, budget }: Evaluation, call: Call, scope: Scope) {
-  const listed = call.arguments.map(
+  const listedArguments = call.arguments.map(
     (expression): Argument => ({ start: startRange(expression), source: { expression } }),
   )
   const last = call.arguments[call.arguments.length - 1]
-  if (!call.expandsLast || last === undefined) return listed
+  if (!call.expandsLast || last === undefined) return listedArguments
   const value = evaluate(last, scope)
   if (value === UNKNOWN) return UNKNOWN
   if (value === null || !isSequence(value)) {
@@ -95,13 +101,13 @@ function collectArguments({ evaluate, report, budget }: Evaluation, call: Call, 
     )
   }
   budget.spend(value.items.length)
-  const expanded = value.items.map(
+  const expandedArguments = value.items.map(
     (item): Argument => ({ start: last.range, source: { value: item } }),
   )
-  return listed.slice(0, -1).concat(expanded)
+  return listedArguments.slice(0, -1).concat(expandedArguments)
 }
 
-function hasRightCount(
+function checkArgumentCount(
   { evaluation: { report }, call, args }: Invocation,
   { parameters, variadic }: Pick<LazyFunction, 'parameters' | 'variadic'>,
 ): boolean {
@@ -112,16 +118,16 @@ function hasRightCount(
     report(
       'Not enough function arguments',
       `Function ${name} expects${count}. Missing value for ${JSON.stringify(missing.name)}.`,
-      lastOf(call.range),
+      lastCharacterOf(call.range),
     )
     return false
   }
-  const extra = args[parameters.length]
-  if (variadic !== undefined || extra === undefined) return true
+  const extraArgument = args[parameters.length]
+  if (variadic !== undefined || extraArgument === undefined) return true
   report(
     'Too many function arguments',
     `Function ${name} expects only ${parameters.length} argument(s).`,
-    extra.start,
+    extraArgument.start,
   )
   return false
 }
@@ -205,13 +211,13 @@ function runTry(invocation: Invocation): Result {
     if (problems.length === 0) return result
     appendAll(all, problems)
   }
-  const reported = all.map(({ summary, detail, range }) => {
+  const reportedProblems = all.map(({ summary, detail, range }) => {
     const place = range === undefined ? '' : ` (at ${formatRange(range)})`
     return `- ${summary}${place}\n  ${detail}\n`
   })
   return reportFailure(
     invocation,
-    `no expression succeeded:\n${reported.join('')}\nAt least one expression must produce a successful result`,
+    `no expression succeeded:\n${reportedProblems.join('')}\nAt least one expression must produce a successful result`,
   )
 }
 

@@ -7,7 +7,7 @@ import { type Result, type Scope, UNKNOWN, type Unknown } from './scope.ts'
 import { friendlyName, type Spend, typeKey, unify, valueType } from './types.ts'
 import type { HclType } from './values.ts'
 
-const INCONSISTENT = 'Inconsistent conditional result types'
+const INCONSISTENT_TYPES = 'Inconsistent conditional result types'
 
 /**
  * Returns the value of `condition ? whenTrue : whenFalse`. Both results are evaluated, because they
@@ -19,24 +19,24 @@ export function evaluateConditional(
   scope: Scope,
 ): Result {
   const { whenTrue, whenFalse, condition } = expression
-  const yes = evaluation.attempt(whenTrue, scope)
-  const no = evaluation.attempt(whenFalse, scope)
-  const type = commonType(evaluation, yes.result, no.result)
+  const trueBranch = evaluation.attempt(whenTrue, scope)
+  const falseBranch = evaluation.attempt(whenFalse, scope)
+  const type = commonType(evaluation, trueBranch.result, falseBranch.result)
   if (typeof type === 'object' && 'mismatch' in type) {
     return evaluation.report(
-      INCONSISTENT,
+      INCONSISTENT_TYPES,
       `The true and false result expressions must have consistent types. ${type.mismatch}.`,
       spanOf(whenTrue.range, whenFalse.range),
     )
   }
   const decision = evaluateDecision(evaluation, condition, scope)
   if (decision === UNKNOWN) return UNKNOWN
-  const chosen = decision ? yes : no
+  const chosen = decision ? trueBranch : falseBranch
   evaluation.addProblems(chosen.problems)
   const { range } = decision ? whenTrue : whenFalse
   return convertResult(evaluation, chosen.result, type, (why) =>
     evaluation.report(
-      INCONSISTENT,
+      INCONSISTENT_TYPES,
       `The ${decision} result value has the wrong type: ${why}.`,
       range,
     ),
@@ -72,9 +72,15 @@ function evaluateDecision(
  * Returns the type to which both results are converted, or a description of the mismatch if they
  * have no common type. Returns `any` if a result is unknown or null.
  */
-function commonType({ budget: { spend } }: Evaluation, yes: Result, no: Result) {
-  if (yes === UNKNOWN || no === UNKNOWN || yes === null || no === null) return 'any'
-  const types = [valueType(yes, spend), valueType(no, spend)] as const
+function commonType({ budget: { spend } }: Evaluation, trueResult: Result, falseResult: Result) {
+  if (
+    trueResult === UNKNOWN ||
+    falseResult === UNKNOWN ||
+    trueResult === null ||
+    falseResult === null
+  )
+    return 'any'
+  const types = [valueType(trueResult, spend), valueType(falseResult, spend)] as const
   return unify(types, spend) ?? { mismatch: describeMismatch(...types, spend) }
 }
 
@@ -82,28 +88,33 @@ function commonType({ budget: { spend } }: Evaluation, yes: Result, no: Result) 
  * Describes the difference between the types of two results, at the deepest level where the types
  * differ.
  */
-function describeMismatch(yes: HclType, no: HclType, spend: Spend): string {
-  if (typeof yes !== 'string' && typeof no !== 'string') {
-    if (yes.kind === 'object' && no.kind === 'object') {
-      const problem = describeObjects(attributesOf(yes), attributesOf(no), spend)
+function describeMismatch(trueType: HclType, falseType: HclType, spend: Spend): string {
+  if (typeof trueType !== 'string' && typeof falseType !== 'string') {
+    if (trueType.kind === 'object' && falseType.kind === 'object') {
+      const problem = describeObjects(attributesOf(trueType), attributesOf(falseType), spend)
       if (problem !== undefined) return problem
     }
-    if (yes.kind === 'tuple' && no.kind === 'tuple') {
-      if (yes.items.length !== no.items.length) {
-        return `The 'true' tuple has length ${yes.items.length}, but the 'false' tuple has length ${no.items.length}`
+    if (trueType.kind === 'tuple' && falseType.kind === 'tuple') {
+      if (trueType.items.length !== falseType.items.length) {
+        return `The 'true' tuple has length ${trueType.items.length}, but the 'false' tuple has length ${falseType.items.length}`
       }
-      for (const [index, item] of yes.items.entries()) {
-        const other = no.items[index] ?? 'any'
+      for (const [index, item] of trueType.items.entries()) {
+        const other = falseType.items[index] ?? 'any'
         if (typeKey(item, spend) !== typeKey(other, spend)) {
           return `Type mismatch for tuple element ${index}: ${describeMismatch(item, other, spend)}`
         }
       }
     }
-    if ('of' in yes && 'of' in no && yes.kind === no.kind && areAlikeStructures(yes.of, no.of)) {
-      return `Mismatched ${yes.kind} element types: ${describeMismatch(yes.of, no.of, spend)}`
+    if (
+      'of' in trueType &&
+      'of' in falseType &&
+      trueType.kind === falseType.kind &&
+      areAlikeStructures(trueType.of, falseType.of)
+    ) {
+      return `Mismatched ${trueType.kind} element types: ${describeMismatch(trueType.of, falseType.of, spend)}`
     }
   }
-  const names = [friendlyName(yes), friendlyName(no)] as const
+  const names = [friendlyName(trueType), friendlyName(falseType)] as const
   return names[0] === names[1]
     ? "At least one deeply-nested attribute or element is not compatible across both the 'true' and the 'false' value"
     : `The 'true' value is ${names[0]}, but the 'false' value is ${names[1]}`
@@ -120,21 +131,21 @@ function attributesOf({ attributes }: Extract<HclType, { kind: 'object' }>) {
 }
 
 function describeObjects(
-  yes: ReadonlyMap<string, HclType>,
-  no: ReadonlyMap<string, HclType>,
+  trueAttributes: ReadonlyMap<string, HclType>,
+  falseAttributes: ReadonlyMap<string, HclType>,
   spend: Spend,
 ): string | undefined {
-  const missingAttribute = (name: string, there: string, here: string): string =>
-    `The '${there}' value includes object attribute ${JSON.stringify(name)}, which is absent in the '${here}' value`
-  for (const [name, type] of yes) {
-    const other = no.get(name)
+  const missingAttribute = (name: string, presentIn: string, absentIn: string): string =>
+    `The '${presentIn}' value includes object attribute ${JSON.stringify(name)}, which is absent in the '${absentIn}' value`
+  for (const [name, type] of trueAttributes) {
+    const other = falseAttributes.get(name)
     if (other === undefined) return missingAttribute(name, 'true', 'false')
     if (typeKey(type, spend) !== typeKey(other, spend)) {
       return `Type mismatch for object attribute ${JSON.stringify(name)}: ${describeMismatch(type, other, spend)}`
     }
   }
-  for (const name of no.keys()) {
-    if (!yes.has(name)) return missingAttribute(name, 'false', 'true')
+  for (const name of falseAttributes.keys()) {
+    if (!trueAttributes.has(name)) return missingAttribute(name, 'false', 'true')
   }
   return undefined
 }

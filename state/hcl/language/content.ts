@@ -3,7 +3,7 @@ import type { Attribute, Block, Body } from '../syntax/ast.ts'
 import type { Diagnostic } from '../syntax/error.ts'
 import { formatRange, type Range } from '../syntax/source.ts'
 import { nearMiss } from '../syntax/suggestion.ts'
-import { firstOf, lastOf } from './evaluation.ts'
+import { firstCharacterOf, lastCharacterOf } from './evaluation.ts'
 import { asBlocks } from './json-body.ts'
 
 /**
@@ -84,7 +84,7 @@ export function readContent(
     if (item.kind === 'block') {
       const blockSchema = schema.blocks.get(item.type)
       if (blockSchema === undefined) unknownItems.push(item)
-      else if (hasRightLabels(item, blockSchema, problems)) blocks.push(item)
+      else if (checkLabels(item, blockSchema, problems)) blocks.push(item)
       continue
     }
     if (schema.attributes.has(item.name) || isAssignable(item.name)) {
@@ -155,12 +155,12 @@ function addUnlessDuplicate(
   problems: Diagnostic[],
 ): void {
   const { name, nameRange } = attribute
-  const earlier = attributes.get(name)
-  if (earlier === undefined) {
+  const earlierAttribute = attributes.get(name)
+  if (earlierAttribute === undefined) {
     attributes.set(name, attribute)
     return
   }
-  const place = formatRange(earlier.range)
+  const place = formatRange(earlierAttribute.range)
   problems.push({
     summary,
     detail: `The argument ${JSON.stringify(name)} was already set at ${place}.`,
@@ -176,7 +176,7 @@ export function missingArgument(name: string, { range, syntax }: Body): Diagnost
   return {
     summary: 'Missing required argument',
     detail: `The argument ${JSON.stringify(name)} is required, but no definition was found.`,
-    range: syntax === 'json' ? lastOf(range) : beforeRange(range),
+    range: syntax === 'json' ? lastCharacterOf(range) : beforeRange(range),
   }
 }
 
@@ -184,7 +184,7 @@ function beforeRange({ file, start }: Range): Range {
   return { file, start, end: start }
 }
 
-function hasRightLabels(
+function checkLabels(
   { type, labels, body }: Block,
   schema: BlockSchema,
   problems: Diagnostic[],
@@ -204,7 +204,7 @@ function hasRightLabels(
     const problem = {
       summary: `Missing ${missingItem} for ${type}`,
       detail: `All ${type} blocks must have ${count}.`,
-      range: firstOf(body.range),
+      range: firstCharacterOf(body.range),
     }
     problems.push(problem)
     if (schema.isReportedTwice) problems.push(problem)
@@ -215,18 +215,19 @@ function hasRightLabels(
 function unexpectedItem(
   item: Attribute | Block,
   schema: BodySchema,
-  present: ReadonlyMap<string, Attribute>,
+  presentAttributes: ReadonlyMap<string, Attribute>,
   syntax: Body['syntax'],
 ): Diagnostic {
   const types = [...schema.blocks.keys()]
   const names = [...schema.attributes.keys()]
-  const unused = names.filter((name) => !present.has(name))
+  const unusedNames = names.filter((name) => !presentAttributes.has(name))
   if (syntax === 'json' && item.kind === 'attribute') {
-    const advice = didYouMean(item.name, [...unused, ...types])
+    const advice = didYouMean(item.name, [...unusedNames, ...types])
     const detail = `No argument or block type is named ${JSON.stringify(item.name)}.${advice}`
     return { summary: 'Extraneous JSON object property', detail, range: item.nameRange }
   }
-  if (item.kind === 'attribute') return unexpectedArgument(item.name, item.nameRange, unused, types)
+  if (item.kind === 'attribute')
+    return unexpectedArgument(item.name, item.nameRange, unusedNames, types)
   const known = schema.newerBlocks.includes(item.type) ? [] : types
   return unexpectedBlock(item.type, item.typeRange, known, names)
 }
@@ -239,14 +240,14 @@ function didYouMean(name: string, known: readonly string[]): string {
 function unexpectedArgument(
   name: string,
   range: Range,
-  unused: readonly string[],
+  unusedNames: readonly string[],
   types: readonly string[],
 ): Diagnostic {
   const quoted = JSON.stringify(name)
-  const asBlock = types.includes(name) ? ` Did you mean to define a block of type ${quoted}?` : ''
+  const blockHint = types.includes(name) ? ` Did you mean to define a block of type ${quoted}?` : ''
   return {
     summary: 'Unsupported argument',
-    detail: `An argument named ${quoted} is not expected here.${didYouMean(name, unused) || asBlock}`,
+    detail: `An argument named ${quoted} is not expected here.${didYouMean(name, unusedNames) || blockHint}`,
     range,
   }
 }
@@ -258,12 +259,12 @@ function unexpectedBlock(
   names: readonly string[],
 ): Diagnostic {
   const quoted = JSON.stringify(type)
-  const asArgument = names.includes(type)
+  const argumentHint = names.includes(type)
     ? ` Did you mean to define argument ${quoted}? If so, use the equals sign to assign it a value.`
     : ''
   return {
     summary: 'Unsupported block type',
-    detail: `Blocks of type ${quoted} are not expected here.${didYouMean(type, types) || asArgument}`,
+    detail: `Blocks of type ${quoted} are not expected here.${didYouMean(type, types) || argumentHint}`,
     range,
   }
 }

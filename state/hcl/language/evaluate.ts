@@ -16,7 +16,7 @@ import type { Budget } from './budget.ts'
 import { evaluateCall } from './calls.ts'
 import { evaluateConditional } from './conditional.ts'
 import { ConversionError } from './convert.ts'
-import { type Attempted, type Evaluation, startRange, tryConvert } from './evaluation.ts'
+import { type Evaluation, type EvaluationAttempt, startRange, tryConvert } from './evaluation.ts'
 import { evaluateFor, evaluateSplat } from './loops.ts'
 import { evaluateBinary, evaluateUnary } from './operators.ts'
 import { firstName } from './references.ts'
@@ -47,7 +47,7 @@ const MAX_PROBLEMS = 100
  *   without a value.
  */
 export function evaluate(expression: Expression, scope: Scope): HclValue {
-  const { value, problems } = inspect(expression, scope)
+  const { value, problems } = evaluateWithProblems(expression, scope)
   const [first, ...others] = problems
   if (first !== undefined) throw diagnosticsError(first, others)
   if (value === undefined) {
@@ -67,14 +67,14 @@ export function evaluate(expression: Expression, scope: Scope): HclValue {
  *
  * @throws HclError `Evaluation too expensive` if the budget is used up
  */
-export function inspect(
+export function evaluateWithProblems(
   expression: Expression,
   scope: Scope,
 ): { readonly value: HclValue | undefined; readonly problems: readonly Diagnostic[] } {
   const { budget } = scope.environment
   const { result, problems } = isConstant(expression)
     ? { result: constantOf(expression, budget), problems: [] }
-    : new Run(budget).attempt(expression, scope)
+    : new ExpressionRun(budget).attempt(expression, scope)
   if (result === UNKNOWN || problems.length > 0) return { value: undefined, problems }
   budget.at = expression.range
   // The whole value is charged for, because callers may visit every part of it.
@@ -106,7 +106,7 @@ function constantOf(expression: Constant, budget: Budget): HclValue {
   return part.value
 }
 
-class Run implements Evaluation {
+class ExpressionRun implements Evaluation {
   readonly budget: Budget
   #problems: Diagnostic[] = []
 
@@ -130,7 +130,7 @@ class Run implements Evaluation {
     }
   }
 
-  readonly attempt = (expression: Expression, scope: Scope): Attempted => {
+  readonly attempt = (expression: Expression, scope: Scope): EvaluationAttempt => {
     const outer = this.#problems
     this.#problems = []
     try {

@@ -17,7 +17,7 @@ export interface Evaluation {
    * Evaluates an expression. Returns its problems without recording them, because the caller may
    * ignore them.
    */
-  attempt(expression: Expression, scope: Scope): Attempted
+  attempt(expression: Expression, scope: Scope): EvaluationAttempt
   /** Records a problem. Returns the unknown value, with which the caller continues. */
   report(summary: string, detail: string, range: Range): Unknown
   /** Records problems that `attempt` returned. */
@@ -30,24 +30,24 @@ export interface Evaluation {
 }
 
 /** Value of an expression with the problems of its evaluation. */
-export interface Attempted {
+export interface EvaluationAttempt {
   readonly result: Result
   readonly problems: readonly Diagnostic[]
 }
 
 /**
- * Converts a value; an unknown value stays unknown. Returns the result of `failed` if the
+ * Converts a value; an unknown value stays unknown. Returns the result of `reportFailure` if the
  * conversion fails.
  */
 export function convertResult(
   evaluation: Evaluation,
   value: Result,
   type: HclType,
-  failed: (why: string) => Unknown,
+  reportFailure: (why: string) => Unknown,
 ): Result {
   if (value === UNKNOWN) return UNKNOWN
   const converted = tryConvert(value, type, evaluation.budget)
-  return converted instanceof ConversionError ? failed(converted.message) : converted
+  return converted instanceof ConversionError ? reportFailure(converted.message) : converted
 }
 
 /** Returns the converted value, or the reason why the conversion failed. */
@@ -85,38 +85,38 @@ export function startRange(expression: Expression): Range {
       return { file: nameRange.file, start: nameRange.start, end: moveBy(nameRange.end, 1) }
     }
     case 'index':
-      return firstOf(rangeAfter(expression.collection.range, expression.range))
+      return firstCharacterOf(rangeAfter(expression.collection.range, expression.range))
     case 'tuple':
     case 'object':
     case 'for':
     case 'unary':
-      return firstOf(expression.range)
+      return firstCharacterOf(expression.range)
     case 'splat':
-      return markerOf(expression.each)
+      return splatMarkerOf(expression.each)
   }
   return expression.range
 }
 
 /** Returns the range of the `.*` or `[*]` of the innermost splat in `each`. */
-function markerOf(each: Expression): Range {
+function splatMarkerOf(each: Expression): Range {
   switch (each.kind) {
     case 'traversal':
     case 'splat':
-      return markerOf(each.source)
+      return splatMarkerOf(each.source)
     case 'index':
-      return markerOf(each.collection)
+      return splatMarkerOf(each.collection)
   }
   return each.range
 }
 
 /** Returns the first character of a range; that character must not be a line break. */
-export function firstOf({ file, start }: Range): Range {
+export function firstCharacterOf({ file, start }: Range): Range {
   return { file, start, end: moveBy(start, 1) }
 }
 
 /**
  * Returns the last character of a range; that character must be one column wide, such as a bracket.
  */
-export function lastOf({ file, end }: Range): Range {
+export function lastCharacterOf({ file, end }: Range): Range {
   return { file, start: moveBy(end, -1), end }
 }

@@ -2,7 +2,7 @@ import type { Attribute, Block, Body, Expression, Label, ObjectExpression } from
 import { type Diagnostic, diagnosticsError } from '../syntax/error.ts'
 import type { ParseOptions } from '../syntax/parser.ts'
 import { DEFAULT_MAX_LENGTH, type Range, spanOf } from '../syntax/source.ts'
-import { firstOf } from './evaluation.ts'
+import { firstCharacterOf } from './evaluation.ts'
 import { readJsonExpression } from './json-parser.ts'
 
 /** Returns whether a text is in the language's JSON syntax: its first nonblank character is `{`. */
@@ -29,7 +29,7 @@ export function parseHclJson(text: string, options: ParseOptions = {}): Body {
     summary: 'Root value must be object',
     detail:
       'The root value in a JSON-based configuration must be either a JSON object or a JSON array of objects.',
-    range: startOf(value),
+    range: startRangeOf(value),
   })
 }
 
@@ -42,7 +42,7 @@ function bodyOf(objects: readonly ObjectExpression[], range: Range): Body {
 function membersOf({ entries }: ObjectExpression): Attribute[] {
   return entries.map(({ key, value }) => ({
     kind: 'attribute',
-    name: verbatimOf(key) ?? '',
+    name: verbatimTextOf(key) ?? '',
     nameRange: key.range,
     expression: value,
     range: spanOf(key.range, value.range),
@@ -53,7 +53,7 @@ function membersOf({ entries }: ObjectExpression): Attribute[] {
  * Returns the text of a string of the JSON syntax; undefined for other expressions. Template
  * sequences stay text.
  */
-export function verbatimOf(expression: Expression): string | undefined {
+export function verbatimTextOf(expression: Expression): string | undefined {
   return expression.kind === 'template' || expression.kind === 'template-wrap'
     ? expression.verbatim
     : undefined
@@ -64,7 +64,7 @@ export function verbatimOf(expression: Expression): string | undefined {
  * neither variables nor functions may be used. Other expressions are returned unchanged.
  */
 export function withoutTemplates(expression: Expression): Expression {
-  const value = verbatimOf(expression)
+  const value = verbatimTextOf(expression)
   if (value !== undefined) return { kind: 'literal', value, range: expression.range }
   if (expression.kind === 'tuple') {
     return { ...expression, items: expression.items.map(withoutTemplates) }
@@ -92,7 +92,7 @@ export function asBlocks(
   const blocks: Block[] = []
   const problems: Diagnostic[] = []
   const reportWrongType = (detail: string, at: Expression): void => {
-    problems.push({ summary: 'Incorrect JSON value type', detail, range: startOf(at) })
+    problems.push({ summary: 'Incorrect JSON value type', detail, range: startRangeOf(at) })
   }
   const addBlock = (labels: readonly Label[], value: Expression, range: Range): void => {
     const objects = objectsIn(value, (at) =>
@@ -104,7 +104,7 @@ export function asBlocks(
   const collectBlocks = (value: Expression, labels: readonly Label[]): void => {
     const labelName = labelNames[labels.length]
     if (labelName !== undefined) {
-      const members = readLabelled(value, labelName)
+      const members = readLabeledMembers(value, labelName)
       for (const member of members) {
         collectBlocks(member.expression, [
           ...labels,
@@ -112,15 +112,15 @@ export function asBlocks(
         ])
       }
     } else if (value.kind === 'object') {
-      addBlock(labels, value, firstOf(value.range))
+      addBlock(labels, value, firstCharacterOf(value.range))
     } else if (value.kind === 'tuple') {
-      for (const item of value.items) addBlock(labels, item, firstOf(value.range))
+      for (const item of value.items) addBlock(labels, item, firstCharacterOf(value.range))
     } else if (!isNull(value)) {
       const what = `representing the contents of one or more ${JSON.stringify(name)} blocks.`
       reportWrongType(`Either a JSON object or a JSON array is required, ${what}`, value)
     }
   }
-  const readLabelled = (value: Expression, labelName: string): Attribute[] => {
+  const readLabeledMembers = (value: Expression, labelName: string): Attribute[] => {
     const what = `to specify ${labelName} labels for this block.`
     let isSuitable = true
     const objects =
@@ -137,7 +137,7 @@ export function asBlocks(
     const members = objects.flatMap(membersOf)
     if (members.length === 0 && isSuitable) {
       const detail = `At least one object property is required, whose name represents the ${name} block's ${labelName}.`
-      problems.push({ summary: 'Missing block label', detail, range: startOf(value) })
+      problems.push({ summary: 'Missing block label', detail, range: startRangeOf(value) })
     }
     return members
   }
@@ -172,6 +172,6 @@ function objectsIn(value: Expression, refuse: (at: Expression) => void): ObjectE
  * Returns the range of the opening bracket of an object or list, or the whole range of another
  * value.
  */
-function startOf({ kind, range }: Expression): Range {
-  return kind === 'object' || kind === 'tuple' ? firstOf(range) : range
+function startRangeOf({ kind, range }: Expression): Range {
+  return kind === 'object' || kind === 'tuple' ? firstCharacterOf(range) : range
 }

@@ -8,12 +8,13 @@ import { diagnosticsError, type HclError } from '../syntax/error.ts'
 import { type ParseOptions, parseHclTemplate } from '../syntax/parser.ts'
 import { DEFAULT_MAX_DEPTH, type Position, type Range } from '../syntax/source.ts'
 import { nearMiss } from '../syntax/suggestion.ts'
-import { firstOf } from './evaluation.ts'
+import { firstCharacterOf } from './evaluation.ts'
 
-const LINE = /[^\n]*/y
+const LINE_PATTERN = /[^\n]*/y
 const NUMBER = /[-+0-9.][-+0-9.eE]*/y
-const WORD = /[\p{ID_Start}_][\p{ID_Continue}-]*/uy
-const VALUE = 'A JSON value must start with a brace, a bracket, a number, a string, or a keyword.'
+const WORD_PATTERN = /[\p{ID_Start}_][\p{ID_Continue}-]*/uy
+const VALUE_START_DETAIL =
+  'A JSON value must start with a brace, a bracket, a number, a string, or a keyword.'
 
 /** Words for an object and an array in messages. */
 const BRACKETS = {
@@ -133,7 +134,7 @@ class ReaderProblem {
         return this.#errorAt(
           'Invalid JSON string',
           'There is a syntax error in the given JSON string.',
-          this.#token(this.#sourceString() ?? this.#sourceAt(LINE)),
+          this.#token(this.#sourceString() ?? this.#matchSource(LINE_PATTERN)),
         )
       default:
         return this.#value()
@@ -150,19 +151,19 @@ class ReaderProblem {
         this.#characterRange(comma),
       )
     }
-    const number = this.#sourceAt(NUMBER)
+    const number = this.#matchSource(NUMBER)
     if (number !== undefined) return invalidNumber(this.#token(number))
-    const word = this.#sourceAt(WORD)
+    const word = this.#matchSource(WORD_PATTERN)
     if (word !== undefined) return invalidKeyword(word, this.#token(word))
     switch (this.#character) {
       case '':
         return this.#errorAt('Missing value', 'The JSON data ends prematurely.')
       case '}':
-        return this.#errorAt('Missing JSON value', VALUE)
+        return this.#errorAt('Missing JSON value', VALUE_START_DETAIL)
       case ']':
-        return this.#errorAt('Missing array element value', VALUE)
+        return this.#errorAt('Missing array element value', VALUE_START_DETAIL)
     }
-    return this.#errorAt('Invalid start of value', VALUE)
+    return this.#errorAt('Invalid start of value', VALUE_START_DETAIL)
   }
 
   /**
@@ -192,7 +193,7 @@ class ReaderProblem {
 
   #separator(): HclError {
     const kind = this.#kind
-    const { bracket, other, summary, separates } = BRACKETS[kind]
+    const { bracket, other, summary, separates: separatedItems } = BRACKETS[kind]
     const character = this.#character
     if (character === '') {
       const detail = `No closing ${bracket} was found for this JSON ${kind}.`
@@ -209,7 +210,7 @@ class ReaderProblem {
     // The misspelling is the reference's.
     return this.#errorAt(
       'Missing attribute seperator comma',
-      `A comma must appear between ${separates}.`,
+      `A comma must appear between ${separatedItems}.`,
     )
   }
 
@@ -221,7 +222,7 @@ class ReaderProblem {
    * Returns the source text that matches `form` at the start of the current string, number, word or
    * value; undefined if `form` does not match there.
    */
-  #sourceAt(form: RegExp): string | undefined {
+  #matchSource(form: RegExp): string | undefined {
     return matchAt(form, this.#error.text, this.#error.token)?.[0]
   }
 
@@ -243,7 +244,7 @@ class ReaderProblem {
   /** Returns the range of a single character, which is empty at the end of the text. */
   #characterRange(offset: number): Range {
     const emptyRange = this.#range(offset, offset)
-    return offset < this.#error.text.length ? firstOf(emptyRange) : emptyRange
+    return offset < this.#error.text.length ? firstCharacterOf(emptyRange) : emptyRange
   }
 
   #range(from: number, to: number): Range {

@@ -20,14 +20,14 @@ export function evaluateFor(
   const { keyName, valueName, condition, key } = expression
   const elements = elementsOf(evaluation, expression.collection, scope)
   if (elements === UNKNOWN) return UNKNOWN
-  const inner = (name: Result, value: Result): Scope =>
+  const createIterationScope = (name: Result, value: Result): Scope =>
     childScope(scope, [
       ...(keyName === undefined ? [] : [[keyName, name] as const]),
       [valueName, value],
     ])
   if (
     condition !== undefined &&
-    !isConditionSound(evaluation, condition, inner(UNKNOWN, UNKNOWN))
+    !checkCondition(evaluation, condition, createIterationScope(UNKNOWN, UNKNOWN))
   ) {
     return UNKNOWN
   }
@@ -37,11 +37,11 @@ export function evaluateFor(
       : new ObjectBuilder(evaluation, key, expression.isGrouped)
   for (const [name, value] of elements) {
     evaluation.budget.spend(ELEMENT_COST)
-    const iterationScope = inner(name, value)
+    const iterationScope = createIterationScope(name, value)
     if (condition !== undefined) {
-      const included = evaluateCondition(evaluation, condition, iterationScope, builder.isKnown)
-      if (included === UNKNOWN) builder.isKnown = false
-      if (included !== true) continue
+      const isIncluded = evaluateCondition(evaluation, condition, iterationScope, builder.isKnown)
+      if (isIncluded === UNKNOWN) builder.isKnown = false
+      if (isIncluded !== true) continue
     }
     builder.add(evaluation, iterationScope, expression.value)
   }
@@ -84,7 +84,7 @@ function elementsOf(
  * Evaluates the condition of a loop once before the loop. Returns whether there were no problems. A
  * problem that concerns every element is therefore reported only once.
  */
-function isConditionSound(evaluation: Evaluation, condition: Expression, scope: Scope): boolean {
+function checkCondition(evaluation: Evaluation, condition: Expression, scope: Scope): boolean {
   const before = evaluation.problemCount
   const value = evaluation.evaluate(condition, scope)
   if (value === null) {

@@ -4,7 +4,7 @@ import { type Diagnostic, formatDiagnostic, HclError } from '../syntax/error.ts'
 import { type ParseOptions, parseHcl } from '../syntax/parser.ts'
 import { type Budget, budgetFor } from './budget.ts'
 import { bodySchema, readAttributes, readContent } from './content.ts'
-import { inspect } from './evaluate.ts'
+import { evaluateWithProblems } from './evaluate.ts'
 import type { HclFunction } from './function.ts'
 import { isHclJson, parseHclJson } from './json-body.ts'
 import { firstName, referencesIn } from './references.ts'
@@ -38,13 +38,13 @@ function collectLocals(blocks: readonly Block[], problems: Diagnostic[]) {
  * A cycle has no such order: a local of the cycle is missing when another one refers to it, which
  * causes the reference's message `Unsupported attribute`. As in the reference, only the first
  * failing local is reported, because its failure may make other locals fail. A local that depends
- * on a variable without a value has no value, and its name is added to `unset`.
+ * on a variable without a value has no value, and its name is added to `unsetNames`.
  */
 function evaluateLocals(
   locals: ReadonlyMap<string, Attribute>,
   variables: HclValue,
   environment: EvaluationEnvironment,
-  unset: Set<string>,
+  unsetNames: Set<string>,
   problems: Diagnostic[],
 ): ReadonlyMap<string, HclValue> {
   const values = new Map<string, HclValue>()
@@ -60,11 +60,11 @@ function evaluateLocals(
         ['local', known],
       ]),
     )
-    const found = inspect(attribute.expression, scope)
+    const found = evaluateWithProblems(attribute.expression, scope)
     if (found.value !== undefined) {
       values.set(name, found.value)
     } else if (found.problems.length === 0) {
-      unset.add(`local.${name}`)
+      unsetNames.add(`local.${name}`)
     } else if (!isReported) {
       appendAll(problems, found.problems)
       isReported = true
@@ -77,7 +77,7 @@ interface Local {
   readonly name: string
   readonly attribute: Attribute
   /** Names of the other locals to which this local refers. */
-  readonly needs: readonly string[]
+  readonly neededLocals: readonly string[]
   /** Whether the local refers to `local` as a whole. */
   readonly needsAllLocals: boolean
 }
@@ -91,23 +91,23 @@ function orderLocals(locals: ReadonlyMap<string, Attribute>): Local[] {
     [...locals].map(([name, attribute]) => [name, describeLocal(name, attribute)]),
   )
   const found: Local[] = []
-  const seen = new Set<string>()
+  const visitedNames = new Set<string>()
   for (const local of all.values()) {
     // An explicit stack, because chains of references may contain thousands of locals.
     const stack = [{ local, next: 0 }]
-    if (seen.has(local.name)) continue
-    seen.add(local.name)
+    if (visitedNames.has(local.name)) continue
+    visitedNames.add(local.name)
     for (let top = stack[0]; top !== undefined; top = stack[stack.length - 1]) {
-      const name = top.local.needs[top.next++]
+      const name = top.local.neededLocals[top.next++]
       if (name === undefined) {
         found.push(top.local)
         stack.pop()
         continue
       }
-      const needed = all.get(name)
-      if (needed === undefined || seen.has(name)) continue
-      seen.add(name)
-      stack.push({ local: needed, next: 0 })
+      const neededLocal = all.get(name)
+      if (neededLocal === undefined || visitedNames.has(name)) continue
+      visitedNames.add(name)
+      stack.push({ local: neededLocal, next: 0 })
     }
   }
   return [
@@ -119,8 +119,8 @@ function orderLocals(locals: ReadonlyMap<string, Attribute>): Local[] {
 function describeLocal(name: string, attribute: Attribute): Local {
   const localReferences = referencesIn(attribute.expression).filter(({ root }) => root === 'local')
   const names = localReferences.map(({ steps }) => firstName(steps))
-  const needs = [...new Set(names.filter((needed) => needed !== undefined))]
-  return { name, attribute, needs, needsAllLocals: names.includes(undefined) }
+  const neededLocals = [...new Set(names.filter((needed) => needed !== undefined))]
+  return { name, attribute, neededLocals, needsAllLocals: names.includes(undefined) }
 }
 
 /** Texts of a job file and, optionally, of the values of its variables. */
@@ -160,7 +160,7 @@ const TOP_LEVEL = bodySchema(
   ],
 )
 
-const MANUAL = 'https://example.com/docs/job-specification/hcl2/variables'
+const MANUAL_URL = 'https://example.com/docs/job-specification/hcl2/variables'
 
 /**
  * Reads a job file and the values of its variables (behaviour/scheduler#job-file-language). A
@@ -177,7 +177,7 @@ export function loadModule(source: ModuleSource, options: ModuleOptions): Module
   const {
     functions,
     uuid,
-    manual = MANUAL,
+    manual = MANUAL_URL,
     budget = budgetFor(text, variables),
     ...parsing
   } = options
@@ -192,11 +192,11 @@ export function loadModule(source: ModuleSource, options: ModuleOptions): Module
   if (values !== undefined) {
     declarations = assignVariables(declarations, values, { budget, uuid }, problems)
   }
-  const shared = { functions, uuid, budget, unknownRoot: referenceSource }
-  const { known, unset } = resolveVariables(declarations, shared, manual, problems)
-  const environment = { unsetNames: unset, ...shared }
+  const sharedEnvironment = { functions, uuid, budget, unknownRoot: interpolationOf }
+  const { known, unsetNames } = resolveVariables(declarations, sharedEnvironment, manual, problems)
+  const environment = { unsetNames, ...sharedEnvironment }
   const variableValues: HclValue = { kind: 'object', entries: known }
-  const local = evaluateLocals(locals, variableValues, environment, unset, problems)
+  const local = evaluateLocals(locals, variableValues, environment, unsetNames, problems)
   const scope = createScope(
     environment,
     new Map<string, HclValue>([
@@ -236,7 +236,7 @@ function readValues(text: string, options: ParseOptions): Body {
 }
 
 /** Returns the source text of a reference that only the cluster can resolve. */
-function referenceSource(reference: string): string {
+function interpolationOf(reference: string): string {
   return `\${${reference}}`
 }
 
@@ -249,12 +249,12 @@ function resolveVariables(
   environment: EvaluationEnvironment,
   manual: string,
   problems: Diagnostic[],
-): { readonly known: ReadonlyMap<string, HclValue>; readonly unset: Set<string> } {
+): { readonly known: ReadonlyMap<string, HclValue>; readonly unsetNames: Set<string> } {
   const known = new Map<string, HclValue>()
-  const unset = new Set<string>()
+  const unsetNames = new Set<string>()
   for (const { name, assignment, validations } of declarations.values()) {
     if (assignment === undefined || assignment.value === UNKNOWN) {
-      unset.add(`var.${name}`)
+      unsetNames.add(`var.${name}`)
       if (assignment === undefined) problems.push(unsetVariable(name, manual))
       continue
     }
@@ -262,7 +262,7 @@ function resolveVariables(
     known.set(name, value)
     appendAll(problems, checkValue(name, value, assignment, validations, environment))
   }
-  return { known, unset }
+  return { known, unsetNames }
 }
 
 function unsetVariable(name: string, manual: string): Diagnostic {

@@ -21,7 +21,7 @@ const ARITHMETIC: Partial<Record<BinaryOperator, Arithmetic>> = {
   '>=': (left, right) => left >= right,
 }
 
-const FAILED = 'Operation failed'
+const OPERATION_FAILED = 'Operation failed'
 
 /** Returns the value of `left operator right`. */
 export function evaluateBinary(evaluation: Evaluation, expression: Binary, scope: Scope): Result {
@@ -66,7 +66,8 @@ function compute(
 ): Result {
   if (operator === '==') return equalValues(left, right, budget.spend)
   if (operator === '!=') return !equalValues(left, right, budget.spend)
-  const fail = (why: string): Result => report(FAILED, `Error during operation: ${why}.`, range)
+  const fail = (why: string): Result =>
+    report(OPERATION_FAILED, `Error during operation: ${why}.`, range)
   if (!isNumber(left) || !isNumber(right)) return fail('argument must not be null')
   if (operator === '/' && right === 0) {
     return fail(
@@ -95,15 +96,19 @@ function evaluateLogical(evaluation: Evaluation, expression: Binary, scope: Scop
     evaluation.addProblems(other.problems)
     return UNKNOWN
   }
-  const decisive = operator === '||'
-  if (leftValue === decisive && one.problems.length === 0) return decisive
-  if (rightValue === decisive && other.problems.length === 0) return decisive
+  const decisiveValue = operator === '||'
+  if (leftValue === decisiveValue && one.problems.length === 0) return decisiveValue
+  if (rightValue === decisiveValue && other.problems.length === 0) return decisiveValue
   evaluation.addProblems(one.problems)
   evaluation.addProblems(other.problems)
   if (leftValue === null || rightValue === null) {
-    return evaluation.report(FAILED, 'Error during operation: argument must not be null.', range)
+    return evaluation.report(
+      OPERATION_FAILED,
+      'Error during operation: argument must not be null.',
+      range,
+    )
   }
-  return leftValue === UNKNOWN || rightValue === UNKNOWN ? UNKNOWN : !decisive
+  return leftValue === UNKNOWN || rightValue === UNKNOWN ? UNKNOWN : !decisiveValue
 }
 
 /** Returns the value of `-value` or `!value`. */
@@ -115,5 +120,9 @@ export function evaluateUnary(evaluation: Evaluation, expression: Unary, scope: 
   if (typeof value === 'number') return 0 - value
   if (typeof value === 'boolean') return !value
   if (value === UNKNOWN) return UNKNOWN
-  return evaluation.report(FAILED, 'Error during operation: argument must not be null.', range)
+  return evaluation.report(
+    OPERATION_FAILED,
+    'Error during operation: argument must not be null.',
+    range,
+  )
 }

@@ -7,17 +7,17 @@ import { isSequence } from './values.ts'
 
 /** Messages for a part of a template that is null, or that cannot become a string. */
 interface TemplateMessages {
-  readonly nothing: string
-  readonly unsuitable: string
+  readonly nullDetail: string
+  readonly unsuitableDetail: string
 }
 
 const OF_PART: TemplateMessages = {
-  nothing: 'The expression result is null. Cannot include a null value in a string template.',
-  unsuitable: 'Cannot include the given value in a string template',
+  nullDetail: 'The expression result is null. Cannot include a null value in a string template.',
+  unsuitableDetail: 'Cannot include the given value in a string template',
 }
 const OF_ITERATION: TemplateMessages = {
-  nothing: 'An iteration result is null. Cannot include a null value in a string template.',
-  unsuitable: 'Cannot include one of the interpolation results into the string template',
+  nullDetail: 'An iteration result is null. Cannot include a null value in a string template.',
+  unsuitableDetail: 'Cannot include one of the interpolation results into the string template',
 }
 
 /**
@@ -64,14 +64,14 @@ function textOf(
   { report, budget }: Evaluation,
   value: Result,
   range: Range,
-  { nothing, unsuitable }: TemplateMessages,
+  { nullDetail, unsuitableDetail }: TemplateMessages,
 ): string | Unknown {
   const summary = 'Invalid template interpolation value'
   if (value === UNKNOWN || typeof value === 'string') return value
-  if (value === null) return report(summary, nothing, range)
+  if (value === null) return report(summary, nullDetail, range)
   const text = tryConvert(value, 'string', budget)
   return text instanceof ConversionError
-    ? report(summary, `${unsuitable}: ${text.message}.`, range)
+    ? report(summary, `${unsuitableDetail}: ${text.message}.`, range)
     : String(text)
 }
 

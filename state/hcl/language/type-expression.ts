@@ -3,17 +3,17 @@ import type { Call, Expression } from '../syntax/ast.ts'
 import { type Diagnostic, HclError } from '../syntax/error.ts'
 import { parseHclExpression } from '../syntax/parser.ts'
 import { type Range, rangeAfter, spanOf } from '../syntax/source.ts'
-import { verbatimOf } from './json-body.ts'
+import { verbatimTextOf } from './json-body.ts'
 import type { HclType } from './values.ts'
 
 /** A type, or the problems in its source. */
-type ReadType = { readonly type: HclType } | { readonly problems: readonly Diagnostic[] }
+type TypeReading = { readonly type: HclType } | { readonly problems: readonly Diagnostic[] }
 
-const ELEMENT = 'type constructor requires one argument specifying the element type.'
+const ELEMENT_REQUIRED = 'type constructor requires one argument specifying the element type.'
 const CONSTRUCTORS: ReadonlyMap<string, string> = new Map([
-  ['list', `The list ${ELEMENT}`],
-  ['set', `The set ${ELEMENT}`],
-  ['map', `The map ${ELEMENT}`],
+  ['list', `The list ${ELEMENT_REQUIRED}`],
+  ['set', `The set ${ELEMENT_REQUIRED}`],
+  ['map', `The map ${ELEMENT_REQUIRED}`],
   [
     'object',
     'The object type constructor requires one argument specifying the attribute types and values as a map.',
@@ -28,8 +28,8 @@ const CONSTRUCTORS: ReadonlyMap<string, string> = new Map([
  * Parses a type constraint: `string`, `list(number)`, `object({ a = bool, b = optional(any) })`.
  * Returns the problems of an invalid constraint instead of throwing.
  */
-export function readType(expression: Expression): ReadType {
-  const text = verbatimOf(expression)
+export function readType(expression: Expression): TypeReading {
+  const text = verbatimTextOf(expression)
   if (text !== undefined) return readText(text, expression.range)
   const word = keywordOf(expression)
   if (word !== undefined) {
@@ -40,10 +40,10 @@ export function readType(expression: Expression): ReadType {
     return invalidType(detail, expression.range)
   }
   if (expression.kind === 'call') return readConstructor(expression)
-  return notAType(expression.range)
+  return invalidTypeProblem(expression.range)
 }
 
-function notAType(range: Range): ReadType {
+function invalidTypeProblem(range: Range): TypeReading {
   return invalidType(
     'A type specification is either a primitive type keyword (bool, number, string) or a complex type constructor call, like list(string).',
     range,
@@ -51,13 +51,13 @@ function notAType(range: Range): ReadType {
 }
 
 /** Parses a type that is written as a string. The JSON syntax writes types in this way. */
-function readText(text: string, range: Range): ReadType {
-  let read: ReadType
+function readText(text: string, range: Range): TypeReading {
+  let read: TypeReading
   try {
     read = readType(parseHclExpression(text, { file: range.file }))
   } catch (error) {
     if (!(error instanceof HclError)) throw error
-    return notAType(range)
+    return invalidTypeProblem(range)
   }
   if (!('problems' in read)) return read
   return { problems: read.problems.map((problem) => ({ ...problem, range })) }
@@ -79,7 +79,7 @@ function invalidType(detail: string, range: Range): { readonly problems: readonl
   return { problems: [{ summary: 'Invalid type specification', detail, range }] }
 }
 
-function readConstructor(call: Call): ReadType {
+function readConstructor(call: Call): TypeReading {
   const { name, arguments: args } = call
   const quoted = JSON.stringify(name)
   if (isPrimitive(name)) {
@@ -119,7 +119,7 @@ function argumentsRange({ nameRange, range }: Call): Range {
   return rangeAfter(nameRange, range)
 }
 
-function readTuple(argument: Expression): ReadType {
+function readTuple(argument: Expression): TypeReading {
   if (argument.kind !== 'tuple') {
     return invalidType('Tuple type constructor requires a list of element types.', argument.range)
   }
@@ -128,13 +128,13 @@ function readTuple(argument: Expression): ReadType {
   return problems.length > 0 ? { problems } : { type: { kind: 'tuple', items } }
 }
 
-function typeOrReport(read: ReadType, problems: Diagnostic[]): HclType {
+function typeOrReport(read: TypeReading, problems: Diagnostic[]): HclType {
   if (!('problems' in read)) return read.type
   appendAll(problems, read.problems)
   return 'any'
 }
 
-function readObject(argument: Expression): ReadType {
+function readObject(argument: Expression): TypeReading {
   if (argument.kind !== 'object') {
     return invalidType(
       'Object type constructor requires a map whose keys are attribute names and whose values are the corresponding attribute types.',

@@ -177,8 +177,8 @@ export function unify(types: readonly HclType[], spend: Spend = noCharge): HclTy
   for (const kind of ['list', 'set', 'map'] as const) {
     if (areAllOfKind(kind)) return collectionOf(kind, distinct.map(elementOf), spend)
   }
-  const generalFirst = distinct.toSorted((a, b) => compareGenerality(a, b, spend))
-  return generalFirst.find((want) => distinct.every((got) => isConvertible(got, want, spend)))
+  const mostGeneralFirst = distinct.toSorted((a, b) => compareGenerality(a, b, spend))
+  return mostGeneralFirst.find((want) => distinct.every((got) => isConvertible(got, want, spend)))
 }
 
 function elementOf(type: HclType): HclType {

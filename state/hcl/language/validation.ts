@@ -4,7 +4,7 @@ import type { Diagnostic } from '../syntax/error.ts'
 import { formatRange, type Range } from '../syntax/source.ts'
 import { bodySchema, readContent } from './content.ts'
 import { ConversionError } from './convert.ts'
-import { inspect } from './evaluate.ts'
+import { evaluateWithProblems } from './evaluate.ts'
 import { tryConvert } from './evaluation.ts'
 import { firstName, referencesIn } from './references.ts'
 import { createScope, type EvaluationEnvironment } from './scope.ts'
@@ -56,17 +56,17 @@ export function readValidation(
 function strayReferences(variable: string, condition: Expression): Diagnostic[] {
   const named = `The condition for variable ${JSON.stringify(variable)}`
   const references = referencesIn(condition)
-  const isOwn = references.map(
+  const areOwnReferences = references.map(
     (reference) => reference.root === 'var' && firstName(reference.steps) === variable,
   )
   const problems = references
-    .filter((_, index) => !isOwn[index])
+    .filter((_, index) => !areOwnReferences[index])
     .map(({ expression }) => ({
       summary: 'Invalid reference in variable validation',
       detail: `${named} can only refer to the variable itself, using var.${variable}.`,
       range: expression.range,
     }))
-  if (isOwn.includes(true)) return problems
+  if (areOwnReferences.includes(true)) return problems
   const detail = `${named} must refer to var.${variable} in order to test incoming values.`
   const summary = 'Invalid variable validation condition'
   return [...problems, { summary, detail, range: condition.range }]
@@ -86,7 +86,7 @@ function messageProblem(text: string): string | undefined {
 export function checkValue(
   name: string,
   value: HclValue,
-  given: { readonly from: string; readonly range: Range },
+  valueSource: { readonly from: string; readonly range: Range },
   validations: readonly Validation[],
   { budget, uuid, functions }: EvaluationEnvironment,
 ): Diagnostic[] {
@@ -98,7 +98,7 @@ export function checkValue(
       const summary = 'Invalid variable validation specification'
       return [{ summary, detail: 'validation requires a condition.', range }]
     }
-    const found = inspect(condition, scope)
+    const found = evaluateWithProblems(condition, scope)
     if (found.value === undefined) return found.problems
     const invalid = (detail: string): Diagnostic[] => [
       { summary: 'Invalid variable validation result', detail, range: condition.range },
@@ -106,13 +106,13 @@ export function checkValue(
     if (found.value === null) {
       return invalid('Validation condition expression must return either true or false, not null.')
     }
-    const holds = tryConvert(found.value, 'bool', budget)
-    if (holds instanceof ConversionError) {
-      return invalid(`Invalid validation condition result value: ${holds.message}.`)
+    const isConditionMet = tryConvert(found.value, 'bool', budget)
+    if (isConditionMet instanceof ConversionError) {
+      return invalid(`Invalid validation condition result value: ${isConditionMet.message}.`)
     }
-    if (holds === true) return []
+    if (isConditionMet === true) return []
     const rule = `This was checked by the validation rule at ${formatRange(range)}.`
-    const summary = `Invalid value for ${given.from} variable`
-    return [{ summary, detail: `${message}\n\n${rule}`, range: given.range }]
+    const summary = `Invalid value for ${valueSource.from} variable`
+    return [{ summary, detail: `${message}\n\n${rule}`, range: valueSource.range }]
   })
 }

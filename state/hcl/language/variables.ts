@@ -4,7 +4,7 @@ import { type Diagnostic, formatDiagnostic } from '../syntax/error.ts'
 import type { Range } from '../syntax/source.ts'
 import { bodySchema, readAttributes, readContent } from './content.ts'
 import { ConversionError } from './convert.ts'
-import { inspect } from './evaluate.ts'
+import { evaluateWithProblems } from './evaluate.ts'
 import { tryConvert } from './evaluation.ts'
 import { withoutTemplates } from './json-body.ts'
 import { createScope, type EvaluationEnvironment, type Result, UNKNOWN } from './scope.ts'
@@ -56,27 +56,27 @@ export function declareVariables(
   environment: Pick<EvaluationEnvironment, 'budget' | 'uuid'>,
   problems: Diagnostic[],
 ): Declarations {
-  const declared = new Map<string, Declaration>()
+  const declarationsByName = new Map<string, Declaration>()
   const readConstant = (expression: Expression): Result =>
     constantOf(expression, environment, problems)
   for (const block of blocks) {
     if (block.type === 'variable') {
-      const found = declareVariable(block, declared, readConstant, environment, problems)
-      if (found !== undefined) declared.set(found.name, found)
+      const found = declareVariable(block, declarationsByName, readConstant, environment, problems)
+      if (found !== undefined) declarationsByName.set(found.name, found)
     } else if (block.type === 'variables') {
       const { attributes, problems: found } = readAttributes(block.body)
       appendAll(problems, found)
       for (const attribute of attributes.values()) {
-        if (declared.has(attribute.name)) {
+        if (declarationsByName.has(attribute.name)) {
           problems.push(duplicateProblem(attribute.name, attribute.nameRange))
           continue
         }
-        const short = declareFromDefault(attribute, readConstant)
-        if (short !== undefined) declared.set(attribute.name, short)
+        const shortDeclaration = declareFromDefault(attribute, readConstant)
+        if (shortDeclaration !== undefined) declarationsByName.set(attribute.name, shortDeclaration)
       }
     }
   }
-  return declared
+  return declarationsByName
 }
 
 function duplicateProblem(name: string, range?: Range): Diagnostic {
@@ -100,13 +100,13 @@ function declareFromDefault(
 
 function declareVariable(
   { labels, body, range }: Block,
-  declared: Declarations,
+  declarationsByName: Declarations,
   readConstant: (expression: Expression) => Result,
   { budget }: Pick<EvaluationEnvironment, 'budget'>,
   problems: Diagnostic[],
 ): Declaration | undefined {
   const name = labels[0]?.value ?? ''
-  if (declared.has(name)) {
+  if (declarationsByName.has(name)) {
     problems.push(duplicateProblem(name))
     return undefined
   }
@@ -171,7 +171,7 @@ function constantOf(
   { budget, uuid }: Pick<EvaluationEnvironment, 'budget' | 'uuid'>,
   problems: Diagnostic[],
 ): Result {
-  const found = inspect(withoutTemplates(expression), createScope({ budget, uuid }))
+  const found = evaluateWithProblems(withoutTemplates(expression), createScope({ budget, uuid }))
   appendAll(problems, found.problems)
   return found.value === undefined ? UNKNOWN : found.value
 }
@@ -199,21 +199,21 @@ function readString(
  * value is assigned.
  */
 export function assignVariables(
-  declared: Declarations,
+  declarationsByName: Declarations,
   values: Body,
   environment: Pick<EvaluationEnvironment, 'budget' | 'uuid'>,
   problems: Diagnostic[],
 ): Declarations {
-  const misplaced = declarationsIn(values)
-  if (misplaced.length > 0) {
-    appendAll(problems, misplaced)
-    return declared
+  const misplacedProblems = declarationsIn(values)
+  if (misplacedProblems.length > 0) {
+    appendAll(problems, misplacedProblems)
+    return declarationsByName
   }
   const { attributes, problems: found } = readAttributes(values)
   appendAll(problems, found)
-  const assigned = new Map(declared)
+  const assigned = new Map(declarationsByName)
   for (const { name, expression } of attributes.values()) {
-    const declaration = declared.get(name)
+    const declaration = declarationsByName.get(name)
     if (declaration === undefined) continue
     let value = constantOf(expression, environment, problems)
     const { range } = expression

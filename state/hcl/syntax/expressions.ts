@@ -11,7 +11,7 @@ import { parseSteps } from './traversals.ts'
  * Binary operators, beginning with those that bind least tightly. Operators of one level are
  * left-associative.
  */
-const LEVELS: readonly (readonly BinaryOperator[])[] = [
+const PRECEDENCE_LEVELS: readonly (readonly BinaryOperator[])[] = [
   ['||'],
   ['&&'],
   ['==', '!='],
@@ -20,13 +20,14 @@ const LEVELS: readonly (readonly BinaryOperator[])[] = [
   ['*', '/', '%'],
 ]
 
-const BINARY: ReadonlyMap<TokenKind, { operator: BinaryOperator; level: number }> = new Map(
-  LEVELS.flatMap((operators, level) =>
-    operators.map((operator) => [operator, { operator, level }] as const),
-  ),
-)
+const BINARY_OPERATORS: ReadonlyMap<TokenKind, { operator: BinaryOperator; level: number }> =
+  new Map(
+    PRECEDENCE_LEVELS.flatMap((operators, level) =>
+      operators.map((operator) => [operator, { operator, level }] as const),
+    ),
+  )
 
-const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
+const NAMED_CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
   ['true', true],
   ['false', false],
   ['null', null],
@@ -55,13 +56,13 @@ export function parseExpression(reader: Reader): Expression {
 }
 
 /** Parses a chain of operators that belong to this level or bind more tightly. */
-function parseBinary(reader: Reader, loosest: number): Expression {
+function parseBinary(reader: Reader, minLevel: number): Expression {
   let left = parseOperand(reader)
   for (;;) {
-    const found = BINARY.get(reader.peek().kind)
-    if (found === undefined || found.level < loosest) return left
+    const found = BINARY_OPERATORS.get(reader.peek().kind)
+    if (found === undefined || found.level < minLevel) return left
     reader.read()
-    reader.grow()
+    reader.countOperator()
     const right = parseBinary(reader, found.level + 1)
     const range = spanOf(left.range, right.range)
     left = { kind: 'binary', operator: found.operator, left, right, range }
@@ -149,14 +150,14 @@ function parseName(reader: Reader): Expression {
   const { text: name, range } = reader.read()
   const next = reader.peek().kind
   if (next === '(' || next === '::') return parseCall(reader, reader.last)
-  const value = CONSTANTS.get(name)
+  const value = NAMED_CONSTANTS.get(name)
   return value === undefined ? { kind: 'variable', name, range } : { kind: 'literal', value, range }
 }
 
 function parseCall(reader: Reader, first: Token): Expression {
   let name = first.text
   while (reader.accept('::')) {
-    reader.grow()
+    reader.countOperator()
     const part = reader.peek()
     if (part.kind !== 'identifier') {
       return reader.fail(

@@ -8,7 +8,7 @@ interface TokenError {
   readonly onceKey?: string
 }
 
-const BITWISE = 'Bitwise operators are not supported.'
+const BITWISE_UNSUPPORTED = 'Bitwise operators are not supported.'
 
 function tokenError(text: string): TokenError {
   const summary = 'Invalid character'
@@ -21,7 +21,9 @@ function tokenError(text: string): TokenError {
         text
       ]
       const detail =
-        suggestion === undefined ? BITWISE : `${BITWISE} Did you mean boolean ${suggestion}?`
+        suggestion === undefined
+          ? BITWISE_UNSUPPORTED
+          : `${BITWISE_UNSUPPORTED} Did you mean boolean ${suggestion}?`
       return { summary: 'Unsupported operator', detail, onceKey: 'bitwise' }
     }
     case "'":

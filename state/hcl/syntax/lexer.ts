@@ -26,7 +26,7 @@ type Mode =
       readonly isClosed: boolean
     }
 
-const QUOTED: Mode = { kind: 'quoted' }
+const QUOTED_MODE: Mode = { kind: 'quoted' }
 
 /**
  * Splits HCL2 text into tokens, one per call, in one pass. Characters that are not allowed are
@@ -39,14 +39,14 @@ export class Lexer {
   readonly #modes: Mode[]
   readonly #reported = new Set<string>()
   /** Positions in an ASCII text. For other texts, only the current position is stored. */
-  readonly #plain: PlainText | undefined
+  readonly #plainText: PlainText | undefined
   #position: Position = ORIGIN
   #offset = 0
   /**
    * True if the rest of the text contains no end of a comment. Without this flag, a text with many
    * starts of comments would take quadratic time.
    */
-  #noCommentEnd = false
+  #isCommentUnclosed = false
 
   /**
    * @param templateAt position of a text that is a template without quotes
@@ -63,7 +63,9 @@ export class Lexer {
       this.#position = { line: 1, column: 1, byte: 3, offset: 1 }
     }
     this.#offset = this.#position.offset
-    this.#plain = PlainText.is(text) ? new PlainText(text, file, this.#position) : undefined
+    this.#plainText = PlainText.isPlain(text)
+      ? new PlainText(text, file, this.#position)
+      : undefined
   }
 
   /**
@@ -96,12 +98,12 @@ export class Lexer {
         if (text[from + 1] === '\n') return this.#emit('newline', from + 2)
         break
       case '"':
-        this.#modes.push(QUOTED)
+        this.#modes.push(QUOTED_MODE)
         return this.#emit('open-quote', from + 1)
       case '<': {
         const heredoc = this.#heredocMarker()
         if (heredoc === undefined) break
-        const isClosed = this.#hasLine(heredoc.marker, from + heredoc.length)
+        const isClosed = this.#hasMarkerLine(heredoc.marker, from + heredoc.length)
         this.#modes.push({ kind: 'heredoc', marker: heredoc.marker, isLineStart: true, isClosed })
         return this.#emit('open-heredoc', from + heredoc.length)
       }
@@ -137,7 +139,7 @@ export class Lexer {
     while (this.#text[to] === ' ' || this.#text[to] === '\t') to++
     if (to === from) return
     this.#offset = to
-    if (this.#plain === undefined) this.#position = moveBy(this.#position, to - from)
+    if (this.#plainText === undefined) this.#position = moveBy(this.#position, to - from)
   }
 
   /**
@@ -228,10 +230,10 @@ export class Lexer {
    * Returns whether `${` or `%{` starts at an offset. If the sign is doubled within the same
    * stretch of text (`$${`), no sequence starts.
    */
-  #isSequence(at: number, stretch: number): boolean {
+  #isSequence(at: number, stretchStart: number): boolean {
     const sign = this.#text[at]
     if (sign !== '$' && sign !== '%') return false
-    return this.#text[at + 1] === '{' && !(at > stretch && this.#text[at - 1] === sign)
+    return this.#text[at + 1] === '{' && !(at > stretchStart && this.#text[at - 1] === sign)
   }
 
   #heredocMarker(): { marker: string; length: number } | undefined {
@@ -240,7 +242,7 @@ export class Lexer {
   }
 
   /** Returns whether a line from an offset on contains only the marker and white space. */
-  #hasLine(marker: string, from: number): boolean {
+  #hasMarkerLine(marker: string, from: number): boolean {
     const text = this.#text
     let start = from
     for (let end = text.indexOf('\n', from); end >= 0; end = text.indexOf('\n', start)) {
@@ -253,9 +255,9 @@ export class Lexer {
   #commentEnd(): number | undefined {
     const from = this.#offset
     if (this.#text[from] === '/' && this.#text[from + 1] === '*') {
-      if (this.#noCommentEnd) return undefined
+      if (this.#isCommentUnclosed) return undefined
       const end = this.#text.indexOf('*/', from + 2)
-      this.#noCommentEnd = end < 0
+      this.#isCommentUnclosed = end < 0
       return end < 0 ? undefined : end + 2
     }
     const line = this.#match(LINE_COMMENT)
@@ -267,19 +269,19 @@ export class Lexer {
   }
 
   #emitText(kind: TokenKind, text: string): Token {
-    return { kind, text, range: this.#take(text, this.#offset + text.length) }
+    return { kind, text, range: this.#advanceTo(text, this.#offset + text.length) }
   }
 
   #emit(kind: TokenKind, to: number): Token {
     const text = this.#text.slice(this.#offset, to)
-    return { kind, text, range: this.#take(text, to) }
+    return { kind, text, range: this.#advanceTo(text, to) }
   }
 
   /** Moves past a text and returns the range of the text. */
-  #take(text: string, to: number): Range {
+  #advanceTo(text: string, to: number): Range {
     const from = this.#offset
     this.#offset = to
-    if (this.#plain !== undefined) return this.#plain.range(from, to)
+    if (this.#plainText !== undefined) return this.#plainText.range(from, to)
     const start = this.#position
     this.#position = positionAfter(start, text)
     return { file: this.#file, start, end: this.#position }

@@ -36,15 +36,15 @@ export class Reader {
   readonly #problems: Diagnostic[] = []
   readonly #maxDepth: number
   /** Closing bracket of each open bracket, innermost last. */
-  readonly #open: TokenKind[] = []
+  readonly #closingBrackets: TokenKind[] = []
   /** The next token, if it was already read ahead. */
   #next: Token | undefined
   /** The token after the next one, if the next one is a line break that may be skipped. */
-  #second: Token | undefined
+  #tokenAfterNext: Token | undefined
   #seesNewlines = true
   #depth = 0
   #height = 0
-  #recovering = false
+  #isRecovering = false
   #skippedBrackets = 0
   /** Offset at which reading stops if there is a problem. */
   #limit = Number.POSITIVE_INFINITY
@@ -67,23 +67,23 @@ export class Reader {
   }
 
   peek(): Token {
-    this.#next ??= this.#pull()
+    this.#next ??= this.#pullToken()
     if (this.#seesNewlines || this.#next.kind !== 'newline') return this.#next
-    this.#second ??= this.#pullPastNewlines()
-    return this.#second
+    this.#tokenAfterNext ??= this.#pullPastNewlines()
+    return this.#tokenAfterNext
   }
 
   /** Skips line breaks and returns the token after them. */
   #pullPastNewlines(): Token {
-    let token = this.#pull()
-    while (token.kind === 'newline') token = this.#pull()
+    let token = this.#pullToken()
+    while (token.kind === 'newline') token = this.#pullToken()
     return token
   }
 
   read(): Token {
     const token = this.peek()
-    this.#next = token === this.#next ? this.#second : undefined
-    this.#second = undefined
+    this.#next = token === this.#next ? this.#tokenAfterNext : undefined
+    this.#tokenAfterNext = undefined
     this.last = token
     this.#trackBrackets(token.kind)
     return token
@@ -92,23 +92,23 @@ export class Reader {
   #trackBrackets(kind: TokenKind): void {
     switch (kind) {
       case '{':
-        this.#open.push('}')
+        this.#closingBrackets.push('}')
         break
       case '[':
-        this.#open.push(']')
+        this.#closingBrackets.push(']')
         break
       case '(':
-        this.#open.push(')')
+        this.#closingBrackets.push(')')
         break
       case 'open-quote':
-        this.#open.push('close-quote')
+        this.#closingBrackets.push('close-quote')
         break
       case 'open-heredoc':
-        this.#open.push('close-heredoc')
+        this.#closingBrackets.push('close-heredoc')
         break
       case 'interpolation':
       case 'directive':
-        this.#open.push('sequence-end')
+        this.#closingBrackets.push('sequence-end')
         break
       case '}':
       case ']':
@@ -117,7 +117,7 @@ export class Reader {
       case 'close-heredoc':
       case 'sequence-end':
         // A closing bracket also closes those open brackets that are inside it.
-        while (this.#open.length > 0 && this.#open.pop() !== kind);
+        while (this.#closingBrackets.length > 0 && this.#closingBrackets.pop() !== kind);
     }
   }
 
@@ -136,12 +136,12 @@ export class Reader {
   }
 
   /**
-   * Runs `parse`; while it runs, line breaks are returned as tokens if `seen` is true and skipped
+   * Runs `parse`; while it runs, line breaks are returned as tokens if `areNewlinesSeen` is true and skipped
    * otherwise.
    */
-  withNewlines<T>(seen: boolean, parse: () => T): T {
+  withNewlines<T>(areNewlinesSeen: boolean, parse: () => T): T {
     const before = this.#seesNewlines
-    this.#seesNewlines = seen
+    this.#seesNewlines = areNewlinesSeen
     try {
       return parse()
     } finally {
@@ -153,22 +153,22 @@ export class Reader {
   nested<T>(parse: () => T): T {
     this.checkDepth(1)
     this.#depth++
-    const tallest = this.#height
+    const outerHeight = this.#height
     this.#height = 0
     try {
       return parse()
     } finally {
       this.#depth--
-      this.#height = Math.max(tallest, this.#height + 1)
+      this.#height = Math.max(outerHeight, this.#height + 1)
     }
   }
 
   /**
-   * Rejects the document if nesting `more` levels deeper than now would exceed the maximum depth.
+   * Rejects the document if nesting `additionalLevels` levels deeper than now would exceed the maximum depth.
    */
-  checkDepth(more: number): void {
-    if (this.#depth + more > this.#maxDepth) {
-      throw this.#fatal(`More than ${this.#maxDepth} levels are nested here.`)
+  checkDepth(additionalLevels: number): void {
+    if (this.#depth + additionalLevels > this.#maxDepth) {
+      throw this.#nestingError(`More than ${this.#maxDepth} levels are nested here.`)
     }
   }
 
@@ -176,72 +176,73 @@ export class Reader {
    * Counts an operator that moves everything before it one level down in the tree. Rejects the
    * document if too many operators follow each other.
    */
-  grow(): void {
+  countOperator(): void {
     if (++this.#height > MAX_HEIGHT) {
-      throw this.#fatal(`More than ${MAX_HEIGHT} operators follow each other here.`)
+      throw this.#nestingError(`More than ${MAX_HEIGHT} operators follow each other here.`)
     }
   }
 
   /** Records a problem and continues. Throws all problems once there are too many of them. */
   report(summary: string, detail: string, range: Range): void {
-    if (this.#problems.length >= MAX_DIAGNOSTICS) throw this.#failure()
+    if (this.#problems.length >= MAX_DIAGNOSTICS) throw this.#allProblemsError()
     this.#problems.push({ summary, detail, range })
     this.#limitSearch(range.start.offset)
   }
 
   /** Records a problem, unless an earlier problem may be its cause, and aborts the item. */
   fail(summary: string, detail: string, range: Range): never {
-    if (!this.#recovering) this.report(summary, detail, range)
-    this.#recovering = true
+    if (!this.#isRecovering) this.report(summary, detail, range)
+    this.#isRecovering = true
     throw new ParsingAborted()
   }
 
   /** Number of open brackets: the argument of a later `skipItem` or `skipBracket`. */
   get openBrackets(): number {
-    return this.#open.length
+    return this.#closingBrackets.length
   }
 
   /**
-   * Skips to the end of the line on which the item ends. `open` is the number of open brackets at
+   * Skips to the end of the line on which the item ends. `openBrackets` is the number of open brackets at
    * the start of the item.
    */
-  skipItem(open: number): void {
-    this.#giveUp()
+  skipItem(openBrackets: number): void {
+    this.#startRecovery()
     this.withNewlines(true, () => {
       for (;;) {
         const { kind } = this.read()
         if (kind === 'end') return
-        if (kind === 'newline' && this.#open.length <= open) return
+        if (kind === 'newline' && this.#closingBrackets.length <= openBrackets) return
       }
     })
   }
 
   /**
-   * Skips past the closing bracket after which only `open` brackets are still open.
+   * Skips past the closing bracket after which only `openBrackets` brackets are still open.
    *
    * @returns the closing bracket, or the token at the end of the text
    */
-  skipBracket(open: number): Token {
-    this.#giveUp()
-    while (this.#open.length > open && this.peek().kind !== 'end') this.read()
-    return this.#open.length > open ? this.peek() : this.last
+  skipBracket(openBrackets: number): Token {
+    this.#startRecovery()
+    while (this.#closingBrackets.length > openBrackets && this.peek().kind !== 'end') this.read()
+    return this.#closingBrackets.length > openBrackets ? this.peek() : this.last
   }
 
-  #giveUp(): void {
-    this.#recovering = true
-    if (++this.#skippedBrackets > MAX_DIAGNOSTICS) throw this.#failure()
+  #startRecovery(): void {
+    this.#isRecovering = true
+    if (++this.#skippedBrackets > MAX_DIAGNOSTICS) throw this.#allProblemsError()
   }
 
   /** True after a problem whose consequences may look like new problems. */
   get isRecovering(): boolean {
-    return this.#recovering
+    return this.#isRecovering
   }
 
   /**
    * Throws one error with all problems of the parser and the lexer; does nothing if there are none.
    */
   throwProblems(): void {
-    if (this.#problems.length > 0 || this.#lexer.diagnostics.length > 0) throw this.#failure()
+    if (this.#problems.length > 0 || this.#lexer.diagnostics.length > 0)
+      throw this.#allProblemsError()
   }
 
   #limitSearch(offset: number): void {
@@ -253,7 +254,7 @@ export class Reader {
    * Returns the error with all problems found. Invalid characters come first, as in the real
    * parser.
    */
-  #failure(): HclError {
+  #allProblemsError(): HclError {
     const { diagnostics } = this.#lexer
     // After the first problem, only the lexer's problems in the text that follows are collected.
     for (let token = this.#lexer.next(); token.kind !== 'end'; token = this.#lexer.next()) {
@@ -263,7 +264,7 @@ export class Reader {
     return diagnosticsError(first ?? { summary: 'Invalid document', detail: '' }, others)
   }
 
-  #fatal(detail: string): HclError {
+  #nestingError(detail: string): HclError {
     return diagnosticsError({ summary: 'Nesting too deep', detail, range: this.peek().range })
   }
 
@@ -271,10 +272,10 @@ export class Reader {
    * Returns the next token that is not a comment. A comment to the end of a line also ends that
    * line. Throws all problems once the search for further problems is over.
    */
-  #pull(): Token {
+  #pullToken(): Token {
     for (;;) {
       const token = this.#lexer.next()
-      if (this.#isLimited && token.range.start.offset > this.#limit) throw this.#failure()
+      if (this.#isLimited && token.range.start.offset > this.#limit) throw this.#allProblemsError()
       if (token.kind === 'invalid') this.#limitSearch(token.range.start.offset)
       if (token.kind !== 'comment') return token
       if (token.text.endsWith('\n')) return { ...token, kind: 'newline' }

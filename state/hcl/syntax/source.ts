@@ -54,7 +54,7 @@ export class PlainText {
   readonly #text: string
   readonly #origin: Position
   /** The position that was computed last. Most calls ask for a later position. */
-  #known: Position
+  #lastPosition: Position
 
   /**
    * @param origin position of the text in its file
@@ -63,11 +63,11 @@ export class PlainText {
     this.file = file
     this.#text = text
     this.#origin = origin
-    this.#known = origin
+    this.#lastPosition = origin
   }
 
   /** Returns whether a text is ASCII. */
-  static is(text: string): boolean {
+  static isPlain(text: string): boolean {
     return !/[\u0080-\uffff]/.test(text)
   }
 
@@ -77,9 +77,9 @@ export class PlainText {
 
   /** Returns the position at an offset. Calls in ascending order of offsets cost the least. */
   at(offset: number): Position {
-    const from = offset < this.#known.offset ? this.#origin : this.#known
-    this.#known = positionAfter(from, this.#text.slice(from.offset, offset))
-    return this.#known
+    const from = offset < this.#lastPosition.offset ? this.#origin : this.#lastPosition
+    this.#lastPosition = positionAfter(from, this.#text.slice(from.offset, offset))
+    return this.#lastPosition
   }
 }
 
@@ -116,8 +116,8 @@ class PlainRange implements Range {
  * Returns the position that is a number of ASCII characters later on the same line, or earlier if
  * the number is negative.
  */
-export function moveBy({ line, column, byte, offset }: Position, by: number): Position {
-  return { line, column: column + by, byte: byte + by, offset: offset + by }
+export function moveBy({ line, column, byte, offset }: Position, distance: number): Position {
+  return { line, column: column + distance, byte: byte + distance, offset: offset + distance }
 }
 
 /** Returns the number of bytes of a code point in UTF-8. */
@@ -127,10 +127,10 @@ export function utf8Length(codePoint: number): number {
   return codePoint < 0x10000 ? 3 : 4
 }
 
-const JOINER = 0x200d
+const ZERO_WIDTH_JOINER = 0x200d
 /** Accents, variation selectors and skin tones, which belong to the character before them. */
-const EXTENDING = /[\p{M}\p{EMod}\u200c\u200d]/u
-const PICTURE = /\p{ExtPict}/u
+const EXTENDING_PATTERN = /[\p{M}\p{EMod}\u200c\u200d]/u
+const PICTOGRAPH_PATTERN = /\p{ExtPict}/u
 
 function isRegional(codePoint: number): boolean {
   return codePoint >= 0x1f1e6 && codePoint <= 0x1f1ff
@@ -170,7 +170,10 @@ export function positionAfter(start: Position, text: string): Position {
 
 function extendsGrapheme(before: number, codePoint: number, character: string): boolean {
   if (codePoint < 0x300) return false
-  return EXTENDING.test(character) || (before === JOINER && PICTURE.test(character))
+  return (
+    EXTENDING_PATTERN.test(character) ||
+    (before === ZERO_WIDTH_JOINER && PICTOGRAPH_PATTERN.test(character))
+  )
 }
 
 /** Limits that all parsers of this folder have. */

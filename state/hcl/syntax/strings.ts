@@ -2,7 +2,7 @@ import type { Reader } from './reader.ts'
 import { type Position, type Range, utf8Length } from './source.ts'
 import type { Token } from './token.ts'
 
-const SIMPLE: ReadonlyMap<string, string> = new Map([
+const SIMPLE_ESCAPE_VALUES: ReadonlyMap<string, string> = new Map([
   ['n', '\n'],
   ['r', '\r'],
   ['t', '\t'],
@@ -11,20 +11,20 @@ const SIMPLE: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Replaces `$${` with `${` and `%%{` with `%{`. A doubled sign begins no sequence. */
-export function undouble(text: string): string {
+export function undoubleMarkers(text: string): string {
   return text.includes('{') ? text.replace(/([$%])\1\{/g, '$1{') : text
 }
 
 /** Decodes the token of a quoted text. Reports invalid escapes. */
 export function decodeQuoted(reader: Reader, token: Token): string {
   const { text } = token
-  if (!text.includes('\\')) return normalizeText(undouble(text))
+  if (!text.includes('\\')) return normalizeText(undoubleMarkers(text))
   let decoded = ''
   let from = 0
   for (;;) {
     const at = text.indexOf('\\', from)
     if (at < 0) break
-    decoded += undouble(text.slice(from, at))
+    decoded += undoubleMarkers(text.slice(from, at))
     const found = readEscape(text, at)
     if (found.problem !== undefined) {
       reader.report(
@@ -36,7 +36,7 @@ export function decodeQuoted(reader: Reader, token: Token): string {
     decoded += found.value
     from = at + found.length
   }
-  return normalizeText(decoded + undouble(text.slice(from)))
+  return normalizeText(decoded + undoubleMarkers(text.slice(from)))
 }
 
 /** Returns a string in Unicode's composed form, which the real evaluator also uses. */
@@ -56,7 +56,7 @@ interface Escape {
 
 function readEscape(text: string, at: number): Escape {
   const selector = String.fromCodePoint(text.codePointAt(at + 1) ?? 0x5c)
-  const simple = SIMPLE.get(selector)
+  const simple = SIMPLE_ESCAPE_VALUES.get(selector)
   if (simple !== undefined) return { value: simple, length: 2 }
   if (selector !== 'u' && selector !== 'U') {
     const problem = `The symbol ${JSON.stringify(selector)} is not a valid escape sequence selector.`

@@ -1,7 +1,7 @@
 import type { Expression } from './ast.ts'
 import { ParsingAborted, type Reader } from './reader.ts'
 import { type Range, spanOf } from './source.ts'
-import { decodeQuoted, normalizeText, undouble } from './strings.ts'
+import { decodeQuoted, normalizeText, undoubleMarkers } from './strings.ts'
 import { nearMiss } from './suggestion.ts'
 import type { Token } from './token.ts'
 
@@ -30,7 +30,7 @@ export type ParseExpression = (reader: Reader) => Expression
 
 const KEYWORDS = ['if', 'for', 'else', 'endif', 'endfor']
 
-const EMBEDDED = `Expected a closing brace to end the interpolation expression, but found extra characters.
+const EXTRA_CHARACTERS_DETAIL = `Expected a closing brace to end the interpolation expression, but found extra characters.
 
 This can happen when you include interpolation syntax for another language, such as shell scripting, but forget to escape the interpolation start token. If this is an embedded sequence for another language, escape it by starting with "$\${" instead of just "\${".`
 
@@ -39,19 +39,19 @@ type TemplateEnd = 'close-quote' | 'close-heredoc' | 'end'
 
 /**
  * Reads the parts of a template. The closing token becomes the part `end`.
- * @param begun the first token of the template, if it has already been read
+ * @param firstToken the first token of the template, if it has already been read
  */
 export function readParts(
   reader: Reader,
   closing: TemplateEnd,
   parseExpression: ParseExpression,
-  begun?: Token,
+  firstToken?: Token,
 ): Part[] {
   const parts: Part[] = []
-  const first = begun ?? reader.peek()
-  if (begun !== undefined) parts.push(textPart(reader, begun, false))
+  const first = firstToken ?? reader.peek()
+  if (firstToken !== undefined) parts.push(textPart(reader, firstToken, false))
   let trimsStart = false
-  let directives = 0
+  let directiveDepth = 0
   for (;;) {
     const token = reader.read()
     const trim = trimsStart
@@ -74,8 +74,8 @@ export function readParts(
               : readInterpolation(reader, token, { first, closing }, parseExpression),
           )
           parts.push(part)
-          if (part.kind === 'if' || part.kind === 'for') reader.checkDepth(++directives)
-          else if (part.kind === 'endif' || part.kind === 'endfor') directives--
+          if (part.kind === 'if' || part.kind === 'for') reader.checkDepth(++directiveDepth)
+          else if (part.kind === 'endif' || part.kind === 'endfor') directiveDepth--
         } catch (error) {
           if (!(error instanceof ParsingAborted)) throw error
           reader.skipBracket(open)
@@ -99,7 +99,7 @@ export function readParts(
  */
 function textPart(reader: Reader, token: Token, trimsStart: boolean): Part {
   const isQuoted = token.kind === 'quoted-text'
-  let value = isQuoted ? decodeQuoted(reader, token) : normalizeText(undouble(token.text))
+  let value = isQuoted ? decodeQuoted(reader, token) : normalizeText(undoubleMarkers(token.text))
   if (trimsStart) value = value.trimStart()
   const next = reader.peek()
   if ((next.kind === 'interpolation' || next.kind === 'directive') && next.text.length === 3) {
@@ -134,7 +134,7 @@ function readInterpolation(
     'Extra characters after interpolation expression',
     token.kind === ':'
       ? 'Template interpolation doesn\'t expect a colon at this location. Did you intend this to be a literal sequence to be processed as part of another language? If so, you can escape it by starting with "$${" instead of just "${".'
-      : EMBEDDED,
+      : EXTRA_CHARACTERS_DETAIL,
     token.range,
   )
 }
@@ -150,7 +150,7 @@ function readDirective(reader: Reader, opening: Token, parseExpression: ParseExp
   }
   reader.read()
   // Reads the closing brace of the directive and returns the range of the whole directive.
-  const finished = (): Range => {
+  const closeDirective = (): Range => {
     const end = reader.peek()
     if (end.kind === 'sequence-end') {
       reader.read()
@@ -169,14 +169,14 @@ function readDirective(reader: Reader, opening: Token, parseExpression: ParseExp
   switch (keyword.text) {
     case 'if': {
       const condition = parseCondition(reader, keyword, parseExpression)
-      return { kind: 'if', condition, range: finished() }
+      return { kind: 'if', condition, range: closeDirective() }
     }
     case 'for':
-      return { ...readFor(reader, parseExpression), range: finished() }
+      return { ...readFor(reader, parseExpression), range: closeDirective() }
     case 'else':
     case 'endif':
     case 'endfor':
-      return { kind: keyword.text, range: finished() }
+      return { kind: keyword.text, range: closeDirective() }
   }
   const suggestion = nearMiss(keyword.text, KEYWORDS)
   return reader.fail(

@@ -44,11 +44,11 @@ export function parseBareTemplate(
 }
 
 function assemble(reader: Reader, parts: readonly Part[], range: Range): Template | TemplateWrap {
-  const [only, end] = parts
+  const [firstPart, end] = parts
   // A template that consists of a single sequence has the value and the type of that sequence. A
   // heredoc also contains a line break, so it is always a string.
-  if (only?.kind === 'value' && end?.kind === 'end') {
-    return { kind: 'template-wrap', expression: only.expression, range }
+  if (firstPart?.kind === 'value' && end?.kind === 'end') {
+    return { kind: 'template-wrap', expression: firstPart.expression, range }
   }
   return { ...new TemplateBuilder(reader, parts).whole(), range }
 }
@@ -111,7 +111,7 @@ class TemplateBuilder {
     const then: Expression[] = []
     const otherwise: Expression[] = []
     let current = then
-    let middle: Range | undefined
+    let elseRange: Range | undefined
     for (;;) {
       const part = this.#next()
       const expression = part && this.#expression(part)
@@ -121,7 +121,7 @@ class TemplateBuilder {
       }
       if (part?.kind === 'else' && current === then) {
         current = otherwise
-        middle = part.range
+        elseRange = part.range
         continue
       }
       if (part?.kind !== 'endif') this.#unclosed('if', start, part)
@@ -129,7 +129,7 @@ class TemplateBuilder {
       return {
         kind: 'conditional',
         condition,
-        whenTrue: createTemplate(then, middle ?? end),
+        whenTrue: createTemplate(then, elseRange ?? end),
         whenFalse: createTemplate(otherwise, end),
         range: spanOf(start, end),
       }

@@ -17,34 +17,34 @@ export function parseSteps(
   if (kind !== '.' && kind !== '[') return source
   let base = source
   let steps: Step[] = []
-  const restart = (found: Expression): void => {
+  const restartFrom = (found: Expression): void => {
     base = found
     steps = []
   }
   for (;;) {
-    if (steps.length > 0) reader.grow()
+    if (steps.length > 0) reader.countOperator()
     const dot = reader.accept('.')
     if (dot !== undefined) {
-      if (reader.peek().kind === '*') restart(parseSplat(reader, traversalOf(base, steps), dot))
+      if (reader.peek().kind === '*') restartFrom(parseSplat(reader, traversalOf(base, steps), dot))
       else steps.push(parseName(reader, dot))
       continue
     }
     const bracket = reader.accept('[')
     if (bracket === undefined) return traversalOf(base, steps)
     if (reader.accept('*')) {
-      restart(parseFullSplat(reader, traversalOf(base, steps), bracket, parseExpression))
+      restartFrom(parseFullSplat(reader, traversalOf(base, steps), bracket, parseExpression))
       continue
     }
     const key = parseKey(reader, parseExpression)
-    const constant = constantKey(key)
+    const constantIndex = constantKey(key)
     const range = spanOf(bracket.range, reader.last.range)
-    if (constant === undefined) {
-      reader.grow()
+    if (constantIndex === undefined) {
+      reader.countOperator()
       const collection = traversalOf(base, steps)
       const whole = spanOf(collection.range, range)
-      restart({ kind: 'index', collection, key, range: whole })
+      restartFrom({ kind: 'index', collection, key, range: whole })
     } else {
-      steps.push({ kind: 'index', key: constant, range })
+      steps.push({ kind: 'index', key: constantIndex, range })
     }
   }
 }
@@ -59,10 +59,10 @@ function parseSplat(reader: Reader, source: Expression, dot: Token): Expression 
   for (;;) {
     const next = reader.accept('.')
     if (next === undefined) break
-    reader.grow()
+    reader.countOperator()
     steps.push(parseName(reader, next))
   }
-  reader.grow()
+  reader.countOperator()
   const element = { kind: 'splat-element', range: spanOf(dot.range, star.range) } as const
   const each = traversalOf(element, steps)
   return { kind: 'splat', source, each, range: spanOf(source.range, each.range) }
@@ -138,10 +138,10 @@ function parseFullSplat(
 
 function closeBracket(reader: Reader, summary: string, detail: string): void {
   if (reader.accept(']')) return
-  const again = reader.isRecovering
+  const wasRecovering = reader.isRecovering
   // The problem is reported at the bracket that was found, or at the end of the text.
-  const closed = reader.skipBracket(reader.openBrackets - 1)
-  if (!again) reader.report(summary, detail, closed.range)
+  const closingBracket = reader.skipBracket(reader.openBrackets - 1)
+  if (!wasRecovering) reader.report(summary, detail, closingBracket.range)
   throw new ParsingAborted()
 }
 

@@ -31,7 +31,7 @@ export function readTar(bytes: Buffer): Archive | undefined {
   for (let at = 0; at + blockSize <= bytes.length; ) {
     const header = bytes.subarray(at, at + blockSize)
     if (header.every((byte) => byte === 0)) break
-    const size = sizeIn(header)
+    const size = readSize(header)
     entries += 1
     if (size === undefined || entries > maxEntries) return undefined
     const start = at + blockSize
@@ -39,10 +39,10 @@ export function readTar(bytes: Buffer): Archive | undefined {
     const content = bytes.subarray(start, start + size)
     at = start + Math.ceil(size / blockSize) * blockSize
     const type = String.fromCharCode(header[156] ?? 0)
-    if (type === 'L') longName = textIn(content, 0, content.length)
-    else if (type === 'x') longName = pathIn(content) ?? longName
+    if (type === 'L') longName = readText(content, 0, content.length)
+    else if (type === 'x') longName = readPaxPath(content) ?? longName
     else if (type !== 'g' && type !== 'K') {
-      const path = trimEndOf(withoutLeadingFolders(longName ?? nameIn(header)), '/')
+      const path = trimEndOf(withoutLeadingFolders(longName ?? readName(header)), '/')
       longName = undefined
       if (path === '' || path === '.') continue
       paths.push(path)
@@ -66,15 +66,15 @@ function withoutLeadingFolders(path: string): string {
  * Returns the size in a header, or undefined if its checksum is wrong. The checksum is computed as
  * if its own field contained spaces.
  */
-function sizeIn(header: Buffer): number | undefined {
+function readSize(header: Buffer): number | undefined {
   const sum = header.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 32 : byte), 0)
-  return octalIn(header, 148, 8) === sum ? octalIn(header, 124, 12) : undefined
+  return readOctal(header, 148, 8) === sum ? readOctal(header, 124, 12) : undefined
 }
 
-function nameIn(header: Buffer): string {
-  const name = textIn(header, 0, 100)
-  const isPosix = textIn(header, 257, 263) === 'ustar'
-  const prefix = isPosix ? textIn(header, 345, 500) : ''
+function readName(header: Buffer): string {
+  const name = readText(header, 0, 100)
+  const isPosix = readText(header, 257, 263) === 'ustar'
+  const prefix = isPosix ? readText(header, 345, 500) : ''
   return prefix === '' ? name : `${prefix}/${name}`
 }
 
@@ -82,7 +82,7 @@ function nameIn(header: Buffer): string {
  * Returns the path from an extended header, which consists of lines `<length> <name>=<value>`;
  * undefined if no path is there or a line is malformed.
  */
-function pathIn(content: Buffer): string | undefined {
+function readPaxPath(content: Buffer): string | undefined {
   for (let at = 0; at < content.length; ) {
     const space = content.indexOf(' ', at)
     const length = Number(content.toString('latin1', at, Math.max(at, space)))
@@ -95,12 +95,12 @@ function pathIn(content: Buffer): string | undefined {
 }
 
 /** Returns the text from `start` to the first zero byte, at most up to `end`. */
-function textIn(bytes: Buffer, start: number, end: number): string {
+function readText(bytes: Buffer, start: number, end: number): string {
   const zero = bytes.indexOf(0, start)
   return bytes.toString('utf8', start, zero < 0 || zero > end ? end : zero)
 }
 
-function octalIn(bytes: Buffer, start: number, length: number): number | undefined {
-  const digits = textIn(bytes, start, start + length).trim()
+function readOctal(bytes: Buffer, start: number, length: number): number | undefined {
+  const digits = readText(bytes, start, start + length).trim()
   return /^[0-7]+$/.test(digits) ? Number.parseInt(digits, 8) : undefined
 }

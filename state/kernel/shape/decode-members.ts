@@ -34,7 +34,7 @@ const membersOf = memoizeByKey((of: StructShape) => {
   const byName = new Map<string, Member>()
   /** Members by name, regardless of letter case and dialect. The first of two equal names wins. */
   const byFoldedName = new Map<string, Member>()
-  const absent: [string, null][] = []
+  const absentValues: [string, null][] = []
   for (const [name, field] of Object.entries(of.fields)) {
     const { shape, presence, vendor = name, aliases = [], embeddedIn = [] } = field
     if (field.isOutputOnly) continue
@@ -43,12 +43,12 @@ const membersOf = memoizeByKey((of: StructShape) => {
     for (const each of [name, vendor, ...aliases].map((spelling) => spelling.toLowerCase())) {
       if (!byFoldedName.has(each)) byFoldedName.set(each, member)
     }
-    if (presence !== 'optional') absent.push([name, null])
+    if (presence !== 'optional') absentValues.push([name, null])
   }
   // V8 stores a large object as a hash table if it grew member by member, but not if it was parsed.
   // Copies of a parsed object keep its form of storage.
   const parsed: Readonly<Record<string, null>> = JSON.parse(
-    JSON.stringify(Object.fromEntries(absent)),
+    JSON.stringify(Object.fromEntries(absentValues)),
   )
   return { byName, byFoldedName, absent: parsed }
 })

@@ -225,11 +225,11 @@ function decodeStruct(
   return decoded
 }
 
-type Atom = Extract<Shape, { kind: ScalarKind | 'word' }>
+type ScalarOrWordShape = Extract<Shape, { kind: ScalarKind | 'word' }>
 
 function decodeScalar(
   value: Exclude<Json, null>,
-  shape: Atom,
+  shape: ScalarOrWordShape,
   context: DecodeContext,
   location: MemberPath | undefined,
 ): unknown {
@@ -280,8 +280,9 @@ function decodeInteger(
   const literal = String(value)
   if (/^-?\d+$/.test(literal)) {
     const exact = BigInt(literal)
-    const wrapped = kind === 'uint' ? BigInt.asUintN(bits, exact) : BigInt.asIntN(bits, exact)
-    if (wrapped === exact) return shape.isExact ? integerOf(String(exact)) : Number(exact)
+    const wrappedInteger =
+      kind === 'uint' ? BigInt.asUintN(bits, exact) : BigInt.asIntN(bits, exact)
+    if (wrappedInteger === exact) return shape.isExact ? integerOf(String(exact)) : Number(exact)
   }
   throw mismatch(`number ${literal}`, shape, context, location)
 }

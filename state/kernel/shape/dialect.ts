@@ -8,7 +8,7 @@ import type { StoredOf } from './values.ts'
 export type DialectName = 'neutral' | 'vendor'
 
 /** Returns a word in the spelling of a dialect. Most words have one spelling in both dialects. */
-export function wordIn({ vendor }: WordShape, word: string, dialect: DialectName): string {
+export function wordInDialect({ vendor }: WordShape, word: string, dialect: DialectName): string {
   if (dialect === 'neutral' || vendor === undefined || !Object.hasOwn(vendor, word)) return word
   return vendor[word] ?? word
 }
@@ -110,7 +110,7 @@ function vendorValue(value: unknown, shape: Shape, options: TranslationOptions =
     case 'text':
       return typeof value === 'string' ? (shape.translate?.(value) ?? value) : value
     case 'word':
-      return typeof value === 'string' ? wordIn(shape, value, 'vendor') : value
+      return typeof value === 'string' ? wordInDialect(shape, value, 'vendor') : value
     default:
       return value
   }
@@ -124,8 +124,8 @@ function vendorList(
   const translated = items.map((item) => vendorValue(item, of, options))
   if (orderedBy === undefined) return translated
   // Translated names may sort differently.
-  const sortable = translated.map((item) => ({ item, name: sortKeyOf(item, orderedBy) }))
-  return sortable.sort((a, b) => Buffer.compare(a.name, b.name)).map(({ item }) => item)
+  const itemsWithSortKeys = translated.map((item) => ({ item, name: sortKeyOf(item, orderedBy) }))
+  return itemsWithSortKeys.sort((a, b) => Buffer.compare(a.name, b.name)).map(({ item }) => item)
 }
 
 function sortKeyOf(item: unknown, name: string): Buffer {

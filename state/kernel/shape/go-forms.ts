@@ -127,7 +127,7 @@ function structConverter({ fields }: StructShape, form: GoForm): Converter {
 
 function memberRule(name: string, field: Field, form: GoForm): MemberRule {
   const { shape, goValue, default: defaultValue = null } = field
-  const zero = goValue && scalars.has(shape.kind) ? zeroOf(shape) : undefined
+  const zero = goValue && scalarKinds.has(shape.kind) ? zeroOf(shape) : undefined
   return {
     name,
     convert: converters[form](shape),
@@ -137,6 +137,6 @@ function memberRule(name: string, field: Field, form: GoForm): MemberRule {
   }
 }
 
-const scalars: ReadonlySet<Shape['kind']> = new Set<Shape['kind']>([
+const scalarKinds: ReadonlySet<Shape['kind']> = new Set<Shape['kind']>([
   ...(['text', 'bool', 'int', 'uint', 'float', 'duration'] as const),
 ])

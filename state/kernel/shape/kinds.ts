@@ -18,18 +18,21 @@ export type Shape =
   | AnyShape
 
 /** Text for OpenAPI and the reference pages, without effect on values. */
-interface Documented {
+interface WithDescription {
   readonly description?: string
 }
 
 /** A value whose type has its own name in the reference's decoder. */
-interface Typed {
+interface WithTypeName {
   /** Type name in messages: `SchedulerAlgorithm`. */
   readonly typeName?: string
 }
 
 /** A string. `time` is in RFC 3339 format; `bytes` is base64, or null for no bytes. */
-export interface TextShape<Kind extends TextKind = TextKind> extends TextRules, Typed, Documented {
+export interface TextShape<Kind extends TextKind = TextKind>
+  extends TextRules,
+    WithTypeName,
+    WithDescription {
   readonly kind: Kind
   /**
    * Translates strings that belong to the API into the vendor's spelling; returns others unchanged.
@@ -48,7 +51,7 @@ export interface TextRules {
   readonly format?: string
 }
 
-export interface BoolShape extends Documented {
+export interface BoolShape extends WithDescription {
   readonly kind: 'bool'
 }
 
@@ -58,8 +61,8 @@ export interface BoolShape extends Documented {
  */
 export interface NumberShape<Kind extends NumberKind = NumberKind>
   extends NumberRules,
-    Typed,
-    Documented {
+    WithTypeName,
+    WithDescription {
   readonly kind: Kind
   /**
    * True if the value keeps all its digits: an integer that a JavaScript number would round is a
@@ -84,19 +87,19 @@ export interface NumberRules {
 }
 
 /** One of a fixed set of strings. */
-export interface WordShape<Word = string> extends Documented {
+export interface WordShape<Word = string> extends WithDescription {
   readonly kind: 'word'
   readonly words: readonly Word[]
   /** The vendor's spelling of the words that it spells differently. */
   readonly vendor?: Readonly<Record<string, string>>
 }
 
-export interface ConstantShape<Value = string | number | boolean | null> extends Documented {
+export interface ConstantShape<Value = string | number | boolean | null> extends WithDescription {
   readonly kind: 'constant'
   readonly value: Value
 }
 
-export interface ListShape<Item = Shape, OrNull = boolean> extends ListRules, Documented {
+export interface ListShape<Item = Shape, OrNull = boolean> extends ListRules, WithDescription {
   readonly kind: 'list'
   readonly of: Item
   /** True if an empty list is null, as in Go. */
@@ -112,7 +115,7 @@ export interface ListRules {
 }
 
 /** A map from names, which the user chooses, to values of one shape. */
-export interface MapShape<Item = Shape, OrNull = boolean> extends Typed, Documented {
+export interface MapShape<Item = Shape, OrNull = boolean> extends WithTypeName, WithDescription {
   readonly kind: 'map'
   readonly of: Item
   /** True if an empty map is null, as in Go. */
@@ -123,7 +126,7 @@ export interface MapShape<Item = Shape, OrNull = boolean> extends Typed, Documen
 
 /** An object with declared members. */
 export interface StructShape<Fields = Readonly<Record<string, Field>>, Others = Shape | undefined>
-  extends Documented {
+  extends WithDescription {
   readonly kind: 'struct'
   /** Name in messages of decoders; may be empty. */
   readonly name: string
@@ -145,12 +148,12 @@ export interface StructShape<Fields = Readonly<Record<string, Field>>, Others = 
   readonly vendorAs?: (object: Readonly<Record<string, unknown>>) => StructShape | undefined
 }
 
-export interface NullableShape<To = Shape> extends Documented {
+export interface NullableShape<To = Shape> extends WithDescription {
   readonly kind: 'nullable'
   readonly to: To
 }
 
-export interface UnionShape<Of = readonly Shape[]> extends Documented {
+export interface UnionShape<Of = readonly Shape[]> extends WithDescription {
   readonly kind: 'union'
   readonly of: Of
   /** Member whose word identifies the shape of an object. */
@@ -158,7 +161,7 @@ export interface UnionShape<Of = readonly Shape[]> extends Documented {
 }
 
 /** Any JSON value, which is not checked. */
-export interface AnyShape extends Documented {
+export interface AnyShape extends WithDescription {
   readonly kind: 'any'
 }
 
@@ -171,7 +174,7 @@ export interface AnyShape extends Documented {
 export type Presence = 'always' | 'optional' | 'sent'
 
 /** Declaration of one member of an object. */
-export interface Field extends Documented {
+export interface Field extends WithDescription {
   readonly shape: Shape
   readonly presence: Presence
   /** Stored value if the member is not sent. */

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../schema.ts'
-import { type DialectName, wordIn } from './dialect.ts'
+import { type DialectName, wordInDialect } from './dialect.ts'
 import type {
   Field,
   NumberShape,
@@ -183,7 +183,7 @@ function unionSchema({ of, tag }: UnionShape, options: SchemaOptions): JsonSchem
 function valuesOf(shape: Shape, { dialect }: SchemaOptions): readonly unknown[] | undefined {
   if (shape.kind === 'constant') return [shape.value]
   if (shape.kind !== 'word') return undefined
-  return shape.words.map((word) => wordIn(shape, word, dialect))
+  return shape.words.map((word) => wordInDialect(shape, word, dialect))
 }
 
 const simpleKinds: ReadonlySet<Shape['kind']> = new Set([

@@ -22,10 +22,10 @@ type NamesBy<Fields, Like> = {
 
 type ShapeOf<F> = F extends { readonly shape: infer S } ? S : never
 
-type Always = { readonly presence: 'always' }
-type Optional = { readonly presence: 'optional' }
-type Defaulted = { readonly presence: 'always'; readonly default: unknown }
-type InputOnly = { readonly presence: 'sent' }
+type AlwaysPresent = { readonly presence: 'always' }
+type OptionalMember = { readonly presence: 'optional' }
+type MemberWithDefault = { readonly presence: 'always'; readonly default: unknown }
+type InputOnlyMember = { readonly presence: 'sent' }
 
 /**
  * Type of an object that may also have members of other names. In TypeScript the index signature
@@ -45,8 +45,8 @@ export type StoredOf<S> = Shape extends S
       }
     ? WithOthers<
         Plain<
-          { readonly [Name in NamesBy<F, Always>]: StoredOf<ShapeOf<F[Name]>> } & {
-            readonly [Name in NamesBy<F, Optional>]?: StoredOf<ShapeOf<F[Name]>>
+          { readonly [Name in NamesBy<F, AlwaysPresent>]: StoredOf<ShapeOf<F[Name]>> } & {
+            readonly [Name in NamesBy<F, OptionalMember>]?: StoredOf<ShapeOf<F[Name]>>
           }
         >,
         O
@@ -89,11 +89,13 @@ export type InputOf<S> = Shape extends S
         Plain<
           {
             readonly [Name in Exclude<
-              NamesBy<F, Always | InputOnly>,
-              NamesBy<F, Defaulted>
+              NamesBy<F, AlwaysPresent | InputOnlyMember>,
+              NamesBy<F, MemberWithDefault>
             >]: InputOf<ShapeOf<F[Name]>>
           } & {
-            readonly [Name in NamesBy<F, Optional | Defaulted>]?: InputOf<ShapeOf<F[Name]>>
+            readonly [Name in NamesBy<F, OptionalMember | MemberWithDefault>]?: InputOf<
+              ShapeOf<F[Name]>
+            >
           }
         >,
         O
@@ -117,9 +119,11 @@ export type ParsedOf<S> = Shape extends S
   : S extends { readonly kind: 'struct'; readonly fields: infer F }
     ? Plain<
         {
-          readonly [Name in NamesBy<F, Always | InputOnly>]: ParsedOf<ShapeOf<F[Name]>> | null
+          readonly [Name in NamesBy<F, AlwaysPresent | InputOnlyMember>]: ParsedOf<
+            ShapeOf<F[Name]>
+          > | null
         } & {
-          readonly [Name in NamesBy<F, Optional>]?: ParsedOf<ShapeOf<F[Name]>>
+          readonly [Name in NamesBy<F, OptionalMember>]?: ParsedOf<ShapeOf<F[Name]>>
         }
       >
     : S extends { readonly kind: 'list'; readonly of: infer I; readonly orNull: infer N }

@@ -3,7 +3,7 @@ import type { StoreSnapshot } from './open-table.ts'
 import type { TableDefinition } from './table.ts'
 
 /** A change that can be undone. */
-interface Reversible extends Change {
+interface ReversibleChange extends Change {
   readonly openTable: { readonly definition: TableDefinition }
 }
 
@@ -29,7 +29,7 @@ export class Checkpoint {
   content: StoreSnapshot | undefined
   next: Checkpoint | undefined
   /** Changes between this checkpoint and the next one. */
-  changes: readonly Reversible[] = []
+  changes: readonly ReversibleChange[] = []
   /**
    * Service indexes that changed between this checkpoint and the next one, each with its previous
    * value, in order.
@@ -58,7 +58,7 @@ export class Checkpoints {
   }
 
   /** Records a service's index before a change, so that the change can be undone. */
-  indexChanged(service: string, before: number): void {
+  recordIndexChange(service: string, before: number): void {
     this.#current?.indexes.push([service, before])
   }
 
@@ -68,7 +68,11 @@ export class Checkpoints {
    *
    * @param snapshot takes a snapshot of the store, including the commit
    */
-  committed(changes: readonly Reversible[], sequence: number, snapshot: () => StoreSnapshot): void {
+  recordCommit(
+    changes: readonly ReversibleChange[],
+    sequence: number,
+    snapshot: () => StoreSnapshot,
+  ): void {
     const before = this.#current
     if (before === undefined) return
     this.#current = undefined
@@ -85,7 +89,7 @@ export class Checkpoints {
    * Ends the chain before a restore, across which changes cannot be undone. The last checkpoint
    * keeps a snapshot.
    */
-  stateReplaced(snapshot: () => StoreSnapshot): void {
+  recordRestore(snapshot: () => StoreSnapshot): void {
     if (this.#current !== undefined) this.#current.content ??= snapshot()
     this.#current = undefined
   }

@@ -264,16 +264,16 @@ export class Watchers {
    */
   wake(changes: Iterable<WatchedWrite>): void {
     if (this.#tables.size === 0) return
-    const affected = new Set<() => void>()
+    const affectedCallbacks = new Set<() => void>()
     for (const { table, key, before, after, openTable } of changes) {
-      this.#collect(table, [key], affected)
+      this.#collect(table, [key], affectedCallbacks)
       for (const index of openTable.indexes) {
         if (!this.#tables.has(index.id)) continue
-        this.#collect(index.id, index.keysOf(key, before), affected)
-        this.#collect(index.id, index.keysOf(key, after), affected)
+        this.#collect(index.id, index.keysOf(key, before), affectedCallbacks)
+        this.#collect(index.id, index.keysOf(key, after), affectedCallbacks)
       }
     }
-    for (const wake of affected) wake()
+    for (const wake of affectedCallbacks) wake()
   }
 
   /** Wakes all readers, because after a restore any row may have changed. */
@@ -292,12 +292,12 @@ export class Watchers {
     this.#generation += 1
     const readers = new Set(this.#replacementWatchers.all())
     for (const wake of this.#allCallbacks()) if (!readers.has(wake)) wake()
-    let woken = 0
+    let wokenCount = 0
     for (const wake of readers) {
       if (!this.#replacementWatchers.has('', wake)) continue
       wake()
-      woken += 1
-      if (woken % wokenPerTurn === 0) await yieldToEventLoop()
+      wokenCount += 1
+      if (wokenCount % wokenPerTurn === 0) await yieldToEventLoop()
     }
   }
 
@@ -310,20 +310,20 @@ export class Watchers {
     return callbacks
   }
 
-  #collect(table: string, keys: readonly string[], affected: Set<() => void>): void {
+  #collect(table: string, keys: readonly string[], affectedCallbacks: Set<() => void>): void {
     const watchers = this.#tables.get(table)
     if (watchers === undefined) return
     for (const key of keys) {
-      for (const wake of watchers.exact.withName(key)) affected.add(wake)
-      for (const wake of watchers.prefix.prefixesOf(key)) affected.add(wake)
+      for (const wake of watchers.exact.withName(key)) affectedCallbacks.add(wake)
+      for (const wake of watchers.prefix.prefixesOf(key)) affectedCallbacks.add(wake)
     }
   }
 
   #watchersOf(table: string): TableWatchers {
     const known = this.#tables.get(table)
     if (known !== undefined) return known
-    const fresh = new TableWatchers()
-    this.#tables.set(table, fresh)
-    return fresh
+    const newWatchers = new TableWatchers()
+    this.#tables.set(table, newWatchers)
+    return newWatchers
   }
 }

@@ -36,15 +36,15 @@ type KeyDifference = Omit<RowDifference, 'table'>
 
 function diffTrees(from: Tree<Row> | undefined, to: Tree<Row> | undefined): KeyDifference[] {
   const changes: KeyDifference[] = []
-  const removed = (key: string, before: Row) => void changes.push({ key, before })
-  const added = (key: string, after: Row) => void changes.push({ key, after })
-  const different = (key: string, before: Row, after: Row) => {
+  const addRemoval = (key: string, before: Row) => void changes.push({ key, before })
+  const addInsertion = (key: string, after: Row) => void changes.push({ key, after })
+  const addReplacement = (key: string, before: Row, after: Row) => {
     // A row that was rewritten with the same content is a different object, but has not changed.
     if (!isDeepStrictEqual(before, after)) changes.push({ key, before, after })
   }
   if (from === to) return changes
-  if (from === undefined) to?.forEachPair((key, after) => added(key, after))
-  else if (to === undefined) from.forEachPair((key, before) => removed(key, before))
-  else differences.default(from, to, removed, added, different)
+  if (from === undefined) to?.forEachPair((key, after) => addInsertion(key, after))
+  else if (to === undefined) from.forEachPair((key, before) => addRemoval(key, before))
+  else differences.default(from, to, addRemoval, addInsertion, addReplacement)
   return changes.sort((a, b) => (a.key < b.key ? -1 : 1))
 }

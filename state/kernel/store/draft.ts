@@ -68,7 +68,7 @@ export function canContinue(
 /** The members of a store that a transaction with pauses uses. */
 export interface PausingStore extends DraftedStore {
   /** True if the open transaction has written anything. */
-  readonly dirty: boolean
+  readonly hasWrites: boolean
   transact<T>(work: () => T): T
   snapshot(): StoreSnapshot
   suspend(before?: StoreSnapshot): Draft

@@ -7,12 +7,12 @@ import { Store } from './store.ts'
  * The first call starts from the next later checkpoint with known content and undoes the writes
  * that were made between the two.
  *
- * @param present the store of the checkpoint; its content is the end of the chain
+ * @param currentStore the store of the checkpoint; its content is the end of the chain
  */
-export function snapshotAt(present: Store, checkpoint: Checkpoint): StoreSnapshot {
+export function snapshotAt(currentStore: Store, checkpoint: Checkpoint): StoreSnapshot {
   const [last = checkpoint, ...steps] = checkpointsFrom(checkpoint).toReversed()
   const store = new Store()
-  store.restore(last.content ?? present.snapshot())
+  store.restore(last.content ?? currentStore.snapshot())
   for (const { changes, indexes } of steps) {
     for (const { openTable, key, before } of changes.toReversed()) {
       store.table(openTable.definition).revert(key, before)

@@ -56,12 +56,12 @@ export class Table<R extends Row = Row, Index extends string = never> {
   readonly #indexes: readonly TableIndex<R>[]
   #tree: Tree<Row> = emptyTree()
   /** True while a snapshot may share this tree; writers copy it first. */
-  #shared = true
+  #isShared = true
   /**
    * Result of the last call of `content`; undefined after a write, and for a table without rows.
    */
   #content: TableContent | undefined
-  #changes = 0
+  #changeCount = 0
   /**
    * The last key that was read or written. A writer has usually just read the row, and reads it
    * again afterwards.
@@ -106,7 +106,7 @@ export class Table<R extends Row = Row, Index extends string = never> {
    * compare this number.
    */
   get changes(): number {
-    return this.#changes
+    return this.#changeCount
   }
 
   get size(): number {
@@ -172,7 +172,7 @@ export class Table<R extends Row = Row, Index extends string = never> {
    * Yields the keys that start with `prefix` and their rows in reverse order, beginning at the key
    * `from` (default: the last).
    */
-  reversed(prefix: string, from?: string): Generator<[string, R], void, undefined> {
+  entriesReversed(prefix: string, from?: string): Generator<[string, R], void, undefined> {
     this.#store.observation?.prefix(this.id, prefix)
     return reversedWithPrefix(this.#tree as Tree<R>, prefix, from)
   }
@@ -251,8 +251,8 @@ export class Table<R extends Row = Row, Index extends string = never> {
    * for the store's snapshots and drafts.
    */
   content(): TableContent | undefined {
-    if (this.#shared) return this.#content
-    this.#shared = true
+    if (this.#isShared) return this.#content
+    this.#isShared = true
     const indexes =
       this.#indexes.length === 0 ? noIndexes : this.#indexes.map((index) => index.share())
     const { definition } = this as Table<Row, never> as Table
@@ -264,13 +264,13 @@ export class Table<R extends Row = Row, Index extends string = never> {
    * Replaces the content with the content of a snapshot, which stays unchanged. Only for the
    * store's restores and drafts.
    */
-  adopt(content: TableContent | undefined): void {
-    this.#changes += 1
+  adoptContent(content: TableContent | undefined): void {
+    this.#changeCount += 1
     this.#replaceContent(content)
   }
 
   #replaceContent(content: TableContent | undefined): void {
-    this.#shared = true
+    this.#isShared = true
     this.#content = content
     this.#tree = content?.tree ?? emptyTree()
     this.#remember(undefined, undefined)
@@ -284,9 +284,9 @@ export class Table<R extends Row = Row, Index extends string = never> {
 
   /** Prepares a write: copies the tree of rows if a snapshot may share it. */
   #beginWrite(): void {
-    this.#changes += 1
-    if (!this.#shared) return
-    this.#shared = false
+    this.#changeCount += 1
+    if (!this.#isShared) return
+    this.#isShared = false
     this.#content = undefined
     this.#tree = writableCopy(this.#tree)
   }

@@ -43,8 +43,7 @@ export class Store {
   }
 
   /**
-   * Returns a table, which the first call opens. Throws an `Error` if another definition has this
-   * table's id.
+   * Returns a table, which the first call opens. Throws an `Error` if another definition has its id.
    */
   table<R extends Row, Index extends string = never>(
     definition: TableDefinition<R, Index>,
@@ -96,7 +95,7 @@ export class Store {
 
   /** Sets a service's index: its start value, or its value after a commit. */
   setIndex(service: string, index: number): void {
-    this.#checkpoints.indexChanged(service, this.index(service))
+    this.#checkpoints.recordIndexChange(service, this.index(service))
     this.#indexes ??= new Map(this.#baseSnapshot.indexes)
     this.#indexes.set(service, index)
   }
@@ -194,7 +193,7 @@ export class Store {
    * Runs work that writes rows from a state in which the rules already hold, and applies no rules
    * to these writes. Applies the rules to earlier writes of the transaction first.
    */
-  writeAsIs(work: () => void): void {
+  writeWithoutRules(work: () => void): void {
     this.applyRules()
     work()
     this.#rulesAppliedTo = this.#log?.length ?? 0
@@ -234,13 +233,13 @@ export class Store {
   }
 
   /** Runs a part of an observed read unrecorded: changes to its data do not wake the reader. */
-  unobserved<T>(read: () => T): T {
+  readUnobserved<T>(read: () => T): T {
     const access = this.#access
     return access.observation === undefined ? read() : readObserved(access, undefined, read)
   }
 
   /** Whether the open transaction has written anything. */
-  get dirty(): boolean {
+  get hasWrites(): boolean {
     return this.#log !== undefined && this.#log.length > 0
   }
 
@@ -249,7 +248,7 @@ export class Store {
    * an `Error` if the open transaction has written anything.
    */
   snapshot(): StoreSnapshot {
-    if (this.dirty) throw new Error('no snapshot of what is not committed')
+    if (this.hasWrites) throw new Error('no snapshot of what is not committed')
     const baseSnapshot = this.#baseSnapshot
     const tables = this.#contents()
     const { sequence } = this.feed
@@ -271,7 +270,7 @@ export class Store {
    */
   restore(snapshot: StoreSnapshot): void {
     if (this.#log !== undefined) throw new Error('no restore inside a transaction')
-    this.#checkpoints.stateReplaced(() => this.snapshot())
+    this.#checkpoints.recordRestore(() => this.snapshot())
     this.#baseSnapshot = snapshot
     this.#adopt(snapshot.tables)
     this.#indexes = undefined
@@ -280,7 +279,7 @@ export class Store {
   }
 
   #adopt(tables: StoreSnapshot['tables']): void {
-    for (const [id, table] of this.#tables) table.adopt(tables.get(id))
+    for (const [id, table] of this.#tables) table.adoptContent(tables.get(id))
   }
 
   #contents(): StoreSnapshot['tables'] {
@@ -344,7 +343,7 @@ export class Store {
       this.setIndex(service, this.nextIndex(service))
     }
     if (hasServiceChanges) this.feed.append(indexes, () => feedContent(log))
-    this.#checkpoints.committed(log, this.sequence, () => this.snapshot())
+    this.#checkpoints.recordCommit(log, this.sequence, () => this.snapshot())
     this.#settings.committed?.(log)
     this.watchers.wake(log)
   }

@@ -148,7 +148,7 @@ export class Clock {
   realDelay(instant: number): number | undefined {
     const state = this.#state
     if (state.mode === 'frozen' || instant > lastInstant) return undefined
-    const wait = instant - this.now()
-    return state.mode === 'scaled' ? wait / state.rate : wait
+    const remainingTime = instant - this.now()
+    return state.mode === 'scaled' ? remainingTime / state.rate : remainingTime
   }
 }

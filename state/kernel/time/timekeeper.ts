@@ -7,7 +7,7 @@ import { type CancelWait, InstantWaiters } from './instant-waiters.ts'
 import { JobRunner, type JobRunnerWorld } from './job-runner.ts'
 
 /** A job that ran, as the clock's `advance` reports it. */
-export interface Fired {
+export interface FiredJob {
   readonly at: number
   readonly kind: string
   readonly id: string
@@ -16,7 +16,7 @@ export interface Fired {
 /** Result of moving a clock. */
 export interface Jump {
   /** Jobs that ran during the jump, in the order in which they ran. */
-  readonly fired: readonly Fired[]
+  readonly fired: readonly FiredJob[]
   /**
    * True if the clock stopped before the goal: at the limit, because the caller gave up, because
    * the clock or the state was changed in the meantime, or because the world was closed.
@@ -51,9 +51,7 @@ interface TimedWorld extends JobRunnerWorld {
   readonly agenda: Agenda
 }
 
-/**
- * Handlers of scheduled jobs, by job name. A handler whose work runs in parts returns a generator.
- */
+/** Handlers of scheduled jobs, by job name. A handler that runs in parts returns a generator. */
 export type JobHandlers<W> = ReadonlyMap<
   string,
   (world: W, scheduledJob: ScheduledJob) => InParts<void> | void
@@ -68,11 +66,11 @@ export class Timekeeper<W extends TimedWorld> {
   readonly #handlers: JobHandlers<W>
   readonly #onError: (error: unknown) => void
   readonly #waiters = new InstantWaiters()
-  readonly #followers = new Set<(fired: readonly Fired[]) => void>()
+  readonly #followers = new Set<(fired: readonly FiredJob[]) => void>()
   #alarm: { at: number; isExact: boolean; alarm: Alarm } | undefined
   /** Time of the last completed wake-up on the monotonic clock, in milliseconds. */
   #lastWakeUp = -Infinity
-  #closed = false
+  #isClosed = false
   /** Counter that `set` and `rearm` raise. A running jump ends when the counter changes. */
   #jumpGeneration = 0
   readonly #jobRunner: JobRunner
@@ -111,7 +109,7 @@ export class Timekeeper<W extends TimedWorld> {
       else {
         this.#waiters.wakeUntil(next.at - 1)
         if (!this.#runDueJob(next, maxTime < Infinity)) return false
-        if (this.#followers.size > 0) this.notify([firedOf(next)])
+        if (this.#followers.size > 0) this.notify([firedJobOf(next)])
         isOverrun = isScaled && monotonicTime() - (start ?? 0) >= maxTurnTime
       }
     }
@@ -162,8 +160,8 @@ export class Timekeeper<W extends TimedWorld> {
 
   *#setSteps(setting: ClockSetting, bounds: JumpBounds, mayPause: boolean): InParts<Jump> {
     const { clock } = this.#world
-    const goal = setting.mode === 'real' ? wallClock() : (setting.at ?? clock.now())
-    const jump = yield* this.#jumpSteps(goal, bounds, mayPause)
+    const targetInstant = setting.mode === 'real' ? wallClock() : (setting.at ?? clock.now())
+    const jump = yield* this.#jumpSteps(targetInstant, bounds, mayPause)
     if (!jump.more) clock.set(setting)
     this.runDueJobs()
     this.#resetAlarm()
@@ -176,27 +174,27 @@ export class Timekeeper<W extends TimedWorld> {
    * job. Returns early if a bound is reached, the jump generation changes or the world is closed.
    */
   *#jumpSteps(
-    goal: number,
+    targetInstant: number,
     { limit, isCancelled = () => false }: JumpBounds,
     mayPause: boolean,
   ): InParts<Jump> {
     const { agenda, clock } = this.#world
     const generation = this.#jumpGeneration
-    const fired: Fired[] = []
+    const fired: FiredJob[] = []
     for (let next = agenda.next(); next !== undefined; next = agenda.next()) {
-      if (next.at > goal) break
+      if (next.at > targetInstant) break
       // Waiters for earlier instants must not see the effects of the job.
       this.#moveThroughWaiters(next.at - 1)
       if (fired.length >= limit) return { fired, more: true }
       if (next.at > clock.now()) clock.moveTo(next.at)
-      if (this.#runJob(next, mayPause)) fired.push(firedOf(next))
+      if (this.#runJob(next, mayPause)) fired.push(firedJobOf(next))
       yield
-      if (this.#jumpGeneration !== generation || this.#closed || isCancelled())
+      if (this.#jumpGeneration !== generation || this.#isClosed || isCancelled())
         return { fired, more: true }
     }
-    this.#moveThroughWaiters(goal)
+    this.#moveThroughWaiters(targetInstant)
     // A running clock may have passed the goal while jobs ran; time never goes back.
-    if (goal > clock.now()) clock.moveTo(goal)
+    if (targetInstant > clock.now()) clock.moveTo(targetInstant)
     return { fired, more: false }
   }
 
@@ -210,12 +208,12 @@ export class Timekeeper<W extends TimedWorld> {
    * Calls `notify` for each move of the clock and each due job from now on. Returns a function that
    * unsubscribes; see `World.followClock`.
    */
-  follow(notify: (fired: readonly Fired[]) => void): () => void {
+  follow(notify: (fired: readonly FiredJob[]) => void): () => void {
     this.#followers.add(notify)
     return () => this.#followers.delete(notify)
   }
 
-  notify(fired: readonly Fired[]): void {
+  notify(fired: readonly FiredJob[]): void {
     for (const notify of this.#followers) notify(fired)
   }
 
@@ -240,7 +238,7 @@ export class Timekeeper<W extends TimedWorld> {
     const isExact = clock.state.mode !== 'real' || this.#isObserved
     if (delay !== undefined && this.#alarm?.at === at && this.#alarm.isExact === isExact) return
     this.#disarm()
-    if (delay === undefined || this.#closed) return
+    if (delay === undefined || this.#isClosed) return
     const minDelay = isExact ? 0 : this.#lastWakeUp + wakeUpInterval - monotonicTime()
     const onAlarm = () => {
       this.#alarm = undefined
@@ -268,12 +266,12 @@ export class Timekeeper<W extends TimedWorld> {
   }
 
   get closed(): boolean {
-    return this.#closed
+    return this.#isClosed
   }
 
   /** Stops the timer for good, and ends running jumps. */
   close(): void {
-    this.#closed = true
+    this.#isClosed = true
     this.#disarm()
   }
 
@@ -314,9 +312,9 @@ export class Timekeeper<W extends TimedWorld> {
   }
 
   /** Moves the clock from waiter to waiter, up to an instant, and wakes each waiter. */
-  #moveThroughWaiters(until: number): void {
+  #moveThroughWaiters(end: number): void {
     const { clock } = this.#world
-    for (let at = this.#waiters.next; at !== undefined && at <= until; at = this.#waiters.next) {
+    for (let at = this.#waiters.next; at !== undefined && at <= end; at = this.#waiters.next) {
       if (at > clock.now()) clock.moveTo(at)
       this.#waiters.wakeUntil(at)
     }
@@ -333,7 +331,7 @@ export class Timekeeper<W extends TimedWorld> {
   }
 }
 
-function firedOf({ at, job, id }: ScheduledJob): Fired {
+function firedJobOf({ at, job, id }: ScheduledJob): FiredJob {
   return { at, kind: job, id }
 }
 

@@ -169,15 +169,15 @@ export class StepRunner {
    * work.
    */
   #queue<T>(queued: Promise<T>): Promise<T> {
-    const clear = () => {
-      if (this.#lastQueued === isOver) this.#lastQueued = undefined
+    const clearLastQueued = () => {
+      if (this.#lastQueued === completion) this.#lastQueued = undefined
     }
-    const isOver: Promise<void> = queued.then(clear, clear)
-    this.#lastQueued = isOver
+    const completion: Promise<void> = queued.then(clearLastQueued, clearLastQueued)
+    this.#lastQueued = completion
     return queued
   }
 
-  /** Runs work outside of any transaction, after the queued requests: see `World.alone`. */
+  /** Runs work outside of any transaction, after the queued requests: see `World.runAlone`. */
   runAlone<T>(start: () => InParts<T>): T | Promise<T> {
     const before = this.#lastQueued
     const result =
@@ -209,7 +209,7 @@ export class StepRunner {
       return this.#step(work, trace, true, parts)
     } catch (error) {
       if (!(error instanceof Interruption)) throw error
-      error.parts.interrupted()
+      error.parts.recordInterruption()
       return error
     }
   }

@@ -11,7 +11,7 @@ export const loadUntilRefused: LoadPart = (load) => load()
 
 /** Loader of one document, part by part. Collects the refusals of the parts. */
 export class PartLoader {
-  readonly #refused: Refusal[] = []
+  readonly #refusals: Refusal[] = []
   readonly #loadInTransaction: LoadPart
   readonly #onPartLoaded: (() => void) | undefined
 
@@ -30,7 +30,7 @@ export class PartLoader {
       return this.#loadInTransaction(load)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      this.#refused.push(error)
+      this.#refusals.push(error)
       return undefined
     } finally {
       this.#onPartLoaded?.()
@@ -43,9 +43,9 @@ export class PartLoader {
    * @throws {Mistakes} with one problem per refused part, if any part was refused
    */
   end(): void {
-    const [first] = this.#refused
+    const [first] = this.#refusals
     if (first === undefined) return
-    const problems = this.#refused.map(({ message }) => message)
+    const problems = this.#refusals.map(({ message }) => message)
     throw new Mistakes(problems.length === 1 ? first.reason : problems.join('; '), problems)
   }
 }

@@ -210,7 +210,7 @@ const rowReaderOf =
 
 /**
  * Replaces all rows of each table in a valid document by the document's rows, with pauses. Other
- * tables stay unchanged. Rules are not applied; see `Store.writeAsIs`. Must run inside a
+ * tables stay unchanged. Rules are not applied; see `Store.writeWithoutRules`. Must run inside a
  * transaction.
  */
 export function* loadTables(
@@ -230,12 +230,12 @@ export function* loadTables(
     const { document: form, integers } = definition
     const keysBefore = Array.from(table.entries(), ([key]) => key)
     yield* forEachPiece(keysBefore, (keys) =>
-      store.writeAsIs(() => {
+      store.writeWithoutRules(() => {
         for (const key of keys) table.delete(key)
       }),
     )
     yield* forEachPiece(Object.entries(rows), (entries) =>
-      store.writeAsIs(() => {
+      store.writeWithoutRules(() => {
         for (const [key, input] of entries) {
           const row = integers === undefined ? input : (integers.read(input) as Row)
           table.put(key, form === undefined ? row : form.read(row, rowReaderOf(store)))

@@ -8,7 +8,7 @@ import type { WorldCheckpoint } from './world-snapshot.ts'
  * @param at instant on the world's clock, in milliseconds since 1970
  */
 export function pastWorld(world: World, checkpoint: WorldCheckpoint, at: number): World {
-  const past = new World({
+  const restoredWorld = new World({
     id: world.id,
     fallbackSeed: world.seed,
     services: world.services,
@@ -16,6 +16,6 @@ export function pastWorld(world: World, checkpoint: WorldCheckpoint, at: number)
     from: world.at(checkpoint),
     clock: { mode: 'frozen', at },
   })
-  past.close()
-  return past
+  restoredWorld.close()
+  return restoredWorld
 }

@@ -96,7 +96,7 @@ export class RequestParts {
   }
 
   /** Records the point at which the request was interrupted and rolled back. */
-  interrupted(): void {
+  recordInterruption(): void {
     const { commits, feed } = this.#world.store
     this.#interruptedAt = { commits, epoch: feed.epoch }
   }
@@ -121,7 +121,7 @@ export class RequestParts {
       this.#newWorkSince !== undefined && monotonicTime() - this.#newWorkSince > maxStepTime
     if (mayInterrupt && isLong) throw new Interruption(this, yieldToEventLoop)
     this.#newWorkSince ??= monotonicTime()
-    const value = this.#inPart(now)
+    const value = this.#runInsidePart(now)
     this.#results.push({ value, idState: this.#world.ids.state })
     this.#resultsRead += 1
     return value
@@ -134,11 +134,15 @@ export class RequestParts {
    *
    * @param runAtOnce does the work without a pause
    */
-  runInParts<T>(begin: () => InParts<T>, writes: PartWrites | undefined, runAtOnce: () => T): T {
+  runInParts<T>(
+    startWork: () => InParts<T>,
+    writes: PartWrites | undefined,
+    runAtOnce: () => T,
+  ): T {
     const { ids, store } = this.#world
     // A pause can put only the writes of the part itself into a draft, not earlier writes of the
     // request.
-    if (this.#isInPart || (writes !== undefined && store.dirty)) return runAtOnce()
+    if (this.#isInPart || (writes !== undefined && store.hasWrites)) return runAtOnce()
     const earlierResult = this.#results[this.#resultsRead]
     if (earlierResult !== undefined) return this.#replayPart(earlierResult)
     const idsBefore = ids.state
@@ -147,17 +151,17 @@ export class RequestParts {
     if (paused !== undefined) ids.state = paused.idState
     // Each run makes the same calls in the same order, so paused work was begun by this call in an
     // earlier run.
-    const work = (paused?.work as InParts<T> | undefined) ?? begin()
+    const work = (paused?.work as InParts<T> | undefined) ?? startWork()
     const before = continueDraft(store, paused?.draft)
     this.#newWorkSince ??= monotonicTime()
     const since = this.#newWorkSince
-    let step = this.#inPart(() => work.next())
+    let step = this.#runInsidePart(() => work.next())
     while (step.done !== true) {
       if (this.#mayInterrupt && monotonicTime() - since > maxStepTime) {
         this.#paused = { work, idState: ids.state, draft: writes && store.suspend(before) }
         throw new Interruption(this, yieldToEventLoop)
       }
-      step = this.#inPart(() => work.next())
+      step = this.#runInsidePart(() => work.next())
     }
     if (writes === 'undone') {
       store.discardWrites(before)
@@ -188,7 +192,7 @@ export class RequestParts {
     return value
   }
 
-  #inPart<T>(work: () => T): T {
+  #runInsidePart<T>(work: () => T): T {
     this.#isInPart = true
     try {
       return work()

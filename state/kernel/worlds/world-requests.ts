@@ -68,7 +68,7 @@ export abstract class WorldRequests {
    * earlier requests that were interrupted, and yields to other worlds when it pauses. Later
    * requests of this world wait until the work has ended.
    */
-  alone<T>(start: () => InParts<T>): T | Promise<T> {
+  runAlone<T>(start: () => InParts<T>): T | Promise<T> {
     return this.#stepRunner.runAlone(start)
   }
 

@@ -12,7 +12,7 @@ import { Clock, type ClockSetting } from '../time/clock.ts'
 import type { CancelWait } from '../time/instant-waiters.ts'
 import {
   defaultLimit,
-  type Fired,
+  type FiredJob,
   type Jump,
   type JumpBounds,
   Timekeeper,
@@ -45,7 +45,7 @@ export type WorldSettings = WorldSettingsOf<World>
 export class World extends WorldRequests {
   readonly id: string
   /** Creation time, in real milliseconds since 1970. */
-  readonly madeAt = wallClock()
+  readonly createdAt = wallClock()
   /** Seed of fingerprints. Also the seed of the ids, unless they continue from a snapshot. */
   readonly seed: string
   /** Id of the world or snapshot that this world was made from, if any. */
@@ -156,9 +156,9 @@ export class World extends WorldRequests {
     return this.store.observe(read)
   }
 
-  /** Runs a part of an observed read without recording it; see `Store.unobserved`. */
+  /** Runs a part of an observed read without recording it; see `Store.readUnobserved`. */
   unobserved<T>(read: () => T): T {
-    return this.store.unobserved(read)
+    return this.store.readUnobserved(read)
   }
 
   /** Returns a service's options with all defaults. Observations do not record the read. */
@@ -207,7 +207,7 @@ export class World extends WorldRequests {
    * Advances the clock by some milliseconds and runs, in order, the jobs that fall due. Returns the
    * jobs that ran.
    */
-  advance(by: number): readonly Fired[] {
+  advance(by: number): readonly FiredJob[] {
     return this.jump(by, { limit: Infinity }).fired
   }
 
@@ -257,7 +257,7 @@ export class World extends WorldRequests {
    * Calls `onMove` for each move of the clock, and for each due job, with the jobs that ran.
    * Returns a function that unsubscribes.
    */
-  followClock(onMove: (fired: readonly Fired[]) => void): () => void {
+  followClock(onMove: (fired: readonly FiredJob[]) => void): () => void {
     return this.#timekeeper.follow(onMove)
   }
 
@@ -300,8 +300,8 @@ export class World extends WorldRequests {
    * Restores the initial state, or some parts of it, and reschedules jobs. Ends running jumps and
    * calls `onReplaced`.
    */
-  reset(what: readonly ResetPart[] = allParts): void {
-    const parts = new Set(what)
+  reset(resetParts: readonly ResetPart[] = allParts): void {
+    const parts = new Set(resetParts)
     const rows = rowsAfterReset(this.store, this.#initialSnapshot, parts)
     if (parts.has('clock')) this.clock.state = this.#initialSnapshot.clock
     if (parts.has('ids')) this.ids.state = this.#initialSnapshot.ids

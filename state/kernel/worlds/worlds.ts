@@ -33,9 +33,9 @@ export interface WorldsSettings {
    * True if a request to a world that does not exist creates the world
    * (behaviour/program#worlds-for-clients).
    */
-  readonly createsNamed?: boolean | undefined
+  readonly createsNamedWorlds?: boolean | undefined
   /** True if requests without a world's name are refused instead of using the default world. */
-  readonly refusesUnnamed?: boolean | undefined
+  readonly refusesUnnamedWorlds?: boolean | undefined
   /** Called with the id of each world that was deleted. */
   readonly onEnd?: ((id: string) => void) | undefined
 }
@@ -123,7 +123,7 @@ export class Worlds {
    * requests. Restarts the world's time to live.
    */
   named(id: string | undefined): World | undefined {
-    const name = id ?? (this.#settings.refusesUnnamed === true ? '' : defaultWorldId)
+    const name = id ?? (this.#settings.refusesUnnamedWorlds === true ? '' : defaultWorldId)
     if (this.#lifetimes.size > 0) this.#lifetimes.touch(name)
     return this.#worlds.get(name) ?? this.#createNamed(name)
   }
@@ -173,8 +173,8 @@ export class Worlds {
   }
 
   #createNamed(id: string): World | undefined {
-    const { createsNamed = false } = this.#settings
-    return createsNamed && worldId.test(id) ? this.create({ id }) : undefined
+    const { createsNamedWorlds = false } = this.#settings
+    return createsNamedWorlds && worldId.test(id) ? this.create({ id }) : undefined
   }
 
   #createWorld(id: string, request: NewWorldRequest): World {
@@ -234,7 +234,7 @@ export class Worlds {
    * that no request sees a part of the document.
    */
   *importInParts(world: World, document: StateDocument): InParts<void> {
-    const temporary = yield* World.createInParts({
+    const temporaryWorld = yield* World.createInParts({
       ...this.#worldDefaults(),
       id: world.id,
       // Parts that the document leaves out are generated with this seed, so that equal worlds
@@ -244,8 +244,8 @@ export class Worlds {
       options: this.#settings.options,
       document,
     })
-    temporary.close()
-    const { store, clock, ids } = temporary.snapshot()
+    temporaryWorld.close()
+    const { store, clock, ids } = temporaryWorld.snapshot()
     const faults = faultTables.map((table: TableDefinition) => {
       return [table, [...world.table(table).entries()]] as const
     })

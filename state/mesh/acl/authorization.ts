@@ -148,14 +148,14 @@ export class Authorization {
     for (const layer of this.#layers()) {
       const { rulebook, unrestrictedOrigin, source } = layer
       if (unrestrictedOrigin !== undefined) return fullGrant(source, unrestrictedOrigin)
-      const onNamespace = rulebook.find('namespace', name, '')
-      const granted =
+      const namespaceRuling = rulebook.find('namespace', name, '')
+      const grantingRuling =
         ifGranting(rulebook.find('operator', '', ''), 'operator') ??
-        ifGranting(onNamespace, 'namespace') ??
+        ifGranting(namespaceRuling, 'namespace') ??
         rulebook.grantInNamespace(name) ??
         this.#homeNamespaceRule(name, rulebook)
-      if (granted !== undefined) return ruleDecision(layer, granted, true)
-      if (onNamespace !== undefined) return ruleDecision(layer, onNamespace, false)
+      if (grantingRuling !== undefined) return ruleDecision(layer, grantingRuling, true)
+      if (namespaceRuling !== undefined) return ruleDecision(layer, namespaceRuling, false)
     }
     return this.#byDefaultPolicy('namespace')
   }

@@ -76,12 +76,12 @@ function identitiesOf({
  *
  * @param type Go type of a link, which messages about malformed bodies name
  */
-function linksNamed(type: string) {
+function linksShape(type: string) {
   return list(partial(struct(type, { ID: text, Name: text })))
 }
 
 /** List of links to default policies or roles in the body of a namespace. */
-export const aclLinks = linksNamed('ACLLink')
+export const aclLinks = linksShape('ACLLink')
 
 export function linksOf(
   links: ParsedOf<typeof aclLinks> | undefined,
@@ -115,7 +115,7 @@ export const roleBody = partial(
       ID: text,
       Name: text,
       Description: text,
-      Policies: linksNamed('ACLRolePolicyLink'),
+      Policies: linksShape('ACLRolePolicyLink'),
       ...identities,
       ...commonFields,
     }),
@@ -133,8 +133,8 @@ export const tokenBody = partial(
       AccessorID: text,
       SecretID: secret(text),
       Description: text,
-      Policies: linksNamed('ACLTokenPolicyLink'),
-      Roles: linksNamed('ACLTokenRoleLink'),
+      Policies: linksShape('ACLTokenPolicyLink'),
+      Roles: linksShape('ACLTokenRoleLink'),
       Local: bool,
       ExpirationTime: time,
       CreateTime: time,

@@ -16,7 +16,7 @@ import {
 } from './tables.ts'
 
 /** Returns the message that an object does not exist in a namespace (behaviour/mesh#community). */
-export function absenceIn(world: World, namespace: string): Message {
+export function absenceMessage(world: World, namespace: string): Message {
   return isCommunity(world)
     ? message('absent-in-community')
     : message('absent-in-namespace', { namespace })

@@ -11,7 +11,7 @@ import {
   readRuleDocument,
   type UnlabeledRule,
 } from './rule-document.ts'
-import { everything, type Rule, type RuleAccess, type Segment } from './rulebook.ts'
+import { everySegment, type Rule, type RuleAccess, type Segment } from './rulebook.ts'
 
 /**
  * Parses the rules of a policy, HCL or JSON (behaviour/mesh#rule-language). Throws a refusal for
@@ -134,14 +134,14 @@ function formatGoRule({ kind, label, policy, intentions }: RuleBlock): string {
   return `&acl.${type}{${fields.join(', ')}}`
 }
 
-const onlyInDefault: ReadonlySet<string> = new Set(['operator', 'keyring'])
+const rulesOnlyInDefault: ReadonlySet<string> = new Set(['operator', 'keyring'])
 const blocksOnlyInDefault: ReadonlySet<BlockKind> = new Set(['event', 'query', 'namespace'])
 
 /** Throws a refusal for rules that only policies of the namespace `default` may contain. */
 function checkOutsideDefault({ unlabeledRules, blocks }: RuleBody, namespace: string): void {
   const misplaced = (rule: string) => refuse('rule-out-of-place', { rule, namespace })
   for (const ruleName of unlabeledRules.keys())
-    if (onlyInDefault.has(ruleName)) throw misplaced(ruleName)
+    if (rulesOnlyInDefault.has(ruleName)) throw misplaced(ruleName)
   for (const { key, kind, policy, body } of blocks) {
     const isNodeWrite = kind === 'node' && accessNamed(policy) === 'write'
     if (blocksOnlyInDefault.has(kind) || isNodeWrite) throw misplaced(key)
@@ -165,7 +165,7 @@ function rulesOf({ unlabeledRules, blocks }: RuleBody, ruleContext: RuleContext 
   for (const [ruleName, value] of unlabeledRules) {
     rules.push({
       resource: ruleName,
-      segment: everything,
+      segment: everySegment,
       access: checkUnlabeledRule(ruleName, value),
       ...context,
       source: wrap(`${ruleName} = ${quoteGo(value)}`),
@@ -175,7 +175,7 @@ function rulesOf({ unlabeledRules, blocks }: RuleBody, ruleContext: RuleContext 
     const { key, label, kind, isPrefix, policy, body } = block
     const isNamespace = kind === 'namespace'
     const segment = { name: isNamespace ? namespaceKey(label) : label, isPrefix }
-    const wrapInBlock = (inner: string) => wrap(`${key} ${quoteGo(label)} { ${inner} }`)
+    const wrapInBlock = (innerRules: string) => wrap(`${key} ${quoteGo(label)} { ${innerRules} }`)
     const access = accessNamed(policy)
     if (access !== undefined) {
       const text = wrapInBlock(`policy = ${quoteGo(policy)}`)
@@ -196,8 +196,8 @@ function rulesOf({ unlabeledRules, blocks }: RuleBody, ruleContext: RuleContext 
     if (kind === 'partition' && !(isPrefix ? 'default'.startsWith(label) : label === 'default')) {
       continue
     }
-    const inner = isNamespace ? { inNamespace: segment } : context
-    appendAll(rules, rulesOf(body, { ...inner, wrap: wrapInBlock }))
+    const innerContext = isNamespace ? { inNamespace: segment } : context
+    appendAll(rules, rulesOf(body, { ...innerContext, wrap: wrapInBlock }))
   }
   return rules
 }

@@ -36,7 +36,7 @@ export interface Segment {
 }
 
 /** Segment that covers every name. Rules without a label use it. */
-export const everything: Segment = { name: '', isPrefix: true }
+export const everySegment: Segment = { name: '', isPrefix: true }
 
 /**
  * A rule of a policy. The rule grants or denies access to those objects of a resource whose names
@@ -52,7 +52,7 @@ export interface Rule {
   readonly source: string
 }
 
-const grantedBy: Readonly<Record<RuleAccess, readonly AccessLevel[]>> = {
+const levelsGrantedBy: Readonly<Record<RuleAccess, readonly AccessLevel[]>> = {
   deny: [],
   read: ['read'],
   list: ['list', 'read'],
@@ -64,7 +64,7 @@ const grantedBy: Readonly<Record<RuleAccess, readonly AccessLevel[]>> = {
  * includes `read`.
  */
 export function grants(rule: RuleAccess, level: AccessLevel): boolean {
-  return grantedBy[rule].includes(level)
+  return levelsGrantedBy[rule].includes(level)
 }
 
 const precedence: readonly RuleAccess[] = ['deny', 'write', 'list', 'read']
@@ -79,18 +79,18 @@ function takesPrecedence(a: RuleAccess, b: RuleAccess): boolean {
  * exact name comes first, followed by the prefixes, longest first (behaviour/mesh#acl-decision).
  */
 export class Segments<V> {
-  readonly #exact = new Map<string, V>()
+  readonly #exactNames = new Map<string, V>()
   readonly #prefixes = new Map<string, V>()
   /** Lengths of the stored prefixes, longest first. */
   #lengths: number[] = []
 
   get({ name, isPrefix }: Segment): V | undefined {
-    return (isPrefix ? this.#prefixes : this.#exact).get(name)
+    return (isPrefix ? this.#prefixes : this.#exactNames).get(name)
   }
 
   set({ name, isPrefix }: Segment, value: V): void {
     if (!isPrefix) {
-      this.#exact.set(name, value)
+      this.#exactNames.set(name, value)
       return
     }
     if (!this.#lengths.includes(name.length)) {
@@ -101,7 +101,7 @@ export class Segments<V> {
 
   /** Yields the values of the segments that match a name, most specific first. */
   *matching(name: string): Generator<V, void, undefined> {
-    const exact = this.#exact.get(name)
+    const exact = this.#exactNames.get(name)
     if (exact !== undefined) yield exact
     yield* this.covering(name)
   }
@@ -110,14 +110,14 @@ export class Segments<V> {
   *covering(name: string): Generator<V, void, undefined> {
     for (const length of this.#lengths) {
       if (length > name.length) continue
-      const covered = this.#prefixes.get(name.slice(0, length))
-      if (covered !== undefined) yield covered
+      const coveredValue = this.#prefixes.get(name.slice(0, length))
+      if (coveredValue !== undefined) yield coveredValue
     }
   }
 
   /** Yields the values of all segments, exact names and prefixes, that begin with `name`. */
   *startingWith(name: string): Generator<V, void, undefined> {
-    for (const values of [this.#exact, this.#prefixes]) {
+    for (const values of [this.#exactNames, this.#prefixes]) {
       for (const [segmentName, value] of values) if (segmentName.startsWith(name)) yield value
     }
   }
@@ -176,7 +176,7 @@ export class Rulebook {
         if (!appliesTo(rule, origin, tokenNamespace)) continue
         const namespaceSegment = namespacedResources.has(rule.resource)
           ? (rule.inNamespace ?? exactSegment(tokenNamespace))
-          : everything
+          : everySegment
         this.#addRuling(rule, namespaceSegment, ruling)
       }
     }
@@ -214,14 +214,14 @@ export class Rulebook {
    * grants it, returns another rule on the resource; undefined if no rule concerns the resource.
    */
   findAny(resource: Resource, namespace: string, level: AccessLevel): Ruling | undefined {
-    let denied: Ruling | undefined
+    let denial: Ruling | undefined
     for (const byName of this.#rulings.get(resource)?.matching(namespaceKey(namespace)) ?? []) {
       for (const ruling of byName.startingWith('')) {
         if (allows(ruling, resource, level)) return ruling
-        denied ??= ruling
+        denial ??= ruling
       }
     }
-    return denied
+    return denial
   }
 
   /**

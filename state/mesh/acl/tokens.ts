@@ -6,7 +6,7 @@ import { milliseconds, optionsOf } from '../options.ts'
 import { anonymousId, isExpired, type MeshCaller } from './callers.ts'
 import { type IdentityInput, normalizeIdentities } from './identities.ts'
 import { hashOf, isUuid } from './ids.ts'
-import { type AclLink, absenceIn, resolveLinks } from './links.ts'
+import { type AclLink, absenceMessage, resolveLinks } from './links.ts'
 import { refuse } from './messages.ts'
 import { type AclToken, aclTokens, isInNamespace, linkPrefix, namespacePrefix } from './tables.ts'
 
@@ -49,7 +49,7 @@ export function requireToken(world: World, namespace: string, id: string): AclTo
   if (!isUuid(id)) throw refuse('lookup-id-no-uuid', { kind: 'token' })
   const token = tokenWithAccessor(world, namespace, id)
   if (token === undefined)
-    throw refuse('token-absent-for-read', { problem: absenceIn(world, namespace) })
+    throw refuse('token-absent-for-read', { problem: absenceMessage(world, namespace) })
   return token
 }
 
@@ -154,13 +154,18 @@ export function cloneToken(
   id: string,
   description: string,
 ): AclToken {
-  const { hash: _, accessor_id: __, secret_id: ___, ...copied } = requireToken(world, namespace, id)
+  const {
+    hash: _,
+    accessor_id: __,
+    secret_id: ___,
+    ...copiedFields
+  } = requireToken(world, namespace, id)
   const overrides = {
     created_at: world.clock.now(),
     create_index: nextIndex(world),
     ...(description === '' ? {} : { description }),
   }
-  return world.write(() => addToken(world, { ...copied, ...overrides }))
+  return world.write(() => addToken(world, { ...copiedFields, ...overrides }))
 }
 
 /**
@@ -260,10 +265,13 @@ function expiryOf(world: World, { ttl = 0, expiresAt: sent }: TokenInput): numbe
   if (expiresAt === undefined) return null
   if (expiresAt < now) throw refuse('expiry-past')
   const minimum = milliseconds(optionsOf(world).tokenMinExpirationTTL)
-  const remaining = expiresAt - now
-  if (remaining < minimum) {
+  const remainingLifetime = expiresAt - now
+  if (remainingLifetime < minimum) {
     const formatMs = (time: number) => formatGoDuration(time * MILLISECOND)
-    throw refuse('expiry-too-near', { least: formatMs(minimum), given: formatMs(remaining) })
+    throw refuse('expiry-too-near', {
+      least: formatMs(minimum),
+      given: formatMs(remainingLifetime),
+    })
   }
   return expiresAt
 }

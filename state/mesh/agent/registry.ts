@@ -132,11 +132,11 @@ export function setCheckState(
   check: AgentCheck,
   state: Pick<AgentCheck, 'status' | 'output'>,
 ): void {
-  const updated = { ...check, ...state }
+  const updatedCheck = { ...check, ...state }
   const isChanged = check.status !== state.status || check.output !== state.output
-  if (isChanged) writeCheck(world, updated)
-  restartTtl(world, updated)
-  if (check.status !== state.status) updateReapJob(world, updated)
+  if (isChanged) writeCheck(world, updatedCheck)
+  restartTtl(world, updatedCheck)
+  if (check.status !== state.status) updateReapJob(world, updatedCheck)
 }
 
 /**
@@ -146,21 +146,21 @@ export function setCheckState(
  */
 export function storeCallResult(
   world: World,
-  waiting: WaitingCall,
+  waitingCall: WaitingCall,
   { status, output }: Pick<AgentCheck, 'status' | 'output'>,
 ): void {
   world.write(() => {
     const isSuccess = status !== 'critical'
-    const consecutiveResults = recordCallResult(world, waiting, isSuccess)
-    const check = world.table(agentChecks).get(waiting.key)
+    const consecutiveResults = recordCallResult(world, waitingCall, isSuccess)
+    const check = world.table(agentChecks).get(waitingCall.key)
     if (consecutiveResults === undefined || check === undefined) return
-    const { failures_before_critical: critical, failures_before_warning } = waiting.call
+    const { failures_before_critical: failureLimit, failures_before_warning } = waitingCall.call
     if (isSuccess) {
-      if (consecutiveResults.successes < waiting.call.successes_before_passing) return
+      if (consecutiveResults.successes < waitingCall.call.successes_before_passing) return
       setCheckState(world, check, { status, output })
-    } else if (consecutiveResults.failures >= critical)
+    } else if (consecutiveResults.failures >= failureLimit)
       setCheckState(world, check, { status, output })
-    else if (consecutiveResults.failures >= (failures_before_warning || critical)) {
+    else if (consecutiveResults.failures >= (failures_before_warning || failureLimit)) {
       setCheckState(world, check, { status: 'warning', output })
     }
   })
@@ -226,16 +226,18 @@ export function removeServices(world: World, namespace: string): boolean {
   const key = namespaceKey(namespace)
   const isInRemovedNamespace = (row: { readonly namespace: string }) =>
     namespaceKey(row.namespace) === key
-  const atAgent = [...world.table(agentServices).rows(`${key}/`)]
-  const inCatalog = [...world.table(catalogServices).rows()].filter(isInRemovedNamespace)
+  const removedAgentServices = [...world.table(agentServices).rows(`${key}/`)]
+  const removedCatalogServices = [...world.table(catalogServices).rows()].filter(
+    isInRemovedNamespace,
+  )
   world.write(() => {
-    for (const service of atAgent) removeAgentService(world, service)
-    for (const { node, namespace: location, id } of inCatalog) {
+    for (const service of removedAgentServices) removeAgentService(world, service)
+    for (const { node, namespace: location, id } of removedCatalogServices) {
       const service = world.table(catalogServices).get(instanceKey(node, location, id))
       if (service !== undefined) dropService(world, service)
     }
   })
-  return inCatalog.length > 0 || atAgent.length > 0
+  return removedCatalogServices.length > 0 || removedAgentServices.length > 0
 }
 
 /**
@@ -250,10 +252,14 @@ export const agentJobs: Readonly<Record<string, JobHandler>> = {
     const { output } = check
     const isExpired = output.startsWith('TTL expired')
     const prefix = 'TTL expired (last output before timeout follows): '
-    const expired = output === '' ? 'TTL expired' : prefix + output
-    const updated = { ...check, status: 'critical', output: isExpired ? output : expired }
-    writeCheck(world, updated)
-    if (check.status !== 'critical') updateReapJob(world, updated)
+    const expiredOutput = output === '' ? 'TTL expired' : prefix + output
+    const updatedCheck = {
+      ...check,
+      status: 'critical',
+      output: isExpired ? output : expiredOutput,
+    }
+    writeCheck(world, updatedCheck)
+    if (check.status !== 'critical') updateReapJob(world, updatedCheck)
   },
   [reapJob]: (world, { id }) => {
     const check = world.table(agentChecks).get(id)
@@ -299,15 +305,15 @@ function aliasState(
   const { nodeName } = optionsOf(world)
   const node = alias_node ?? nodeName
   const location = alias_service === '' ? defaultNamespace : namespace
-  const own = instanceKey(nodeName, namespace, check_id)
+  const selfKey = instanceKey(nodeName, namespace, check_id)
   const targets = checksOfService(world, { node, namespace: location, id: alias_service }).filter(
-    (check) => instanceKey(check.node, check.namespace, check.check_id) !== own,
+    (check) => instanceKey(check.node, check.namespace, check.check_id) !== selfKey,
   )
   if (targets.length === 0) return { status: 'passing', output: 'No checks found.' }
   for (const status of ['critical', 'warning']) {
-    const worst = targets.find((check) => check.status === status)
-    if (worst === undefined) continue
-    return { status, output: `Aliased check "${worst.name}" failing: ${worst.output}` }
+    const worstCheck = targets.find((check) => check.status === status)
+    if (worstCheck === undefined) continue
+    return { status, output: `Aliased check "${worstCheck.name}" failing: ${worstCheck.output}` }
   }
   return { status: 'passing', output: 'All checks passing.' }
 }

@@ -162,8 +162,8 @@ export function serviceOf(
   return {
     service,
     checks: checks.map((check, at) => {
-      const numbered = checks.length > 1 ? `:${at + 1}` : ''
-      const id = check.CheckID || `service:${ID}${numbered}`
+      const numberSuffix = checks.length > 1 ? `:${at + 1}` : ''
+      const id = check.CheckID || `service:${ID}${numberSuffix}`
       const name = check.Name || `Service '${Name}' check`
       return agentCheckOf(check, { namespace, id, name }, service, '')
     }),

@@ -66,10 +66,10 @@ function scheduleFlap(world: World, service: string, interval: number): void {
 export const flapJobs: Readonly<Record<string, JobHandler>> = {
   [flapJob]: (world, { id }) => {
     const service = decodeURIComponent(id)
-    const flapping = world.table(flappingServices).get(id)
-    if (flapping === undefined) return
+    const flappingService = world.table(flappingServices).get(id)
+    if (flappingService === undefined) return
     flap(world, service, 'toggle')
-    scheduleFlap(world, service, flapping.interval)
+    scheduleFlap(world, service, flappingService.interval)
   },
 }
 

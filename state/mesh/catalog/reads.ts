@@ -82,12 +82,12 @@ const byCheckId = (a: CatalogCheck, b: CatalogCheck) => (a.check_id < b.check_id
 export function checksOfInstance(world: World, service: CatalogService): readonly CatalogCheck[] {
   return world.unobserved(() => {
     const { node } = service
-    const ofNode = checksOfService(world, { node, namespace: defaultNamespace, id: '' })
-    const ofService =
+    const nodeChecks = checksOfService(world, { node, namespace: defaultNamespace, id: '' })
+    const serviceChecks =
       service.id === '' && namespaceKey(service.namespace) === defaultNamespace
         ? []
         : checksOfService(world, service)
-    return [...ofNode, ...ofService].sort(byCheckId)
+    return [...nodeChecks, ...serviceChecks].sort(byCheckId)
   })
 }
 

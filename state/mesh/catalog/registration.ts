@@ -229,14 +229,14 @@ function storedDefinition(input: ParsedOf<typeof definition>): Readonly<Record<s
  * another node, has neither ID nor name, or belongs to a service that neither the catalog nor the
  * registration has.
  *
- * @param added the service in the registration
+ * @param addedService the service in the registration
  */
 export function catalogCheckOf(
   world: World,
   node: string,
   input: CatalogCheckInput,
   namespace: string,
-  added: WithoutIndexes<CatalogService> | undefined,
+  addedService: WithoutIndexes<CatalogService> | undefined,
 ): WithoutIndexes<CatalogCheck> {
   const { ServiceID = '', Name = '', Definition = {} } = input
   const id = input.CheckID || Name
@@ -244,26 +244,26 @@ export function catalogCheckOf(
     throw refuse('check-node-differs', { node, check: id, other: input.Node ?? '' })
   }
   if (id === '') throw refuse('check-id-missing', { node })
-  const isAdded = added !== undefined && added.id === ServiceID && ServiceID !== ''
-  const owner = isAdded
-    ? added
+  const isAdded = addedService !== undefined && addedService.id === ServiceID && ServiceID !== ''
+  const owningService = isAdded
+    ? addedService
     : world.table(catalogServices).get(instanceKey(node, namespace, ServiceID))
-  if (ServiceID !== '' && owner === undefined) {
+  if (ServiceID !== '' && owningService === undefined) {
     throw refuse('check-service-unknown', { service: ServiceID, check: id })
   }
-  const hasService = ServiceID !== '' && owner !== undefined
+  const hasService = ServiceID !== '' && owningService !== undefined
   const type = typesByDefinition.find(([member]) => Definition[member])?.[1] ?? ''
   return {
     node,
-    namespace: hasService ? owner.namespace : defaultNamespace,
+    namespace: hasService ? owningService.namespace : defaultNamespace,
     check_id: id,
     name: Name,
     status: input.Status || 'critical',
     notes: input.Notes ?? '',
     output: input.Output ?? '',
     service_id: ServiceID,
-    service_name: hasService ? owner.name : '',
-    service_tags: hasService ? owner.tags : [],
+    service_name: hasService ? owningService.name : '',
+    service_tags: hasService ? owningService.tags : [],
     type: input.Type || type,
     interval: input.Interval ?? '',
     timeout: input.Timeout ?? '',

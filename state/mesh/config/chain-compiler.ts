@@ -42,8 +42,8 @@ class ChainCompiler {
   readonly #overrides: ChainOverrides
   readonly #isAdvancedDisabled: boolean
   readonly #nodes = new Map<string, ChainNode>()
-  readonly #loaded = new Map<string, ChainTarget>()
-  readonly #retained = new Set<string>()
+  readonly #loadedTargets = new Map<string, ChainTarget>()
+  readonly #retainedTargets = new Set<string>()
   readonly #customizedBy = new Set<string>()
   #protocol = ''
   #usesAdvanced = false
@@ -58,7 +58,7 @@ class ChainCompiler {
 
   compile(): DiscoveryChain {
     const { service } = this.#request
-    const startNode = this.#assemble()
+    const startNode = this.#addStartNode()
     refuseCycles(this.#nodes, startNode, [])
     flattenSplitters(this.#nodes)
     dropUnused(this.#nodes, startNode)
@@ -72,7 +72,9 @@ class ChainCompiler {
       this.#protocol = protocol
       this.#customizedBy.add('protocol')
     }
-    const targets = new Map([...this.#loaded].filter(([id]) => this.#retained.has(id)))
+    const targets = new Map(
+      [...this.#loadedTargets].filter(([id]) => this.#retainedTargets.has(id)),
+    )
     const isDefault = this.#isDefault(startNode, targets)
     const { size } = this.#customizedBy
     return {
@@ -100,8 +102,8 @@ class ChainCompiler {
   #recordProtocol(service: string, namespace: string): void {
     const defaults = this.#find('service-defaults', namespace, service)
     const { Config = null } = this.#find('proxy-defaults', 'default', 'global') ?? {}
-    const ofProxies = typeof Config?.['protocol'] === 'string' ? Config['protocol'] : ''
-    const protocol = (defaults?.Protocol ?? ofProxies).toLowerCase() || 'tcp'
+    const proxyProtocol = typeof Config?.['protocol'] === 'string' ? Config['protocol'] : ''
+    const protocol = (defaults?.Protocol ?? proxyProtocol).toLowerCase() || 'tcp'
     if (this.#protocol === '') this.#protocol = protocol
     if (this.#protocol === protocol) return
     this.#refuse(
@@ -114,7 +116,7 @@ class ChainCompiler {
    * overrides is not based on HTTP and therefore excludes both kinds. In the latter case, records
    * that the override changed the chain.
    */
-  #advanced<Kind extends 'service-router' | 'service-splitter'>(
+  #findAdvancedEntry<Kind extends 'service-router' | 'service-splitter'>(
     kind: Kind,
     namespace: string,
     service: string,
@@ -125,10 +127,10 @@ class ChainCompiler {
     return undefined
   }
 
-  #assemble(): string {
+  #addStartNode(): string {
     const { service, namespace } = this.#request
-    const router = this.#advanced('service-router', namespace, service)
-    if (router === undefined) return keyOf(this.#splitterOrResolver({ Service: service }))
+    const router = this.#findAdvancedEntry('service-router', namespace, service)
+    if (router === undefined) return keyOf(this.#addSplitterOrResolver({ Service: service }))
     const name = `${service}.${namespace}.default`
     const routes: NonNullable<ChainNode['Routes']> = []
     const node: ChainNode = { Type: 'router', Name: name, Routes: routes }
@@ -142,31 +144,31 @@ class ChainCompiler {
       const { Service, ServiceSubset, Namespace } = Definition.Destination ?? {}
       const target = { Service: Service || service, Namespace: Namespace || namespace }
       const next = ServiceSubset
-        ? this.#resolver(this.#target({ ...target, ServiceSubset }), false)
-        : this.#splitterOrResolver(target)
+        ? this.#addResolver(this.#loadTarget({ ...target, ServiceSubset }), false)
+        : this.#addSplitterOrResolver(target)
       routes.push({ Definition, NextNode: keyOf(next) })
     }
     this.#nodes.set(keyOf(node), node)
     return keyOf(node)
   }
 
-  #splitterOrResolver(names: TargetNames): ChainNode {
-    const target = this.#target(names)
-    return this.#splitter(target.Service, target.Namespace) ?? this.#resolver(target, false)
+  #addSplitterOrResolver(names: TargetNames): ChainNode {
+    const target = this.#loadTarget(names)
+    return this.#addSplitter(target.Service, target.Namespace) ?? this.#addResolver(target, false)
   }
 
-  #target(names: TargetNames): ChainTarget {
+  #loadTarget(names: TargetNames): ChainTarget {
     const target = newTarget(this.#request, names)
-    const known = this.#loaded.get(target.ID)
+    const known = this.#loadedTargets.get(target.ID)
     if (known !== undefined) return known
-    this.#loaded.set(target.ID, target)
+    this.#loadedTargets.set(target.ID, target)
     return target
   }
 
-  #rewritten(target: ChainTarget, names: TargetNames): ChainTarget {
+  #rewriteTarget(target: ChainTarget, names: TargetNames): ChainTarget {
     const { Service, ServiceSubset = '', Namespace, Datacenter = '' } = target
     const isOther = names.Service !== undefined && names.Service !== Service
-    return this.#target({
+    return this.#loadTarget({
       Service: names.Service ?? Service,
       ServiceSubset: names.ServiceSubset ?? (isOther ? '' : ServiceSubset),
       Namespace: names.Peer ? (names.Namespace ?? '') : (names.Namespace ?? Namespace),
@@ -177,11 +179,11 @@ class ChainCompiler {
     })
   }
 
-  #splitter(service: string, namespace: string): ChainNode | undefined {
+  #addSplitter(service: string, namespace: string): ChainNode | undefined {
     const Name = `${service}.${namespace}.default`
     const known = this.#nodes.get(`splitter:${Name}`)
     if (known !== undefined) return known
-    const splitter = this.#advanced('service-splitter', namespace, service)
+    const splitter = this.#findAdvancedEntry('service-splitter', namespace, service)
     if (splitter === undefined) return undefined
     const splits: NonNullable<ChainNode['Splits']> = []
     const node: ChainNode = { Type: 'splitter', Name, Splits: splits }
@@ -190,8 +192,8 @@ class ChainCompiler {
       const { Weight, Service = service, ServiceSubset = '', Namespace = namespace } = Definition
       const isOwn = Service === service && Namespace === namespace
       const next =
-        (isOwn || ServiceSubset ? undefined : this.#splitter(Service, Namespace)) ??
-        this.#resolver(this.#target({ Service, ServiceSubset, Namespace }), false)
+        (isOwn || ServiceSubset ? undefined : this.#addSplitter(Service, Namespace)) ??
+        this.#addResolver(this.#loadTarget({ Service, ServiceSubset, Namespace }), false)
       splits.push({ Definition, Weight, NextNode: keyOf(next) })
       if (node.LoadBalancer === undefined && isHashBased(next.LoadBalancer?.Policy)) {
         Object.assign(node, { LoadBalancer: next.LoadBalancer })
@@ -201,7 +203,7 @@ class ChainCompiler {
     return node
   }
 
-  #resolver(first: ChainTarget, isFailover: boolean): ChainNode {
+  #addResolver(first: ChainTarget, isFailover: boolean): ChainNode {
     const history: string[] = []
     let target = first
     for (;;) {
@@ -215,21 +217,25 @@ class ChainCompiler {
         this.#refuse(`detected circular resolver redirect: [${history.join(' -> ')}]`)
       }
       const { Redirect, DefaultSubset } = resolver ?? {}
-      const redirected =
+      const redirectTarget =
         Redirect === undefined || Redirect.SamenessGroup
           ? target
-          : this.#rewritten(target, Redirect)
-      if (redirected.ID !== target.ID) {
-        target = redirected
+          : this.#rewriteTarget(target, Redirect)
+      if (redirectTarget.ID !== target.ID) {
+        target = redirectTarget
       } else if (target.ServiceSubset === undefined && DefaultSubset) {
-        target = this.#rewritten(target, { ServiceSubset: DefaultSubset })
+        target = this.#rewriteTarget(target, { ServiceSubset: DefaultSubset })
       } else {
-        return this.#resolved(target, resolver, isFailover)
+        return this.#addResolverNode(target, resolver, isFailover)
       }
     }
   }
 
-  #resolved(target: ChainTarget, resolver: Resolver | undefined, isFailover: boolean): ChainNode {
+  #addResolverNode(
+    target: ChainTarget,
+    resolver: Resolver | undefined,
+    isFailover: boolean,
+  ): ChainNode {
     const { ServiceSubset: subset = '', Service } = target
     const { Subsets = {}, ConnectTimeout = '', RequestTimeout, LoadBalancer } = resolver ?? {}
     if (subset !== '' && !Object.hasOwn(Subsets, subset)) {
@@ -238,7 +244,7 @@ class ChainCompiler {
     target.ConnectTimeout = this.#connectTimeout(ConnectTimeout)
     target.Subset = Subsets[subset] ?? {}
     this.#addDefaults(target, resolver)
-    this.#retained.add(target.ID)
+    this.#retainedTargets.add(target.ID)
     const node: ChainNode = {
       Type: 'resolver',
       Name: target.ID,
@@ -261,21 +267,22 @@ class ChainCompiler {
           : Targets.length > 0
             ? Targets
             : [names]
-      const others = places.map((location) => this.#rewritten(target, location))
-      const reached = others
+      const others = places.map((location) => this.#rewriteTarget(target, location))
+      const failoverTargets = others
         .filter(({ ID }) => ID !== target.ID)
-        .map((other) => this.#resolver(other, true).Resolver?.Target ?? '')
-      if (reached.length > 0) {
-        node.Resolver.Failover = { Targets: reached, ...(Policy && { Policy }) }
+        .map((other) => this.#addResolver(other, true).Resolver?.Target ?? '')
+      if (failoverTargets.length > 0) {
+        node.Resolver.Failover = { Targets: failoverTargets, ...(Policy && { Policy }) }
       }
     }
     return node
   }
 
   #connectTimeout(sent: string): string {
-    const configured = sent === '' ? defaultTimeout : parseGoDuration(sent)
+    const configuredTimeout = sent === '' ? defaultTimeout : parseGoDuration(sent)
     const { connectTimeout } = this.#overrides
-    if (connectTimeout <= 0 || connectTimeout === configured) return formatGoDuration(configured)
+    if (connectTimeout <= 0 || connectTimeout === configuredTimeout)
+      return formatGoDuration(configuredTimeout)
     this.#customizedBy.add('connectTimeout')
     return formatGoDuration(connectTimeout)
   }
@@ -303,10 +310,10 @@ class ChainCompiler {
       }
       return
     }
-    const proxies = this.#find('proxy-defaults', 'default', 'global')
-    const mode = defaults?.MeshGateway.Mode || proxies?.MeshGateway.Mode || ''
+    const proxyDefaults = this.#find('proxy-defaults', 'default', 'global')
+    const mode = defaults?.MeshGateway.Mode || proxyDefaults?.MeshGateway.Mode || ''
     const isDirect =
-      defaults?.TransparentProxy.DialedDirectly ?? proxies?.TransparentProxy.DialedDirectly
+      defaults?.TransparentProxy.DialedDirectly ?? proxyDefaults?.TransparentProxy.DialedDirectly
     const { meshGatewayMode } = this.#overrides
     if (meshGatewayMode !== '' && meshGatewayMode !== mode) this.#customizedBy.add('meshGateway')
     const Mode = meshGatewayMode || mode

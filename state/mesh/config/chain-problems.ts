@@ -208,9 +208,12 @@ function* balancerProblems({ LoadBalancer: balancer }: Resolver): Problems {
   const known = ['', 'random', 'round_robin', 'least_request', 'ring_hash', 'maglev']
   const start = 'Bad LoadBalancer'
   if (!known.includes(Policy)) yield `${start} policy: ${quoteGo(Policy)} is not supported`
-  const needed = { RingHashConfig: 'ring_hash', LeastRequestConfig: 'least_request' } as const
+  const requiredPolicies = {
+    RingHashConfig: 'ring_hash',
+    LeastRequestConfig: 'least_request',
+  } as const
   for (const name of ['RingHashConfig', 'LeastRequestConfig'] as const) {
-    if (balancer[name] !== undefined && Policy !== needed[name]) {
+    if (balancer[name] !== undefined && Policy !== requiredPolicies[name]) {
       yield `${start} configuration. ${name} specified for incompatible load balancing policy ${quoteGo(Policy)}`
     }
   }

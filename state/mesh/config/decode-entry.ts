@@ -14,7 +14,7 @@ export interface DecodedEntry {
   readonly partition: string | undefined
 }
 
-function unreadable(problem: string) {
+function unreadableRefusal(problem: string) {
   return refuse('entry-body-unreadable', { problem })
 }
 
@@ -24,7 +24,7 @@ function unreadable(problem: string) {
 export function objectOfBody(json: Json): JsonObject {
   if (json === null) return {}
   if (isJsonObject(json)) return json
-  throw unreadable(`'' expected a map, got '${goKind(json)}'`)
+  throw unreadableRefusal(`'' expected a map, got '${goKind(json)}'`)
 }
 
 /**
@@ -34,9 +34,9 @@ export function objectOfBody(json: Json): JsonObject {
 export function decodeEntry(world: World, sent: JsonObject): DecodedEntry {
   const kind = sent['Kind'] ?? sent['kind']
   if (kind === undefined) {
-    throw unreadable('Payload does not contain a kind/Kind key at the top level')
+    throw unreadableRefusal('Payload does not contain a kind/Kind key at the top level')
   }
-  if (typeof kind !== 'string') throw unreadable('Kind value in payload is not a string')
+  if (typeof kind !== 'string') throw unreadableRefusal('Kind value in payload is not a string')
   if (!isEntryKind(kind)) {
     throw refuse('entry-body-unreadable', { problem: message('entry-kind-unknown', { kind }) })
   }
@@ -47,10 +47,10 @@ export function decodeEntry(world: World, sent: JsonObject): DecodedEntry {
   )
   if (problems.length > 0) {
     const lines = [...problems].sort().map((problem) => `* ${problem}`)
-    throw unreadable(`${problems.length} error(s) decoding:\n\n${lines.join('\n')}`)
+    throw unreadableRefusal(`${problems.length} error(s) decoding:\n\n${lines.join('\n')}`)
   }
   const unknown = unused.filter((name) => !ignoredMembers.has(name))
-  if (unknown.length > 0) throw unreadable(formatErrors(unknown.map(unknownMember)))
+  if (unknown.length > 0) throw unreadableRefusal(formatErrors(unknown.map(unknownMember)))
   // The cast is safe: the decoder returns the members of the kind's shape.
   const members = { ...value, Kind: kind } as unknown as EntryMembers
   const scope = (name: string) => {

@@ -59,7 +59,7 @@ export function entryName(kind: EntryKind, members: EntryMembers): string {
 }
 
 /** Returns an entry with the defaults of its kind. Throws a refusal if a member is invalid. */
-export function validEntry<Kind extends EntryKind>(
+export function normalizeEntry<Kind extends EntryKind>(
   world: World,
   kind: Kind,
   namespace: string,
@@ -86,7 +86,11 @@ export function requireNamespaceOfKind(kind: EntryKind, namespace: string): void
  * Returns a function that looks up entries as if one entry were replaced, or removed if
  * `replacement` is undefined.
  */
-function finderWith(world: World, key: string, replacement: EntryMembers | undefined): FindEntry {
+function finderWithReplacement(
+  world: World,
+  key: string,
+  replacement: EntryMembers | undefined,
+): FindEntry {
   return <Kind extends EntryKind>(kind: Kind, namespace: string, name: string) => {
     if (entryKey(kind, namespace, name) !== key)
       return configEntry(world, kind, namespace, name)?.members
@@ -148,7 +152,7 @@ export function storeEntry(
   const before = configEntry(world, kind, scope, name)
   const key = entryKey(kind, scope, name)
   const change = { kind, namespace: scope, name, before: before?.members, after: members }
-  validateGraph(world, change, finderWith(world, key, members))
+  validateGraph(world, change, finderWithReplacement(world, key, members))
   world.write(() => {
     const index = nextIndex(world)
     world.table(configEntries).put(key, {
@@ -194,7 +198,7 @@ export function deleteEntry(
   validateGraph(
     world,
     { kind, namespace: scope, name, before: before.members, after: undefined },
-    finderWith(world, key, undefined),
+    finderWithReplacement(world, key, undefined),
   )
   world.write(() => dropEntry(world, kind, key))
   return true

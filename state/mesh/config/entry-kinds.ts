@@ -128,9 +128,9 @@ function normalizeServiceDefaults(
   entry: EntryMembers<'service-defaults'>,
   scope: EntryScope,
 ): EntryMembers<'service-defaults'> {
-  const lowered = { ...entry, Protocol: entry.Protocol.toLowerCase() }
+  const lowerCaseEntry = { ...entry, Protocol: entry.Protocol.toLowerCase() }
   const { UpstreamConfig } = entry
-  if (UpstreamConfig === undefined) return lowered
+  if (UpstreamConfig === undefined) return lowerCaseEntry
   type Upstream = NonNullable<typeof UpstreamConfig.Defaults>
   const normalize = ({ ConnectTimeoutMs = 0, ...upstream }: Upstream): Upstream => ({
     ...upstream,
@@ -139,7 +139,7 @@ function normalizeServiceDefaults(
   })
   const { Overrides, Defaults } = UpstreamConfig
   return {
-    ...lowered,
+    ...lowerCaseEntry,
     UpstreamConfig: {
       ...(Overrides && { Overrides: Overrides.map((each) => inNamespace(normalize(each), scope)) }),
       ...(Defaults && { Defaults: normalize(Defaults) }),
@@ -147,27 +147,27 @@ function normalizeServiceDefaults(
   }
 }
 
-const writesMesh = { writes: 'mesh' } as const
-const readsService = { reads: 'service' } as const
-const ofService = { ...readsService, writes: 'service' } as const
-const ofMesh = { reads: 'mesh', ...writesMesh } as const
+const writableWithMesh = { writes: 'mesh' } as const
+const readableWithService = { reads: 'service' } as const
+const serviceAccess = { ...readableWithService, writes: 'service' } as const
+const meshAccess = { reads: 'mesh', ...writableWithMesh } as const
 
 export const entryKinds: { readonly [Kind in EntryKind]: KindRules<Kind> } = {
   'service-defaults': {
-    ...ofService,
+    ...serviceAccess,
     normalize: normalizeServiceDefaults,
     problems: (entry, { isCommunity }) => serviceDefaultsProblems(entry, isCommunity),
   },
   'proxy-defaults': {
     reads: undefined,
-    ...writesMesh,
+    ...writableWithMesh,
     isGlobal: true,
     normalize: (entry) => ({ ...entry, Name: entry.Name || 'global' }),
     problems: (entry, { isCommunity }) => proxyDefaultsProblems(entry, isCommunity),
   },
-  'service-router': { ...ofService, normalize: normalizeRouter, problems: routerProblems },
+  'service-router': { ...serviceAccess, normalize: normalizeRouter, problems: routerProblems },
   'service-splitter': {
-    ...ofService,
+    ...serviceAccess,
     normalize: (entry) => ({
       ...entry,
       Splits:
@@ -177,18 +177,18 @@ export const entryKinds: { readonly [Kind in EntryKind]: KindRules<Kind> } = {
     problems: splitterProblems,
   },
   'service-resolver': {
-    ...ofService,
+    ...serviceAccess,
     problems: (entry, { isCommunity }) => resolverProblems(entry, isCommunity),
   },
   'ingress-gateway': {
-    ...readsService,
-    ...writesMesh,
+    ...readableWithService,
+    ...writableWithMesh,
     normalize: normalizeIngress,
     problems: ingressProblems,
   },
   'terminating-gateway': {
-    ...readsService,
-    ...writesMesh,
+    ...readableWithService,
+    ...writableWithMesh,
     normalize: (entry, scope) => ({
       ...entry,
       Services: entry.Services?.map((service) => inNamespace(service, scope)) ?? null,
@@ -202,9 +202,9 @@ export const entryKinds: { readonly [Kind in EntryKind]: KindRules<Kind> } = {
     problems: (entry, { namespace, isCommunity }) =>
       intentionsProblems(entry, namespace, isCommunity),
   },
-  mesh: { reads: undefined, ...writesMesh, isGlobal: true, problems: meshProblems },
+  mesh: { reads: undefined, ...writableWithMesh, isGlobal: true, problems: meshProblems },
   'exported-services': {
-    ...ofMesh,
+    ...meshAccess,
     isGlobal: true,
     normalize: (entry, { isCommunity }) => {
       if (entry.Services === undefined) return entry
@@ -219,7 +219,7 @@ export const entryKinds: { readonly [Kind in EntryKind]: KindRules<Kind> } = {
   },
   'sameness-group': {
     reads: undefined,
-    ...writesMesh,
+    ...writableWithMesh,
     isGlobal: true,
     *problems(entry, { isCommunity }) {
       if (isCommunity) yield 'sameness-groups are an enterprise-only feature'
@@ -228,26 +228,26 @@ export const entryKinds: { readonly [Kind in EntryKind]: KindRules<Kind> } = {
     },
   },
   'api-gateway': {
-    ...readsService,
-    ...writesMesh,
+    ...readableWithService,
+    ...writableWithMesh,
     isGlobal: true,
     normalize: normalizeApiGateway,
     problems: apiGatewayProblems,
   },
   'bound-api-gateway': {
-    ...readsService,
+    ...readableWithService,
     writes: undefined,
     isGlobal: true,
     problems: (entry) => metaProblems(entry.Meta),
   },
   'http-route': {
-    ...ofMesh,
+    ...meshAccess,
     isGlobal: true,
     normalize: normalizeHttpRoute,
     problems: httpRouteProblems,
   },
   'tcp-route': {
-    ...ofMesh,
+    ...meshAccess,
     isGlobal: true,
     normalize: (entry, scope) => {
       const services = entry.Services?.map((service) => inNamespace(service, scope)) ?? null
@@ -256,13 +256,13 @@ export const entryKinds: { readonly [Kind in EntryKind]: KindRules<Kind> } = {
     problems: tcpRouteProblems,
   },
   'file-system-certificate': {
-    ...ofMesh,
+    ...meshAccess,
     isGlobal: true,
     problems: (entry) => metaProblems(entry.Meta),
   },
-  'inline-certificate': { ...ofMesh, isGlobal: true, problems: certificateProblems },
+  'inline-certificate': { ...meshAccess, isGlobal: true, problems: certificateProblems },
   'jwt-provider': {
-    ...ofMesh,
+    ...meshAccess,
     isGlobal: true,
     normalize: (entry) => ({ ...entry, ClockSkewSeconds: entry.ClockSkewSeconds || 30 }),
     problems: providerProblems,

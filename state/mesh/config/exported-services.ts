@@ -35,16 +35,16 @@ function exportedNames(world: World, namespace: string, name: string): readonly 
  */
 export function exportedServices(world: World, selfName: string) {
   const entry = configEntry(world, 'exported-services', defaultNamespace, 'default')
-  const exported = new Map<string, ExportedService>()
+  const exportsByService = new Map<string, ExportedService>()
   for (const { Name, Namespace, Consumers } of entry?.members.Services ?? []) {
     const namespace = Namespace ?? defaultNamespace
     for (const name of exportedNames(world, namespace, Name)) {
       if (name === '' || name === selfName || (Consumers ?? []).length === 0) continue
       const key = `${name}\0${namespaceKey(namespace)}`
-      const known = exported.get(key) ?? { namespace, name, peers: [], partitions: [] }
+      const known = exportsByService.get(key) ?? { namespace, name, peers: [], partitions: [] }
       const merged = (names: readonly string[], more: readonly (string | undefined)[]) =>
         [...new Set([...names, ...more.filter((each) => each !== undefined && each !== '')])].sort()
-      exported.set(key, {
+      exportsByService.set(key, {
         namespace,
         name,
         peers: merged(
@@ -60,7 +60,7 @@ export function exportedServices(world: World, selfName: string) {
       })
     }
   }
-  const keys = [...exported.keys()].sort()
-  const services = keys.flatMap((key) => exported.get(key) ?? [])
+  const keys = [...exportsByService.keys()].sort()
+  const services = keys.flatMap((key) => exportsByService.get(key) ?? [])
   return { index: entry === undefined ? 1 : entriesIndex(world), services }
 }

@@ -83,8 +83,8 @@ function* ingressServiceProblems(
     ['response', service.ResponseHeaders],
   ] as const) {
     if (Object.keys(headers ?? {}).length > 0 && !isHttpLike(Protocol)) {
-      const shown = quoteGo(shownService(service))
-      yield `${name} headers only valid for http, http2 and grpc protocols (service ${shown} on listener on port ${Port})`
+      const shownName = quoteGo(shownService(service))
+      yield `${name} headers only valid for http, http2 and grpc protocols (service ${shownName} on listener on port ${Port})`
     }
   }
   if (Protocol === 'tcp') {
@@ -154,11 +154,11 @@ export function* terminatingProblems(entry: EntryMembers<'terminating-gateway'>)
     if (service.Namespace === '*') {
       yield 'Wildcard namespace is not supported for terminating gateway services'
     }
-    const shown = shownService(service)
-    if (names.has(shown)) {
-      yield `Service ${quoteGo(shown)} was specified more than once within a namespace`
+    const shownName = shownService(service)
+    if (names.has(shownName)) {
+      yield `Service ${quoteGo(shownName)} was specified more than once within a namespace`
     }
-    names.add(shown)
+    names.add(shownName)
     if ((CertFile || KeyFile) && !(CAFile && CertFile && KeyFile)) {
       yield `Service ${quoteGo(Name)} must have a CertFile, CAFile, and KeyFile specified for TLS origination`
     }

@@ -95,9 +95,9 @@ function affectedEntries({ kind, namespace, name }: EntryChange, entries: readon
       (service) =>
         service.name === name && namespaceKey(service.namespace) === namespaceKey(namespace),
     )
-  const linked = entries.filter(isLinked)
-  const chains = linked.filter((entry) => chainKinds.has(entry.kind))
-  const gateways = linked.filter(isOfKind('ingress-gateway'))
+  const linkedEntries = entries.filter(isLinked)
+  const chains = linkedEntries.filter((entry) => chainKinds.has(entry.kind))
+  const gateways = linkedEntries.filter(isOfKind('ingress-gateway'))
   return { chains: [{ namespace, name }, ...chains], gateways, intentions }
 }
 

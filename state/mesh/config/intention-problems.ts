@@ -27,8 +27,8 @@ function* wildcardProblems(name: string, namespace: string): Problems {
 }
 
 function* jwtProblems(requirement: Intentions['JWT']): Problems {
-  const nameless = (requirement?.Providers ?? []).filter(({ Name = '' }) => Name === '')
-  yield* asOneProblem(nameless.map(() => 'JWT provider name is required'))
+  const namelessProviders = (requirement?.Providers ?? []).filter(({ Name = '' }) => Name === '')
+  yield* asOneProblem(namelessProviders.map(() => 'JWT provider name is required'))
 }
 
 function* permissionProblems({ Action, HTTP, JWT }: Permission, start: string): Problems {

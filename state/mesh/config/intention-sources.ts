@@ -45,8 +45,8 @@ export function normalizeIntentions(
   const sources = entry.Sources?.map((source): IntentionSource => {
     const { Name, Action, Description, LegacyMeta, Partition, Peer, SamenessGroup } = source
     const { LegacyID, LegacyCreateTime, LegacyUpdateTime } = isLegacy ? source : {}
-    const own = source.Namespace ?? (source.Peer ? 'default' : namespace)
-    const sourceNamespace = own === '*' ? own : namespaceKey(own)
+    const sentNamespace = source.Namespace ?? (source.Peer ? 'default' : namespace)
+    const sourceNamespace = sentNamespace === '*' ? sentNamespace : namespaceKey(sentNamespace)
     const permissions = source.Permissions?.map((permission) => {
       const { HTTP } = permission
       if (HTTP?.Methods === undefined) return permission

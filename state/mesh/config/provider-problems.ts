@@ -6,7 +6,7 @@ import { asOneProblem, metaProblems, type Problems, tlsProblems } from './proble
 type Provider = EntryMembers<'jwt-provider'>
 type Remote = NonNullable<NonNullable<Provider['JSONWebKeySet']>['Remote']>
 
-const countSet = (...values: readonly unknown[]) => values.filter(Boolean).length
+const countTruthy = (...values: readonly unknown[]) => values.filter(Boolean).length
 
 function* remoteProblems({ URI = '', RetryPolicy, JWKSCluster: cluster }: Remote): Problems {
   if (URI === '') yield 'Remote JWKS URI is required'
@@ -23,11 +23,11 @@ function* remoteProblems({ URI = '', RetryPolicy, JWKSCluster: cluster }: Remote
     yield `unsupported jwks cluster discovery type: ${quoteGo(DiscoveryType)}`
   }
   if (certificates === undefined) return
-  const { TrustedCA: trusted } = certificates
-  if (countSet(certificates.CaCertificateProviderInstance, trusted) !== 1) {
+  const { TrustedCA: trustedCa } = certificates
+  if (countTruthy(certificates.CaCertificateProviderInstance, trustedCa) !== 1) {
     yield "must specify exactly one of: CaCertificateProviderInstance or TrustedCA for JKWS' TLSCertificates"
   }
-  if (trusted !== undefined && countSet(...Object.values(trusted)) !== 1) {
+  if (trustedCa !== undefined && countTruthy(...Object.values(trustedCa)) !== 1) {
     yield "must specify exactly one of: Filename, EnvironmentVariable, InlineString or InlineBytes for JWKS' TrustedCA"
   }
 }
@@ -38,13 +38,13 @@ function* keySetProblems(keySet: Provider['JSONWebKeySet']): Problems {
     return
   }
   const { Local, Remote } = keySet
-  if (countSet(Local, Remote) !== 1) {
+  if (countTruthy(Local, Remote) !== 1) {
     yield 'must specify exactly one of Local or Remote JSON Web key set'
   }
   if (Remote !== undefined) yield* remoteProblems(Remote)
   if (Local === undefined) return
   const { JWKS = '', Filename = '' } = Local
-  if (countSet(JWKS, Filename) !== 1) {
+  if (countTruthy(JWKS, Filename) !== 1) {
     yield 'must specify exactly one of String or filename for local keyset'
   }
   if (Buffer.from(JWKS, 'base64').toString('base64') !== JWKS) {
@@ -54,7 +54,7 @@ function* keySetProblems(keySet: Provider['JSONWebKeySet']): Problems {
 
 function locationErrors(locations: Provider['Locations'] = []): readonly string[] {
   return locations.flatMap(({ Header, QueryParam, Cookie }) => {
-    if (countSet(Header, QueryParam, Cookie) !== 1) {
+    if (countTruthy(Header, QueryParam, Cookie) !== 1) {
       return ['must set exactly one of: JWT location header, query param or cookie']
     }
     const places = [
@@ -112,7 +112,7 @@ export function* exportsProblems(
     if (Consumers.length === 0) yield `Services[${at}]: must have at least one consumer`
     for (const [index, { Peer, Partition, SamenessGroup }] of Consumers.entries()) {
       const location = `Services[${at}].Consumers[${index}]`
-      if (countSet(Peer, Partition, SamenessGroup) > 1) {
+      if (countTruthy(Peer, Partition, SamenessGroup) > 1) {
         yield `${location}: must define at most one of Peer, Partition, or SamenessGroup`
       }
       if (Partition === '*') {

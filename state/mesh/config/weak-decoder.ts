@@ -36,7 +36,7 @@ export const enterpriseText = textOf({ format: 'enterprise' })
  * Result of decoding. Values that cannot be converted are missing from `value` or have their zero
  * value.
  */
-interface WeaklyDecoded {
+interface WeakDecodingResult {
   readonly value: JsonObject
   /** Messages about values that cannot be converted. The order is not that of the reference. */
   readonly problems: readonly string[]
@@ -52,7 +52,7 @@ export function decodeWeakly(
   input: JsonObject,
   shape: StructShape,
   isCommunity: boolean,
-): WeaklyDecoded {
+): WeakDecodingResult {
   const decoder = new WeakDecoder(isCommunity)
   const value = decoder.decodeStruct(input, shape, '')
   return { value, problems: decoder.problems, unused: decoder.unused }
@@ -68,17 +68,18 @@ class WeakDecoder {
   }
 
   decodeStruct(input: JsonObject, shape: StructShape, location: string): JsonObject {
-    const unread = new Map(Object.entries(input))
+    const unreadMembers = new Map(Object.entries(input))
     const result: JsonObject = {}
     for (const [name, field] of Object.entries(shape.fields)) {
       if (this.#isCommunity && field.shape === enterpriseText) continue
-      const sent = takeMember(unread, name, field)
+      const sent = takeMember(unreadMembers, name, field)
       const value =
         sent === null ? undefined : this.decode(sent, field.shape, memberLocation(location, name))
       const kept = value === undefined ? absentValue(field) : keptValue(value, field)
       if (kept !== undefined) setMember(result, name, kept)
     }
-    for (const name of [...unread.keys()].sort()) this.unused.push(memberLocation(location, name))
+    for (const name of [...unreadMembers.keys()].sort())
+      this.unused.push(memberLocation(location, name))
     return result
   }
 
@@ -118,7 +119,7 @@ class WeakDecoder {
     this.problems.push(problem)
   }
 
-  #unconvertible(value: Json, type: string, location: string): undefined {
+  #recordUnconvertible(value: Json, type: string, location: string): undefined {
     return this.#refuse(
       `'${location}' expected type '${type}', got unconvertible type '${goType(value)}', value: '${formatGoValue(value)}'`,
     )
@@ -160,13 +161,13 @@ class WeakDecoder {
     if (typeof value === 'string') return value
     if (typeof value === 'boolean') return value ? '1' : '0'
     if (isNumber(value)) return String(Number(String(value)))
-    return this.#unconvertible(value, 'string', location)
+    return this.#recordUnconvertible(value, 'string', location)
   }
 
   #decodeBool(value: Json, location: string): boolean | undefined {
     if (typeof value === 'boolean') return value
     if (isNumber(value)) return Number(String(value)) !== 0
-    if (typeof value !== 'string') return this.#unconvertible(value, 'bool', location)
+    if (typeof value !== 'string') return this.#recordUnconvertible(value, 'bool', location)
     const parsed = value === '' ? false : parseGoBoolean(value)
     if (parsed !== undefined) return parsed
     return this.#refuse(
@@ -179,7 +180,7 @@ class WeakDecoder {
     if (isNumber(value)) return this.#checkSign(Number(String(value)), shape, location)
     if (typeof value === 'boolean') return value ? 1 : 0
     const type = kind === 'float' ? 'float32' : `${kind}${shape.bits ?? ''}`
-    if (typeof value !== 'string') return this.#unconvertible(value, type, location)
+    if (typeof value !== 'string') return this.#recordUnconvertible(value, type, location)
     const text = value === '' ? '0' : value
     const parsed = kind === 'float' ? Number(text) : Number(parseGoInteger(text) ?? Number.NaN)
     if (!Number.isNaN(parsed)) return parsed
@@ -220,13 +221,15 @@ const memberLocation = (location: string, name: string) =>
  * Removes a member from the input and returns its value; null if it is missing. The name may be in
  * any letter case, with underscores, or an alias.
  */
-function takeMember(unread: Map<string, Json>, name: string, { aliases = [] }: Field): Json {
-  const accepted = new Set([name, snakeCase(name), ...aliases].map((each) => each.toLowerCase()))
-  const keys = [...unread.keys()].filter((key) => accepted.has(key.toLowerCase()))
+function takeMember(unreadMembers: Map<string, Json>, name: string, { aliases = [] }: Field): Json {
+  const acceptedNames = new Set(
+    [name, snakeCase(name), ...aliases].map((each) => each.toLowerCase()),
+  )
+  const keys = [...unreadMembers.keys()].filter((key) => acceptedNames.has(key.toLowerCase()))
   const key = keys.includes(name) ? name : keys[0]
   if (key === undefined) return null
-  const value = unread.get(key) ?? null
-  unread.delete(key)
+  const value = unreadMembers.get(key) ?? null
+  unreadMembers.delete(key)
   return value
 }
 

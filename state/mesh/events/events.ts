@@ -46,7 +46,7 @@ const maxEvents = 256
 const maxEventSize = 512
 
 /** Lamport time of the first event. */
-const firstTime = 2
+const firstLamportTime = 2
 
 export interface EventInput {
   readonly name: string
@@ -84,7 +84,7 @@ export function fireEvent(world: World, input: EventInput, filters: EventFilters
   if (sizeOf(input) > maxEventSize) throw refuse('event-too-large', { largest: maxEventSize })
   const isKept = isMeantForAgent(world, filters)
   return world.write(() => {
-    const l_time = (world.table(eventClock).get('')?.l_time ?? firstTime - 1) + 1
+    const l_time = (world.table(eventClock).get('')?.l_time ?? firstLamportTime - 1) + 1
     world.table(eventClock).put('', { l_time })
     const event: MeshEvent = {
       id: world.ids.uuid(),

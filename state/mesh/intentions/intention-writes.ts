@@ -2,7 +2,7 @@ import { quoteGo } from '../../go/text.ts'
 import { isEqual } from '../../kernel/equality.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { configEntry, deleteEntry, storeEntry, validEntry } from '../config/entries.ts'
+import { configEntry, deleteEntry, normalizeEntry, storeEntry } from '../config/entries.ts'
 import type { EntryMembers } from '../config/entry-shapes.ts'
 import { type IntentionSource, intentionsProblems } from '../config/intention-problems.ts'
 import { normalizeIntentions } from '../config/intention-sources.ts'
@@ -85,12 +85,12 @@ export function putIntention(
     if (entry === undefined) throw refuse('intention-meta-sent')
     if (!isEqual(entry.members.Meta, input.meta)) throw refuse('intention-meta-changed')
   }
-  const added = sourceMembers(source, input)
+  const addedSource = sourceMembers(source, input)
   const sources = sourcesOf(world, destination)
   const at = sources.findIndex(sourceMatcher(source, namespace))
-  const changed = at < 0 ? [...sources, added] : sources.with(at, added)
-  const members = withSources(world, destination, changed)
-  storeEntry(world, kind, namespace, validEntry(world, kind, namespace, members))
+  const changedSources = at < 0 ? [...sources, addedSource] : sources.with(at, addedSource)
+  const members = withSources(world, destination, changedSources)
+  storeEntry(world, kind, namespace, normalizeEntry(world, kind, namespace, members))
 }
 
 /**
@@ -100,15 +100,15 @@ export function putIntention(
 export function deleteIntention(world: World, source: ServiceName, destination: ServiceName): void {
   const { namespace, name } = destination
   const sources = sourcesOf(world, destination)
-  const isRemoved = sourceMatcher(source, namespace)
-  const remaining = sources.filter((each) => !isRemoved(each))
+  const isRemovedSource = sourceMatcher(source, namespace)
+  const remaining = sources.filter((each) => !isRemovedSource(each))
   if (remaining.length === sources.length) return
   if (remaining.length === 0) {
     deleteEntry(world, kind, namespace, name)
     return
   }
   const members = withSources(world, destination, remaining)
-  storeEntry(world, kind, namespace, validEntry(world, kind, namespace, members))
+  storeEntry(world, kind, namespace, normalizeEntry(world, kind, namespace, members))
 }
 
 /**

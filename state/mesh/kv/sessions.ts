@@ -229,18 +229,19 @@ export const sessionRule = defineRule<World, typeof catalogChecks | typeof catal
   name: 'sessions end with their nodes and checks',
   tables: [catalogChecks, catalogNodes],
   apply(world, changes) {
-    const ended = new Set<MeshSession>()
+    const endedSessions = new Set<MeshSession>()
     const sessions = world.table(meshSessions).index('byCheck')
     for (const { table, key, before, after } of changes) {
       if (table === catalogNodes.id) {
-        if (after === undefined) for (const each of sessions.rows(`${key}/`)) ended.add(each)
+        if (after === undefined)
+          for (const each of sessions.rows(`${key}/`)) endedSessions.add(each)
         continue
       }
       const check = (after ?? before) as CatalogCheck
       if (after !== undefined && check.status !== 'critical') continue
       const prefix = `${nodeKey(check.node)}/${keyPart(check.check_id)}/`
-      for (const each of sessions.rows(prefix)) ended.add(each)
+      for (const each of sessions.rows(prefix)) endedSessions.add(each)
     }
-    for (const session of ended) endSession(world, session)
+    for (const session of endedSessions) endSession(world, session)
   },
 })

@@ -56,8 +56,8 @@ const verbs: Readonly<Record<string, VerbRules>> = {
     access: 'write',
     run(world, operation) {
       const { namespace, key, index: cas } = operation
-      const succeeded = putKey(world, namespace, key, { ...operation, cas })
-      return succeeded ? entriesOf(world, operation) : staleMessage('set', key)
+      const hasSucceeded = putKey(world, namespace, key, { ...operation, cas })
+      return hasSucceeded ? entriesOf(world, operation) : staleMessage('set', key)
     },
   },
   lock: {
@@ -73,8 +73,8 @@ const verbs: Readonly<Record<string, VerbRules>> = {
     run(world, operation) {
       const { namespace, key, session } = operation
       if (session === '') return message('txn-session-missing')
-      const succeeded = releaseKey(world, namespace, key, operation, session)
-      return succeeded ? entriesOf(world, operation) : message('txn-not-held', { key })
+      const hasSucceeded = releaseKey(world, namespace, key, operation, session)
+      return hasSucceeded ? entriesOf(world, operation) : message('txn-not-held', { key })
     },
   },
   get: {
@@ -170,7 +170,7 @@ export function keyTxnOperation(operation: KeyOperation): TxnOperation {
       if (!isEntries(verbResult)) return verbResult
       return verbResult.map((row) => ({
         object: { kind: 'KV', row, showsValue },
-        ...(showsValue && { need: readNeed(row) }),
+        ...(showsValue && { need: keyReadNeed(row) }),
       }))
     },
   }
@@ -199,7 +199,7 @@ function refusalMessage({ verb, key, namespace }: KeyOperation, caller: MeshCall
   return accessProblem(caller, { resource: 'key', access, name: key, namespace, isPrefix })
 }
 
-function readNeed({ key: name, namespace }: KeyEntry): AccessNeed {
+function keyReadNeed({ key: name, namespace }: KeyEntry): AccessNeed {
   return { resource: 'key', access: 'read', name, namespace }
 }
 

@@ -100,7 +100,7 @@ class Parser {
     return found
   }
 
-  #found(): string {
+  #describeFound(): string {
     if (this.#at >= this.#text.length) return 'end of string'
     const digits = /^\d+/.exec(this.#text.slice(this.#at))?.[0]
     if (digits !== undefined) return `integer ${digits}`
@@ -115,7 +115,7 @@ class Parser {
   #unexpected(expected: string): InterpolationError {
     const location = this.#location()
     return new InterpolationError(
-      `parse error at ${location}: expected ${expected} but found ${this.#found()}`,
+      `parse error at ${location}: expected ${expected} but found ${this.#describeFound()}`,
       true,
     )
   }
@@ -134,8 +134,8 @@ class Parser {
     const character = this.#text.charAt(this.#at)
     if (character === '-') {
       this.#at++
-      const negated = this.#expression()
-      return negated.kind === 'number' ? { kind: 'number', value: -negated.value } : negated
+      const operand = this.#expression()
+      return operand.kind === 'number' ? { kind: 'number', value: -operand.value } : operand
     }
     if (character === '(') {
       this.#at++
@@ -149,7 +149,7 @@ class Parser {
     if (name === 'true' || name === 'false') return { kind: 'text', text: name }
     if (this.#text.charAt(this.#at) !== '(') return { kind: 'variable', name, location }
     this.#at++
-    return { kind: 'call', name, location, values: this.#values() }
+    return { kind: 'call', name, location, values: this.#readArguments() }
   }
 
   #quoted(): Expression {
@@ -160,7 +160,7 @@ class Parser {
     return { kind: 'parts', parts }
   }
 
-  #values(): readonly Expression[] {
+  #readArguments(): readonly Expression[] {
     const values: Expression[] = []
     for (;;) {
       this.#skipBlanks()

@@ -74,7 +74,7 @@ export function renderTemplate(
     ]),
     match: (group) => groups?.[group] ?? '',
   }
-  const rendered = mapTexts(service, (text, location) => {
+  const renderedService = mapTexts(service, (text, location) => {
     try {
       return interpolate(parseInterpolation(text), scope)
     } catch (error) {
@@ -83,8 +83,8 @@ export function renderTemplate(
       throw templateError(`${start} '${text}' in Service${location}: ${error.message}`)
     }
   })
-  if (!RemoveEmptyTags) return rendered
-  return { ...rendered, Tags: (rendered.Tags ?? []).filter((tag) => tag !== '') }
+  if (!RemoveEmptyTags) return renderedService
+  return { ...renderedService, Tags: (renderedService.Tags ?? []).filter((tag) => tag !== '') }
 }
 
 /**

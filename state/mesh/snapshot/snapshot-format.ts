@@ -80,10 +80,10 @@ export function unpackSnapshot(archive: Buffer): Buffer {
       })
     }
   }
-  const broken = brokenFile(files)
-  if (broken !== undefined) {
+  const brokenName = nameOfBrokenFile(files)
+  if (brokenName !== undefined) {
     throw refuse('snapshot-unreadable', {
-      problem: `failed checking integrity of snapshot: ${broken}`,
+      problem: `failed checking integrity of snapshot: ${brokenName}`,
     })
   }
   const state = files.get('state.bin') ?? Buffer.alloc(0)
@@ -124,10 +124,10 @@ function filesOf(bytes: Buffer): ReadonlyMap<string, Buffer> {
 }
 
 /** Compares the files with the list of checksums. Returns the problem, if any. */
-function brokenFile(files: ReadonlyMap<string, Buffer>): string | undefined {
-  const sums = files.get('SHA256SUMS')?.toString('latin1') ?? ''
+function nameOfBrokenFile(files: ReadonlyMap<string, Buffer>): string | undefined {
+  const checksums = files.get('SHA256SUMS')?.toString('latin1') ?? ''
   const seen = new Set<string>()
-  for (const line of sums.split('\n')) {
+  for (const line of checksums.split('\n')) {
     if (line === '') continue
     const [digest, name = ''] = line.split('  ')
     if (name !== 'meta.json' && name !== 'state.bin')

@@ -8,7 +8,7 @@ import { addUser, dropUser, type User, userNamed } from './users.ts'
  * (behaviour/platform#authentication). Creates the user on the first call, which must run inside a
  * transaction.
  */
-function serviceUser(world: World, username: string): User {
+function ensureServiceUser(world: World, username: string): User {
   return userNamed(world, username) ?? addUser(world, { username, service_account: true })
 }
 
@@ -19,16 +19,16 @@ const teamUsername = ({ id }: Team) => `api-${id}`
  * Returns the user that the organization's own token acts as; creates the user on the first call.
  * Must run inside a transaction.
  */
-export function organizationUser(world: World, organization: Organization): User {
-  return serviceUser(world, organizationUsername(organization))
+export function ensureOrganizationUser(world: World, organization: Organization): User {
+  return ensureServiceUser(world, organizationUsername(organization))
 }
 
 /**
  * Returns the user that a team's token acts as; creates the user on the first call. Must run inside
  * a transaction.
  */
-export function teamUser(world: World, team: Team): User {
-  return serviceUser(world, teamUsername(team))
+export function ensureTeamUser(world: World, team: Team): User {
+  return ensureServiceUser(world, teamUsername(team))
 }
 
 /** Deletes the service users of an organization and its teams. Must run inside a transaction. */

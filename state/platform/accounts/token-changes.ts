@@ -7,7 +7,7 @@ import { optionsOf } from '../options.ts'
 import { organizations } from '../organizations/organizations.ts'
 import { teams } from '../organizations/teams.ts'
 import { invalidAttributes, violation } from '../violations.ts'
-import { organizationUser, teamUser } from './service-users.ts'
+import { ensureOrganizationUser, ensureTeamUser } from './service-users.ts'
 import { type ApiToken, addToken, removeToken, tokensOf } from './tokens.ts'
 import type { User } from './users.ts'
 
@@ -111,9 +111,9 @@ export function deleteToken(world: World, token: ApiToken): void {
 
 function actingUser(world: World, { kind, owner }: TokenOwner): User {
   const team = kind === 'team' ? world.table(teams).get(owner) : undefined
-  if (team !== undefined) return teamUser(world, team)
+  if (team !== undefined) return ensureTeamUser(world, team)
   const organization = kind === 'organization' ? world.table(organizations).get(owner) : undefined
-  if (organization !== undefined) return organizationUser(world, organization)
+  if (organization !== undefined) return ensureOrganizationUser(world, organization)
   throw new Error(`a token for an unknown ${kind}`)
 }
 

@@ -38,7 +38,7 @@ export function addAssessment(
   const resources = managedResourcesOf(world, workspace.id).length
   const isDrifted = succeeded && drifted
   return world.write(() => {
-    const prior = currentAssessment(world, workspace.id)
+    const priorAssessment = currentAssessment(world, workspace.id)
     const added = putAssessment(world, {
       id: newId(world, 'asmtres'),
       workspace: workspace.id,
@@ -54,7 +54,7 @@ export function addAssessment(
       checks_errored: errored,
       checks_unknown: unknown,
     })
-    notifyAboutAssessment(world, workspace, added, prior)
+    notifyAboutAssessment(world, workspace, added, priorAssessment)
     return added
   })
 }

@@ -127,7 +127,7 @@ export function applyVersionEvent(
       ...version,
       status,
       reached,
-      ...sideEffects(world, version, event),
+      ...applySideEffects(world, version, event),
     })
     if (event !== 'fetch') world.agenda.cancel(versionKind, version.id)
     if (event === 'ingest') {
@@ -145,7 +145,11 @@ export function applyVersionEvent(
  * Applies the side effects of an event to the stored files and addresses. Returns the members of
  * the version that change. Must run inside a transaction.
  */
-function sideEffects(world: World, { id, download }: ConfigurationVersion, event: VersionEvent) {
+function applySideEffects(
+  world: World,
+  { id, download }: ConfigurationVersion,
+  event: VersionEvent,
+) {
   if (event === 'ingest') return { download: addObject(world, 'download', id) }
   if (event === 'fetch') return {}
   removeContent(world, id)
@@ -193,17 +197,17 @@ export function receiveUpload(
   return world.write(() => {
     removeContent(world, version.id)
     putContent(world, version.id, pieces)
-    const received = putConfigurationVersion(world, {
+    const receivedVersion = putConfigurationVersion(world, {
       ...version,
       content: usable ? 'good' : 'bad',
     })
-    if (version.content !== 'none' || version.status === 'uploaded') return received
+    if (version.content !== 'none' || version.status === 'uploaded') return receivedVersion
     const delay = delayMs(world, versionKind, optionsOf(world).ingestDelay)
-    if (delay === 0) return processUpload(world, received)
+    if (delay === 0) return processUpload(world, receivedVersion)
     if (delay !== undefined) {
       world.agenda.schedule({ at: world.clock.now() + delay, job: versionKind, id: version.id })
     }
-    return received
+    return receivedVersion
   })
 }
 

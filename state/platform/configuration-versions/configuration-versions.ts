@@ -132,7 +132,9 @@ export function newestUploadedVersion(
  * undefined if the workspace has no such version.
  */
 export function currentVersionOf(world: World, workspace: string) {
-  return firstCurrent(world.table(configurationVersions).index('uploaded').rows(`${workspace}/`))
+  return firstCurrentVersion(
+    world.table(configurationVersions).index('uploaded').rows(`${workspace}/`),
+  )
 }
 
 /**
@@ -141,10 +143,12 @@ export function currentVersionOf(world: World, workspace: string) {
  * it before the upload.
  */
 export function reportedVersionOf(world: World, workspace: string) {
-  return firstCurrent(world.table(configurationVersions).rows(`${workspace}/`))
+  return firstCurrentVersion(world.table(configurationVersions).rows(`${workspace}/`))
 }
 
-function firstCurrent(versions: Iterable<ConfigurationVersion>): ConfigurationVersion | undefined {
+function firstCurrentVersion(
+  versions: Iterable<ConfigurationVersion>,
+): ConfigurationVersion | undefined {
   for (const version of versions) {
     const { provisional = false, was_applied = false, speculative = false } = version
     if ((!provisional || was_applied) && !speculative) return version

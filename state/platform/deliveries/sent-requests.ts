@@ -50,9 +50,9 @@ export const sentRequests = platformTable('sent-requests', requestShape, {
  */
 export function recordRequest(world: World, request: Omit<SentRequest, 'id'>): SentRequest {
   const number = nextMessageNumber(world)
-  const recorded = { id: `msg-${number}`, ...request }
-  world.table(sentRequests).put(sortableNumber(number, 12), recorded)
-  return recorded
+  const recordedRequest = { id: `msg-${number}`, ...request }
+  world.table(sentRequests).put(sortableNumber(number, 12), recordedRequest)
+  return recordedRequest
 }
 
 /** Stores a changed request, unless it was deleted. Must run inside a transaction. */

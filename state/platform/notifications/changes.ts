@@ -89,7 +89,7 @@ export function changedConfiguration(
  * Records the request that verified a configuration, and stores the configuration with the
  * response. Throws 400 if the destination did not accept the request.
  */
-export function storeVerified(
+export function storeVerifiedConfiguration(
   world: World,
   configuration: NotificationConfiguration,
   last_response: DeliveryResponse,

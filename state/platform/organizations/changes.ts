@@ -82,9 +82,9 @@ export function createOrganization(
   input: OrganizationInput,
 ): Organization {
   if (!mayCreateOrganizations(world, caller)) throw refuse('not-found')
-  const validated = validate(world, input)
+  const validatedOrganization = validate(world, input)
   return world.write(() => {
-    const organization = putOrganization(world, validated)
+    const organization = putOrganization(world, validatedOrganization)
     const members = [caller.user.id]
     addTeam(world, { organization: organization.name, name: ownersTeam, members })
     return organization
@@ -100,11 +100,12 @@ export function changeOrganization(
   before: Organization,
   input: OrganizationInput,
 ): Organization {
-  const validated = { ...before, ...validate(world, input, before) }
+  const updatedOrganization = { ...before, ...validate(world, input, before) }
   return world.write(() => {
-    if (validated.name !== before.name) moveOrganizationData(world, before.name, validated.name)
-    world.table(organizations).put(validated.name, validated)
-    return validated
+    if (updatedOrganization.name !== before.name)
+      moveOrganizationData(world, before.name, updatedOrganization.name)
+    world.table(organizations).put(updatedOrganization.name, updatedOrganization)
+    return updatedOrganization
   })
 }
 

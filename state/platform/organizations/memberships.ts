@@ -83,9 +83,9 @@ export function activateMembers(world: World, organization: string, ids: readonl
   for (const user of ids) {
     const before = membershipOf(world, organization, user)
     if (before === undefined) {
-      const derived = derivedId('ou', organization, user)
-      const isTaken = membershipWithId(world, derived) !== undefined
-      const id = isTaken ? newId(world, 'ou') : derived
+      const derivedMembershipId = derivedId('ou', organization, user)
+      const isTaken = membershipWithId(world, derivedMembershipId) !== undefined
+      const id = isTaken ? newId(world, 'ou') : derivedMembershipId
       const created_at = world.clock.now()
       putMembership(world, { id, organization, user, status: 'active', created_at, teams: [] })
     } else if (before.status === 'invited') {

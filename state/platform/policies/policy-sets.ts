@@ -185,9 +185,9 @@ function dropFromSets(
   lists: readonly PolicySetList[],
 ): void {
   for (const set of rows.of(world, organization)) {
-    const containing = lists.filter((name) => set[name]?.includes(id))
-    if (containing.length === 0) continue
-    const changed = containing.map((name) => [name, set[name]?.filter((each) => each !== id)])
+    const listsWithTarget = lists.filter((name) => set[name]?.includes(id))
+    if (listsWithTarget.length === 0) continue
+    const changed = listsWithTarget.map((name) => [name, set[name]?.filter((each) => each !== id)])
     rows.put(world, { ...set, ...Object.fromEntries(changed) })
   }
 }

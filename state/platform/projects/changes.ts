@@ -110,16 +110,16 @@ export function moveWorkspacesTo(
   ids: readonly string[],
 ): void {
   const found = ids.map((id) => workspaceWithId(world, id))
-  const moved = found.filter(
+  const movableWorkspaces = found.filter(
     (workspace) =>
       workspace?.organization === project.organization &&
       hasWorkspaceRight(world, caller, workspace, 'move'),
   )
-  const refused = ids.filter((_id, index) => !moved.includes(found[index]))
-  if (refused.length > 0) throw refuse('workspaces-unmovable', { ids: refused.join(', ') })
+  const refusedIds = ids.filter((_id, index) => !movableWorkspaces.includes(found[index]))
+  if (refusedIds.length > 0) throw refuse('workspaces-unmovable', { ids: refusedIds.join(', ') })
   const updated_at = world.clock.now()
   world.write(() => {
-    for (const workspace of moved) {
+    for (const workspace of movableWorkspaces) {
       if (workspace === undefined) continue
       putWorkspace(world, { ...workspace, project: project.id, updated_at })
     }

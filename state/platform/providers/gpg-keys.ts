@@ -50,7 +50,7 @@ export function createGpgKey(
   if (isBlank(ascii_armor)) throw invalidAttributes([violation('ascii-armor', 'blank')])
   const key_id = keyIdOf(ascii_armor)
   if (key_id === undefined) throw invalidAttributes([violation('ascii-armor', 'invalid')])
-  checkFree(world, namespace, key_id)
+  checkKeyIdUnused(world, namespace, key_id)
   const table = world.table(gpgKeys)
   const now = world.clock.now()
   return world.write(() => {
@@ -65,7 +65,7 @@ export function createGpgKey(
 
 /** Moves a key to another namespace. Throws 422 if that namespace already has the key. */
 export function moveGpgKey(world: World, key: GpgKey, namespace: string): GpgKey {
-  if (namespace !== key.namespace) checkFree(world, namespace, key.key_id)
+  if (namespace !== key.namespace) checkKeyIdUnused(world, namespace, key.key_id)
   const table = world.table(gpgKeys)
   const moved = { ...key, namespace, updated_at: world.clock.now() }
   world.write(() => {
@@ -75,7 +75,7 @@ export function moveGpgKey(world: World, key: GpgKey, namespace: string): GpgKey
   return moved
 }
 
-function checkFree(world: World, namespace: string, keyId: string): void {
+function checkKeyIdUnused(world: World, namespace: string, keyId: string): void {
   if (gpgKeyNamed(world, namespace, keyId) === undefined) return
   throw invalidAttributes([violation('ascii-armor', 'taken')])
 }

@@ -16,8 +16,8 @@ export function keyIdOf(armor: string): string | undefined {
   const body = lines.slice(lines.indexOf('') + 1).filter((line) => !line.startsWith('='))
   const packet = firstPacket(Buffer.from(body.join(''), 'base64'))
   if (packet?.tag !== publicKeyTag || packet.body[0] !== 4) return undefined
-  const head = Buffer.from([0x99, packet.body.length >> 8, packet.body.length & 0xff])
-  const fingerprint = createHash('sha1').update(head).update(packet.body).digest('hex')
+  const hashPrefix = Buffer.from([0x99, packet.body.length >> 8, packet.body.length & 0xff])
+  const fingerprint = createHash('sha1').update(hashPrefix).update(packet.body).digest('hex')
   return fingerprint.slice(-16).toUpperCase()
 }
 
@@ -27,14 +27,14 @@ export function keyIdOf(armor: string): string | undefined {
  * 4880, section 4.2).
  */
 function firstPacket(bytes: Buffer) {
-  const [head = 0] = bytes
-  if ((head & 0x80) === 0 || bytes.length < 6) return undefined
-  const isNewFormat = (head & 0x40) !== 0
+  const [tagByte = 0] = bytes
+  if ((tagByte & 0x80) === 0 || bytes.length < 6) return undefined
+  const isNewFormat = (tagByte & 0x40) !== 0
   const { start, length } = isNewFormat
     ? newFormatLength(bytes)
-    : oldFormatLength(bytes, head & 0x03)
+    : oldFormatLength(bytes, tagByte & 0x03)
   if (length === undefined || length > 0xffff || start + length > bytes.length) return undefined
-  const tag = isNewFormat ? head & 0x3f : (head >> 2) & 0x0f
+  const tag = isNewFormat ? tagByte & 0x3f : (tagByte >> 2) & 0x0f
   return { tag, body: bytes.subarray(start, start + length) }
 }
 

@@ -34,7 +34,7 @@ function payloadOf(world: World, run: Run, result: TaskResult) {
   const workspace = requireFound(workspaceWithId(world, run.workspace))
   const { organization, name, id, working_directory } = workspace
   const { base = '', configuration_version: version } = run
-  const api = `${base}/api/v2`
+  const apiUrl = `${base}/api/v2`
   const isUploaded = versionWithId(world, version)?.status === 'uploaded'
   const workspaceUrl = workspacePage(base, workspace)
   return {
@@ -44,20 +44,20 @@ function payloadOf(world: World, run: Run, result: TaskResult) {
     capabilities: { outcomes: true },
     configuration_version_id: version,
     configuration_version_download_url: isUploaded
-      ? `${api}/configuration-versions/${version}/download`
+      ? `${apiUrl}/configuration-versions/${version}/download`
       : null,
     is_speculative: result.is_speculative,
     organization_name: organization,
     ...(result.stage === 'pre_plan'
       ? {}
-      : { plan_json_api_url: `${api}/plans/${run.plan.id}/json-output` }),
+      : { plan_json_api_url: `${apiUrl}/plans/${run.plan.id}/json-output` }),
     run_app_url: `${workspaceUrl}/runs/${run.id}`,
     run_created_at: attributeTime(run.created_at),
     run_created_by: world.table(users).get(run.created_by)?.username ?? '',
     run_id: run.id,
     run_message: run.message,
     task_result_id: result.id,
-    task_result_callback_url: `${api}/task-results/${result.id}/callback`,
+    task_result_callback_url: `${apiUrl}/task-results/${result.id}/callback`,
     task_result_enforcement_level: result.workspace_task_enforcement_level,
     vcs_branch: null,
     vcs_commit_url: null,

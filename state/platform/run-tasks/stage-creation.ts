@@ -27,18 +27,21 @@ interface CalledTask {
  * its attachment.
  */
 function tasksAt(world: World, workspace: Workspace, stage: StageName): CalledTask[] {
-  const attached = workspaceTasksOf(world, workspace.id).flatMap((attachment): CalledTask[] => {
-    const task = taskWithId(world, attachment.task)
-    if (task?.enabled !== true || !attachment.stages.includes(stage)) return []
-    return [{ task, level: attachment.enforcement_level, attachment: attachment.id }]
-  })
+  const attachedTasks = workspaceTasksOf(world, workspace.id).flatMap(
+    (attachment): CalledTask[] => {
+      const task = taskWithId(world, attachment.task)
+      if (task?.enabled !== true || !attachment.stages.includes(stage)) return []
+      return [{ task, level: attachment.enforcement_level, attachment: attachment.id }]
+    },
+  )
   const globalTasks = tasksOf(world, workspace.organization).flatMap((task): CalledTask[] => {
-    const { enabled, global_configuration: all } = task
-    const isCalled = enabled && all?.enabled === true && all.stages.includes(stage)
-    if (!isCalled || attached.some((one) => one.task.id === task.id)) return []
-    return [{ task, level: all.enforcement_level, attachment: null }]
+    const { enabled, global_configuration: globalConfiguration } = task
+    const isCalled =
+      enabled && globalConfiguration?.enabled === true && globalConfiguration.stages.includes(stage)
+    if (!isCalled || attachedTasks.some((one) => one.task.id === task.id)) return []
+    return [{ task, level: globalConfiguration.enforcement_level, attachment: null }]
   })
-  return [...attached, ...globalTasks]
+  return [...attachedTasks, ...globalTasks]
 }
 
 /**

@@ -88,13 +88,15 @@ export function startStage(world: World, run: Run, name: StageName, at: number):
  */
 function scheduleResult(world: World, result: TaskResult, at: number): void {
   const { stageTime, taskTimeout } = optionsOf(world)
-  const { id, status, awaits_callback: awaits, reached } = result
+  const { id, status, awaits_callback: awaitsCallback, reached } = result
   const isHeld =
     finalResultStatuses.includes(status) || timingOf(world, taskResultKind) === 'manual'
-  const delay = awaits ? milliseconds(taskTimeout) : delayMs(world, taskResultKind, stageTime)
+  const delay = awaitsCallback
+    ? milliseconds(taskTimeout)
+    : delayMs(world, taskResultKind, stageTime)
   if (isHeld || delay === undefined) world.agenda.cancel(taskResultKind, id)
   else {
-    const start = awaits ? (reached.running_at ?? at) : at
+    const start = awaitsCallback ? (reached.running_at ?? at) : at
     world.agenda.schedule({ at: start + delay, job: taskResultKind, id })
   }
 }
@@ -222,7 +224,7 @@ export function removeStages(world: World, run: string): void {
  * Returns the status and the report of a run task from the outcome of the run. Without an entry for
  * the task, the status is `passed` and the report is empty. Task outcomes get new ids.
  */
-function reportFor(world: World, { run, task_name }: TaskResult) {
+function plannedReportOf(world: World, { run, task_name }: TaskResult) {
   const {
     status = 'passed',
     outcomes,
@@ -269,7 +271,7 @@ export const taskResultJobs: Readonly<Record<string, JobHandler>> = {
     } else if (result.status === 'pending') moveTaskResult(world, result, 'running', {}, at)
     else {
       world.write(() => {
-        const { status, report } = reportFor(world, result)
+        const { status, report } = plannedReportOf(world, result)
         moveTaskResult(world, result, status, report, at)
       })
     }

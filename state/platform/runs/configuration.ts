@@ -1,5 +1,5 @@
 import { Budget } from '../../hcl/language/budget.ts'
-import { inspect } from '../../hcl/language/evaluate.ts'
+import { evaluateWithProblems } from '../../hcl/language/evaluate.ts'
 import { createScope, type Scope } from '../../hcl/language/scope.ts'
 import { type HclValue, isMapping, isSequence } from '../../hcl/language/values.ts'
 import type { Attribute, Block, Body, Expression } from '../../hcl/syntax/ast.ts'
@@ -88,21 +88,21 @@ function providedValues(world: World, { workspace, variables }: Run): Map<string
 /** Evaluates a literal expression. Returns the text itself if the text is not a literal. */
 function evaluateLiteral(text: string): HclValue {
   try {
-    return knownValue(parseHclExpression(text), scopeWith(new Map())) ?? text
+    return knownValue(parseHclExpression(text), scopeWithVariables(new Map())) ?? text
   } catch (error) {
     if (error instanceof HclError) return text
     throw error
   }
 }
 
-function scopeWith(variables: ReadonlyMap<string, HclValue>): Scope {
+function scopeWithVariables(variables: ReadonlyMap<string, HclValue>): Scope {
   const environment = { budget: new Budget(), uuid: () => '' }
   return createScope(environment, new Map([['var', { kind: 'object', entries: variables }]]))
 }
 
 /** Evaluates an expression. Returns undefined if the value is unknown during the plan. */
 function knownValue(expression: Expression, scope: Scope): HclValue | undefined {
-  const { value, problems } = inspect(expression, scope)
+  const { value, problems } = evaluateWithProblems(expression, scope)
   return problems.length > 0 ? undefined : value
 }
 
@@ -112,14 +112,14 @@ function knownValue(expression: Expression, scope: Scope): HclValue | undefined 
  */
 function readConfiguration(
   texts: readonly string[],
-  provided: ReadonlyMap<string, HclValue>,
+  providedVariables: ReadonlyMap<string, HclValue>,
 ): Configuration {
   try {
     const blocks = texts.flatMap((text) =>
       blocksIn(parseHcl(text)).map((block) => ({ block, text })),
     )
-    const { values, missing } = declaredValues(blocks, provided)
-    const scope = scopeWith(values)
+    const { values, missing } = declaredValues(blocks, providedVariables)
+    const scope = scopeWithVariables(values)
     return {
       resources: blocks.flatMap(({ block, text }) => configuredResources(block, text, scope)),
       outputs: blocks.flatMap(({ block }) => configuredOutputs(block, scope)),
@@ -152,7 +152,7 @@ function attributeOf({ body }: Block, name: string): Expression | undefined {
  */
 function declaredValues(
   blocks: readonly { readonly block: Block; readonly text: string }[],
-  provided: ReadonlyMap<string, HclValue>,
+  providedVariables: ReadonlyMap<string, HclValue>,
 ) {
   const values = new Map<string, HclValue>()
   let missing: string | undefined
@@ -161,8 +161,8 @@ function declaredValues(
     if (block.type !== 'variable' || label === undefined) continue
     const fallback = attributeOf(block, 'default')
     const value =
-      provided.get(label.value) ??
-      (fallback === undefined ? undefined : knownValue(fallback, scopeWith(new Map())))
+      providedVariables.get(label.value) ??
+      (fallback === undefined ? undefined : knownValue(fallback, scopeWithVariables(new Map())))
     const type = sourceOf(attributeOf(block, 'type'), text)
     if (value !== undefined) values.set(label.value, toVariableType(value, type))
     else if (fallback === undefined) missing ??= label.value
@@ -204,7 +204,7 @@ export function declaredVariables(world: World, contentId: string): DeclaredVari
 
 /** Returns the input variables that a file declares; empty if the file cannot be parsed. */
 function variablesInText(text: string): DeclaredVariable[] {
-  const scope = scopeWith(new Map())
+  const scope = scopeWithVariables(new Map())
   try {
     return blocksIn(parseHcl(text)).flatMap((block) => {
       const [label] = block.labels

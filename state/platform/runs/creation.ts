@@ -137,11 +137,11 @@ function checkParameters(
 ): void {
   const isSpeculative = version?.speculative === true
   const isPlanOnly = input.plan_only ?? isSpeculative
-  const contradicts =
+  const isContradiction =
     (input.is_destroy === true && input.refresh_only === true) ||
     (input.plan_only === false && isSpeculative) ||
     (input.save_plan === true && isPlanOnly)
-  if (contradicts) throw refuse('run-parameters-wrong')
+  if (isContradiction) throw refuse('run-parameters-wrong')
   if (input.is_destroy === true && !allow_destroy_plan) throw refuse('not-found')
   const { infra_version: toolVersion } = input
   if (toolVersion != null && toolVersion !== '' && !isPlanOnly) {

@@ -201,13 +201,14 @@ function applyEntryEffects(world: World, run: Run, from: RunStatus, at: number):
  * remaining stages of a run that has ended. Must run inside a transaction.
  */
 function moveStages(world: World, run: Run, from: RunStatus, at: number): void {
-  const left = stageOfStatus(from)
-  const entered = stageOfStatus(run.status)
-  if (left !== undefined && left !== entered) {
+  const leftStage = stageOfStatus(from)
+  const enteredStage = stageOfStatus(run.status)
+  if (leftStage !== undefined && leftStage !== enteredStage) {
     const isFailed = run.status === 'errored'
     const ending = isFailed ? 'failed' : isRunOver(run) ? 'canceled' : 'passed'
-    leaveStage(world, run, left, ending, at)
-  } else if (entered !== undefined && entered !== left) startStage(world, run, entered, at)
+    leaveStage(world, run, leftStage, ending, at)
+  } else if (enteredStage !== undefined && enteredStage !== leftStage)
+    startStage(world, run, enteredStage, at)
   if (isRunOver(run)) closePendingStages(world, run, at)
 }
 

@@ -60,10 +60,10 @@ export function outputChanges(
     }
   })
   const names = new Set(changed.map(({ name }) => name))
-  const deleted = Object.entries(currentOutputs)
+  const deletions = Object.entries(currentOutputs)
     .filter(([name]) => !names.has(name))
     .map(
       ([name, { value }]): OutputChange => ({ name, action: 'delete', before: value, after: null }),
     )
-  return [...changed, ...deleted]
+  return [...changed, ...deletions]
 }

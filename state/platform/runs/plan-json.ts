@@ -28,13 +28,15 @@ function providerInDialect(provider: string, dialect: DialectName): string {
 
 const vendorRegistry = 'registry.terraform.io/'
 
-/** Returns the attributes except those in `hidden`; null if the attributes are null. */
+/** Returns the attributes except those in `hiddenNames`; null if the attributes are null. */
 function withoutAttributes(
   attributes: ResourceChange['after'],
-  hidden: readonly string[],
+  hiddenNames: readonly string[],
 ): ResourceChange['after'] {
-  if (attributes === null || hidden.length === 0) return attributes
-  return Object.fromEntries(Object.entries(attributes).filter(([name]) => !hidden.includes(name)))
+  if (attributes === null || hiddenNames.length === 0) return attributes
+  return Object.fromEntries(
+    Object.entries(attributes).filter(([name]) => !hiddenNames.includes(name)),
+  )
 }
 
 /** Renders a resource change. If `isRedacted` is set, sensitive attributes are null. */

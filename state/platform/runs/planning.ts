@@ -95,8 +95,8 @@ export function planRun(world: World, run: Run, outcome: RunOutcome): RunPlan {
   const { error } = configuration
   const resources =
     error === undefined ? resourceChanges(world, run, outcome, configuration, state) : []
-  const planned = new Set(resources.map(({ address }) => address))
-  const kept = state.resources.filter(({ address }) => !planned.has(address))
+  const plannedAddresses = new Set(resources.map(({ address }) => address))
+  const kept = state.resources.filter(({ address }) => !plannedAddresses.has(address))
   const plan: RunPlan = {
     resources,
     ...(kept.length === 0 ? {} : { kept: kept.map(keptResource) }),
@@ -167,14 +167,14 @@ export function plannedState(
 export function firstHalfOf(plan: RunPlan) {
   const changes = plan.resources.filter(isChange)
   const start = Math.floor(changes.length / 2)
-  const undone = new Set(changes.slice(start))
+  const undoneChanges = new Set(changes.slice(start))
   const resources = plan.resources.map((change): ResourceChange => {
-    if (!undone.has(change)) return change
+    if (!undoneChanges.has(change)) return change
     const { importing: _importing, before, ...others } = change
     return { ...others, action: 'no-op', before, after: before }
   })
   const texts = Object.entries(plan.blocks)
-  const addresses = new Set(Array.from(undone, ({ address }) => address))
+  const addresses = new Set(Array.from(undoneChanges, ({ address }) => address))
   const blocks = Object.fromEntries(texts.filter(([address]) => !addresses.has(address)))
   return { finished: { ...plan, resources, blocks }, failing: changes[start] }
 }
@@ -209,7 +209,12 @@ export function applyFirstHalf(world: World, run: Run, plan: RunPlan): void {
   )
 }
 
-function writeStateAfterApply(world: World, run: Run, plan: RunPlan, tainted?: string): void {
+function writeStateAfterApply(
+  world: World,
+  run: Run,
+  plan: RunPlan,
+  taintedAddress?: string,
+): void {
   const before = readCurrentState(world, run.workspace)
   const actions = new Map(plan.resources.map(({ address, action }) => [address, action]))
   const others = new Map(
@@ -217,9 +222,9 @@ function writeStateAfterApply(world: World, run: Run, plan: RunPlan, tainted?: s
       .filter(({ address }) => actions.get(address) !== 'replace')
       .map((resource) => [resource.address, resource.others]),
   )
-  if (tainted !== undefined) others.set(tainted, { status: 'tainted' })
-  const unchanged = plan.outputs.filter(({ action }) => action === 'no-op')
-  const sameOutputs = unchanged.flatMap(({ name }) => {
+  if (taintedAddress !== undefined) others.set(taintedAddress, { status: 'tainted' })
+  const unchangedOutputs = plan.outputs.filter(({ action }) => action === 'no-op')
+  const sameOutputs = unchangedOutputs.flatMap(({ name }) => {
     const output = before.outputs[name]
     return output === undefined ? [] : [[name, output] as const]
   })

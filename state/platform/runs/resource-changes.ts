@@ -42,9 +42,12 @@ export function resourceChanges(
   configuration: Configuration,
   { resources: currentResources }: CurrentState,
 ): ResourceChange[] {
-  const currentAt = (address: string) => currentResources.find((one) => one.address === address)
+  const currentResourceAt = (address: string) =>
+    currentResources.find((one) => one.address === address)
   if (resources !== undefined) {
-    return resources.map((given) => changeFromOutcome(world, given, currentAt(given.address)))
+    return resources.map((given) =>
+      changeFromOutcome(world, given, currentResourceAt(given.address)),
+    )
   }
   if (changes === false) return []
   if (changes !== undefined) return placeholderChanges(world, changes)
@@ -55,7 +58,9 @@ export function resourceChanges(
   const addresses = new Set(
     run.is_destroy ? [] : configuration.resources.map(({ address }) => address),
   )
-  const kept = wanted.map((one) => configuredChange(world, run, one, currentAt(one.address)))
+  const kept = wanted.map((one) =>
+    configuredChange(world, run, one, currentResourceAt(one.address)),
+  )
   const deleted = currentResources.filter(
     (one) => isManagedAddress(one) && isTarget(one) && !addresses.has(one.address),
   )
@@ -163,10 +168,10 @@ function nameParts(address: string) {
 
 /** Returns changes of made-up resources, as many as the outcome requires. */
 function placeholderChanges(world: World, counts: Partial<ChangeCounts>): ResourceChange[] {
-  const { add = 0, change = 0, destroy = 0, import: imported = 0 } = counts
+  const { add = 0, change = 0, destroy = 0, import: importCount = 0 } = counts
   const actions = [
     ...Array.from({ length: add }, () => 'create' as const),
-    ...Array.from({ length: imported }, () => 'import' as const),
+    ...Array.from({ length: importCount }, () => 'import' as const),
     ...Array.from({ length: change }, () => 'update' as const),
     ...Array.from({ length: destroy }, () => 'delete' as const),
   ]

@@ -68,11 +68,11 @@ export function updateAgent(world: World, run: Run, from: Run['status']): Pick<R
  */
 export function runsForAgents(world: World, pool: string): Run[] {
   const { organization = '' } = { ...agentPoolWithId(world, pool) }
-  const idle = agentsOf(world, pool).filter(({ status }) => status === 'idle')
+  const idleAgents = agentsOf(world, pool).filter(({ status }) => status === 'idle')
   return queueOf(world, organization)
     .filter((run) => run.status === 'plan_queued' || run.status === 'apply_queued')
     .filter((run) => poolOf(world, run) === pool)
-    .slice(0, idle.length)
+    .slice(0, idleAgents.length)
 }
 
 /** Returns the run that an agent is planning or applying; undefined if the agent is not busy. */

@@ -170,10 +170,10 @@ function failedApplyLines(plan: RunPlan): LogLine[] {
   if (failing === undefined) return []
   const { address, action } = failing
   const hook = { resource: resourceMembers(failing), action }
-  const started = `${address}: ${actionTexts[action].start}...`
+  const startMessage = `${address}: ${actionTexts[action].start}...`
   return [
     ...loggedChanges(finished).flatMap(changeLines),
-    { message: started, members: { hook, type: 'apply_start' }, plain: [started] },
+    { message: startMessage, members: { hook, type: 'apply_start' }, plain: [startMessage] },
     {
       message: `${address}: ${actionTexts[action].end} errored after 0s`,
       members: { hook: { ...hook, elapsed_seconds: 0 }, type: 'apply_errored' },
@@ -188,7 +188,7 @@ function planLines(plan: RunPlan, { product }: LogNames): LogLine[] {
   const importsFirst = imported === 0 ? '' : `${imported} to import, `
   const summary = `Plan: ${importsFirst}${add} to add, ${change} to change, ${destroy} to destroy.`
   const outputs = plan.outputs.filter(({ action }) => action !== 'no-op')
-  const intro = ['', `${product} will perform the following actions:`, '']
+  const introLines = ['', `${product} will perform the following actions:`, '']
   const isEmpty = changes.length === 0 && outputs.length === 0
   return [
     ...changes.map(
@@ -199,7 +199,7 @@ function planLines(plan: RunPlan, { product }: LogNames): LogLine[] {
           type: 'planned_change',
         },
         plain: [
-          ...(index === 0 ? intro : []),
+          ...(index === 0 ? introLines : []),
           `  # ${one.address} ${actionTexts[one.action].plain}`,
         ],
       }),
@@ -300,9 +300,9 @@ function stepLines(change: LoggedChange): LogLine[] {
   const hook = { resource: resourceMembers(change), action }
   const [idAtStart, idAtEnd] = action === 'delete' ? [` [id=${id}]`, ''] : ['', ` [id=${id}]`]
   const complete = `${address}: ${end} complete after 0s${idAtEnd}`
-  const started = `${address}: ${start}...${idAtStart}`
+  const startMessage = `${address}: ${start}...${idAtStart}`
   return [
-    { message: started, members: { hook, type: 'apply_start' }, plain: [started] },
+    { message: startMessage, members: { hook, type: 'apply_start' }, plain: [startMessage] },
     {
       message: complete,
       members: {

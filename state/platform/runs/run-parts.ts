@@ -57,8 +57,8 @@ const partStatusByRunStatus: Readonly<
 
 /** Returns the status of a plan or an apply after its run has entered a status. */
 function partStatusAfter(kind: 'plan' | 'apply', status: PartStatus, reached: RunStatus) {
-  const following = partStatusByRunStatus[kind][reached]
-  if (following !== undefined) return following
+  const nextPartStatus = partStatusByRunStatus[kind][reached]
+  if (nextPartStatus !== undefined) return nextPartStatus
   if (!finalRunStatuses.includes(reached)) return status
   if (status === 'pending' || status === 'queued') return 'unreachable'
   if (status === 'running' && (reached === 'errored' || reached === 'canceled')) return reached
@@ -87,7 +87,11 @@ export function partAfter<P extends Part>(
   const status = partStatusAfter(kind, part.status, runStatus)
   if (status === part.status) return part
   const name = partTimeNames[status]
-  const forced = isForced && status === 'canceled' ? { force_canceled_at: at } : {}
-  const reached = { ...part.reached, ...forced, ...(name === undefined ? {} : { [name]: at }) }
+  const forceCancelTime = isForced && status === 'canceled' ? { force_canceled_at: at } : {}
+  const reached = {
+    ...part.reached,
+    ...forceCancelTime,
+    ...(name === undefined ? {} : { [name]: at }),
+  }
   return { ...part, status, reached }
 }

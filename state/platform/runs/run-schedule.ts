@@ -21,16 +21,18 @@ import { isRunOver, type Run, runs } from './runs.ts'
 export function conditionsOf(world: World, run: Run, at?: number): RunConditions {
   const { outcome, status, force_cancel_at } = run
   const { status: versionStatus } = { ...versionWithId(world, run.configuration_version) }
-  const lacks = lacksAgent(world, run)
-  const waits = ['pending', 'fetching', 'queuing', 'confirmed', 'queuing_apply'].includes(status)
+  const isWithoutAgent = lacksAgent(world, run)
+  const isWaiting = ['pending', 'fetching', 'queuing', 'confirmed', 'queuing_apply'].includes(
+    status,
+  )
   return {
     isBlocked: status === 'pending' && isRunBlocked(world, run),
     isFetching: versionStatus === 'fetching' || versionStatus === 'pending',
     hasBadConfiguration: versionStatus === 'errored',
-    isAtCapacity: waits && isAtCapacity(world, run),
-    lacksAgent: lacks,
-    planFails: outcome.plan === 'errored' && !lacks,
-    applyFails: outcome.apply === 'errored' && !lacks,
+    isAtCapacity: isWaiting && isAtCapacity(world, run),
+    lacksAgent: isWithoutAgent,
+    planFails: outcome.plan === 'errored' && !isWithoutAgent,
+    applyFails: outcome.apply === 'errored' && !isWithoutAgent,
     isPlanOnly: run.plan_only,
     savesPlan: run.save_plan,
     autoApplies: run.auto_apply,

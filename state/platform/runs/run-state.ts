@@ -56,17 +56,17 @@ function parseCurrentState(file: string): CurrentState {
   if (parsed === undefined) return { resources: [], outputs: {} }
   const { resources, outputs } = parsed
   return {
-    resources: Array.isArray(resources) ? resources.filter(isObject).flatMap(resourcesIn) : [],
+    resources: Array.isArray(resources) ? resources.filter(isObject).flatMap(parseResources) : [],
     outputs: Object.fromEntries(
       Object.entries(isObject(outputs) ? outputs : {}).map(([name, output]) => [
         name,
-        outputIn(isObject(output) ? output : {}),
+        parseOutput(isObject(output) ? output : {}),
       ]),
     ),
   }
 }
 
-function outputIn({ value = null, type, sensitive }: Readonly<Record<string, unknown>>) {
+function parseOutput({ value = null, type, sensitive }: Readonly<Record<string, unknown>>) {
   // The output was parsed from JSON.
   const parsed = { value, type: type ?? stateValueType(value) } as Pick<
     CurrentOutput,
@@ -75,7 +75,7 @@ function outputIn({ value = null, type, sensitive }: Readonly<Record<string, unk
   return { ...parsed, sensitive: sensitive === true }
 }
 
-function resourcesIn(resource: Readonly<Record<string, unknown>>): CurrentResource[] {
+function parseResources(resource: Readonly<Record<string, unknown>>): CurrentResource[] {
   const { mode, type, name, module, instances, provider } = resource
   if (typeof type !== 'string' || typeof name !== 'string' || !Array.isArray(instances)) return []
   const path = { module: typeof module === 'string' ? module : '', mode, type, name }
@@ -104,21 +104,23 @@ const dynamicAttributes: Readonly<Record<string, readonly string[]>> = {
  * Returns attributes as state files contain them: a dynamic attribute as its value and its type.
  */
 function encodeDynamic(type: string, attributes: CurrentResource['attributes']): object {
-  const dynamic = dynamicAttributes[type] ?? []
+  const dynamicNames = dynamicAttributes[type] ?? []
   return Object.fromEntries(
     Object.entries(attributes).map(([name, value]) => [
       name,
-      dynamic.includes(name) && value !== null ? { value, type: stateValueType(value) } : value,
+      dynamicNames.includes(name) && value !== null
+        ? { value, type: stateValueType(value) }
+        : value,
     ]),
   )
 }
 
 /** Returns the attributes of a state file with dynamic attributes replaced by their values. */
 function decodeDynamic(type: string, attributes: Readonly<Record<string, unknown>>) {
-  const dynamic = dynamicAttributes[type] ?? []
+  const dynamicNames = dynamicAttributes[type] ?? []
   const entries = Object.entries(attributes).map(([name, value]) => [
     name,
-    dynamic.includes(name) && isObject(value) && 'value' in value ? value['value'] : value,
+    dynamicNames.includes(name) && isObject(value) && 'value' in value ? value['value'] : value,
   ])
   // The attributes were parsed from JSON.
   return Object.fromEntries(entries) as CurrentResource['attributes']

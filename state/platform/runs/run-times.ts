@@ -46,8 +46,8 @@ export function timesAfter(
   [from, to]: readonly [RunStatus, RunStatus],
   at: number,
 ): StoredOf<typeof runTimes> {
-  const fetched = from === 'fetching' && to !== 'errored' ? { fetched_at: at } : {}
+  const fetchTime = from === 'fetching' && to !== 'errored' ? { fetched_at: at } : {}
   const name = `${to}_at`
   const reached = Object.hasOwn(runTimes.fields, name) ? { [name]: at } : {}
-  return { ...times, ...fetched, ...reached }
+  return { ...times, ...fetchTime, ...reached }
 }

@@ -159,8 +159,8 @@ function cancelRun(world: World, run: Run): void {
   if (!isCancelRequested && !allowsCancel) {
     throw refuse('workspace-run-push-impossible', { status: run.status, target: 'canceled' })
   }
-  const requested = isCancelRequested ? run : moveRun(world, run, 'cancel')
-  if (requested.status !== 'canceled') moveRun(world, requested, 'stop', { conditions })
+  const runAfterRequest = isCancelRequested ? run : moveRun(world, run, 'cancel')
+  if (runAfterRequest.status !== 'canceled') moveRun(world, runAfterRequest, 'stop', { conditions })
 }
 
 const detailsShape = partial(

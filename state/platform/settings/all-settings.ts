@@ -121,8 +121,8 @@ const costEstimationSettings = defineSettings({
         values['cloud3-tenant-id'],
       ],
     ]
-    const hasSet = credentialSets.some((set) => !set.some(isBlank))
-    return !values.enabled || hasSet ? [] : [violation('enabled', 'no-complete-set')]
+    const hasCompleteSet = credentialSets.some((set) => !set.some(isBlank))
+    return !values.enabled || hasCompleteSet ? [] : [violation('enabled', 'no-complete-set')]
   },
 })
 

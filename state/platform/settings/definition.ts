@@ -5,14 +5,14 @@ import { isBlank } from '../names.ts'
 import { type AttributeViolation, violation } from '../violations.ts'
 import type { SettingsName } from './settings.ts'
 
-const blankable = nullable(plainText)
+const blankableText = nullable(plainText)
 const optionalInt = nullable(int)
 
 /**
  * Shape of an attribute's value: a string (null counts as blank), a boolean, or a number that can
  * be null.
  */
-type SettingsShape = typeof blankable | typeof bool | typeof optionalInt
+type SettingsShape = typeof blankableText | typeof bool | typeof optionalInt
 
 /** Declaration of one attribute of a settings resource. */
 export interface SettingsAttribute<S extends SettingsShape = SettingsShape> {
@@ -86,8 +86,8 @@ type AttributeOptions = Pick<SettingsAttribute, 'use' | 'secret' | 'vendorOnly'>
 export function text(
   value: string | null = null,
   options: AttributeOptions = {},
-): SettingsAttribute<typeof blankable> {
-  return { shape: blankable, default: value, ...options }
+): SettingsAttribute<typeof blankableText> {
+  return { shape: blankableText, default: value, ...options }
 }
 
 export function flag(

@@ -124,13 +124,13 @@ function archivesAfter(
   before: ToolVersion,
 ): Pick<ToolVersion, 'url' | 'sha' | 'archs'> {
   if (archs !== undefined && archs.length > 0) {
-    const main = archs.find(isMainPlatform)
-    return { archs, url: main?.url ?? '', sha: main?.sha ?? '' }
+    const mainArchive = archs.find(isMainPlatform)
+    return { archs, url: mainArchive?.url ?? '', sha: mainArchive?.sha ?? '' }
   }
-  const main = { url: updatedText(url, before.url), sha: updatedText(sha, before.sha) }
-  if (url === undefined && sha === undefined) return { ...main, archs: before.archs }
-  const isComplete = !isBlank(main.url) && !isBlank(main.sha)
-  return { ...main, archs: isComplete ? [{ ...main, ...mainPlatform }] : [] }
+  const mainArchive = { url: updatedText(url, before.url), sha: updatedText(sha, before.sha) }
+  if (url === undefined && sha === undefined) return { ...mainArchive, archs: before.archs }
+  const isComplete = !isBlank(mainArchive.url) && !isBlank(mainArchive.sha)
+  return { ...mainArchive, archs: isComplete ? [{ ...mainArchive, ...mainPlatform }] : [] }
 }
 
 function store(world: World, input: ToolVersionInput, before: ToolVersion): ToolVersion {

@@ -67,8 +67,8 @@ export function parseStateFile(text: string): StateFile | undefined {
     infra_version: textOrNull(tool),
     serial: integerOrNull(serial),
     lineage: textOrNull(lineage),
-    outputs: outputsIn(outputs),
-    resources: objectsIn(resources).map(resourceIn),
+    outputs: parseOutputs(outputs),
+    resources: objectsIn(resources).map(parseResource),
   }
 }
 
@@ -76,7 +76,7 @@ export function parseStateFile(text: string): StateFile | undefined {
  * Converts an object of outputs by name to a list, sorted by name. Returns an empty list for any
  * other value.
  */
-export function outputsIn(outputs: unknown): StateOutput[] {
+export function parseOutputs(outputs: unknown): StateOutput[] {
   if (!isObject(outputs)) return []
   return Object.entries(outputs)
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
@@ -116,7 +116,7 @@ export function simpleType(detailedType: unknown): string {
   return jsonTypes[String(kind)] ?? 'string'
 }
 
-function resourceIn(resource: Readonly<Record<string, unknown>>): StateResource {
+function parseResource(resource: Readonly<Record<string, unknown>>): StateResource {
   const { mode, type, name, provider, module } = resource
   const prefix = mode === 'data' ? 'data.' : ''
   const modulePath = textOrNull(module)

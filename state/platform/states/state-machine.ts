@@ -12,8 +12,8 @@ import {
   countInstances,
   instanceCountsBy,
   isManaged,
-  outputsIn,
   parseJsonObject,
+  parseOutputs,
   parseStateFile,
   type StateOutput,
 } from './state-file.ts'
@@ -96,7 +96,7 @@ export function finalizeStateVersion(
   return world.write(() => {
     putStateText(world, version.id, 'raw', content)
     const vendor_form = vendorFormOf(content)
-    const finalized = putStateVersion(world, {
+    const finalizedVersion = putStateVersion(world, {
       ...version,
       status,
       size: Buffer.byteLength(content),
@@ -106,16 +106,16 @@ export function finalizeStateVersion(
       lineage: version.lineage ?? file?.lineage ?? null,
       download: addObject(world, 'state', version.id),
     })
-    discardOlder(world, finalized)
-    touchWorkspace(world, finalized)
-    const withOutputs = storeSentOutputs(world, finalized)
+    discardOlder(world, finalizedVersion)
+    touchWorkspace(world, finalizedVersion)
+    const versionWithOutputs = storeSentOutputs(world, finalizedVersion)
     const delay = delayMs(world, stateVersionKind, optionsOf(world).stateProcessingTime)
-    if (delay === 0) return processStateVersion(world, withOutputs)
+    if (delay === 0) return processStateVersion(world, versionWithOutputs)
     if (delay !== undefined) {
       const at = world.clock.now() + delay
       world.agenda.schedule({ at, job: stateVersionKind, id: version.id })
     }
-    return withOutputs
+    return versionWithOutputs
   })
 }
 
@@ -125,9 +125,12 @@ export function finalizeStateVersion(
  */
 function discardOlder(world: World, { id, workspace }: StateVersion): void {
   const all = stateVersionsOf(world, workspace)
-  for (const older of all.slice(all.findIndex((one) => one.id === id) + 1)) {
-    if (older.status === 'pending') {
-      putStateVersion(world, { ...older, status: nextStateVersionStatus(world, older, 'discard') })
+  for (const olderVersion of all.slice(all.findIndex((one) => one.id === id) + 1)) {
+    if (olderVersion.status === 'pending') {
+      putStateVersion(world, {
+        ...olderVersion,
+        status: nextStateVersionStatus(world, olderVersion, 'discard'),
+      })
     }
   }
 }
@@ -149,7 +152,7 @@ function touchWorkspace(world: World, { id, workspace }: StateVersion): void {
 function storeSentOutputs(world: World, version: StateVersion): StateVersion {
   const sent = stateText(world, version, 'json-outputs')
   if (sent === undefined) return version
-  putOutputs(world, version, outputsIn(parseJsonObject(sent)))
+  putOutputs(world, version, parseOutputs(parseJsonObject(sent)))
   return putStateVersion(world, { ...version, outputs_ready: true })
 }
 
@@ -173,8 +176,10 @@ export function isBeingProcessed({ status, resources_processed }: StateVersion):
 export function processStateVersion(world: World, version: StateVersion): StateVersion {
   const file = parseStateFile(stateText(world, version, 'raw') ?? '')
   const resources = file?.resources ?? []
-  const managed = resources.filter(isManaged)
-  const billable = managed.filter(({ type }) => !unbillableTypes.includes(type))
+  const managedStateResources = resources.filter(isManaged)
+  const billableResources = managedStateResources.filter(
+    ({ type }) => !unbillableTypes.includes(type),
+  )
   return world.write(() => {
     world.agenda.cancel(stateVersionKind, version.id)
     if (!version.outputs_ready) putOutputs(world, version, file?.outputs ?? [])
@@ -190,8 +195,8 @@ export function processStateVersion(world: World, version: StateVersion): StateV
       resources: resources.map(({ name, type, module, provider, instances }) => {
         return { name, type, count: instances.length, module, provider }
       }),
-      billable_rum_count: countInstances(billable),
-      resource_count: countInstances(managed),
+      billable_rum_count: countInstances(billableResources),
+      resource_count: countInstances(managedStateResources),
     })
   })
 }

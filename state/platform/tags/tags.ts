@@ -28,7 +28,7 @@ export interface TagInput {
   readonly value: string
 }
 
-interface Tagged {
+interface TaggedRow {
   readonly tag_bindings?: readonly TagBinding[] | undefined
   /** Flat tags in a document of an old release, which has no `tag_bindings`. */
   readonly tag_names?: readonly string[]
@@ -36,7 +36,7 @@ interface Tagged {
 }
 
 /** Returns all tags of an object, including flat ones, in creation order. */
-export function bindingsOf({ tag_bindings, tag_names = [], created_at }: Tagged) {
+export function bindingsOf({ tag_bindings, tag_names = [], created_at }: TaggedRow) {
   return tag_bindings ?? tag_names.map((key) => ({ id: `tb-${key}`, key, value: '', created_at }))
 }
 

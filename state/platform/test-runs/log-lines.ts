@@ -56,11 +56,11 @@ export function formatLine(entry: LogEntry, at: number, { product }: Tool): stri
     type,
     ...rest,
   }
-  const escaped = JSON.stringify(members).replaceAll(
+  const escapedJson = JSON.stringify(members).replaceAll(
     /[<>&\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
-  return `${escaped}\n`
+  return `${escapedJson}\n`
 }
 
 /**

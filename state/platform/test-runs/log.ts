@@ -55,7 +55,7 @@ export function testRunLog(run: TestRun, now: number, names: LogNames): string {
   writer.write(versionEntry(names), started)
   if (run.outcome.status === 'finished') {
     writeAnnouncement(writer, run, plan, started)
-    writePlanned(writer, run, plan, Math.min(endAt, cancelRequestedAt ?? endAt))
+    writePlannedBlocks(writer, run, plan, Math.min(endAt, cancelRequestedAt ?? endAt))
   }
   if (cancelRequestedAt !== null) writer.write(interruptEntry(names), cancelRequestedAt)
   if (cancelRequestedAt !== null) writeProgress(writer, run, plan, cancelRequestedAt, endAt)
@@ -96,7 +96,7 @@ function blockDuration({ running_time }: TestRun, { statuses }: LogPlan): number
  * Writes the planned run blocks up to an instant. The last block that is not skipped ends only with
  * the run.
  */
-function writePlanned(writer: LogWriter, run: TestRun, plan: LogPlan, endAt: number): void {
+function writePlannedBlocks(writer: LogWriter, run: TestRun, plan: LogPlan, endAt: number): void {
   const { started_at: started = 0 } = run.reached
   const duration = blockDuration(run, plan)
   const last = plan.statuses.findLastIndex((status) => status !== 'skip')
@@ -184,14 +184,14 @@ function writeRemaining(writer: LogWriter, run: TestRun, at: number, names: LogN
   )
   if (isAnnouncedLate) writeAnnouncement(writer, run, plan, at)
   const { reportedStatuses, runningBlock } = writer
-  const unreported = remainingStatuses(run, plan, reportedStatuses, runningBlock !== undefined)
+  const missingStatuses = remainingStatuses(run, plan, reportedStatuses, runningBlock !== undefined)
   const extraFile = run.suite?.files == null ? plan.files[0] : plan.files.at(-1)
   const blocks = [
     ...plan.blocks,
-    ...extraBlocks(extraFile, plan.blocks, reportedStatuses.length + unreported.length),
+    ...extraBlocks(extraFile, plan.blocks, reportedStatuses.length + missingStatuses.length),
   ].slice(reportedStatuses.length)
   for (const [index, block] of blocks.entries()) {
-    const status = unreported[index]
+    const status = missingStatuses[index]
     if (status === undefined) break
     const isRunning = runningBlock !== undefined && index === 0
     if (!isRunning && status !== 'skip') writer.beginBlock(block, at)
@@ -212,8 +212,8 @@ function remainingStatuses(
     const planned = plan.statuses.slice(reported.length, plan.blocks.length)
     return planned.map((status, index) => (isRunning && index === 0 ? status : 'skip'))
   }
-  const unreported = unreportedStatuses(run, reported)
-  return isRunning && unreported.length === 0 ? ['skip'] : unreported
+  const missingStatuses = unreportedStatuses(run, reported)
+  return isRunning && missingStatuses.length === 0 ? ['skip'] : missingStatuses
 }
 
 function statusOf(counts: ReturnType<typeof countResults>): TestStatus {

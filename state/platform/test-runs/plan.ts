@@ -87,7 +87,8 @@ function statusesOf({ passed, failed, errored, skipped }: TestResults): TestStat
 }
 
 export function countResults(statuses: readonly TestStatus[]): TestResults {
-  const count = (counted: TestStatus) => statuses.filter((status) => status === counted).length
+  const count = (countedStatus: TestStatus) =>
+    statuses.filter((status) => status === countedStatus).length
   return {
     passed: count('pass'),
     failed: count('fail'),
@@ -97,12 +98,12 @@ export function countResults(statuses: readonly TestStatus[]): TestResults {
 }
 
 function subtract(all: readonly TestStatus[], removed: readonly TestStatus[]): TestStatus[] {
-  const leftover = [...all]
+  const remainingStatuses = [...all]
   for (const status of removed) {
-    const index = leftover.indexOf(status)
-    if (index >= 0) leftover.splice(index, 1)
+    const index = remainingStatuses.indexOf(status)
+    if (index >= 0) remainingStatuses.splice(index, 1)
   }
-  return leftover
+  return remainingStatuses
 }
 
 /** Statuses, highest precedence first. The first one that any test has is the combined status. */

@@ -65,14 +65,14 @@ export function readSuite(world: World, version: string, selection: SuiteSelecti
     : suiteOfArchive(archive, selection, optionsOf(world).testFileNames)
 }
 
-/** Returns the selected tests in an archive. `endings` are the file name endings of tests. */
+/** Returns the selected tests in an archive. `fileEndings` are the file name endings of tests. */
 export function suiteOfArchive(
   { files, paths }: Archive,
   { test_directory, filters }: SuiteSelection,
-  endings: readonly string[],
+  fileEndings: readonly string[],
 ): TestSuite {
   const directory = normalizedPath(test_directory)
-  const isTest = (path: string) => endings.some((ending) => path.endsWith(ending))
+  const isTest = (path: string) => fileEndings.some((ending) => path.endsWith(ending))
   const tests = [...files.keys()].filter((path) => isTest(path))
   const candidates = tests.filter((path) => {
     const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')))
@@ -81,13 +81,13 @@ export function suiteOfArchive(
   })
   const exists = directory === '' || paths.some((path) => isAtOrBelow(path, directory))
   const isMissing = !exists && directory !== defaultDirectory && tests.length > 0
-  const selected =
+  const selectedPaths =
     filters.length === 0 ? candidates : candidates.filter((path) => filters.includes(path))
   return {
     files:
       candidates.length === 0
         ? null
-        : selected
+        : selectedPaths
             .sort(compareCodeUnits)
             .map((path) => ({ path, runs: runBlocksIn(path, files.get(path)) })),
     missing_directory: isMissing ? test_directory : null,

@@ -93,10 +93,10 @@ export function effectiveVariables(
       found.set(source, [...(found.get(source) ?? []), ...variablesOf(world, set.id)])
     }
   }
-  const effective = new Map<string, Variable>()
+  const variablesByName = new Map<string, Variable>()
   for (const variable of sources.flatMap((source) => found.get(source) ?? [])) {
     const name = `${variable.category}/${variable.key}`
-    if (!effective.has(name)) effective.set(name, variable)
+    if (!variablesByName.has(name)) variablesByName.set(name, variable)
   }
-  return [...effective.values()]
+  return [...variablesByName.values()]
 }

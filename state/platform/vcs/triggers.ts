@@ -30,10 +30,10 @@ export function concernsWorkspace(
  * Returns whether a changed file matches the triggers of a workspace. Every change matches if file
  * triggers are disabled.
  */
-function matchesFileTriggers(workspace: Workspace, changed: readonly string[]): boolean {
+function matchesFileTriggers(workspace: Workspace, changedPaths: readonly string[]): boolean {
   const { file_triggers_enabled, trigger_patterns, trigger_prefixes } = workspace
   if (!file_triggers_enabled) return true
-  const files = changed.map(withoutSlashes)
+  const files = changedPaths.map(withoutSlashes)
   if (trigger_patterns.length > 0) {
     const patterns = trigger_patterns.map((each) => compileGoRegex(regexOf(withoutSlashes(each))))
     return files.some((file) => patterns.some((pattern) => pattern.test(file)))

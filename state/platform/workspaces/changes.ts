@@ -40,7 +40,7 @@ import { dropWorkspaceFromSets } from '../variable-sets/variable-sets.ts'
 import { createConnectedVersion } from '../vcs/receive-commits.ts'
 import { dropConsumer } from './consumers.ts'
 import { overviewOf } from './overview.ts'
-import { hasWorkspaceRight, mayCreateIn } from './rights.ts'
+import { hasWorkspaceRight, mayCreateWorkspaceIn } from './rights.ts'
 import { validatedSettings, type WorkspaceInput } from './settings.ts'
 import { withAddedTags } from './tags.ts'
 import { dropWorkspace, putWorkspace, type Workspace, workspacesOf } from './workspaces.ts'
@@ -125,7 +125,7 @@ function checkProject(world: World, caller: Caller, organization: string, id: st
   if (id === null) return
   const project = projectWithId(world, id)
   if (project?.organization !== organization) throw refuse('project-unusable')
-  if (!mayCreateIn(world, caller, project)) throw refuse('project-unusable')
+  if (!mayCreateWorkspaceIn(world, caller, project)) throw refuse('project-unusable')
 }
 
 /**

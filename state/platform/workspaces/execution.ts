@@ -45,7 +45,7 @@ export function inheritedExecution(
  */
 export function executionOf(world: World, workspace: ExecutionSubject) {
   const { organization, execution_mode, agent_pool = null, setting_overwrites } = workspace
-  const inherited = inheritedExecution(world, organization, projectOf(world, workspace))
-  const mode = setting_overwrites.execution_mode ? execution_mode : inherited.mode
-  return { mode, pool: agent_pool ?? (mode === 'agent' ? inherited.pool : null) }
+  const inheritedSettings = inheritedExecution(world, organization, projectOf(world, workspace))
+  const mode = setting_overwrites.execution_mode ? execution_mode : inheritedSettings.mode
+  return { mode, pool: agent_pool ?? (mode === 'agent' ? inheritedSettings.pool : null) }
 }

@@ -126,13 +126,17 @@ export function mayCreateWorkspaces(world: World, caller: Caller, organization: 
 }
 
 /** Returns whether the caller may create workspaces in a project. */
-export function mayCreateIn(world: World, caller: Caller, project: Project): boolean {
+export function mayCreateWorkspaceIn(world: World, caller: Caller, project: Project): boolean {
   if (mayCreateWorkspaces(world, caller, project.organization)) return true
   return hasProjectAccess(world, caller, project, 'create', [true])
 }
 
 /** Returns whether the caller may create workspaces in at least one project of an organization. */
-export function mayCreateSomewhere(world: World, caller: Caller, organization: string): boolean {
+export function mayCreateWorkspaceSomewhere(
+  world: World,
+  caller: Caller,
+  organization: string,
+): boolean {
   if (mayCreateWorkspaces(world, caller, organization)) return true
   return accessOfCaller(world, caller, organization).some(
     (access) => accessValues(access)['create'] === true,

@@ -198,9 +198,9 @@ function validExecution(
     project: input.project ?? before?.project ?? null,
   })
   const inherited = inheritedExecution(world, organization, project)
-  const requestedOrKept = requested ?? before?.execution_mode ?? inherited.mode
+  const requestedOrKeptMode = requested ?? before?.execution_mode ?? inherited.mode
   const execution_mode = executionModes.find(
-    (one) => one === (setting_overwrites.execution_mode ? requestedOrKept : inherited.mode),
+    (one) => one === (setting_overwrites.execution_mode ? requestedOrKeptMode : inherited.mode),
   )
   const isRequestKnown = executionModes.some((one) => one === (requested ?? 'remote'))
   if (!isRequestKnown || execution_mode === undefined)

@@ -4,7 +4,7 @@ import type { ParsedOf } from '../../kernel/shape/values.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { serverWriteRequestMembers } from '../body-addresses.ts'
-import { nameEvents } from '../events/buffer.ts'
+import { setEventType } from '../events/buffer.ts'
 import { nextIndex } from '../indexes.ts'
 import { optionsOf } from '../options.ts'
 import { requireAcls } from './callers.ts'
@@ -42,7 +42,7 @@ export function bootstrapAcls(world: World, input?: InputBootstrap): AclToken {
   }
   return world.write(() => {
     // The reference emits no events for this write.
-    nameEvents(world, '')
+    setEventType(world, '')
     world.table(aclBootstrap).put('', { index: nextIndex(world) })
     return addManagementToken(world, 'Bootstrap Token', secret)
   })

@@ -33,7 +33,7 @@ export interface SchedulerCaller {
    * in any namespace is enough.
    */
   may(namespace: string, capability: Capability): boolean
-  mayAny(capability: Capability): boolean
+  mayInAnyNamespace(capability: Capability): boolean
   /**
    * Returns true if the caller has any capability in a namespace. For the namespace `*`, a
    * capability in any namespace is enough.
@@ -57,7 +57,7 @@ export interface SchedulerCaller {
    * begins with `namespace`.
    */
   maySearchVariables(namespace: string): boolean
-  mayVariable(namespace: string, path: string, access: VariableAccess): boolean
+  mayAccessVariable(namespace: string, path: string, access: VariableAccess): boolean
 }
 
 /** Rights of management tokens, and of every caller while ACLs are off. */
@@ -66,14 +66,14 @@ const unrestrictedRights = {
   policies: [],
   roles: [],
   may: () => true,
-  mayAny: () => true,
+  mayInAnyNamespace: () => true,
   maySee: () => true,
   mayUse: () => true,
   mayUsePool: () => true,
   maySearchPools: () => true,
   mayMount: () => true,
   maySearchVariables: () => true,
-  mayVariable: () => true,
+  mayAccessVariable: () => true,
 } as const
 
 const unrestrictedCaller: SchedulerCaller = {
@@ -136,7 +136,7 @@ function policyCaller(
     may: (namespace, capability) =>
       (namespace === '*' && namespaces.grantsAnywhere(capability)) ||
       namespaces.of(namespace).has(capability),
-    mayAny: (capability) => namespaces.grantsAnywhere(capability),
+    mayInAnyNamespace: (capability) => namespaces.grantsAnywhere(capability),
     maySee: (namespace) =>
       (namespace === '*' && namespaces.grantsAnything()) || namespaces.of(namespace).size > 0,
     mayUse: (rule, access) => authorization.allows(rule, access),
@@ -144,7 +144,7 @@ function policyCaller(
     maySearchPools: () => nodePools.hasRuleWithoutDeny(),
     mayMount: (volume, access) => hostVolumes.of(volume).has(access),
     maySearchVariables: (namespace) => variables.hasRuleFor(namespace === '*' ? '' : namespace),
-    mayVariable: (namespace, path, access) =>
+    mayAccessVariable: (namespace, path, access) =>
       variables.of(variableGrantName(namespace, path)).has(access),
   }
 }

@@ -75,12 +75,12 @@ export function exchangeOneTimeToken(world: World, secretId: string): AclToken {
   if (secretId === '') throw refuse('one-time-secret-missing')
   const why = uuidError(secretId)
   if (why !== undefined) throw refuse('one-time-lookup-failed', { why })
-  const oneTime = world.table(oneTimeTokens).index('bySecret').get(secretId)
-  const token = oneTime && world.table(aclTokens).get(oneTime.AccessorID)
-  if (oneTime === undefined || token === undefined || hasExpired(world, oneTime)) {
+  const oneTimeToken = world.table(oneTimeTokens).index('bySecret').get(secretId)
+  const token = oneTimeToken && world.table(aclTokens).get(oneTimeToken.AccessorID)
+  if (oneTimeToken === undefined || token === undefined || hasExpired(world, oneTimeToken)) {
     throw requestRefusal('permission-denied')
   }
-  world.write(() => world.table(oneTimeTokens).delete(oneTime.AccessorID))
+  world.write(() => world.table(oneTimeTokens).delete(oneTimeToken.AccessorID))
   return token
 }
 

@@ -43,9 +43,9 @@ function countCopies({ text, repeat }: TaskOutput): number {
  * copy.
  */
 function countPrintedCopies(output: TaskOutput, elapsed: number): number {
-  const { every } = output
+  const { every: interval } = output
   const all = countCopies(output)
-  return every > 0 ? Math.min(all, 1 + Math.floor(elapsed / every)) : all
+  return interval > 0 ? Math.min(all, 1 + Math.floor(elapsed / interval)) : all
 }
 
 /** Returns the output of all runs of a task so far (behaviour/scheduler#files). */
@@ -59,13 +59,13 @@ export function taskLog(world: World, allocation: Allocation, task: string, outp
     : undefined
   let growsAt: number | undefined
   let writtenAt: number | undefined
-  const pieces = runs.map(({ since, until, [output]: printed }) => {
+  const pieces = runs.map(({ since, until, [output]: taskOutput }) => {
     const end = until ?? allocationEnd
-    const copies = countPrintedCopies(printed, Math.min(now, end ?? now) - since)
-    if (copies > 0) writtenAt = since + (copies - 1) * printed.every
-    const isOver = end !== undefined || copies === 0 || copies >= countCopies(printed)
-    if (!isOver && printed.every > 0) growsAt = Math.ceil(since + copies * printed.every)
-    return Buffer.from(printed.text.repeat(copies))
+    const copies = countPrintedCopies(taskOutput, Math.min(now, end ?? now) - since)
+    if (copies > 0) writtenAt = since + (copies - 1) * taskOutput.every
+    const isOver = end !== undefined || copies === 0 || copies >= countCopies(taskOutput)
+    if (!isOver && taskOutput.every > 0) growsAt = Math.ceil(since + copies * taskOutput.every)
+    return Buffer.from(taskOutput.text.repeat(copies))
   })
   return { bytes: Buffer.concat(pieces), growsAt, writtenAt }
 }
@@ -212,8 +212,8 @@ class FileTree {
  * the allocation's directory.
  */
 export function pathSegments(path: string): readonly string[] | undefined {
-  const clean = posix.join('.', path)
-  const parts = clean.split('/').filter((part) => part !== '' && part !== '.')
+  const normalizedPath = posix.join('.', path)
+  const parts = normalizedPath.split('/').filter((part) => part !== '' && part !== '.')
   return parts[0] === '..' ? undefined : parts
 }
 

@@ -7,7 +7,7 @@ import { queryOptionMembers } from '../body-addresses.ts'
 import { unblockEvaluations } from '../cluster/model/evaluations.ts'
 import type { Node } from '../cluster/model/node-shapes.ts'
 import { writeNode } from '../cluster/nodes/nodes.ts'
-import { nameEvents } from '../events/buffer.ts'
+import { setEventType } from '../events/buffer.ts'
 import { schedulerTable } from '../indexes.ts'
 import { refuse } from './messages.ts'
 
@@ -82,7 +82,7 @@ export function applyMetadata(
       .table(nodeMetadata)
       .put(node.ID, { Dynamic: Object.fromEntries(dynamic), Static: { ...Static } })
     const changed = writeNode(world, { ...node, Meta: Object.fromEntries(current) })
-    nameEvents(world, 'NodeRegistration')
+    setEventType(world, 'NodeRegistration')
     if (changed.Status === 'ready') unblockEvaluations(world)
     return readMetadata(world, changed)
   })

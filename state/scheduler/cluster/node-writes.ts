@@ -99,9 +99,9 @@ export function applyNodeStateChange(world: World, node: Node, change: NodeState
 /** Drains a node without the limits of migrate blocks: all allocations migrate at the same time. */
 function drainAtOnce(world: World, node: Node): Node {
   const draining = startDrain(world, node, { Deadline: 0, IgnoreSystemJobs: false })
-  const remaining = allocationsOnNode(world, node.ID)
-  requestMigration(world, remaining)
-  if (remaining.length === 0) drainStep(world, node.ID)
+  const remainingAllocations = allocationsOnNode(world, node.ID)
+  requestMigration(world, remainingAllocations)
+  if (remainingAllocations.length === 0) drainStep(world, node.ID)
   return draining
 }
 
@@ -191,10 +191,10 @@ export function updateDrain(
     if (spec !== undefined) {
       return { index: startDrain(world, node, spec, author).ModifyIndex, evaluations: [] }
     }
-    const undrained = node.DrainStrategy == null ? node : cancelDrain(world, node, author)
+    const undrainedNode = node.DrainStrategy == null ? node : cancelDrain(world, node, author)
     const becomesEligible = markEligible && node.SchedulingEligibility === 'ineligible'
     const changed = writeNode(world, {
-      ...undrained,
+      ...undrainedNode,
       StatusUpdatedAt: Math.floor(world.clock.now() / 1000),
       ...(becomesEligible ? { SchedulingEligibility: 'eligible' } : {}),
     })

@@ -79,9 +79,9 @@ function nextStep(world: World): HeldStep | undefined {
   for (const held of world.table(heldSteps).rows()) {
     if (!waitsForOperator(world, held.job)) return held
   }
-  for (const scheduled of world.agenda.all()) {
-    const { job } = scheduled
-    if (findStepName(job) !== undefined && !waitsForOperator(world, job)) return scheduled
+  for (const scheduledJob of world.agenda.all()) {
+    const { job } = scheduledJob
+    if (findStepName(job) !== undefined && !waitsForOperator(world, job)) return scheduledJob
   }
   return undefined
 }

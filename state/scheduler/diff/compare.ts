@@ -64,7 +64,7 @@ interface ObjectRule extends FieldRule {
   readonly typedBy: 'fields' | 'sides'
   readonly objects?: MemberComparisons
   /** True to sort nested objects instead of keeping the order of `objects`. */
-  readonly sorted?: boolean
+  readonly isSorted?: boolean
 }
 
 type Details = Omit<ObjectRule, 'name' | 'shape' | 'typedBy'>
@@ -86,14 +86,14 @@ export function compositeRule(name: string, shape: StructShape, details: Details
 
 export function compareObject(rule: ObjectRule): Comparison {
   return (old, next, contextual) => {
-    const typeBySides = objectChange(old, next)
-    if (typeBySides === 'None') return []
+    const typeFromSides = objectChange(old, next)
+    if (typeFromSides === 'None') return []
     const fields = fieldDiffs(flattenSides(rule, old, next), contextual)
-    const type = rule.typedBy === 'sides' ? typeBySides : fieldsChange(fields)
+    const type = rule.typedBy === 'sides' ? typeFromSides : fieldsChange(fields)
     if (type === 'None') return []
-    const compareItems = compareMembers(rule.objects ?? [], old, next, contextual)
-    if (rule.sorted === true) compareItems.sort(compareObjects)
-    return [objectDiff(type, rule.name, fields, compareItems)]
+    const nestedDiffs = compareMembers(rule.objects ?? [], old, next, contextual)
+    if (rule.isSorted === true) nestedDiffs.sort(compareObjects)
+    return [objectDiff(type, rule.name, fields, nestedDiffs)]
   }
 }
 
@@ -122,7 +122,7 @@ export function compareStringSet(
     const after = new Set(stringsOf(next))
     const fields = [...new Set([...before, ...after])]
       .map((text) => [before.has(text) ? text : '', after.has(text) ? text : ''] as const)
-      .map(([was, is]) => fieldDiff(name, was, is, contextual))
+      .map(([oldText, newText]) => fieldDiff(name, oldText, newText, contextual))
       .filter((diff) => diff !== undefined)
       .sort(compareFields)
     const type = fieldsChange(fields)

@@ -136,9 +136,9 @@ const listener = compositeRule('Listener', struct('Listener', { Port: int, Proto
   objects: [['Services', compareItems(byMember('Name'), ingressService)]],
 })
 
-const withoutFields = struct('', {})
+const emptyShape = struct('', {})
 
-const ingress = compositeRule('Ingress', withoutFields, {
+const ingress = compositeRule('Ingress', emptyShape, {
   objects: [
     ['TLS', compareObject(tls)],
     ['Listeners', compareItems(byMember('Protocol', 'Port'), listener)],
@@ -153,18 +153,18 @@ const linkedServiceShape = struct('LinkedService', {
   SNI: text,
 })
 
-const terminating = compositeRule('Terminating', withoutFields, {
+const terminatingRule = compositeRule('Terminating', emptyShape, {
   objects: [
     ['Services', compareItems(byMember('Name'), compositeRule('Service', linkedServiceShape))],
   ],
 })
 
-const gateway = compositeRule('Gateway', withoutFields, {
+const gateway = compositeRule('Gateway', emptyShape, {
   objects: [
     ['Proxy', compareObject(gatewayProxy)],
     ['Ingress', compareObject(ingress)],
-    ['Terminating', compareObject(terminating)],
-    ['Mesh', compareObject(compositeRule('Mesh', withoutFields))],
+    ['Terminating', compareObject(terminatingRule)],
+    ['Mesh', compareObject(compositeRule('Mesh', emptyShape))],
   ],
 })
 

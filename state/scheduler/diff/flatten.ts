@@ -12,9 +12,9 @@ export type FlatFields = ReadonlyMap<string, string>
 export interface FieldRule {
   readonly shape: StructShape
   /** Names to leave out, as the output spells them. */
-  readonly excluded?: readonly string[]
+  readonly excludedFields?: readonly string[]
   /** Pointer members that are compared if at least one side has a value. Null counts as `""`. */
-  readonly setPointers?: readonly string[]
+  readonly pointersOfEitherSide?: readonly string[]
   /** Pointer members that are compared only if both sides have the object. */
   readonly pointers?: readonly string[]
   /** Pointer members that are always compared. Null is rendered as `nil`. */
@@ -44,7 +44,7 @@ function flatten(rule: FieldRule, value: unknown, other: unknown): FlatFields {
     else if (kind === undefined) addPointer(flat, name, rule, member, other)
     else if (isCompared(name, field, value, other)) flat.set(name, scalarText(kind, member))
   }
-  for (const name of rule.excluded ?? []) flat.delete(name)
+  for (const name of rule.excludedFields ?? []) flat.delete(name)
   return flat
 }
 
@@ -53,8 +53,8 @@ function isCompared(name: string, { presence }: Field, value: Members, other: un
   return isObject(other) && Object.hasOwn(other, name)
 }
 
-function addMap(flat: Map<string, string>, name: string, of: Shape, value: unknown): void {
-  const kind = scalarKindOf(of)
+function addMap(flat: Map<string, string>, name: string, valueShape: Shape, value: unknown): void {
+  const kind = scalarKindOf(valueShape)
   if (kind === undefined || !isObject(value)) return
   for (const [key, each] of Object.entries(value)) {
     flat.set(`${name}[${key}]`, scalarText(kind, each))
@@ -64,7 +64,7 @@ function addMap(flat: Map<string, string>, name: string, of: Shape, value: unkno
 function addPointer(
   flat: Map<string, string>,
   name: string,
-  { pointers, nullable, setPointers }: FieldRule,
+  { pointers, nullable, pointersOfEitherSide: setPointers }: FieldRule,
   value: unknown,
   other: unknown,
 ): void {

@@ -24,7 +24,7 @@ import {
 
 const scaling = compositeRule('Scaling', scalingShape, {
   // Members that the server sets.
-  excluded: [
+  excludedFields: [
     'ID',
     'Type',
     'CreateIndex',
@@ -47,7 +47,7 @@ const volume = compositeRule('Volume', volumeShape, {
 export const groupLevel: ComparisonLevel = {
   fields: {
     shape: taskGroupShape,
-    excluded: ['Name'],
+    excludedFields: ['Name'],
     pointers: ['ShutdownDelay', 'StopAfterClientDisconnect', 'MaxClientDisconnect'],
   },
   objects: [
@@ -55,7 +55,7 @@ export const groupLevel: ComparisonLevel = {
     ['RestartPolicy', compareObject(plainRule('RestartPolicy', restartPolicyShape))],
     ['ReschedulePolicy', compareObject(plainRule('ReschedulePolicy', reschedulePolicyShape))],
     ['EphemeralDisk', compareObject(plainRule('EphemeralDisk', ephemeralDiskShape))],
-    ['Update', compareObject(plainRule('Update', updateShape, { excluded: ['Stagger'] }))],
+    ['Update', compareObject(plainRule('Update', updateShape, { excludedFields: ['Stagger'] }))],
     ['Networks', networks],
     ['Scaling', compareObject(scaling)],
     ['Services', services],

@@ -16,11 +16,11 @@ const strategyShape = multiregionShape.fields.Strategy.shape.to
 const regionShape = multiregionShape.fields.Regions.shape.of
 const region = plainRule('Region', regionShape, { objects: [['Datacenters', datacenters]] })
 
-const periodic = compositeRule('Periodic', periodicShape, {
+const periodicRule = compositeRule('Periodic', periodicShape, {
   objects: [['Specs', compareStringSet('Specs', { ifEqual: 'omitted' })]],
 })
 
-const parameterized = compositeRule('ParameterizedJob', parameterizedShape, {
+const parameterizedRule = compositeRule('ParameterizedJob', parameterizedShape, {
   objects: [
     ['MetaOptional', compareStringSet('MetaOptional')],
     ['MetaRequired', compareStringSet('MetaRequired')],
@@ -28,7 +28,7 @@ const parameterized = compositeRule('ParameterizedJob', parameterizedShape, {
 })
 
 const multiregion = compositeRule('Multiregion', multiregionShape, {
-  sorted: true,
+  isSorted: true,
   objects: [
     ['Strategy', compareObject(plainRule('Strategy', strategyShape))],
     ['Regions', compareItems(byMember('Name'), region)],
@@ -38,7 +38,7 @@ const multiregion = compositeRule('Multiregion', multiregionShape, {
 export const jobLevel: ComparisonLevel = {
   fields: {
     shape: jobShape,
-    excluded: [
+    excludedFields: [
       'ID',
       'Status',
       'StatusDescription',
@@ -56,8 +56,8 @@ export const jobLevel: ComparisonLevel = {
   objects: [
     ['Datacenters', datacenters],
     ...constraintsAndAffinities,
-    ['Periodic', compareObject(periodic)],
-    ['ParameterizedJob', compareObject(parameterized)],
+    ['Periodic', compareObject(periodicRule)],
+    ['ParameterizedJob', compareObject(parameterizedRule)],
     ['Multiregion', compareObject(multiregion)],
   ],
 }

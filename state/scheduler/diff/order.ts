@@ -22,8 +22,8 @@ export function compareObjects(a: ObjectDiff, b: ObjectDiff): number {
     rankOf(a) - rankOf(b) ||
     (a.Fields?.length ?? 0) - (b.Fields?.length ?? 0) ||
     (a.Objects?.length ?? 0) - (b.Objects?.length ?? 0) ||
-    compareEach(a.Fields, b.Fields, compareFields) ||
-    compareEach(a.Objects, b.Objects, compareObjects)
+    compareLists(a.Fields, b.Fields, compareFields) ||
+    compareLists(a.Objects, b.Objects, compareObjects)
   )
 }
 
@@ -32,7 +32,7 @@ function rankOf({ Type }: ObjectDiff): number {
 }
 
 /** Orders lists of equal length by the first difference. */
-function compareEach<Item>(
+function compareLists<Item>(
   a: readonly Item[] | null,
   b: readonly Item[] | null,
   compare: (a: Item, b: Item) => number,

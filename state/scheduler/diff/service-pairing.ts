@@ -9,14 +9,14 @@ import { itemsOf, type Pair, type Pairing, stringMember } from './pairing.ts'
  */
 export const bySimilarity: Pairing = (old, next) => {
   const after = itemsOf(next)
-  const unpaired = new UnpairedServices(after)
+  const unpairedServices = new UnpairedServices(after)
   const pairs = itemsOf(old).map((service, position): Pair => {
-    const match = unpaired.bestFor(service, position)
+    const match = unpairedServices.findBestMatch(service, position)
     if (match === undefined) return [service, undefined]
-    unpaired.remove(match)
+    unpairedServices.remove(match)
     return [service, after[match]]
   })
-  const added = after.filter((_, position) => unpaired.has(position))
+  const added = after.filter((_, position) => unpairedServices.has(position))
   return [...pairs, ...added.map((service): Pair => [undefined, service])]
 }
 
@@ -25,29 +25,29 @@ const scoreThreshold = 2
 
 class UnpairedServices {
   readonly #services: readonly unknown[]
-  readonly #unpaired: Set<number>
+  readonly #unpairedPositions: Set<number>
   readonly #byName: Queues
   readonly #byNameAndLabel: Queues
 
   constructor(services: readonly unknown[]) {
     this.#services = services
-    this.#unpaired = new Set(services.keys())
+    this.#unpairedPositions = new Set(services.keys())
     this.#byName = queuesOf(services, nameOf)
     this.#byNameAndLabel = queuesOf(services, nameAndLabelOf)
   }
 
   has(position: number): boolean {
-    return this.#unpaired.has(position)
+    return this.#unpairedPositions.has(position)
   }
 
   remove(position: number): void {
-    this.#unpaired.delete(position)
+    this.#unpairedPositions.delete(position)
   }
 
-  bestFor(service: unknown, position: number): number | undefined {
+  findBestMatch(service: unknown, position: number): number | undefined {
     const candidates = [
-      this.#first(this.#byNameAndLabel.get(nameAndLabelOf(service))),
-      this.#first(this.#byName.get(nameOf(service))),
+      this.#takeFirstUnpaired(this.#byNameAndLabel.get(nameAndLabelOf(service))),
+      this.#takeFirstUnpaired(this.#byName.get(nameOf(service))),
       position,
     ]
     let best: number | undefined
@@ -77,7 +77,7 @@ class UnpairedServices {
    * Returns the first position of a queue that is not paired yet, and drops the positions before
    * it.
    */
-  #first(queue: Queue | undefined): number | undefined {
+  #takeFirstUnpaired(queue: Queue | undefined): number | undefined {
     if (queue === undefined) return undefined
     for (; queue.next < queue.positions.length; queue.next++) {
       const position = queue.positions[queue.next]

@@ -38,13 +38,13 @@ export const constraintsAndAffinities: MemberComparisons = [
 const portShape = networkShape.fields.ReservedPorts.shape.of
 const staticPort = plainRule('Static Port', portShape)
 const dynamicPort = plainRule('Dynamic Port', portShape, {
-  excluded: ['Value', 'IgnoreCollision'],
+  excludedFields: ['Value', 'IgnoreCollision'],
 })
 
 export const networks = compareItems(
   byContent,
   compositeRule('Network', networkShape, {
-    excluded: ['Device', 'CIDR', 'IP', 'MBits'],
+    excludedFields: ['Device', 'CIDR', 'IP', 'MBits'],
     objects: [
       ['ReservedPorts', compareItems(byMember('Label'), staticPort)],
       ['DynamicPorts', compareItems(byMember('Label'), dynamicPort)],

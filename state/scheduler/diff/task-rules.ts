@@ -38,7 +38,7 @@ const wait = compositeRule('Template', templateShape.fields.Wait.shape.to, {
 })
 
 const template = compositeRule('Template', templateShape, {
-  setPointers: ['Uid', 'Gid'],
+  pointersOfEitherSide: ['Uid', 'Gid'],
   objects: [
     ['Wait', compareObject(wait)],
     ['ChangeScript', compareObject(changeScript)],
@@ -46,7 +46,7 @@ const template = compositeRule('Template', templateShape, {
 })
 
 export const taskLevel: ComparisonLevel = {
-  fields: { shape: taskShape, excluded: ['Name'] },
+  fields: { shape: taskShape, excludedFields: ['Name'] },
   objects: [
     ...constraintsAndAffinities,
     ['Config', compareFlattened('Config')],

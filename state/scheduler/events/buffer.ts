@@ -97,7 +97,7 @@ function reportersOf(world: World, changes: readonly EventChange[]): readonly No
  *
  * @param type empty for a write that has no events in the reference
  */
-export function nameEvents(world: World, type: string): void {
+export function setEventType(world: World, type: string): void {
   const index = nextIndex(world)
   const { changes = [], reporters = [] } = world.table(bufferedCommits).get(keyOf(index)) ?? {}
   putCommit(world, { index, type, changes, reporters })
@@ -157,12 +157,13 @@ export function forgetReplacedRows(world: World): void {
   const table = world.table(bufferedCommits)
   for (const [key, commit] of Array.from(table.entries())) {
     const latest = new Map(
-      commit.changes.map(({ table: id, key: of, after }) => [`${id} ${of}`, after]),
+      commit.changes.map(({ table: id, key: rowKey, after }) => [`${id} ${rowKey}`, after]),
     )
-    const changes = commit.changes.filter(({ table: id, key: of }) => {
+    const changes = commit.changes.filter(({ table: id, key: rowKey }) => {
       const definition = definitions.get(id)
       return (
-        definition !== undefined && storedRow(world, definition, of) === latest.get(`${id} ${of}`)
+        definition !== undefined &&
+        storedRow(world, definition, rowKey) === latest.get(`${id} ${rowKey}`)
       )
     })
     if (changes.length < commit.changes.length) table.put(key, { ...commit, changes })

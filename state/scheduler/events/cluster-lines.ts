@@ -39,15 +39,18 @@ export function clusterLines(
     return registrationLines(writes, index)
   if (writes.allocations.some(isTransitionRequested)) return transitionLines(writes)
   if (isPlanned(writes)) return planLines(writes, index)
-  const { reported, rest } = splitReport(writes)
+  const { reported, rest: unreportedWrites } = splitReport(writes)
   const isPromotion = writes.deployments.some(isPromoted)
   if (isPromotion || changesDeployment) {
     const type = isPromotion ? 'DeploymentPromotion' : 'DeploymentStatusUpdate'
     const reportEvents =
       reported.length === 0 ? [] : [eventsByKind.allocations(reported), nodeEvents(reporters)]
-    return [makeLine('AllocationUpdated', ...reportEvents), makeLine(type, ...clusterEvents(rest))]
+    return [
+      makeLine('AllocationUpdated', ...reportEvents),
+      makeLine(type, ...clusterEvents(unreportedWrites)),
+    ]
   }
-  const { watched, others } = splitWatched(writes)
+  const { watched: watchedEvaluations, others: otherEvaluations } = splitWatched(writes)
   if (writes.allocations.some(existsAfter)) {
     return [
       makeLine(
@@ -55,8 +58,8 @@ export function clusterLines(
         ...clusterEvents({ ...writes, evaluations: [] }),
         nodeEvents(reporters),
       ),
-      evaluationLine('AllocationUpdated', others),
-      evaluationLine('AllocationUpdateDesiredStatus', watched),
+      evaluationLine('AllocationUpdated', otherEvaluations),
+      evaluationLine('AllocationUpdateDesiredStatus', watchedEvaluations),
     ]
   }
   // Without evaluations, only changes of deployments cause events. Changes of a job's tags,
@@ -64,10 +67,12 @@ export function clusterLines(
   if (!writes.evaluations.some(existsAfter))
     return [makeLine('DeploymentStatusUpdate', eventsByKind.deployments(writes.deployments))]
   return [
-    evaluationLine('AllocationUpdateDesiredStatus', watched),
+    evaluationLine('AllocationUpdateDesiredStatus', watchedEvaluations),
     makeLine(
       'EvaluationUpdated',
-      ...(others.length === 0 ? [] : clusterEvents({ ...writes, evaluations: others })),
+      ...(otherEvaluations.length === 0
+        ? []
+        : clusterEvents({ ...writes, evaluations: otherEvaluations })),
     ),
   ]
 }
@@ -98,7 +103,7 @@ function nodeEvents(reporters: readonly NodeRow[]): readonly StreamEvent[] {
  */
 function registrationLines(writes: ChangedRows, index: number): readonly UnindexedLine[] {
   const { allocations, deployments } = writes
-  const stopping = allocations.filter(isTransitionRequested)
+  const stoppingAllocations = allocations.filter(isTransitionRequested)
   const planned = allocations.filter((each) => !isTransitionRequested(each))
   return [
     ...writes.jobs
@@ -111,23 +116,27 @@ function registrationLines(writes: ChangedRows, index: number): readonly Unindex
           )
         const evaluations = writes.evaluations.filter(({ after }) => isOfJob(after))
         // A purge also completes the pending evaluations of the job.
-        const completed = isDeregistered(job) ? evaluations.filter(({ before }) => before) : []
-        const following = evaluations.filter((each) => !completed.includes(each))
+        const completedEvaluations = isDeregistered(job)
+          ? evaluations.filter(({ before }) => before)
+          : []
+        const followingEvaluations = evaluations.filter(
+          (each) => !completedEvaluations.includes(each),
+        )
         const isSeparate = ({ before, after }: ChangedRows['evaluations'][number]) =>
           before === undefined &&
           (after?.TriggeredBy === 'job-scaling' || job.after?.Dispatched === true)
         return [
           makeLine(
             type,
-            eventsByKind.allocations(stopping.filter(({ after }) => isOfJob(after))),
+            eventsByKind.allocations(stoppingAllocations.filter(({ after }) => isOfJob(after))),
             eventsByKind.jobs([job]),
-            eventsByKind.evaluations(completed),
+            eventsByKind.evaluations(completedEvaluations),
           ),
           evaluationLine(
             type,
-            following.filter((each) => !isSeparate(each)),
+            followingEvaluations.filter((each) => !isSeparate(each)),
           ),
-          evaluationLine('EvaluationUpdated', following.filter(isSeparate)),
+          evaluationLine('EvaluationUpdated', followingEvaluations.filter(isSeparate)),
         ]
       }),
     makeLine(

@@ -36,7 +36,7 @@ export function eventLines(writes: ChangedRows, context: CommitContext): readonl
 function nodeLines({ nodes, nodePools }: ChangedRows, index: number): readonly UnindexedLine[] {
   // As in the reference, the built-in pools cause no events. The index of these pools differs from
   // that of the commit.
-  const upserted = nodePools.filter(({ after }) => after?.ModifyIndex === index)
+  const upsertedPools = nodePools.filter(({ after }) => after?.ModifyIndex === index)
   const nodeEventType = ({ before, after }: ChangedRows['nodes'][number]) => {
     if (before === undefined) return 'NodeRegistration'
     if (after === undefined) return 'NodeDeregistration'
@@ -48,7 +48,7 @@ function nodeLines({ nodes, nodePools }: ChangedRows, index: number): readonly U
   }
   const types = [...new Set(nodes.map(nodeEventType))]
   return [
-    makeLine('NodePoolUpserted', eventsByKind.nodePools(upserted)),
+    makeLine('NodePoolUpserted', eventsByKind.nodePools(upsertedPools)),
     makeLine('NodePoolDeleted', eventsByKind.nodePools(nodePools.filter(isDeleted))),
     ...types.map((type) =>
       makeLine(type, eventsByKind.nodes(nodes.filter((node) => nodeEventType(node) === type))),

@@ -29,9 +29,9 @@ const rightsTables: ReadonlySet<string> = new Set(
  * @returns a function that removes the listener
  */
 export function listenToEvents(world: World, index: number, listener: Listener): () => void {
-  const buffered = bufferedLines(world)
-  const at = buffered.findIndex((line) => line.index >= index)
-  listener.onEvents(buffered.slice(at))
+  const lines = bufferedLines(world)
+  const at = lines.findIndex((line) => line.index >= index)
+  listener.onEvents(lines.slice(at))
   const { feed, watchers } = world.store
   const unsubscribe = feed.follow(({ indexes, changes }: Commit) => {
     const committed = indexes[schedulerName]

@@ -49,7 +49,7 @@ function eventsFrom<R, E extends StreamEvent>(event: (row: R) => E) {
     })
 }
 
-const withoutNamespace = { namespace: '', filterKeys: null } as const
+const clusterWideScope = { namespace: '', filterKeys: null } as const
 
 /** Functions that build events, by kind of row. */
 export const eventsByKind = {
@@ -82,13 +82,13 @@ export const eventsByKind = {
     filterKeys: [row.JobID],
   })),
   nodes: eventsFrom((row: RowOf<'nodes'>) => ({
-    ...withoutNamespace,
+    ...clusterWideScope,
     topic: 'Node' as const,
     row,
     key: row.ID,
   })),
   nodePools: eventsFrom((row: RowOf<'nodePools'>) => ({
-    ...withoutNamespace,
+    ...clusterWideScope,
     topic: 'NodePool' as const,
     row,
     key: row.Name,
@@ -101,13 +101,13 @@ export const eventsByKind = {
     filterKeys: [row.JobID, row.ServiceName],
   })),
   tokens: eventsFrom((row: RowOf<'tokens'>) => ({
-    ...withoutNamespace,
+    ...clusterWideScope,
     topic: 'ACLToken' as const,
     row,
     key: row.AccessorID,
   })),
   policies: eventsFrom((row: RowOf<'policies'>) => ({
-    ...withoutNamespace,
+    ...clusterWideScope,
     topic: 'ACLPolicy' as const,
     row,
     key: row.Name,

@@ -1,7 +1,7 @@
 import { DurationError, parseGoDuration } from '../../go/duration.ts'
 import { ConversionError, convertValue } from '../../hcl/language/convert.ts'
 import { startRange } from '../../hcl/language/evaluation.ts'
-import { verbatimOf } from '../../hcl/language/json-body.ts'
+import { verbatimTextOf } from '../../hcl/language/json-body.ts'
 import type { Scope } from '../../hcl/language/scope.ts'
 import { valueType } from '../../hcl/language/types.ts'
 import {
@@ -124,7 +124,7 @@ export function readArgument(
  * syntax, the whole string.
  */
 export function valueStart(expression: Expression): Range {
-  return verbatimOf(expression) === undefined ? startRange(expression) : expression.range
+  return verbatimTextOf(expression) === undefined ? startRange(expression) : expression.range
 }
 
 /**
@@ -166,8 +166,12 @@ function truncateWeight(value: HclValue): Json {
 function checkedJson(value: HclValue, type: ArgumentType): ArgumentJson {
   if (value === null) return null
   if (isInteger(type)) return checkedInteger(isNumber(value) ? value : Number(value), type)
-  const inner = isSequence(value) ? value.items : isMapping(value) ? value.entries.values() : []
-  for (const item of inner) {
+  const nestedValues = isSequence(value)
+    ? value.items
+    : isMapping(value)
+      ? value.entries.values()
+      : []
+  for (const item of nestedValues) {
     if (item === null) throw new UnsuitableValueError('null value is not allowed')
     if (type === 'list of uint16') checkedInteger(Number(item), 'uint16')
   }
@@ -179,9 +183,9 @@ function isInteger(type: ArgumentType): type is IntegerType {
 }
 
 function checkedInteger(value: Integer, type: IntegerType): Integer {
-  const { min: lowest, limit: beyond, range } = integerRanges[type]
+  const { min: minimum, limit: upperLimit, range } = integerRanges[type]
   const isWhole = typeof value === 'bigint' || Number.isInteger(value)
-  if (isWhole && value >= lowest && value < beyond)
+  if (isWhole && value >= minimum && value < upperLimit)
     return typeof value === 'number' ? value + 0 : value
   throw new UnsuitableValueError(`value must be a whole number, between ${range}`)
 }

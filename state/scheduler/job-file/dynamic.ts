@@ -1,6 +1,6 @@
 import { bodySchema, missingArgument, readContent } from '../../hcl/language/content.ts'
 import { ConversionError, convertValue } from '../../hcl/language/convert.ts'
-import { verbatimOf } from '../../hcl/language/json-body.ts'
+import { verbatimTextOf } from '../../hcl/language/json-body.ts'
 import { childScope, type Scope } from '../../hcl/language/scope.ts'
 import { typeName } from '../../hcl/language/types.ts'
 import { type HclMapping, type HclValue, isMapping, isSequence } from '../../hcl/language/values.ts'
@@ -128,7 +128,7 @@ function sortedEntries({ entries }: HclMapping): [HclValue, HclValue][] {
 function iteratorName(reader: JobFileReader, expression: Expression): string | undefined {
   if (expression.kind === 'variable') return expression.name
   // In JSON syntax, the name of the iterator is a string.
-  const verbatim = verbatimOf(expression)
+  const verbatim = verbatimTextOf(expression)
   if (verbatim !== undefined && /^[\p{ID_Start}_][\p{ID_Continue}-]*$/u.test(verbatim))
     return verbatim
   reader.report(

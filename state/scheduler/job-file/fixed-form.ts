@@ -3,7 +3,7 @@ import { formatRange, type Range } from '../../hcl/syntax/source.ts'
 import { type Json, type JsonObject, setMember } from '../../kernel/json.ts'
 import { type ArgumentJson, readArgument } from './argument-values.ts'
 import { expandDynamic } from './dynamic.ts'
-import { readFree } from './free-form.ts'
+import { readFreeContents } from './free-form.ts'
 import type { JobFileReader } from './reader.ts'
 import type { BlockRule, FixedContents, ScopedBlock } from './schema.ts'
 import type { TableNames } from './table-names.ts'
@@ -16,22 +16,22 @@ import type { TableNames } from './table-names.ts'
  * @param verbatim true inside a block that the job stores as written, so that no missing members
  *   are added
  */
-export function readFixed(
+export function readFixedContents(
   reader: JobFileReader,
-  scoped: ScopedBlock,
+  scopedBlock: ScopedBlock,
   contents: FixedContents,
   verbatim = contents.shape === undefined,
 ): JsonObject {
-  const { block, scope } = scoped
+  const { block, scope } = scopedBlock
   const { body } = block
   reader.chargeBlock(scope, body)
   const names = reader.namesOf(contents)
   const content = readContent(body, names.schema, names)
   const object: JsonObject = verbatim ? {} : { ...names.blankObject }
-  readAssignedBlocks(reader, content, names, scoped, object)
+  readAssignedBlocks(reader, content, names, scopedBlock, object)
   for (const problem of content.problems) reader.report(problem)
-  const blocks = scopedBlocks(reader, content, names, scoped)
-  readArguments(reader, content, contents, names, scoped, object)
+  const blocks = scopedBlocks(reader, content, names, scopedBlock)
+  readArguments(reader, content, contents, names, scopedBlock, object)
   if (blocks !== undefined) {
     for (const [rule, found] of blocks) {
       const read = () => readBlocks(reader, rule, found, verbatim, object)
@@ -160,7 +160,7 @@ function readBlocks(
     const { type, range } = second.block
     reader.report({
       summary: `Duplicate ${type} block`,
-      detail: rule.checkedFirst
+      detail: rule.isCheckedFirst
         ? duplicateBlockDetail(type, first.block.range)
         : `Only one ${type} block is allowed. Another was defined at ${formatRange(first.block.range)}.`,
       range,
@@ -192,15 +192,20 @@ export function duplicateBlockDetail(type: string, first: Range): string {
 function readBlock(
   reader: JobFileReader,
   { contents, label }: BlockRule,
-  scoped: ScopedBlock,
+  scopedBlock: ScopedBlock,
   verbatim: boolean,
 ): Json {
-  const { block, scope } = scoped
+  const { block, scope } = scopedBlock
   if ('values' in contents) {
     reader.chargeBlock(scope, block.body)
-    return readFree(reader, scoped, contents)
+    return readFreeContents(reader, scopedBlock, contents)
   }
-  const object = readFixed(reader, scoped, contents, verbatim || contents.shape === undefined)
+  const object = readFixedContents(
+    reader,
+    scopedBlock,
+    contents,
+    verbatim || contents.shape === undefined,
+  )
   if (label !== undefined && label.member !== '') {
     object[label.member] = block.labels[0]?.value ?? null
   }

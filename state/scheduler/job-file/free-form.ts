@@ -1,6 +1,6 @@
 import { readAttributes } from '../../hcl/language/content.ts'
 import { ConversionError, convertValue } from '../../hcl/language/convert.ts'
-import { firstOf } from '../../hcl/language/evaluation.ts'
+import { firstCharacterOf } from '../../hcl/language/evaluation.ts'
 import type { HclType, HclValue } from '../../hcl/language/values.ts'
 import type { Attribute } from '../../hcl/syntax/ast.ts'
 import { type Json, type JsonObject, setMember } from '../../kernel/json.ts'
@@ -16,7 +16,7 @@ import type { FreeContents, ScopedBlock } from './schema.ts'
  * a block is filled only when the reader runs its postponed steps
  * (behaviour/scheduler#job-file-blocks, `config`).
  */
-export function readFree(
+export function readFreeContents(
   reader: JobFileReader,
   block: ScopedBlock,
   { values }: FreeContents,
@@ -24,7 +24,7 @@ export function readFree(
   const object: JsonObject = {}
   if (values === 'any') {
     // As in the reference, the block is read only if the file has no other problems.
-    reader.postpone(() => readAny(reader, block, object))
+    reader.postpone(() => readAnyValues(reader, block, object))
     return object
   }
   const { args, nested } = splitBody(reader, block, true)
@@ -39,18 +39,18 @@ export function readFree(
     reader.report({
       summary: 'Unsuitable value type',
       detail: `Unsuitable value: ${blockConversionError(values)}`,
-      range: firstOf(first.block.body.range),
+      range: firstCharacterOf(first.block.body.range),
     })
   }
   return object
 }
 
-function readAny(reader: JobFileReader, scoped: ScopedBlock, target: JsonObject): void {
+function readAnyValues(reader: JobFileReader, scopedBlock: ScopedBlock, target: JsonObject): void {
   // A block named `dynamic` has no special meaning here.
-  const { args, nested } = splitBody(reader, scoped, false)
-  const isNative = scoped.block.body.syntax !== 'json'
+  const { args, nested } = splitBody(reader, scopedBlock, false)
+  const isNative = scopedBlock.block.body.syntax !== 'json'
   for (const [name, { expression }] of args) {
-    const value = reader.evaluate(expression, scoped.scope)
+    const value = reader.evaluate(expression, scopedBlock.scope)
     if (value === undefined) continue
     const isObject = isNative && expression.kind === 'object'
     setMember(target, name, isObject ? [toJson(value)] : toJson(value))
@@ -59,19 +59,19 @@ function readAny(reader: JobFileReader, scoped: ScopedBlock, target: JsonObject)
     setMember(
       target,
       type,
-      blocks.map((inner) => blockValue(reader, inner)),
+      blocks.map((nestedBlock) => blockValue(reader, nestedBlock)),
     )
   }
 }
 
-function blockValue(reader: JobFileReader, scoped: ScopedBlock): Json {
-  const { block, scope } = scoped
+function blockValue(reader: JobFileReader, scopedBlock: ScopedBlock): Json {
+  const { block, scope } = scopedBlock
   reader.chargeBlock(scope, block.body)
   const content: JsonObject = {}
-  readAny(reader, scoped, content)
-  return block.labels.reduceRight<JsonObject>((inner, { value }) => {
+  readAnyValues(reader, scopedBlock, content)
+  return block.labels.reduceRight<JsonObject>((nestedValue, { value }) => {
     const wrapper: JsonObject = {}
-    setMember(wrapper, value, [inner])
+    setMember(wrapper, value, [nestedValue])
     return wrapper
   }, content)
 }

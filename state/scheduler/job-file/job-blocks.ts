@@ -64,14 +64,14 @@ const service = repeatedBlock(
   }),
 )
 
-const meta = singleBlock('Meta', stringValues, { assignable: true })
+const meta = singleBlock('Meta', stringValues, { isAssignable: true })
 
 const task = repeatedBlock(
   'Tasks',
   shapeContents(taskShape, {
     blocks: {
       config: singleBlock('Config', anyValues),
-      env: singleBlock('Env', stringValues, { assignable: true }),
+      env: singleBlock('Env', stringValues, { isAssignable: true }),
       meta,
       constraint,
       affinity,
@@ -143,7 +143,7 @@ export const job = shapeContents(jobShape, {
     multiregion,
     group: repeatedBlock('TaskGroups', group, withLabel('name', 'Name')),
     task,
-    secrets: { ...secrets, checkedFirst: true },
+    secrets: { ...secrets, isCheckedFirst: true },
     ui,
   },
 })

@@ -6,7 +6,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts'
 import { memoize } from '../../kernel/memoize.ts'
 import type { InputJob } from '../job/job-shape.ts'
 import { refuse } from '../messages.ts'
-import { duplicateBlockDetail, readFixed } from './fixed-form.ts'
+import { duplicateBlockDetail, readFixedContents } from './fixed-form.ts'
 import { group as groupContents, job as jobContents } from './job-blocks.ts'
 import { JobFileReader, TooManyProblems } from './reader.ts'
 import { collectNames } from './table-names.ts'
@@ -142,7 +142,7 @@ function readJobBlock(reader: JobFileReader, { jobs, scope }: Module): JsonObjec
     reader.report({ summary: 'Missing job block', detail: 'A job block is required' })
     return undefined
   }
-  const job = readFixed(reader, { block: first, scope }, jobContents)
+  const job = readFixedContents(reader, { block: first, scope }, jobContents)
   for (const { range } of others) {
     reader.report({
       summary: 'Duplicate job block',

@@ -24,7 +24,7 @@ export class TooManyProblems extends Error {}
 export class JobFileReader {
   readonly problems: Diagnostic[] = []
   readonly #names: NamesByTable
-  readonly #postponed: (() => void)[] = []
+  readonly #postponedReads: (() => void)[] = []
 
   /**
    * @param names names of arguments and blocks, by table. Suggestions prefer earlier names
@@ -85,11 +85,11 @@ export class JobFileReader {
    * configuration of drivers is read in this way.
    */
   postpone(run: () => void): void {
-    this.#postponed.push(run)
+    this.#postponedReads.push(run)
   }
 
   runPostponed(): void {
-    for (const run of this.#postponed) run()
+    for (const run of this.#postponedReads) run()
   }
 }
 

@@ -134,10 +134,10 @@ export const network = repeatedBlock(
 function splitPorts(object: JsonObject): void {
   const ports = object.DynamicPorts
   if (!Array.isArray(ports)) return
-  const isReserved = (one: Json): boolean => isJsonObject(one) && Number(one.Value ?? 0) > 0
-  const reserved = ports.filter(isReserved)
-  const others = ports.filter((one) => !isReserved(one))
-  object.ReservedPorts = reserved.length > 0 ? reserved : null
+  const isReserved = (port: Json): boolean => isJsonObject(port) && Number(port.Value ?? 0) > 0
+  const reservedPorts = ports.filter(isReserved)
+  const others = ports.filter((port) => !isReserved(port))
+  object.ReservedPorts = reservedPorts.length > 0 ? reservedPorts : null
   object.DynamicPorts = others.length > 0 ? others : null
 }
 

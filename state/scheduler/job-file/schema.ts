@@ -96,14 +96,14 @@ export interface BlockRule {
   readonly label?: LabelRule
   readonly contents: Contents
   /** True if the file may write the block as an assignment, `type = { ... }`. */
-  readonly assignable?: true
+  readonly isAssignable?: true
   /** Name in the vendor dialect, which is accepted as well. */
   readonly vendorName?: string
   /**
    * True if the reference checks blocks of this type before all others and with its own message
    * about duplicates.
    */
-  readonly checkedFirst?: true
+  readonly isCheckedFirst?: true
   /** True if the reference drops the problems inside the block. */
   readonly ignoresProblems?: true
   /** Returns the blocks to read, and reports problems with all others. */

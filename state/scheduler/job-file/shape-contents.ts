@@ -74,9 +74,9 @@ function argumentType(shape: Shape): ArgumentType | undefined {
   return undefined
 }
 
-function listType(of: ArgumentType | undefined): ArgumentType | undefined {
-  if (of === 'string') return 'list of string'
-  return of === 'uint16' ? 'list of uint16' : undefined
+function listType(itemType: ArgumentType | undefined): ArgumentType | undefined {
+  if (itemType === 'string') return 'list of string'
+  return itemType === 'uint16' ? 'list of uint16' : undefined
 }
 
 function contentsOf(shape: Shape): FixedContents | typeof stringValues | undefined {

@@ -18,7 +18,7 @@ export class TableNames {
   readonly shortForms: readonly NamedRule[]
   readonly #arguments: ReadonlyMap<string, NamedRule>
   readonly #blocks: ReadonlyMap<string, BlockRule>
-  readonly #assignable: ReadonlySet<string>
+  readonly #assignableBlocks: ReadonlySet<string>
 
   /**
    * @param isVendor true if suggestions prefer names of the vendor dialect
@@ -29,11 +29,11 @@ export class TableNames {
     const argumentSpellings = nameSpellings(rules, isVendor)
     const blockSpellings = nameSpellings(blocks, isVendor)
     this.#arguments = new Map(
-      argumentSpellings.map(([name, primary, rule]) => [name, { name: primary, rule }]),
+      argumentSpellings.map(([name, primaryName, rule]) => [name, { name: primaryName, rule }]),
     )
     this.#blocks = new Map(blockSpellings.map(([name, , rule]) => [name, rule]))
-    this.#assignable = new Set(
-      blockSpellings.flatMap(([name, , rule]) => (rule.assignable ? name : [])),
+    this.#assignableBlocks = new Set(
+      blockSpellings.flatMap(([name, , rule]) => (rule.isAssignable ? name : [])),
     )
     this.shortForms = Object.entries(rules).flatMap(([name, rule]) =>
       rule.isShortForm ? { name, rule } : [],
@@ -66,7 +66,7 @@ export class TableNames {
   }
 
   /** Returns true if blocks of the type may be written as assignments. */
-  readonly isAssignable = (type: string): boolean => this.#assignable.has(type)
+  readonly isAssignable = (type: string): boolean => this.#assignableBlocks.has(type)
 }
 
 /** Indexes the contents of a block and of all blocks nested in it. */
@@ -75,8 +75,8 @@ export function collectNames(root: FixedContents, isVendor: boolean): NamesByTab
   const indexTable = (contents: FixedContents): void => {
     if (found.has(contents)) return
     found.set(contents, new TableNames(contents, isVendor))
-    for (const { contents: inner } of Object.values(contents.blocks)) {
-      if (!('values' in inner)) indexTable(inner)
+    for (const { contents: nestedContents } of Object.values(contents.blocks)) {
+      if (!('values' in nestedContents)) indexTable(nestedContents)
     }
   }
   indexTable(root)
@@ -101,12 +101,12 @@ function nameSpellings<R extends HasVendorName>(
   isVendor: boolean,
 ): (readonly [spelled: string, name: string, rule: R])[] {
   const entries = Object.entries(rules)
-  const primary = entries.map(
+  const primarySpellings = entries.map(
     ([name, rule]) => [isVendor ? (rule.vendorName ?? name) : name, name, rule] as const,
   )
-  const secondary = entries.flatMap(([name, rule]) =>
+  const secondarySpellings = entries.flatMap(([name, rule]) =>
     rule.vendorName === undefined ? [] : [[isVendor ? name : rule.vendorName, name, rule] as const],
   )
-  const sorted = (list: typeof primary) => list.sort(([a], [b]) => (a < b ? -1 : 1))
-  return [...sorted(primary), ...sorted(secondary)]
+  const sorted = (list: typeof primarySpellings) => list.sort(([a], [b]) => (a < b ? -1 : 1))
+  return [...sorted(primarySpellings), ...sorted(secondarySpellings)]
 }

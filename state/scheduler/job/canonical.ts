@@ -12,10 +12,10 @@ import {
   zeroUpdate,
 } from './defaults.ts'
 import {
+  equalsDefaults,
   mapOrNull,
   mergeOver,
   namedMounts,
-  setsOnly,
   withDefaultCpu,
   withDefaults,
 } from './fill-defaults.ts'
@@ -229,27 +229,33 @@ function enabledScaling(scaling: InputScaling, count: Integer, isForServer: bool
   }
 }
 
-function inheritedUpdate(ofGroup: InputUpdate | null, job: InputUpdate | null): InputUpdate | null {
+function inheritedUpdate(
+  groupUpdate: InputUpdate | null,
+  jobUpdate: InputUpdate | null,
+): InputUpdate | null {
   // Groups do not inherit an Update block in which all values are 0.
-  const inherited = job !== null && ofGroup === null && setsOnly(job, zeroUpdate) ? null : job
-  const merged = mergeOver(inherited, ofGroup)
+  const inherited =
+    jobUpdate !== null && groupUpdate === null && equalsDefaults(jobUpdate, zeroUpdate)
+      ? null
+      : jobUpdate
+  const merged = mergeOver(inherited, groupUpdate)
   return merged && withDefaults(merged, defaultUpdate)
 }
 
 function inheritedReschedule(
-  ofGroup: InputReschedulePolicy | null,
+  groupPolicy: InputReschedulePolicy | null,
   { type, reschedule }: GroupContext,
 ): InputReschedulePolicy | null {
   const typeDefault = defaultsOf(type).reschedule
-  const merged = mergeOver(reschedule, ofGroup)
+  const merged = mergeOver(reschedule, groupPolicy)
   return merged === null ? typeDefault : withDefaults(merged, typeDefault ?? zeroReschedule)
 }
 
 function inheritedMigrate(
-  ofGroup: InputMigrate | null,
+  groupMigrate: InputMigrate | null,
   { type, migrate }: GroupContext,
 ): InputMigrate | null {
-  const merged = mergeOver(migrate, ofGroup)
+  const merged = mergeOver(migrate, groupMigrate)
   return merged === null ? defaultsOf(type).migrate : withDefaults(merged, defaultMigrate)
 }
 

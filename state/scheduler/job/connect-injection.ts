@@ -15,7 +15,7 @@ import type { TaskGroup } from './job-shape.ts'
 import { type RegistrationContext, registeredTask } from './registration-values.ts'
 import type { Constraint, Network } from './scheduling-shapes.ts'
 import type { Service } from './service-shapes.ts'
-import { generatedResources, overlaid } from './sidecar-overlay.ts'
+import { generatedResources, overlaidTask } from './sidecar-overlay.ts'
 import { type Task, taskShape } from './task-shape.ts'
 
 /**
@@ -81,7 +81,7 @@ class GroupDraft {
         Lifecycle: { Hook: 'prestart', Sidecar: true },
         Constraints: [meshVersionConstraint(cluster), listenerConstraint(cluster)],
       })
-    const merged = this.#completed(overlaid(task, Connect?.SidecarTask))
+    const merged = this.#withRegistrationValues(overlaidTask(task, Connect?.SidecarTask))
     this.#tasks =
       existing === undefined
         ? [...this.#tasks, merged]
@@ -134,7 +134,10 @@ class GroupDraft {
         Config: mode === 'host' ? { ...config, network_mode: 'host' } : config,
         Constraints: gatewayConstraints(gateway, cluster),
       })
-      this.#tasks = [...this.#tasks, this.#completed(overlaid(task, Connect.SidecarTask))]
+      this.#tasks = [
+        ...this.#tasks,
+        this.#withRegistrationValues(overlaidTask(task, Connect.SidecarTask)),
+      ]
     }
     const completeGateway = { ...gateway, Proxy: gatewayProxy(gateway, mode) }
     return { ...service, PortLabel, Connect: { ...Connect, Gateway: completeGateway } }
@@ -179,7 +182,7 @@ class GroupDraft {
   }
 
   /** Returns a generated or merged task with the values that registration sets in every task. */
-  #completed(task: Task): Task {
+  #withRegistrationValues(task: Task): Task {
     const { job, Namespace } = this.#context
     const target = { Namespace, Job: job.ID, Group: this.#group.Name }
     const completed = registeredTask(task, target, this.#context)
@@ -231,21 +234,21 @@ function gatewayConstraints({ Ingress }: Gateway, cluster: string): readonly Con
 
 /** Returns the proxy configuration of a gateway, which depends on the network mode of its group. */
 function gatewayProxy(gateway: Gateway, mode: string): GatewayProxy {
-  const sent = gateway.Proxy
+  const proxy = gateway.Proxy
   const isCustomized =
-    sent &&
-    (sent.EnvoyGatewayNoDefaultBind ||
-      sent.EnvoyGatewayBindTaggedAddresses ||
-      sent.EnvoyGatewayBindAddresses)
-  if (isCustomized) return sent
+    proxy &&
+    (proxy.EnvoyGatewayNoDefaultBind ||
+      proxy.EnvoyGatewayBindTaggedAddresses ||
+      proxy.EnvoyGatewayBindAddresses)
+  if (isCustomized) return proxy
   const addresses = mode === 'bridge' ? bindAddresses(gateway) : undefined
   return {
-    ConnectTimeout: sent?.ConnectTimeout ?? 5 * SECOND,
+    ConnectTimeout: proxy?.ConnectTimeout ?? 5 * SECOND,
     EnvoyGatewayBindTaggedAddresses: false,
     EnvoyGatewayBindAddresses: addresses ?? null,
     EnvoyGatewayNoDefaultBind: addresses !== undefined,
-    EnvoyDNSDiscoveryType: sent?.EnvoyDNSDiscoveryType ?? '',
-    Config: sent?.Config ?? null,
+    EnvoyDNSDiscoveryType: proxy?.EnvoyDNSDiscoveryType ?? '',
+    Config: proxy?.Config ?? null,
   }
 }
 

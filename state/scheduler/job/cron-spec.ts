@@ -29,7 +29,7 @@ const months = ['january', 'february', 'march', 'april', 'may', 'june'].concat([
 const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 
 /** Returns the number of each name. Names may be shortened to their first three letters. */
-function nameNumbers(names: readonly string[], first: number): Record<string, number> {
+function numbersByName(names: readonly string[], first: number): Record<string, number> {
   return Object.fromEntries(
     names.flatMap((name, at) => [
       [name, at + first],
@@ -38,8 +38,8 @@ function nameNumbers(names: readonly string[], first: number): Record<string, nu
   )
 }
 
-const monthNames = nameNumbers(months, 1)
-const dayNames = { ...nameNumbers(days, 0), 7: 0, '07': 0 }
+const monthNumbers = numbersByName(months, 1)
+const weekdayNumbers = { ...numbersByName(days, 0), 7: 0, '07': 0 }
 
 function alternatives(numbers: string, names: object): string {
   return [numbers, ...Object.keys(names).filter((name) => /^[a-z]/.test(name))].join('|')
@@ -47,7 +47,7 @@ function alternatives(numbers: string, names: object): string {
 
 const minutePattern = '0?[0-9]|[1-5][0-9]'
 const dayOfMonthPattern = '0?[1-9]|[12][0-9]|3[01]'
-const dayOfWeekPattern = alternatives('0?[0-7]', dayNames)
+const dayOfWeekPattern = alternatives('0?[0-7]', weekdayNumbers)
 
 /** The fields that the reference's cron library knows, seconds first. */
 const cronFields: readonly CronField[] = [
@@ -69,15 +69,15 @@ const cronFields: readonly CronField[] = [
     name: 'month',
     first: 1,
     last: 12,
-    value: alternatives('0?[1-9]|1[012]', monthNames),
-    names: monthNames,
+    value: alternatives('0?[1-9]|1[012]', monthNumbers),
+    names: monthNumbers,
   },
   {
     name: 'day-of-week',
     first: 0,
     last: 6,
     value: dayOfWeekPattern,
-    names: dayNames,
+    names: weekdayNumbers,
     specialForms: [
       [new RegExp(`^(${dayOfWeekPattern})l$`), ([, day = '']) => `${dayNumber(day)}L`],
       [
@@ -176,6 +176,6 @@ function numberOf(text: string, { names }: CronField): number {
 }
 
 function dayNumber(text: string): number {
-  const named: Readonly<Record<string, number>> = dayNames
+  const named: Readonly<Record<string, number>> = weekdayNumbers
   return (Object.hasOwn(named, text) ? named[text] : undefined) ?? Number(text)
 }

@@ -12,8 +12,10 @@ import type { Check, Service } from './service-shapes.ts'
  */
 export function withExposedChecks(group: TaskGroup): TaskGroup {
   const [network, ...others] = group.Networks ?? []
-  const hasExposed = group.Services?.some(({ Checks }) => Checks?.some(({ Expose }) => Expose))
-  if (!hasExposed || network?.Mode !== 'bridge' || others.length > 0) return group
+  const hasExposedChecks = group.Services?.some(({ Checks }) =>
+    Checks?.some(({ Expose }) => Expose),
+  )
+  if (!hasExposedChecks || network?.Mode !== 'bridge' || others.length > 0) return group
   const ports = [...(network.DynamicPorts ?? [])]
   const Services = (group.Services ?? []).map((service) => exposeChecks(service, network, ports))
   return {

@@ -24,7 +24,7 @@ export function mergeOver<T extends object>(base: T | null, override: T | null):
 }
 
 /** Returns true if every member that is not null equals the default. */
-export function setsOnly<T extends object>(value: T, defaults: NoInfer<T>): boolean {
+export function equalsDefaults<T extends object>(value: T, defaults: NoInfer<T>): boolean {
   for (const name in value) {
     if (value[name] !== null && value[name] !== defaults[name]) return false
   }

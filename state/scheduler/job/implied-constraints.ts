@@ -81,9 +81,10 @@ export function withImpliedConstraints(group: TaskGroup): TaskGroup {
     ...(group.Services ?? []),
     ...groupTasks.flatMap(({ Services }) => Services ?? []),
   ]
-  const native = services.filter(isNative)
-  if (native.length > 0) list.addUnlessEqual(nativeServicesConstraint)
-  if (native.some(({ Checks }) => Checks !== null)) list.addUnlessEqual(nativeChecksConstraint)
+  const nativeServices = services.filter(isNative)
+  if (nativeServices.length > 0) list.addUnlessEqual(nativeServicesConstraint)
+  if (nativeServices.some(({ Checks }) => Checks !== null))
+    list.addUnlessEqual(nativeChecksConstraint)
   for (const service of group.Services ?? []) {
     if (!isNative(service)) list.addUnlessTargeted(meshVersionConstraint(service.Cluster ?? ''))
   }
@@ -136,19 +137,19 @@ function requiredSignals(tasks: readonly Task[]): readonly string[] {
 
 class ConstraintList {
   readonly #inputConstraints: readonly Constraint[] | null
-  #added: Constraint[] = []
+  #addedConstraints: Constraint[] = []
 
   constructor(inputConstraints: readonly Constraint[] | null) {
     this.#inputConstraints = inputConstraints
   }
 
   get isChanged(): boolean {
-    return this.#added.length > 0
+    return this.#addedConstraints.length > 0
   }
 
   get constraints(): readonly Constraint[] | null {
     return this.isChanged
-      ? [...(this.#inputConstraints ?? []), ...this.#added]
+      ? [...(this.#inputConstraints ?? []), ...this.#addedConstraints]
       : this.#inputConstraints
   }
 
@@ -158,17 +159,17 @@ class ConstraintList {
       neutralReference(other.LTarget) === LTarget &&
       other.RTarget === RTarget &&
       other.Operand === Operand
-    if (!this.#has(isEqual)) this.#added.push(constraint)
+    if (!this.#has(isEqual)) this.#addedConstraints.push(constraint)
   }
 
   /** Adds a constraint unless the list already has one on the same attribute. */
   addUnlessTargeted(constraint: Constraint): void {
     const { LTarget } = constraint
     if (!this.#has((other) => neutralReference(other.LTarget) === LTarget))
-      this.#added.push(constraint)
+      this.#addedConstraints.push(constraint)
   }
 
   #has(test: (constraint: Constraint) => boolean): boolean {
-    return (this.#inputConstraints ?? []).some(test) || this.#added.some(test)
+    return (this.#inputConstraints ?? []).some(test) || this.#addedConstraints.some(test)
   }
 }

@@ -17,7 +17,7 @@ export const generatedResources: Resources = {
 }
 
 /** Overlays a generated task with a `sidecar_task` block. Values of the block take precedence. */
-export function overlaid(task: Task, sidecar: SidecarTask | null | undefined): Task {
+export function overlaidTask(task: Task, sidecar: SidecarTask | null | undefined): Task {
   if (!sidecar) return task
   const isOtherDriver = sidecar.Driver !== '' && sidecar.Driver !== task.Driver
   return {

@@ -25,11 +25,13 @@ const versionPatterns: Readonly<Record<VersionKind, RegExp>> = {
 }
 
 function versionPattern(hyphen: '-' | '-?'): RegExp {
-  const rest = '[0-9A-Za-z\\-~]'
-  const numeric = `-(?<numbered>[0-9]${rest}*(?:\\.${rest}+)*)`
-  const named = `${hyphen}(?<named>[A-Za-z\\-~]${rest}*(?:\\.${rest}+)*)`
-  const metadata = `(?:\\+${rest}+(?:\\.${rest}+)*)?`
-  return new RegExp(`^v?(?<numbers>[0-9]+(?:\\.[0-9]+)*)(?:${numeric}|${named})?${metadata}$`)
+  const identifierCharacter = '[0-9A-Za-z\\-~]'
+  const numericPrerelease = `-(?<numbered>[0-9]${identifierCharacter}*(?:\\.${identifierCharacter}+)*)`
+  const namedPrerelease = `${hyphen}(?<named>[A-Za-z\\-~]${identifierCharacter}*(?:\\.${identifierCharacter}+)*)`
+  const metadataPattern = `(?:\\+${identifierCharacter}+(?:\\.${identifierCharacter}+)*)?`
+  return new RegExp(
+    `^v?(?<numbers>[0-9]+(?:\\.[0-9]+)*)(?:${numericPrerelease}|${namedPrerelease})?${metadataPattern}$`,
+  )
 }
 
 /** Limit for the length of a version, far above the length of real versions. */

@@ -115,10 +115,10 @@ export function isNewVersion(
  */
 export function resolveNamespace(
   query: string | null | undefined,
-  fromBody: string | null | undefined,
-  fromJob: string | null | undefined,
+  bodyNamespace: string | null | undefined,
+  jobNamespace: string | null | undefined,
 ): string {
-  return query || fromBody || fromJob || 'default'
+  return query || bodyNamespace || jobNamespace || 'default'
 }
 
 /**
@@ -130,11 +130,11 @@ export function resolveNamespace(
  */
 export function resolveRegion(
   world: World,
-  fromBody: string | null | undefined,
-  fromJob: string | null | undefined,
+  bodyRegion: string | null | undefined,
+  jobRegion: string | null | undefined,
 ): string {
   const { region } = optionsOf(world)
-  const requestedRegion = fromBody || fromJob || 'global'
+  const requestedRegion = bodyRegion || jobRegion || 'global'
   if (requestedRegion !== 'global' && requestedRegion !== region) throw refuse('region-unknown')
   return region
 }

@@ -131,9 +131,11 @@ function refuseInvalidDispatch({ ParameterizedJob: rules }: Job, request: Dispat
   const sentKeys = new Set(Object.keys(request.Meta ?? {}))
   const required = new Set(rules?.MetaRequired ?? [])
   const optional = new Set(rules?.MetaOptional ?? [])
-  const unpermitted = [...sentKeys].filter((key) => !required.has(key) && !optional.has(key)).sort()
-  if (unpermitted.length > 0) {
-    throw refuse('dispatch-meta-unpermitted', { keys: unpermitted.join(' ') })
+  const unpermittedKeys = [...sentKeys]
+    .filter((key) => !required.has(key) && !optional.has(key))
+    .sort()
+  if (unpermittedKeys.length > 0) {
+    throw refuse('dispatch-meta-unpermitted', { keys: unpermittedKeys.join(' ') })
   }
   const missing = [...required].filter((key) => !sentKeys.has(key)).sort()
   if (missing.length > 0) {

@@ -56,7 +56,9 @@ function* jobsFrom(
     if (start === undefined) continue
     const keyPrefix = jobKey(namespace, prefix)
     const from = start === '' ? undefined : jobKey(namespace, start)
-    const entries = reverse ? table.reversed(keyPrefix, from) : table.entries(keyPrefix, from)
+    const entries = reverse
+      ? table.entriesReversed(keyPrefix, from)
+      : table.entries(keyPrefix, from)
     for (const [, job] of entries) yield job
   }
 }

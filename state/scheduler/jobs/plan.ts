@@ -103,15 +103,15 @@ function planDiff(
   context: RegisterContext,
   { isChanged, desired }: PlanEffects,
 ) {
-  const before = current && inDialect(current, context)
-  const after = inDialect(job, context)
+  const before = current && jobInDialect(current, context)
+  const after = jobInDialect(job, context)
   return world.inParts(function* () {
     const diff = yield* diffJobsInParts(before, after, { contextual: true, isChanged })
     return yield* annotateDiff(diff, desired)
   })
 }
 
-function inDialect(job: Job, { toDialect }: RegisterContext): Job {
+function jobInDialect(job: Job, { toDialect }: RegisterContext): Job {
   return toDialect === undefined ? job : toDialect(job)
 }
 

@@ -116,12 +116,12 @@ function refuseIndexMismatch({ JobModifyIndex: current }: Job, index: Integer): 
 
 function commitCount(world: World, job: Job, groupName: string, Count: Integer): VersionCommit {
   const groups = job.TaskGroups ?? []
-  const scaled: Job = {
+  const scaledJob: Job = {
     ...job,
     TaskGroups: groups.map((group) => (group.Name === groupName ? { ...group, Count } : group)),
   }
   const source = findSource(world, job, job.Version)
-  return commitVersion(world, scaled, { trigger: 'job-scaling', source })
+  return commitVersion(world, scaledJob, { trigger: 'job-scaling', source })
 }
 
 function addScalingEvent(world: World, job: Job, group: string, event: ScalingEvent): void {

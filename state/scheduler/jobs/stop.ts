@@ -3,7 +3,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { commitVersion, createEvaluation } from '../cluster/model/evaluations.ts'
 import { countChild } from '../cluster/model/job-summaries.ts'
 import { forceReschedule, removePurgedJob } from '../cluster/tasks/stopping.ts'
-import { nameEvents } from '../events/buffer.ts'
+import { setEventType } from '../events/buffer.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
 import { refuse } from '../messages.ts'
@@ -32,7 +32,7 @@ export function evaluateJob(
   return world.write(() => {
     if (request?.EvalOptions?.ForceReschedule === true) forceReschedule(world, namespace, job.ID)
     const index = nextIndex(world)
-    nameEvents(world, 'AllocationUpdateDesiredStatus')
+    setEventType(world, 'AllocationUpdateDesiredStatus')
     const { ID } = createEvaluation(world, { job, triggeredBy: 'job-register' })
     return {
       EvalID: ID,

@@ -11,7 +11,7 @@ import { evaluationsOf } from '../cluster/model/evaluations.ts'
 import type { Evaluation } from '../cluster/model/placement-shapes.ts'
 import { allocations, deployments, evaluations, nodes } from '../cluster/model/tables.ts'
 import { deleteAllocations } from '../cluster/tasks/stopping.ts'
-import { nameEvents } from '../events/buffer.ts'
+import { setEventType } from '../events/buffer.ts'
 import type { Job } from '../job/job-shape.ts'
 import { optionsOf } from '../options.ts'
 import { cancelLaunch } from '../records/launches.ts'
@@ -107,7 +107,7 @@ function* collectJob(world: World, job: Job): InParts<void> {
   if (jobVersionsOf(world, Namespace, ID).some((version) => tagOf(version) !== undefined)) return
   const jobAllocations = allAllocationsOf(world, Namespace, ID)
   if (!jobAllocations.every((each) => isGcEligible(each, job, world.clock.now()))) return
-  nameEvents(world, 'JobBatchDeregistered')
+  setEventType(world, 'JobBatchDeregistered')
   yield* deleteAllocations(world, jobAllocations)
   for (const each of evaluationsOf(world, Namespace, ID)) world.table(evaluations).delete(each.ID)
   cancelLaunch(world, job)

@@ -15,7 +15,7 @@ export function findJob(world: World, namespace: string, id: string): Job | unde
  * are stored.
  */
 export function jobVersionsOf(world: World, namespace: string, id: string): readonly Job[] {
-  const versions = world.table(jobVersions).reversed(jobItemPrefix(namespace, id))
+  const versions = world.table(jobVersions).entriesReversed(jobItemPrefix(namespace, id))
   return Array.from(versions, ([, version]) => version)
 }
 

@@ -58,7 +58,7 @@ export function storeSource(world: World, job: Job, source: Source): void {
     Version,
   })
   // Version numbers only increase while the job exists, so the lowest version is the oldest.
-  const keys = Array.from(table.reversed(jobItemPrefix(Namespace, ID)), ([key]) => key)
+  const keys = Array.from(table.entriesReversed(jobItemPrefix(Namespace, ID)), ([key]) => key)
   for (const key of keys.slice(maxSubmissions)) table.delete(key)
 }
 

@@ -65,7 +65,7 @@ function* readableIds({ readableNamespaces }: SearchScope, rows: Iterable<Namesp
   for (const { ID, Namespace } of rows) if (visibleNamespaces.has(Namespace)) yield ID
 }
 
-function byUuid<R>(prefix: string, rows: (prefix: string) => R): R | undefined {
+function callWithUuidPrefix<R>(prefix: string, rows: (prefix: string) => R): R | undefined {
   return uuidPrefixError(prefix) === undefined ? rows(uuidPrefix(prefix)) : undefined
 }
 
@@ -103,14 +103,16 @@ export const searchContexts: Readonly<Record<ContextName, SearchContext>> = {
     kind: 'allocations',
     may: mayReadJobs,
     ids: (search, prefix) =>
-      byUuid(prefix, (id) => readableIds(search, search.world.table(allocations).rows(id))),
+      callWithUuidPrefix(prefix, (id) =>
+        readableIds(search, search.world.table(allocations).rows(id)),
+      ),
   },
   jobs: { kind: 'jobs', may: mayReadJobs, ids: jobIds },
   nodes: {
     kind: 'nodes',
     may: ({ caller }) => caller.mayUse('node', 'read'),
     ids: ({ world }, prefix) =>
-      byUuid(prefix, (id) => Array.from(world.table(nodes).rows(id), ({ ID }) => ID)),
+      callWithUuidPrefix(prefix, (id) => Array.from(world.table(nodes).rows(id), ({ ID }) => ID)),
   },
   node_pools: {
     kind: 'node-pools',
@@ -124,13 +126,17 @@ export const searchContexts: Readonly<Record<ContextName, SearchContext>> = {
     kind: 'evaluations',
     may: mayReadJobs,
     ids: (search, prefix) =>
-      byUuid(prefix, (id) => readableIds(search, search.world.table(evaluations).rows(id))),
+      callWithUuidPrefix(prefix, (id) =>
+        readableIds(search, search.world.table(evaluations).rows(id)),
+      ),
   },
   deployment: {
     kind: 'deployments',
     may: mayReadJobs,
     ids: (search, prefix) =>
-      byUuid(prefix, (id) => readableIds(search, search.world.table(deployments).rows(id))),
+      callWithUuidPrefix(prefix, (id) =>
+        readableIds(search, search.world.table(deployments).rows(id)),
+      ),
   },
   plugins: { may: ({ caller }) => caller.mayUse('plugin', 'list'), ids: () => [] },
   volumes: {

@@ -145,13 +145,13 @@ export function searchFuzzily(search: SearchScope, text: string, context: string
   if (!isOfAllNamespaces) refuseForbiddenContext(search, context)
   if (length < minTextBytes) throw refuse('search-text-short', { least: minTextBytes, length })
   const requested = requestedContexts(context)
-  const permitted = permittedContexts(search, requested)
-  const contexts = isOfAllNamespaces ? requested : permitted
+  const permittedNames = permittedContexts(search, requested)
+  const contexts = isOfAllNamespaces ? requested : permittedNames
   const Matches: Record<string, readonly SearchMatch[]> = {}
   const Truncations: Record<string, boolean> = {}
   for (const name of contexts) {
     if (prefixContexts.has(name)) {
-      if (!permitted.includes(name)) continue
+      if (!permittedNames.includes(name)) continue
       const { ids, hasMore } = takeFirst(searchContexts[name].ids(search, prefix) ?? [])
       Matches[name] = ids.filter((id) => id.startsWith(text)).map((ID) => ({ ID }))
       Truncations[name] = hasMore
@@ -265,16 +265,16 @@ function jobNames({ Namespace, ID, Name, TaskGroups }: Job): readonly NamedMatch
   return [
     { context: 'jobs', ID: Name, Scope: jobScope },
     ...(TaskGroups ?? []).flatMap((group): readonly NamedMatch[] => {
-      const inGroup = [...jobScope, group.Name]
+      const groupScope = [...jobScope, group.Name]
       return [
         { context: 'groups', ID: group.Name, Scope: jobScope },
-        ...(group.Services ?? []).map((each) => service(each.Name, inGroup)),
+        ...(group.Services ?? []).map((each) => service(each.Name, groupScope)),
         ...(group.Tasks ?? []).flatMap((task): readonly NamedMatch[] => {
-          const inTask = [...inGroup, task.Name]
+          const taskScope = [...groupScope, task.Name]
           return [
-            { context: 'tasks', ID: task.Name, Scope: inGroup },
-            ...(task.Services ?? []).map((each) => service(each.Name, inTask)),
-            ...programNames(task.Driver, task.Config, inTask),
+            { context: 'tasks', ID: task.Name, Scope: groupScope },
+            ...(task.Services ?? []).map((each) => service(each.Name, taskScope)),
+            ...programNames(task.Driver, task.Config, taskScope),
           ]
         }),
       ]

@@ -94,11 +94,11 @@ function periodicErrors(periodic: Periodic): readonly Message[] {
 function parameterizedErrors(parameterized: Parameterized): readonly Message[] {
   const { Payload, MetaRequired, MetaOptional } = parameterized
   const required = new Set(MetaRequired ?? [])
-  const both = Array.from(new Set(MetaOptional ?? [])).filter((key) => required.has(key))
+  const duplicateKeys = Array.from(new Set(MetaOptional ?? [])).filter((key) => required.has(key))
   return failedChecks(
     !['optional', 'required', 'forbidden'].includes(Payload) &&
       message('payload-rule-unknown', { rule: quoteGo(Payload) }),
-    both.length > 0 && message('meta-keys-both', { keys: both.join(' ') }),
+    duplicateKeys.length > 0 && message('meta-keys-both', { keys: duplicateKeys.join(' ') }),
   )
 }
 
@@ -324,8 +324,7 @@ export function validationErrors(job: Job, context: AdmissionContext): readonly 
 }
 
 /**
- * Validates the groups of a job, pausing after each group. `validationErrors` then uses the cached
- * results.
+ * Validates a job's groups, pausing after each one. `validationErrors` then uses the cached results.
  */
 export function* prevalidateGroups({ TaskGroups, Type }: Job): InParts<void> {
   yield* mapInParts(TaskGroups ?? [], (group) => cachedGroupErrors(group)(Type))

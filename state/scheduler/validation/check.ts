@@ -56,18 +56,18 @@ export function meshCheckError(check: Check): Message | undefined {
 export function nativeCheckError(check: Check): Message | undefined {
   const common = checkError(check, ['tcp', 'http'])
   if (common !== undefined) return common
-  const meshOnly = (field: string) => message('check-mesh-only', { what: field })
+  const meshOnlyError = (field: string) => message('check-mesh-only', { what: field })
   const method = check.Method ?? ''
   return failedChecks(
-    check.Expose === true && meshOnly('expose'),
+    check.Expose === true && meshOnlyError('expose'),
     check.OnUpdate === 'ignore_warnings' && message('check-warnings-mesh-only'),
     check.CheckRestart?.IgnoreWarnings === true && message('check-restart-mesh-only'),
-    check.AddressMode === 'driver' && meshOnly('address_mode = driver'),
+    check.AddressMode === 'driver' && meshOnlyError('address_mode = driver'),
     check.Type === 'http' &&
       !httpMethods.includes(method.toUpperCase()) &&
       message('check-method-unsupported', { method: quoteGo(method) }),
-    ...thresholds(check).map(([name, value]) => value > 0 && meshOnly(name)),
-    (check.TLSServerName ?? '') !== '' && meshOnly('tls_server_name'),
+    ...thresholds(check).map(([name, value]) => value > 0 && meshOnlyError(name)),
+    (check.TLSServerName ?? '') !== '' && meshOnlyError('tls_server_name'),
   )[0]
 }
 
@@ -120,13 +120,13 @@ function addressErrors(mode: string): readonly ErrorOrFalse[] {
 }
 
 function updateErrors({ OnUpdate = '', CheckRestart }: Check): readonly ErrorOrFalse[] {
-  const unknownUpdate =
+  const unknownUpdateError =
     !updateModes.includes(OnUpdate) &&
     message('check-update-unknown', { update: quoteGo(OnUpdate) })
-  if (CheckRestart === undefined || CheckRestart === null) return [unknownUpdate]
+  if (CheckRestart === undefined || CheckRestart === null) return [unknownUpdateError]
   const { Limit: limit, Grace: grace, IgnoreWarnings } = CheckRestart
   return [
-    unknownUpdate,
+    unknownUpdateError,
     OnUpdate === 'ignore' && message('check-update-ignores'),
     OnUpdate === 'ignore_warnings' && !IgnoreWarnings && message('check-update-warnings'),
     ...combineErrors(

@@ -140,10 +140,10 @@ function upstreamErrors(group: TaskGroup, services: readonly Service[]): readonl
     ...(TransparentProxy ? transparentNetworkErrors(group, TransparentProxy) : []),
   ])
   const isTransparent = proxies.some(({ proxy }) => proxy.TransparentProxy)
-  const connected = services.filter(({ Connect }) => Connect)
+  const connectedServices = services.filter(({ Connect }) => Connect)
   return [
     ...errors,
-    ...failedChecks(isTransparent && connected.length > 1 && message('transparent-alone')),
+    ...failedChecks(isTransparent && connectedServices.length > 1 && message('transparent-alone')),
   ]
 }
 
@@ -168,7 +168,7 @@ function transparentNetworkErrors(
   { NoDNS, ExcludeInboundPorts }: TransparentNetwork,
 ): readonly Message[] {
   const networks = Networks ?? []
-  const hasNames = networks.some(
+  const hasDnsSettings = networks.some(
     ({ DNS }) =>
       DNS !== null && [DNS.Servers, DNS.Searches, DNS.Options].some((each) => each !== null),
   )
@@ -176,7 +176,7 @@ function transparentNetworkErrors(
     (ReservedPorts ?? []).map(({ Label }) => Label),
   )
   return [
-    ...failedChecks(hasNames && !NoDNS && message('transparent-dns')),
+    ...failedChecks(hasDnsSettings && !NoDNS && message('transparent-dns')),
     ...(ExcludeInboundPorts ?? [])
       .filter((port) => !labels.includes(port) && !isUint16(port))
       .map((port) => message('transparent-port', { port: quoteGo(port) })),
@@ -191,10 +191,10 @@ export function isUint16(text: string): boolean {
 function exposeErrors(group: TaskGroup): readonly Message[] {
   const services = group.Services ?? []
   const isExposing = services.some((service) => exposedChecks(service).length > 0)
-  const withoutSidecar = services.filter(({ Connect }) => !Connect?.SidecarService)
+  const servicesWithoutSidecar = services.filter(({ Connect }) => !Connect?.SidecarService)
   return [
     ...(isExposing ? exposingNetworkErrors(group) : []),
-    ...withoutSidecar.flatMap((service) =>
+    ...servicesWithoutSidecar.flatMap((service) =>
       exposedChecks(service).map((check) =>
         message('expose-without-sidecar', {
           group: group.Name,

@@ -12,13 +12,13 @@ type ConditionBlock = Readonly<{ Operand: string; RTarget: string }>
 type ConditionKind = 'constraint' | 'affinity'
 type OperandCheck = (target: ConditionBlock, kind: ConditionKind) => readonly Message[]
 
-const requiresTarget: OperandCheck = ({ Operand, RTarget }) =>
+const requireTarget: OperandCheck = ({ Operand, RTarget }) =>
   failedChecks(RTarget === '' && message('operand-target-missing', { operand: quoteGo(Operand) }))
 
-const requiresSetTarget: OperandCheck = ({ RTarget }, kind) =>
+const requireSetTarget: OperandCheck = ({ RTarget }, kind) =>
   failedChecks(RTarget === '' && message(`${kind}-set-target-missing`))
 
-const rejectsTarget: OperandCheck = ({ Operand, RTarget }) =>
+const rejectTarget: OperandCheck = ({ Operand, RTarget }) =>
   failedChecks(RTarget !== '' && message('operand-target-needless', { operand: quoteGo(Operand) }))
 
 const noCheck: OperandCheck = () => []
@@ -29,11 +29,11 @@ const noCheck: OperandCheck = () => []
  */
 const affinityOperands: ReadonlyMap<string, OperandCheck> = new Map([
   ...['=', '==', 'is', '!=', 'not', '<', '<=', '>', '>='].map(
-    (operand) => [operand, requiresTarget] as const,
+    (operand) => [operand, requireTarget] as const,
   ),
-  ['set_contains', requiresSetTarget],
-  ['set_contains_all', requiresSetTarget],
-  ['set_contains_any', requiresSetTarget],
+  ['set_contains', requireSetTarget],
+  ['set_contains_all', requireSetTarget],
+  ['set_contains_any', requireSetTarget],
   ['regexp', checkRegex],
   ['version', (target, kind) => checkVersions(target, 'version', 'Version', kind)],
   ['semver', (target, kind) => checkVersions(target, 'semver', 'Semver', kind)],
@@ -43,8 +43,8 @@ const constraintOperands: ReadonlyMap<string, OperandCheck> = new Map([
   ...affinityOperands,
   ['distinct_hosts', noCheck],
   ['distinct_property', checkAllowedCount],
-  ['is_set', rejectsTarget],
-  ['is_not_set', rejectsTarget],
+  ['is_set', rejectTarget],
+  ['is_not_set', rejectTarget],
 ])
 
 export function constraintErrors(constraint: Constraint): readonly Message[] {

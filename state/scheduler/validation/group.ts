@@ -64,19 +64,19 @@ function csiErrors(volume: VolumeRequest, { Count }: TaskGroup): readonly Messag
  */
 function accessModeErrors({ AccessMode: mode, ReadOnly }: VolumeRequest, isShared: boolean) {
   const readOnlyCheck: ErrorOrFalse = !ReadOnly && message('volume-mode-reads', { mode })
-  const exclusiveUse = (isBroken: boolean, user: string): ErrorOrFalse =>
+  const exclusiveUseError = (isBroken: boolean, user: string): ErrorOrFalse =>
     isBroken && message('volume-mode-alone', { mode, user })
   switch (mode) {
     case '':
       return [message('volume-mode-missing')]
     case 'single-node-reader-only':
-      return [readOnlyCheck, exclusiveUse(isShared, 'reader')]
+      return [readOnlyCheck, exclusiveUseError(isShared, 'reader')]
     case 'single-node-writer':
-      return [exclusiveUse(isShared, 'reader or writer')]
+      return [exclusiveUseError(isShared, 'reader or writer')]
     case 'multi-node-reader-only':
       return [readOnlyCheck]
     case 'multi-node-single-writer':
-      return [exclusiveUse(isShared && !ReadOnly, 'writer')]
+      return [exclusiveUseError(isShared && !ReadOnly, 'writer')]
     default:
       return []
   }
@@ -217,9 +217,9 @@ function diskErrors({ EphemeralDisk }: TaskGroup): readonly Message[] {
 
 function groupUpdateErrors({ Update }: TaskGroup, type: string): readonly Message[] {
   if (Update === null) return []
-  const isUpdated = type === 'service' || type === 'system'
+  const supportsUpdates = type === 'service' || type === 'system'
   return [
-    ...failedChecks(!isUpdated && message('update-type', { type: quoteGo(type) })),
+    ...failedChecks(!supportsUpdates && message('update-type', { type: quoteGo(type) })),
     ...updateErrors(Update),
   ]
 }

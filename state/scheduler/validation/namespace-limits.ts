@@ -43,11 +43,11 @@ export function namespaceLimitErrors(
   const usedModes = groups.flatMap(({ Networks }) =>
     (Networks ?? []).map(({ Mode }) => Mode || 'host'),
   )
-  const modes = forbiddenNames(usedModes, EnabledNetworkModes, DisabledNetworkModes)
-  if (modes.length === 0) return []
-  return modes.length === 1
-    ? [message('network-mode-not-allowed', { mode: modes.join(' '), namespace })]
-    : [message('network-modes-not-allowed', { modes: modes.join(' '), namespace })]
+  const forbiddenModes = forbiddenNames(usedModes, EnabledNetworkModes, DisabledNetworkModes)
+  if (forbiddenModes.length === 0) return []
+  return forbiddenModes.length === 1
+    ? [message('network-mode-not-allowed', { mode: forbiddenModes.join(' '), namespace })]
+    : [message('network-modes-not-allowed', { modes: forbiddenModes.join(' '), namespace })]
 }
 
 /**

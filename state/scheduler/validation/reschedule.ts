@@ -53,17 +53,17 @@ const delayFunctions = ['constant', 'exponential', 'fibonacci']
 export function rescheduleErrors(policy: ReschedulePolicy): readonly Message[] {
   const { Attempts, Unlimited, Interval } = policy
   if (Attempts <= 0 && !Unlimited) return []
-  const delays = delayErrors(policy)
+  const delayProblems = delayErrors(policy)
   return [
     ...(Attempts > 0 ? attemptsErrors(policy) : []),
-    ...delays,
+    ...delayProblems,
     ...failedChecks(
       !Unlimited &&
         Interval < minInterval &&
         message('reschedule-interval-short', { interval: formatGoDuration(Interval) }),
     ),
     // The number of attempts can only be checked with valid delays.
-    ...(Unlimited || delays.length > 0 ? [] : countErrors(policy)),
+    ...(Unlimited || delayProblems.length > 0 ? [] : countErrors(policy)),
   ]
 }
 

@@ -66,14 +66,16 @@ function providerErrors(service: Service): readonly Message[] {
     return [message('service-provider-unknown', { provider: quoteGo(provider) })]
   }
   return [
-    ...checks.flatMap((check) => portOrCheckError(check, service, nativeCheckError, unwrapped)),
+    ...checks.flatMap((check) =>
+      portOrCheckError(check, service, nativeCheckError, unwrappedError),
+    ),
     ...failedChecks(Boolean(service.Connect) && message('service-provider-connects', { provider })),
   ]
 }
 
 const checkInvalid = ({ Name }: Check, error: Message): Message =>
   message('check-invalid', { check: Name, error })
-const unwrapped = (_check: Check, error: Message): Message => error
+const unwrappedError = (_check: Check, error: Message): Message => error
 
 function portOrCheckError(
   check: Check,

@@ -87,10 +87,12 @@ function ignoredMemoryWarnings({ Name: group, Tasks }: TaskGroup): readonly Mess
 
 function groupWarnings(group: TaskGroup): readonly Message[] {
   const { Count: count, Update, Networks, Tasks } = group
-  const parallel = Update?.MaxParallel ?? 0
+  const maxParallel = Update?.MaxParallel ?? 0
   return [
     ...failedChecks(
-      count > 1 && parallel > count && message('update-parallel-above-count', { parallel, count }),
+      count > 1 &&
+        maxParallel > count &&
+        message('update-parallel-above-count', { parallel: maxParallel, count }),
       group.MaxClientDisconnect !== null && message('max-disconnect-deprecated'),
       group.StopAfterClientDisconnect !== null && message('stop-after-disconnect-deprecated'),
       group.PreventRescheduleOnLost === true && message('prevent-reschedule-deprecated'),

@@ -30,7 +30,8 @@ export function listVariables(
 ): readonly Variable[] {
   const keyPrefix = namespace === '*' ? '' : namespacePrefix(namespace)
   return Array.from(world.table(variables).rows(keyPrefix)).filter(
-    ({ Namespace, Path }) => Path.startsWith(prefix) && caller.mayVariable(Namespace, Path, 'list'),
+    ({ Namespace, Path }) =>
+      Path.startsWith(prefix) && caller.mayAccessVariable(Namespace, Path, 'list'),
   )
 }
 
@@ -40,7 +41,7 @@ export function listVariables(
  * @throws Refusal 403 without read access, 404 for an unknown variable
  */
 export function readVariable({ world, caller, namespace, path }: VariableRequest): Variable {
-  if (!caller.mayVariable(namespace, path, 'read')) throw requestRefusal('permission-denied')
+  if (!caller.mayAccessVariable(namespace, path, 'read')) throw requestRefusal('permission-denied')
   const row = world.table(variables).get(variableKey(namespace, path))
   if (row === undefined) throw refuse('variable-not-found')
   return row
@@ -64,7 +65,7 @@ interface VariableWrite extends VariableRequest {
  */
 export function putVariable(request: VariableWrite): VariableWriteResult<Variable> {
   const { world, caller, namespace, path, items, cas, reservedDirectory } = request
-  if (!caller.mayVariable(namespace, path, 'write')) throw requestRefusal('permission-denied')
+  if (!caller.mayAccessVariable(namespace, path, 'write')) throw requestRefusal('permission-denied')
   checkVariable(namespace, path, items, reservedDirectory)
   const table = world.table(variables)
   const key = variableKey(namespace, path)
@@ -100,7 +101,8 @@ export function deleteVariable(
   request: VariableRequest & Pick<VariableWrite, 'cas'>,
 ): VariableWriteResult<undefined> {
   const { world, caller, namespace, path, cas } = request
-  if (!caller.mayVariable(namespace, path, 'destroy')) throw requestRefusal('permission-denied')
+  if (!caller.mayAccessVariable(namespace, path, 'destroy'))
+    throw requestRefusal('permission-denied')
   const table = world.table(variables)
   const key = variableKey(namespace, path)
   const before = table.get(key)
@@ -120,7 +122,7 @@ function buildConflict({ caller, namespace, path }: VariableRequest, before: Var
     const [CreateIndex, ModifyIndex, CreateTime, ModifyTime] = [0, 0, 0, 0]
     return { Namespace: namespace, Path: path, CreateIndex, ModifyIndex, CreateTime, ModifyTime }
   }
-  if (caller.mayVariable(namespace, path, 'read')) return before
+  if (caller.mayAccessVariable(namespace, path, 'read')) return before
   const { Items: _, ...metadata } = before
   return metadata
 }
@@ -128,7 +130,7 @@ function buildConflict({ caller, namespace, path }: VariableRequest, before: Var
 /** Limit for the sum of the lengths of all names and values, in bytes. */
 const maxBytes = 65_536
 
-const validPath = /^[a-zA-Z0-9\-_~/]{1,128}$/
+const validPathPattern = /^[a-zA-Z0-9\-_~/]{1,128}$/
 
 function checkVariable(
   namespace: string,
@@ -141,7 +143,7 @@ function checkVariable(
   if (texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) > maxBytes) {
     throw refuse('variable-too-large')
   }
-  if (!validPath.test(path)) throw refuse('variable-path-invalid', { path: quoteGo(path) })
+  if (!validPathPattern.test(path)) throw refuse('variable-path-invalid', { path: quoteGo(path) })
   const [top, next, ...rest] = path.split('/')
   if (top !== reservedDirectory) return
   if (next === undefined) throw refuse('variable-path-top', { word: reservedDirectory })

@@ -1,5 +1,5 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
-import { commonMessages, raised, raisedRefusals } from '../common-messages.ts'
+import { callerErrorDetail, callerErrorRefusals, commonMessages } from '../common-messages.ts'
 import { loginMessages } from '../logins/messages.ts'
 
 export const { table, message, refuse } = defineMessages({
@@ -32,7 +32,7 @@ export const { table, message, refuse } = defineMessages({
     'approle-role-network':
       'source address {address} unauthorized by CIDR restrictions on the role: %!w(<nil>)',
   }),
-  ...raisedRefusals({
+  ...callerErrorRefusals({
     'approle-networks-unreadable': 'failed to validate CIDR blocks: invalid CIDR address: {text}',
     'approle-secret-id-token-networks-unreadable':
       'failed to validate token CIDR blocks: invalid CIDR address: {text}',
@@ -50,7 +50,7 @@ export const { table, message, refuse } = defineMessages({
       'approle-role-not-there': 'role "{role}" does not exist',
       'approle-accessor-absent': 'failed to find accessor entry for secret_id_accessor: {accessor}',
     },
-    raised,
+    callerErrorDetail,
   ),
   'approle-role-id-missing': {
     kind: 'invalid',

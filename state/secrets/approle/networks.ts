@@ -12,33 +12,41 @@ interface Network {
  * length.
  */
 export function isNetwork(text: string): boolean {
-  return networkIn(text) !== undefined
+  return parseNetwork(text) !== undefined
 }
 
 /**
  * Returns whether each inner network lies in one of the outer networks. An address without a prefix
  * length counts as a network of one address.
  */
-export function areInNetworks(inner: readonly string[], outer: readonly string[]): boolean {
-  return inner.every((each) => {
-    const network = addressOrNetwork(each)
-    return outer.some((other) => contains(addressOrNetwork(other), network))
+export function areInNetworks(
+  innerNetworks: readonly string[],
+  outerNetworks: readonly string[],
+): boolean {
+  return innerNetworks.every((each) => {
+    const network = parseAddressOrNetwork(each)
+    return outerNetworks.some((other) => contains(parseAddressOrNetwork(other), network))
   })
 }
 
-function contains(outer: Network | undefined, inner: Network | undefined): boolean {
-  if (outer === undefined || inner === undefined || outer.family !== inner.family) return false
-  if (outer.bits > inner.bits) return false
+function contains(outerNetwork: Network | undefined, innerNetwork: Network | undefined): boolean {
+  if (
+    outerNetwork === undefined ||
+    innerNetwork === undefined ||
+    outerNetwork.family !== innerNetwork.family
+  )
+    return false
+  if (outerNetwork.bits > innerNetwork.bits) return false
   const list = new BlockList()
-  list.addSubnet(outer.host, outer.bits, outer.family)
-  return list.check(inner.host, inner.family)
+  list.addSubnet(outerNetwork.host, outerNetwork.bits, outerNetwork.family)
+  return list.check(innerNetwork.host, innerNetwork.family)
 }
 
-function addressOrNetwork(text: string): Network | undefined {
-  return networkIn(text.includes('/') ? text : `${text}/${isIPv4(text) ? 32 : 128}`)
+function parseAddressOrNetwork(text: string): Network | undefined {
+  return parseNetwork(text.includes('/') ? text : `${text}/${isIPv4(text) ? 32 : 128}`)
 }
 
-function networkIn(text: string): Network | undefined {
+function parseNetwork(text: string): Network | undefined {
   const [, host = '', digits = ''] = /^([^/]*)\/(\d{1,3})$/.exec(text) ?? []
   const family = isIPv4(host) ? 'ipv4' : 'ipv6'
   const bits = Number(digits)

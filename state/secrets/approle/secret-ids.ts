@@ -18,7 +18,7 @@ import { type AppRole, appRoles } from './roles.ts'
  */
 function parseMetadata(input: string): Readonly<Record<string, string>> {
   const metadata = decodeIfBase64(input).trim()
-  return metadata === '' ? {} : (textsIn(metadata) ?? pairsIn(metadata))
+  return metadata === '' ? {} : (parseJsonMetadata(metadata) ?? parseMetadataPairs(metadata))
 }
 
 function decodeIfBase64(input: string): string {
@@ -26,7 +26,7 @@ function decodeIfBase64(input: string): string {
   return input !== '' && bytes.toString('base64') === input ? bytes.toString('utf8') : input
 }
 
-function textsIn(metadata: string): Readonly<Record<string, string>> | undefined {
+function parseJsonMetadata(metadata: string): Readonly<Record<string, string>> | undefined {
   let value: Json
   try {
     value = JSON.parse(metadata)
@@ -40,7 +40,7 @@ function textsIn(metadata: string): Readonly<Record<string, string>> | undefined
     : undefined
 }
 
-function pairsIn(metadata: string): Readonly<Record<string, string>> {
+function parseMetadataPairs(metadata: string): Readonly<Record<string, string>> {
   return Object.fromEntries(
     metadata.split(',').map((pair) => {
       const [name = '', value, ...more] = pair.trim().split('=')
@@ -238,16 +238,16 @@ export function secretIdAccessors(world: World, mount: Mount, role: string): str
  * Counts a use of a secret id and deletes the secret id after its last use. A secret id with
  * unlimited uses does not change.
  */
-export function consumeSecretId(world: World, mount: Mount, used: SecretId): void {
-  if (used.secret_id_num_uses === 0) return
-  if (used.secret_id_num_uses === 1) {
-    destroySecretId(world, mount, used)
+export function consumeSecretId(world: World, mount: Mount, secretId: SecretId): void {
+  if (secretId.secret_id_num_uses === 0) return
+  if (secretId.secret_id_num_uses === 1) {
+    destroySecretId(world, mount, secretId)
     return
   }
   world.write(() => {
-    world.table(secretIds).put(keyOf(mount, used), {
-      ...used,
-      secret_id_num_uses: used.secret_id_num_uses - 1,
+    world.table(secretIds).put(keyOf(mount, secretId), {
+      ...secretId,
+      secret_id_num_uses: secretId.secret_id_num_uses - 1,
       last_updated_time: world.clock.now(),
       wal: nextWal(world),
     })
@@ -258,8 +258,8 @@ export function consumeSecretId(world: World, mount: Mount, used: SecretId): voi
  * Deletes a secret id and cancels its expiry. Tokens that were created with the secret id stay
  * valid.
  */
-export function destroySecretId(world: World, mount: Mount, ended: SecretId): void {
-  const key = keyOf(mount, ended)
+export function destroySecretId(world: World, mount: Mount, secretId: SecretId): void {
+  const key = keyOf(mount, secretId)
   world.write(() => {
     world.table(secretIds).delete(key)
     world.agenda.cancel(expireJob, key)

@@ -106,10 +106,12 @@ export function writeCertEntry(world: World, mount: Mount, name: string, change:
   const merged: CertEntry = { ...before, ...otherFields }
   const { token_ttl, token_max_ttl } = tokens
   if (token_max_ttl !== 0 && token_ttl > token_max_ttl) throw refuse('cert-ttl-order')
-  const [first] = certificatesIn(merged.certificate)
-  if (first === undefined) throw refuse('cert-unreadable')
+  const [firstCertificate] = certificatesIn(merged.certificate)
+  if (firstCertificate === undefined) throw refuse('cert-unreadable')
   // Node's `keyUsage` holds the extended usages, and is undefined for a certificate without them.
-  const usages: readonly string[] = first.ca ? clientUsages : (first.keyUsage ?? clientUsages)
+  const usages: readonly string[] = firstCertificate.ca
+    ? clientUsages
+    : (firstCertificate.keyUsage ?? clientUsages)
   if (!usages.some((usage) => clientUsages.includes(usage))) throw refuse('cert-not-for-clients')
   certEntries.put(world, mount, name, {
     ...merged,
@@ -142,12 +144,12 @@ interface CertConfig extends StoredOf<typeof certConfigShape> {}
 /** One row per mount whose configuration was changed. */
 export const certConfigTable = secretsTable('cert-configs', certConfigShape, { secrets: 'none' })
 
-const configs = new MountRow<CertConfig>(certConfigTable, () => refuse('nothing-here'))
+const certConfigs = new MountRow<CertConfig>(certConfigTable, () => refuse('nothing-here'))
 
 /** Returns the configuration of a mount, or the defaults if no configuration is stored. */
 export function certConfig(world: World, mount: Mount): CertConfig {
   const defaults = { disable_binding: false, enable_identity_alias_metadata: false }
-  return configs.find(world, mount) ?? { ...defaults, ocsp_cache_size: 100 }
+  return certConfigs.find(world, mount) ?? { ...defaults, ocsp_cache_size: 100 }
 }
 
 /**
@@ -158,7 +160,7 @@ export function writeCertConfig(world: World, mount: Mount, change: Partial<Cert
   const merged = { ...certConfig(world, mount), ...change }
   const { ocsp_cache_size: size } = merged
   if (size < 2 || size > 100_000) throw refuse('cert-cache-size')
-  configs.put(world, mount, merged)
+  certConfigs.put(world, mount, merged)
 }
 
 const crlShape = struct({ serials: map(struct({})), ...walField })
@@ -202,11 +204,11 @@ function revokedSerials(der: Buffer): string[] {
   const members = childrenOf(body, derTag.sequence)
   // The list of revoked certificates comes after the CRL's one or two times. The sequences before
   // the times are the algorithm and the issuer.
-  const lastTime = members.findLastIndex(({ tag }) => tag === derTag.utcTime || tag === 0x18)
-  const revoked = members[lastTime + 1]
-  if (lastTime < 0) throw new DerSyntaxError('no times')
-  if (revoked === undefined || revoked.tag !== derTag.sequence) return []
-  return childrenOf(revoked, derTag.sequence).map((each) => {
+  const lastTimeIndex = members.findLastIndex(({ tag }) => tag === derTag.utcTime || tag === 0x18)
+  const revokedList = members[lastTimeIndex + 1]
+  if (lastTimeIndex < 0) throw new DerSyntaxError('no times')
+  if (revokedList === undefined || revokedList.tag !== derTag.sequence) return []
+  return childrenOf(revokedList, derTag.sequence).map((each) => {
     const [serial] = childrenOf(each, derTag.sequence)
     return BigInt(`0x${serial?.content.toString('hex') || '0'}`).toString()
   })

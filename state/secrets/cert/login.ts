@@ -35,15 +35,15 @@ export function certLogin(
   const [leaf] = certificatesIn(certificate)
   if (leaf === undefined) throw refuse('cert-missing')
   const names = name === '' ? certEntries.names(world, mount) : [name]
-  const trusting = names.filter((each) => {
+  const trustingNames = names.filter((each) => {
     const entry = certEntries.find(world, mount, each)
     return entry !== undefined && isTrusted(world, entry, leaf)
   })
-  if (trusting.length === 0) throw refuse('cert-untrusted')
+  if (trustingNames.length === 0) throw refuse('cert-untrusted')
   const serial = BigInt(`0x${leaf.serialNumber}`).toString()
   const crls = certCrls.names(world, mount).map((each) => certCrls.read(world, mount, each))
   const isRevoked = crls.some(({ serials }) => Object.hasOwn(serials, serial))
-  const found = trusting.find((each) => matches(certEntries.read(world, mount, each), leaf))
+  const found = trustingNames.find((each) => matches(certEntries.read(world, mount, each), leaf))
   if (isRevoked || found === undefined) throw refuse('cert-unmatched')
   const entry = certEntries.read(world, mount, found)
   const [commonName = ''] = subjectParts(leaf, 'CN')
@@ -92,16 +92,16 @@ function alternativeNames({ subjectAltName = '' }: X509Certificate, kind: string
 
 function matches(entry: CertEntry, leaf: X509Certificate): boolean {
   const names = subjectParts(leaf, 'CN')
-  const [hosts, mails] = [alternativeNames(leaf, 'DNS'), alternativeNames(leaf, 'email')]
+  const [hosts, emails] = [alternativeNames(leaf, 'DNS'), alternativeNames(leaf, 'email')]
   const hasAny = (globs: readonly string[] | null, values: readonly string[]) =>
     globs === null ||
     globs.length === 0 ||
     values.some((value) => globs.some((glob) => matchesGlob(glob, value)))
   return (
-    hasAny(entry.allowed_names, [...names, ...hosts, ...mails]) &&
+    hasAny(entry.allowed_names, [...names, ...hosts, ...emails]) &&
     hasAny(entry.allowed_common_names, names) &&
     hasAny(entry.allowed_dns_sans, hosts) &&
-    hasAny(entry.allowed_email_sans, mails) &&
+    hasAny(entry.allowed_email_sans, emails) &&
     hasAny(entry.allowed_uri_sans, alternativeNames(leaf, 'URI')) &&
     hasAny(entry.allowed_organizational_units, subjectParts(leaf, 'OU')) &&
     hasExtensions(entry.required_extensions ?? [], leaf)

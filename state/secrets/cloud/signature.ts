@@ -32,14 +32,18 @@ const asctimeDate = new RegExp(
 export function parseHttpDate(text: string): number | undefined {
   const [, day = '', name = '', year = '', clock = ''] = imfFixdate.exec(text) ?? []
   if (year !== '') return instantOf(year, name, day, clock)
-  const [, oldDay = '', oldName = '', short = '', oldClock = ''] = rfc850Date.exec(text) ?? []
-  if (short !== '') {
+  const [, rfc850Day = '', rfc850Month = '', shortYear = '', rfc850Clock = ''] =
+    rfc850Date.exec(text) ?? []
+  if (shortYear !== '') {
     // As in Go, two-digit years from 69 on belong to the 20th century.
-    const century = Number(short) >= 69 ? '19' : '20'
-    return instantOf(century + short, oldName, oldDay, oldClock)
+    const century = Number(shortYear) >= 69 ? '19' : '20'
+    return instantOf(century + shortYear, rfc850Month, rfc850Day, rfc850Clock)
   }
-  const [, cName = '', cDay = '', cClock = '', cYear = ''] = asctimeDate.exec(text) ?? []
-  return cYear === '' ? undefined : instantOf(cYear, cName, cDay.replace(' ', '0'), cClock)
+  const [, asctimeMonth = '', asctimeDay = '', asctimeClock = '', asctimeYear = ''] =
+    asctimeDate.exec(text) ?? []
+  return asctimeYear === ''
+    ? undefined
+    : instantOf(asctimeYear, asctimeMonth, asctimeDay.replace(' ', '0'), asctimeClock)
 }
 
 function instantOf(year: string, name: string, day: string, clock: string): number | undefined {
@@ -213,11 +217,11 @@ export function parseAuthorization(text: string): AuthorizationParameters {
   parameterPattern.lastIndex = start
   for (;;) {
     const at = parameterPattern.lastIndex
-    const [, name, quoted, bare = '', end] = parameterPattern.exec(text) ?? []
+    const [, name, quoted, unquoted = '', end] = parameterPattern.exec(text) ?? []
     if (name === undefined) throw refuseMalformed(`there is no parameter at character ${at + 1}`)
     const key = name.toLowerCase()
     if (parameters.has(key)) throw refuseMalformed(`the parameter ${name} is there twice`)
-    parameters.set(key, quoted === undefined ? bare : quoted.replace(/\\(.)/gs, '$1'))
+    parameters.set(key, quoted === undefined ? unquoted : quoted.replace(/\\(.)/gs, '$1'))
     if (end === '') return parameters
   }
 }

@@ -21,29 +21,32 @@ type CredentialConfig = DatabaseRole['credential_config']
 
 type CredentialRole = Pick<DatabaseRole, 'credential_type' | 'credential_config'>
 
-const textIn = (config: CredentialConfig, name: string): string => String(config[name] ?? '')
+const textSetting = (config: CredentialConfig, name: string): string => String(config[name] ?? '')
 
 /**
  * Returns the settings that a role stores for a type of credentials, with defaults. Throws an
  * `invalid` refusal for unknown types and invalid settings, in the order of
  * behaviour/secrets#database-creds.
  */
-export function credentialConfig(type: string, given: CredentialConfig): CredentialConfig {
+export function credentialConfig(
+  type: string,
+  requestedConfig: CredentialConfig,
+): CredentialConfig {
   switch (type) {
     case 'password': {
-      const password_policy = textIn(given, 'password_policy')
+      const password_policy = textSetting(requestedConfig, 'password_policy')
       return password_policy === '' ? {} : { password_policy }
     }
     case 'rsa_private_key': {
-      const format = textIn(given, 'format') || 'pkcs8'
+      const format = textSetting(requestedConfig, 'format') || 'pkcs8'
       if (format.toLowerCase() !== 'pkcs8') throw invalidConfigRefusal(`invalid format: ${format}`)
-      const key_bits = numberIn(given, 'key_bits') || 2048
+      const key_bits = numberSetting(requestedConfig, 'key_bits') || 2048
       if (![2048, 3072, 4096].includes(key_bits))
         throw invalidConfigRefusal(`invalid key_bits: ${key_bits}`)
       return { format, key_bits }
     }
     case 'client_certificate':
-      return clientCertificateConfig(given)
+      return clientCertificateConfig(requestedConfig)
     default:
       throw refuse('database-credential-type-unknown', { type: quoteGo(type) })
   }
@@ -53,8 +56,8 @@ function invalidConfigRefusal(why: string) {
   return refuse('database-credential-config-invalid', { why })
 }
 
-function numberIn(config: CredentialConfig, name: string): number {
-  const text = textIn(config, name)
+function numberSetting(config: CredentialConfig, name: string): number {
+  const text = textSetting(config, name)
   if (text === '') return 0
   const parsed = parseGoInteger(text)
   if (parsed !== undefined) return Number(parsed)
@@ -67,11 +70,11 @@ const bitsOfTypes: Readonly<Record<string, readonly number[]>> = {
   ec: [0, 224, 256, 384, 521],
 }
 
-function clientCertificateConfig(given: CredentialConfig): CredentialConfig {
-  const key_type = textIn(given, 'key_type')
+function clientCertificateConfig(requestedConfig: CredentialConfig): CredentialConfig {
+  const key_type = textSetting(requestedConfig, 'key_type')
   const [key_bits, signature_bits] = [
-    numberIn(given, 'key_bits'),
-    numberIn(given, 'signature_bits'),
+    numberSetting(requestedConfig, 'key_bits'),
+    numberSetting(requestedConfig, 'signature_bits'),
   ]
   const allowed = bitsOfTypes[key_type]
   if (allowed === undefined && key_type !== 'ed25519')
@@ -79,7 +82,7 @@ function clientCertificateConfig(given: CredentialConfig): CredentialConfig {
   if (allowed?.includes(key_bits) === false) throw invalidConfigRefusal('invalid key_bits')
   if (![0, 256, 384, 512].includes(signature_bits))
     throw invalidConfigRefusal('invalid signature_bits')
-  const common_name_template = textIn(given, 'common_name_template')
+  const common_name_template = textSetting(requestedConfig, 'common_name_template')
   if (common_name_template === '')
     throw invalidConfigRefusal('missing required common_name_template')
   try {
@@ -90,7 +93,10 @@ function clientCertificateConfig(given: CredentialConfig): CredentialConfig {
       `failed to create template: unable to parse template: ${error.message}`,
     )
   }
-  const [ca_cert, ca_private_key] = [textIn(given, 'ca_cert'), textIn(given, 'ca_private_key')]
+  const [ca_cert, ca_private_key] = [
+    textSetting(requestedConfig, 'ca_cert'),
+    textSetting(requestedConfig, 'ca_private_key'),
+  ]
   if (ca_cert === '') throw invalidConfigRefusal('missing required ca_cert')
   if (ca_private_key === '') throw invalidConfigRefusal('missing required ca_private_key')
   checkAuthority(ca_cert, ca_private_key)
@@ -152,7 +158,7 @@ export function makeCredentials(
   const { credential_type: type, credential_config: settings } = role
   if (type === 'rsa_private_key') return makeKeyPair(world, Number(settings['key_bits'] ?? 2048))
   if (type === 'client_certificate') return makeClientCertificate(world, settings, owner)
-  const policy = textIn(settings, 'password_policy') || config.password_policy
+  const policy = textSetting(settings, 'password_policy') || config.password_policy
   const password = databasePassword(world, namespace, policy)
   return { data: { password }, values: { password } }
 }
@@ -178,13 +184,13 @@ function makeClientCertificate(
   settings: CredentialConfig,
   { displayName, roleName, expiration }: CredentialOwner,
 ): DatabaseCredentials {
-  const template = textIn(settings, 'common_name_template')
+  const template = textSetting(settings, 'common_name_template')
   const names = { displayName, roleName }
   const commonName = renderNameTemplate(world, template, names, 'dbplugin.UsernameMetadata')
-  const type = textIn(settings, 'key_type')
+  const type = textSetting(settings, 'key_type')
   const key = makePkiKey(world, keySpec(type, Number(settings['key_bits'] ?? 0)))
   const authority = readCertificate(
-    pemBlocks(textIn(settings, 'ca_cert'))[0]?.der ?? Buffer.alloc(0),
+    pemBlocks(textSetting(settings, 'ca_cert'))[0]?.der ?? Buffer.alloc(0),
   )
   const subject = encodeSubject({ common_name: [commonName] })
   const der = signCertificate(
@@ -206,7 +212,7 @@ function makeClientCertificate(
     {
       subject: authority.subject,
       keyId: authority.keyId,
-      key: createPrivateKey(textIn(settings, 'ca_private_key')),
+      key: createPrivateKey(textSetting(settings, 'ca_private_key')),
     },
     { hashBits: Number(settings['signature_bits'] ?? 0), usesPss: false },
   )

@@ -166,8 +166,8 @@ export function createDatabaseCredentials(
   const { mount, namespace, path, token } = caller
   const role = databaseRoles.find(world, mount, name)
   if (role === undefined) throw refuse('database-role-unknown', { role: name })
-  const unsupported = 'database-credential-type-unsupported'
-  const config = connectionOfRole(world, mount, name, role, unsupported)
+  const unsupportedRule = 'database-credential-type-unsupported'
+  const config = connectionOfRole(world, mount, name, role, unsupportedRule)
   const now = world.clock.now()
   const { ttl, warnings } = grantTtl(
     limitsAt(world, namespace.id, path),

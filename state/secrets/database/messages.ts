@@ -1,5 +1,5 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
-import { commonMessages, raised, raisedRefusals } from '../common-messages.ts'
+import { callerErrorDetail, callerErrorRefusals, commonMessages } from '../common-messages.ts'
 
 /** Texts of the database engine (behaviour/secrets#database). */
 export const { table, message, refuse } = defineMessages({
@@ -15,7 +15,7 @@ export const { table, message, refuse } = defineMessages({
   'database-connection-absent': {
     kind: 'absent',
     text: 'failed to find entry for connection with name: {name}',
-    detail: raised,
+    detail: callerErrorDetail,
   },
   'database-user-absent': {
     kind: 'absent',
@@ -42,7 +42,7 @@ export const { table, message, refuse } = defineMessages({
     'static-role-user-changed': 'cannot update static account username',
     'static-role-unknown': 'no static role found for role name',
   }),
-  ...raisedRefusals({
+  ...callerErrorRefusals({
     'database-role-not-allowed': '{role} is not an allowed role',
     'static-credential-type-unsupported': 'unsupported credential_type: {type}',
     'creation-statements-empty': 'empty creation statements',
@@ -52,11 +52,11 @@ export const { table, message, refuse } = defineMessages({
     'static-role-not-set': 'error setting credentials: {errors}',
     'root-user-missing': 'unable to rotate root credentials: no username in configuration',
   }),
-  'database-unreachable': { kind: 'upstream', text: '{why}', detail: raised },
+  'database-unreachable': { kind: 'upstream', text: '{why}', detail: callerErrorDetail },
   'static-role-unreachable': {
     kind: 'upstream',
     text: 'error setting credentials: {errors}',
-    detail: raised,
+    detail: callerErrorDetail,
   },
   'database-failure': { text: '{why}' },
   'database-role-gone': {

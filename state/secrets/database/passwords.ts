@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { generatePassword, type PasswordRules } from '../passwords/generator.ts'
-import { passwordBy, passwordPolicyNames } from '../passwords/policies.ts'
+import { passwordByPolicy, passwordPolicyNames } from '../passwords/policies.ts'
 import { refuse } from './messages.ts'
 
 const charactersBetween = (from: string, to: string) =>
@@ -34,5 +34,5 @@ export function databasePassword(world: World, namespace: Namespace, policy: str
   if (!passwordPolicyNames(world, namespace).includes(policy)) {
     throw refuse('database-password-policy-absent')
   }
-  return passwordBy(world, namespace, policy)
+  return passwordByPolicy(world, namespace, policy)
 }

@@ -14,18 +14,18 @@ interface DatabasePlugin {
 /**
  * Builds the default template of a plugin.
  *
- * @param parts maximum lengths of the display name, the role's name and the whole name
+ * @param maxLengths maximum lengths of the display name, the role's name and the whole name
  * @param more template functions that are applied to the whole name last
  * @param separator separator of the parts
  */
 function nameTemplate(
-  parts: readonly [number, number, number],
+  maxLengths: readonly [number, number, number],
   more = '',
   separator = '-',
 ): string {
-  const [display, role, whole] = parts
+  const [displayLength, roleLength, totalLength] = maxLengths
   const form = `v${`${separator}%s`.repeat(4)}`
-  return `{{ printf "${form}" (.DisplayName | truncate ${display}) (.RoleName | truncate ${role}) (random 20) (unix_time) | truncate ${whole}${more} }}`
+  return `{{ printf "${form}" (.DisplayName | truncate ${displayLength}) (.RoleName | truncate ${roleLength}) (random 20) (unix_time) | truncate ${totalLength}${more} }}`
 }
 
 const replaceDashes = ' | replace "-" "_"'

@@ -171,9 +171,9 @@ function ensureDatabase(world: World, target: DatabaseTarget): SimulatedDatabase
   const { id, plugin, username, password } = target
   const table = world.table(simulatedDatabases)
   const found = table.get(databaseKey(id))
-  const useNumber = 1 + greatest([0, ...Array.from(table.rows(), (each) => each.used)])
+  const nextUseNumber = 1 + greatest([0, ...Array.from(table.rows(), (each) => each.used)])
   if (found !== undefined) {
-    const latest = { ...found, used: useNumber }
+    const latest = { ...found, used: nextUseNumber }
     world.write(() => table.put(databaseKey(id), latest))
     return latest
   }
@@ -185,7 +185,7 @@ function ensureDatabase(world: World, target: DatabaseTarget): SimulatedDatabase
     administrator: administrator.username,
     password: administrator.password,
     statements: 0,
-    used: useNumber,
+    used: nextUseNumber,
   }
   world.write(() => {
     table.put(databaseKey(id), created)
@@ -252,8 +252,8 @@ export function sendStatements(
   })
 }
 
-function fillStatement(statement: string, given: StatementValues): string {
-  const { username, expiration, ...credentials } = given
+function fillStatement(statement: string, statementValues: StatementValues): string {
+  const { username, expiration, ...credentials } = statementValues
   const values: Readonly<Record<string, string | undefined>> = {
     name: username,
     username,

@@ -73,7 +73,7 @@ export function targetOf(config: Connection): DatabaseTarget {
   return {
     id,
     host,
-    database: databaseIn(address) || username,
+    database: databaseName(address) || username,
     plugin: config.plugin_name,
     username,
     password,
@@ -82,19 +82,19 @@ export function targetOf(config: Connection): DatabaseTarget {
 
 /** Returns the host and port in an address. Returns an address without a host unchanged. */
 function hostAndPort(address: string): string {
-  const inParentheses = /@?(?:tcp|unix)\(([^)]+)\)/.exec(address)?.[1]
-  if (inParentheses !== undefined) return inParentheses
+  const parenthesizedHost = /@?(?:tcp|unix)\(([^)]+)\)/.exec(address)?.[1]
+  if (parenthesizedHost !== undefined) return parenthesizedHost
   const host = /(?:^|[\s;])(?:host|server)=([^\s;]+)/i.exec(address)?.[1]
   if (host !== undefined) {
     const port = /(?:^|[\s;])port=(\d+)/i.exec(address)?.[1]
     return port === undefined ? host : `${host}:${port}`
   }
-  const afterScheme = address.replace(/^[\w+.-]+:\/\//, '')
-  const authority = /^(?:.*@)?([^/?@\s]+)/.exec(afterScheme)?.[1]
+  const withoutScheme = address.replace(/^[\w+.-]+:\/\//, '')
+  const authority = /^(?:.*@)?([^/?@\s]+)/.exec(withoutScheme)?.[1]
   return authority ?? address
 }
 
-function databaseIn(address: string): string {
+function databaseName(address: string): string {
   const named = /(?:^|[\s;])(?:dbname|database)=([^\s;]+)/i.exec(address)?.[1]
   return named ?? /^[\w+.-]+:\/\/[^/]*\/([^?\s]+)/.exec(address)?.[1] ?? ''
 }

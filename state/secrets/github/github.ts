@@ -6,7 +6,7 @@ import { list, text, uint } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { commonMessages, raisedRefusals } from '../common-messages.ts'
+import { callerErrorRefusals, commonMessages } from '../common-messages.ts'
 import { loginMessages } from '../logins/messages.ts'
 import { applyChangeUnderBothNames, type DeprecatedFieldsChange } from '../logins/old-names.ts'
 import {
@@ -27,7 +27,7 @@ export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   ...loginMessages,
   ...refusals('invalid', { 'github-organization-missing': 'organization is a required parameter' }),
-  ...raisedRefusals({
+  ...callerErrorRefusals({
     'github-organization-unknown':
       'unable to fetch the organization_id, you must manually set it in the config: GET {base}orgs/{name}: 404 Not Found []',
   }),
@@ -84,10 +84,10 @@ export const githubTeamTable = secretsTable('github-teams', mappingShape, { secr
 /** Policies of users, by mount and name in lower case. */
 export const githubUserTable = secretsTable('github-users', mappingShape, { secrets: 'none' })
 
-const absent = () => refuse('nothing-here')
+const absentRefusal = () => refuse('nothing-here')
 
-export const githubTeams = new NamedRows<GithubMapping>(githubTeamTable, absent)
-export const githubUsers = new NamedRows<GithubMapping>(githubUserTable, absent)
+export const githubTeams = new NamedRows<GithubMapping>(githubTeamTable, absentRefusal)
+export const githubUsers = new NamedRows<GithubMapping>(githubUserTable, absentRefusal)
 
 /** A change of the configuration; members that are left out keep their values. */
 type GithubConfigChange = TokenFieldsChange &

@@ -84,7 +84,11 @@ export function newEntity(world: World, namespace: InNamespace, name = ''): Enti
   return {
     id: world.ids.uuid(),
     namespace: namespace.id,
-    name: name || unusedName(world, 'entity', (made) => findEntityByName(world, namespace, made)),
+    name:
+      name ||
+      unusedName(world, 'entity', (generatedName) =>
+        findEntityByName(world, namespace, generatedName),
+      ),
     metadata: null,
     policies: [],
     disabled: false,

@@ -116,20 +116,20 @@ export function mergeEntities(world: World, namespace: Namespace, request: Merge
   const { conflicting_alias_ids_to_keep: keptAliasIds = [], force = false } = request
   if (toId === '') throw refuse('merge-target-missing')
   if (requested.length === 0) throw refuse('merge-sources-missing')
-  const to = findEntity(world, namespace, toId)
-  if (to === undefined) throw refuse('merge-target-unknown')
+  const target = findEntity(world, namespace, toId)
+  if (target === undefined) throw refuse('merge-target-unknown')
   if (requested.length > 1 && keptAliasIds.length > 1) throw refuse('merge-one-at-a-time')
   const sources = sortedUnique(requested).map((id) => {
-    if (id === to.id) throw refuse('merge-into-itself')
+    if (id === target.id) throw refuse('merge-into-itself')
     const source = findEntity(world, namespace, id)
     if (source === undefined) throw refuse('merge-source-unknown')
     return source
   })
   world.write(() => {
-    for (const source of sources) moveSecrets(world, to, source, force)
-    checkAliases(world, to, sources, keptAliasIds)
-    let merged = to
-    for (const source of sources) merged = mergeOne(world, merged, source, keptAliasIds)
+    for (const source of sources) moveSecrets(world, target, source, force)
+    checkAliases(world, target, sources, keptAliasIds)
+    let merged = target
+    for (const source of sources) merged = mergeEntity(world, merged, source, keptAliasIds)
     putEntity(world, merged)
   })
 }
@@ -141,7 +141,7 @@ export function mergeEntities(world: World, namespace: Namespace, request: Merge
  */
 function checkAliases(
   world: World,
-  to: Entity,
+  target: Entity,
   sources: readonly Entity[],
   keptAliasIds: readonly string[],
 ): void {
@@ -151,10 +151,10 @@ function checkAliases(
     for (const { id: fromAlias, mount_accessor: accessor } of aliasesOf(world, source)) {
       if (seen.has(accessor)) throw refuse('merge-accessor-repeated', { accessor })
       seen.add(accessor)
-      const toAlias = aliasAt(world, to, accessor)?.id
+      const toAlias = aliasAt(world, target, accessor)?.id
       if (toAlias === undefined) continue
       if (keptAliasIds.length === 0) {
-        const ids = { accessor, to: to.id, from: source.id, toAlias, fromAlias }
+        const ids = { accessor, to: target.id, from: source.id, toAlias, fromAlias }
         clashes.push(message('merge-clash', ids))
       } else if (!keptAliasIds.includes(toAlias) && !keptAliasIds.includes(fromAlias)) {
         throw refuse('merge-clash-undecided', { fromAlias, toAlias })
@@ -180,7 +180,7 @@ function moveSecrets(world: World, to: Entity, source: Entity, force: boolean): 
   }
 }
 
-function mergeOne(world: World, to: Entity, source: Entity, keptAliasIds: readonly string[]) {
+function mergeEntity(world: World, to: Entity, source: Entity, keptAliasIds: readonly string[]) {
   for (const alias of aliasesOf(world, source)) moveAlias(world, to, alias, keptAliasIds)
   for (const group of groupsOf(world, source.id)) {
     const members = group.member_entity_ids ?? []

@@ -45,18 +45,26 @@ export function listedIdentityPolicies(world: World, token: TokenIdentity): Poli
   for (const { namespace, policies } of allGroups(world, entity)) {
     groupPolicies.set(namespace, [...(groupPolicies.get(namespace) ?? []), ...policies])
   }
-  const listed = new Map<string, readonly string[]>([[entity.namespace, entity.policies]])
+  const policiesByNamespace = new Map<string, readonly string[]>([
+    [entity.namespace, entity.policies],
+  ])
   for (const [namespace, policies] of groupPolicies) {
-    listed.set(namespace, [...(listed.get(namespace) ?? []), ...sortedUnique(policies)])
+    policiesByNamespace.set(namespace, [
+      ...(policiesByNamespace.get(namespace) ?? []),
+      ...sortedUnique(policies),
+    ])
   }
-  return new Map([...listed].filter(([, policies]) => policies.length > 0))
+  return new Map([...policiesByNamespace].filter(([, policies]) => policies.length > 0))
 }
 
 /** Returns the effective policies of a token's entity and its groups, without duplicates. */
 export function identityPolicies(world: World, token: TokenIdentity): PoliciesByNamespace {
-  const listed = listedIdentityPolicies(world, token)
+  const policiesByNamespace = listedIdentityPolicies(world, token)
   return new Map(
-    Array.from(listed, ([namespace, policies]) => [namespace, sanitizeNames(policies)]),
+    Array.from(policiesByNamespace, ([namespace, policies]) => [
+      namespace,
+      sanitizeNames(policies),
+    ]),
   )
 }
 

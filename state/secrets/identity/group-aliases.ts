@@ -78,8 +78,8 @@ export function writeGroupAlias(
   if (isUnchanged && (groupId === '' || groupId === before.group.id)) return undefined
   const target = groupId === '' ? before?.group : externalGroup(world, namespace, groupId)
   checkMount(mountByAccessor(world, accessor), namespace, accessor)
-  const conflicting = groupAliasNamed(world, accessor, name)
-  if (conflicting !== undefined && conflicting.alias.id !== before?.alias.id)
+  const conflictingGroup = groupAliasNamed(world, accessor, name)
+  if (conflictingGroup !== undefined && conflictingGroup.alias.id !== before?.alias.id)
     throw refuse('group-alias-taken')
   return world.write(() => {
     const now = world.clock.now()
@@ -139,8 +139,8 @@ export function joinExternalGroups(
   { accessor }: Pick<Mount, 'accessor'>,
   names: readonly string[],
 ): void {
-  const joined = names.flatMap((name) => groupAliasNamed(world, accessor, name)?.group ?? [])
-  const ids = new Set(joined.map(({ id }) => id))
+  const joinedGroups = names.flatMap((name) => groupAliasNamed(world, accessor, name)?.group ?? [])
+  const ids = new Set(joinedGroups.map(({ id }) => id))
   const before = groupsOf(world, entity.id).filter(
     ({ alias }) => alias?.mount_accessor === accessor,
   )
@@ -150,7 +150,7 @@ export function joinExternalGroups(
       const member_entity_ids = group.member_entity_ids?.filter((id) => id !== entity.id) ?? null
       putGroup(world, { ...group, member_entity_ids })
     }
-    for (const group of joined) {
+    for (const group of joinedGroups) {
       if (!ids.delete(group.id)) continue
       putGroup(world, {
         ...group,

@@ -92,8 +92,8 @@ export function parentsOf(world: World, groupId: string): Group[] {
 }
 
 /** Returns the given groups, followed by all their ancestors, without duplicates. */
-export function withAncestors(world: World, direct: readonly Group[]): Group[] {
-  const found = new Map(direct.map((group) => [group.id, group]))
+export function withAncestors(world: World, directGroups: readonly Group[]): Group[] {
+  const found = new Map(directGroups.map((group) => [group.id, group]))
   // A loop over a map also visits entries that are added during the loop, so the loop visits all
   // ancestors.
   for (const { id } of found.values()) {

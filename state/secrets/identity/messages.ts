@@ -1,5 +1,5 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
-import { commonMessages, raisedRefusals } from '../common-messages.ts'
+import { callerErrorRefusals, commonMessages } from '../common-messages.ts'
 
 export const { table, message, refuse } = defineMessages({
   ...commonMessages,
@@ -55,7 +55,7 @@ export const { table, message, refuse } = defineMessages({
     'fixture-member-unknown': 'no member is called {name}',
     'fixture-method-unknown': 'no login method is mounted at {path}',
   }),
-  ...raisedRefusals({
+  ...callerErrorRefusals({
     'merge-secrets-clash': 'conflicting MFA config ID {method} in entity ID {entity}',
     'identity-metadata-invalid': 'invalid {of} metadata: {problem}',
     'group-entity-unknown': 'invalid entity ID {id}',

@@ -13,9 +13,9 @@ const reservedPrefix = 'vault-'
  * Throws an `invalid` refusal for metadata with too many pairs, an invalid key or a long value
  * (behaviour/secrets#entities).
  */
-export function checkMetadata(of: 'entity' | 'group', metadata: IdentityMetadata): void {
+export function checkMetadata(ownerKind: 'entity' | 'group', metadata: IdentityMetadata): void {
   const problem = problemOf(metadata)
-  if (problem !== undefined) throw refuse('identity-metadata-invalid', { of, problem })
+  if (problem !== undefined) throw refuse('identity-metadata-invalid', { of: ownerKind, problem })
 }
 
 function problemOf(metadata: IdentityMetadata): Message | undefined {

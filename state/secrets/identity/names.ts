@@ -5,14 +5,14 @@ import type { World } from '../../kernel/worlds/world.ts'
  * order.
  */
 export function sanitizeNames(names: Iterable<string>): string[] {
-  const cleaned = Array.from(names, (name) => name.trim().toLowerCase())
-  return [...new Set(cleaned)].filter((name) => name !== '')
+  const cleanedNames = Array.from(names, (name) => name.trim().toLowerCase())
+  return [...new Set(cleanedNames)].filter((name) => name !== '')
 }
 
 /** Trims names or ids, sorts them, and drops duplicates and empty strings. Keeps the case. */
 export function sortedUnique(names: readonly string[]): string[] {
-  const trimmed = names.map((name) => name.trim()).filter((name) => name !== '')
-  return [...new Set(trimmed)].sort()
+  const trimmedNames = names.map((name) => name.trim()).filter((name) => name !== '')
+  return [...new Set(trimmedNames)].sort()
 }
 
 /** Returns whether policy names include `root`, which an entity cannot grant. */

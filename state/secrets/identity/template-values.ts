@@ -18,9 +18,11 @@ export function templateValue(
   directive: string,
 ): string | undefined {
   if (directive.startsWith('time.')) return timeValue(world, directive.slice('time.'.length))
-  const [, scope, rest = ''] = /^identity\.(entity|groups)\.(.*)$/s.exec(directive) ?? []
+  const [, scope, selector = ''] = /^identity\.(entity|groups)\.(.*)$/s.exec(directive) ?? []
   if (scope === undefined || entity === undefined) return undefined
-  return scope === 'entity' ? entityValue(world, entity, rest) : groupValue(world, entity, rest)
+  return scope === 'entity'
+    ? entityValue(world, entity, selector)
+    : groupValue(world, entity, selector)
 }
 
 /**
@@ -67,8 +69,8 @@ function entityValue(world: World, entity: Entity, selector: string): string | u
 }
 
 function groupValue(world: World, entity: Entity, selector: string): string | undefined {
-  const [selectorKind, rest] = splitAtPeriod(selector)
-  const [requested, property] = splitAtPeriod(rest)
+  const [selectorKind, groupSelector] = splitAtPeriod(selector)
+  const [requested, property] = splitAtPeriod(groupSelector)
   if (selectorKind !== 'ids' && selectorKind !== 'names') return undefined
   const group = allGroups(world, entity).find(
     ({ id, name }) => (selectorKind === 'ids' ? id : name) === requested,

@@ -166,10 +166,10 @@ export function knownKeys(world: World, config: JwtConfig): KeySet | undefined {
   const url = urlOf(config)
   const local = config.local_origin && localProvider(world, url, config.local_origin)
   if (local) return localKeySet(world, local)
-  const provided = Object.hasOwn(jwtKeys, url) ? jwtKeys[url] : undefined
+  const configuredKeys = Object.hasOwn(jwtKeys, url) ? jwtKeys[url] : undefined
   const issuer = config.jwks_url === '' ? simulatedIssuer(world, url) : undefined
-  if (provided === undefined && issuer !== undefined) return issuerKeySet(world, issuer)
-  return (provided as KeySet | undefined) ?? (config.fetched as KeySet | null) ?? undefined
+  if (configuredKeys === undefined && issuer !== undefined) return issuerKeySet(world, issuer)
+  return (configuredKeys as KeySet | undefined) ?? (config.fetched as KeySet | null) ?? undefined
 }
 
 /**

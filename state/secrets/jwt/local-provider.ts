@@ -24,8 +24,8 @@ export function providerAtPath(
   path: string,
   origin: string,
 ): LocalProvider | undefined {
-  const { namespace, path: inner } = resolveNamespace(world, '', path)
-  const name = /^identity\/oidc\/provider\/([^/]+)$/.exec(inner)?.[1]
+  const { namespace, path: pathInNamespace } = resolveNamespace(world, '', path)
+  const name = /^identity\/oidc\/provider\/([^/]+)$/.exec(pathInNamespace)?.[1]
   return name === undefined ? undefined : providerNamed(world, namespace, name, origin)
 }
 

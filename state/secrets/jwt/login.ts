@@ -41,7 +41,7 @@ interface JwtUser {
  * Maps the claims of a JWT to a user, as the role's claim settings define.
  * @throws Refusal `invalid` for missing claims and claims of the wrong type
  */
-function userIn(role: JwtRole, claims: JsonObject): JwtUser {
+function userOfClaims(role: JwtRole, claims: JsonObject): JwtUser {
   const { user_claim: claim } = role
   const name = role.user_claim_json_pointer ? claimAt(claims, claim) : memberOf(claims, claim)
   if (name === null) throw refuse('jwt-user-absent', { claim: quoteGo(claim) })
@@ -86,12 +86,12 @@ function boundClaimProblem(role: JwtRole, claim: string, expected: Json, actual:
   if (values === undefined) {
     return message('jwt-received-claim-kind', { value: formatGoValue(actual) })
   }
-  const bound = valuesOf(expected)
-  if (bound === undefined)
+  const boundValues = valuesOf(expected)
+  if (boundValues === undefined)
     return message('jwt-bound-claim-kind', { value: formatGoValue(expected) })
   const matches = role.bound_claims_type === 'glob' ? matchesAsGlob : Object.is
-  const isFound = bound.some((each) => values.some((value) => matches(each, value)))
-  return isFound ? undefined : message('jwt-bound-claim-unmatched', { claim: quoteGo(claim) })
+  const hasMatch = boundValues.some((each) => values.some((value) => matches(each, value)))
+  return hasMatch ? undefined : message('jwt-bound-claim-unmatched', { claim: quoteGo(claim) })
 }
 
 function matchesAsGlob(glob: Json, value: Json): boolean {
@@ -178,7 +178,7 @@ export function loginWithClaims(
   role: JwtRole,
   claims: JsonObject,
 ): LoginGrant {
-  const user = userIn(role, claims)
+  const user = userOfClaims(role, claims)
   checkBoundClaims(role, claims)
   return grantLogin(world, {
     namespace,

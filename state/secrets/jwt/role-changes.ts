@@ -69,13 +69,13 @@ export function writeJwtRole(
   change: JwtRoleChange,
 ): readonly Message[] {
   const before = jwtRoles.find(world, mount, name) ?? defaultRole
-  const { role_type: type = '', bound_claims_type: boundType = 'string', ...rest } = change
+  const { role_type: type = '', bound_claims_type: boundType = 'string', ...commonChange } = change
   const role_type = roleTypeIn(type)
   const {
     tokens,
     oldNamesInUse,
     otherFields: others,
-  } = applyChangeUnderBothNames(before, before.old_names, rest)
+  } = applyChangeUnderBothNames(before, before.old_names, commonChange)
   checkPeriod(mount, tokens.token_period, (limits) => refuse('jwt-period-above-max', limits))
   const bound_claims_type = boundTypeIn(boundType)
   const { bound_claims = before.bound_claims, ...roleFields } = others

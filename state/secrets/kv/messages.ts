@@ -1,5 +1,5 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
-import { commonMessages, raised } from '../common-messages.ts'
+import { callerErrorDetail, commonMessages } from '../common-messages.ts'
 
 export const { table, message, refuse } = defineMessages({
   ...commonMessages,
@@ -17,8 +17,8 @@ export const { table, message, refuse } = defineMessages({
     'no-versions-to-destroy': 'no version number provided',
     'custom-metadata-invalid': '{problems}',
   }),
-  'cubbyhole-no-pairs': { kind: 'invalid', text: 'missing data fields', detail: raised },
-  'cubbyhole-no-path': { kind: 'invalid', text: 'missing path', detail: raised },
+  'cubbyhole-no-pairs': { kind: 'invalid', text: 'missing data fields', detail: callerErrorDetail },
+  'cubbyhole-no-path': { kind: 'invalid', text: 'missing path', detail: callerErrorDetail },
   'custom-metadata-problem': { text: 'custom_metadata validation failed: {problem}' },
   'metadata-keys': { text: 'payload must contain at most {maxKeys} keys, provided {count}' },
   'metadata-key-length': {

@@ -25,14 +25,14 @@ export const ldapGroupTable = secretsTable('ldap-groups', ldapEntryShape, { secr
 /** Configured users by `<mount uuid>/<name>`. */
 export const ldapUserTable = secretsTable('ldap-users', ldapEntryShape, { secrets: 'none' })
 
-const absent = () => refuse('ldap-entry-absent')
+const absentRefusal = () => refuse('ldap-entry-absent')
 const exactName = (name: string) => name
 
 /** The configured groups of each mount. Callers convert names with `entryName` first. */
-export const ldapGroups = new NamedRows(ldapGroupTable, absent, exactName)
+export const ldapGroups = new NamedRows(ldapGroupTable, absentRefusal, exactName)
 
 /** The configured users of each mount. Callers convert names with `entryName` first. */
-export const ldapUsers = new NamedRows(ldapUserTable, absent, exactName)
+export const ldapUsers = new NamedRows(ldapUserTable, absentRefusal, exactName)
 
 /** Converts a name to lower case, unless the mount's configuration preserves case. */
 export function entryName(world: World, mount: Mount, name: string): string {

@@ -234,15 +234,15 @@ export function renewLease(
     },
     now,
   )
-  const renewed: Lease = { ...lease, ttl, expire_time: now + ttl * 1000, last_renewal: now }
+  const renewedLease: Lease = { ...lease, ttl, expire_time: now + ttl * 1000, last_renewal: now }
   world.write(() => {
     if (lease.renew !== undefined) {
-      jobNamed(world, lease.renew.job)(world, { at: renewed.expire_time, ...lease.renew })
+      jobNamed(world, lease.renew.job)(world, { at: renewedLease.expire_time, ...lease.renew })
     }
-    world.table(leases).put(key, renewed)
-    world.agenda.schedule({ at: renewed.expire_time, job: expireJob, id: key })
+    world.table(leases).put(key, renewedLease)
+    world.agenda.schedule({ at: renewedLease.expire_time, job: expireJob, id: key })
   })
-  return { lease: renewed, warnings }
+  return { lease: renewedLease, warnings }
 }
 
 /**

@@ -62,8 +62,8 @@ export function claimProblem(
 ): Message | undefined {
   const { algorithms, issuer, subject, audiences } = expected
   if (!algorithms.includes(alg)) return claimMessage('jwt-algorithm-unexpected')
-  const mistyped = typeProblem(claims)
-  if (mistyped !== undefined) return mistyped
+  const mistypedClaim = typeProblem(claims)
+  if (mistypedClaim !== undefined) return mistypedClaim
   if (issuer !== '' && claims['iss'] !== issuer) return claimMessage('jwt-issuer-wrong')
   if (subject !== '' && claims['sub'] !== subject) return claimMessage('jwt-subject-wrong')
   const tokenAudiences = audiencesOf(claims)
@@ -119,18 +119,24 @@ function jsonType(value: Json): string {
  */
 function timeProblem(
   claims: JsonObject,
-  { expirationLeeway, notBeforeLeeway, clockSkewLeeway, requiresTimeClaim: dated }: ExpectedClaims,
+  {
+    expirationLeeway,
+    notBeforeLeeway,
+    clockSkewLeeway,
+    requiresTimeClaim: requiresTime,
+  }: ExpectedClaims,
   now: number,
 ): Message | undefined {
-  const issued = numericDate(claims['iat'])
+  const issueTime = numericDate(claims['iat'])
   const [exp, nbf] = [numericDate(claims['exp']), numericDate(claims['nbf'])]
-  if (issued === 0 && exp === 0 && nbf === 0) return dated ? claimMessage('jwt-undated') : undefined
-  const expires = exp || Math.max(issued, nbf) + leewayOf(expirationLeeway, defaultLeeway)
-  const begins = nbf || issued || expires - leewayOf(notBeforeLeeway, defaultLeeway)
+  if (issueTime === 0 && exp === 0 && nbf === 0)
+    return requiresTime ? claimMessage('jwt-undated') : undefined
+  const expiryTime = exp || Math.max(issueTime, nbf) + leewayOf(expirationLeeway, defaultLeeway)
+  const beginTime = nbf || issueTime || expiryTime - leewayOf(notBeforeLeeway, defaultLeeway)
   const skew = leewayOf(clockSkewLeeway, defaultSkew)
-  if (now + skew < begins) return claimMessage('jwt-too-early')
-  if (now - skew > expires) return claimMessage('jwt-expired')
-  return now + skew < issued ? claimMessage('jwt-issued-later') : undefined
+  if (now + skew < beginTime) return claimMessage('jwt-too-early')
+  if (now - skew > expiryTime) return claimMessage('jwt-expired')
+  return now + skew < issueTime ? claimMessage('jwt-issued-later') : undefined
 }
 
 function numericDate(value: Json | undefined): number {

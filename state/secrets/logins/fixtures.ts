@@ -26,10 +26,10 @@ import {
   oktaFixture,
 } from '../fixtures/directory-logins.ts'
 import {
-  type At,
   decodeMembers,
   fixtureMembers,
   fixtureTexts,
+  type LoadAtPointer,
   loadEach,
 } from '../fixtures/members.ts'
 import { checkedConfig, putJwtConfig } from '../jwt/config.ts'
@@ -168,7 +168,12 @@ export type LoginFixture = InputOf<typeof loginFixture>
  * Writes the configuration, the roles, the users and the other entries of a mounted login method
  * from a fixtures document, with the same checks as the API.
  */
-export function fillLogin(world: World, mount: Mount, fixture: LoginFixture, at: At): void {
+export function fillLogin(
+  world: World,
+  mount: Mount,
+  fixture: LoginFixture,
+  at: LoadAtPointer,
+): void {
   switch (fixture.type) {
     case 'approle':
       for (const [name, { secret_ids = [], ...role }] of Object.entries(fixture.roles)) {
@@ -237,7 +242,7 @@ function fillJwt(
   world: World,
   mount: Mount,
   { type, config, roles }: InputOf<typeof jwtFixture> | InputOf<typeof oidcLoginFixture>,
-  at: At,
+  at: LoadAtPointer,
 ): void {
   if (config !== undefined) {
     at(['config'], () => {

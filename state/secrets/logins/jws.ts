@@ -147,9 +147,9 @@ export function claimsOf({ payload }: Jws): JsonObject | undefined {
 function isSignedBy({ alg, signingInput, signature }: Jws, key: KeyObject): boolean {
   const algorithm = Object.hasOwn(algorithms, alg) ? algorithms[alg] : undefined
   if (algorithm === undefined || key.asymmetricKeyType !== algorithm.type) return false
-  const { curve, digest, signatureOptions: how } = algorithm
+  const { curve, digest, signatureOptions: options } = algorithm
   if (curve !== undefined && key.asymmetricKeyDetails?.namedCurve !== curve) return false
-  return verify(digest, signingInput, { key, ...how }, signature)
+  return verify(digest, signingInput, { key, ...options }, signature)
 }
 
 /**

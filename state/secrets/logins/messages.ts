@@ -1,5 +1,5 @@
 import { defineMessages, type MessageTable, refusals } from '../../kernel/refusal.ts'
-import { commonMessages, raisedRefusals } from '../common-messages.ts'
+import { callerErrorRefusals, commonMessages } from '../common-messages.ts'
 
 /**
  * Messages common to all login methods; each method's table includes them
@@ -19,7 +19,7 @@ export const loginMessages = {
     'batch-role-limited':
       "'token_type' cannot be 'batch' or 'default_batch' when set to generate tokens with limited use count",
   }),
-  ...raisedRefusals({
+  ...callerErrorRefusals({
     'login-role-gone': 'failed to renew entry: role "{role}" does not exist during renewal',
     'orch-login-role-gone': 'failed to renew entry: role {role} does not exist during renewal',
     'login-policies-changed': 'failed to renew entry: policies have changed, not renewing',

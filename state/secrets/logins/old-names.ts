@@ -60,16 +60,16 @@ export function applyChangeUnderBothNames<
   )
   checkOtherFields?.()
   const oldNamesInUse = new Set(previousOldNames)
-  const renamed: Record<string, unknown> = {}
+  const renamedFields: Record<string, unknown> = {}
   for (const [old, name] of Object.entries(oldNames) as [OldName, keyof TokenFields][]) {
     const value = change[old]
     const hasNewName = change[name] !== undefined
     if (value !== undefined) oldNamesInUse.add(old)
     else if (hasNewName) oldNamesInUse.delete(old)
-    if (value !== undefined && !hasNewName) renamed[name] = normalizeValue(old, value)
+    if (value !== undefined && !hasNewName) renamedFields[name] = normalizeValue(old, value)
   }
   return {
-    tokens: { ...updated, ...renamed },
+    tokens: { ...updated, ...renamedFields },
     oldNamesInUse: [...oldNamesInUse],
     otherFields: Object.fromEntries(members.filter(([name]) => isOther(name))) as Omit<
       Change,

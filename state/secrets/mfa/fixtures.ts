@@ -2,7 +2,12 @@ import { bool, constant, int, list, map, tagged, text } from '../../kernel/shape
 import { described, optional, struct } from '../../kernel/shape/members.ts'
 import type { InputOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { type At, decodeMembers, fixtureDuration, fixtureMembers } from '../fixtures/members.ts'
+import {
+  decodeMembers,
+  fixtureDuration,
+  fixtureMembers,
+  type LoadAtPointer,
+} from '../fixtures/members.ts'
 import { findEntity, findEntityByName } from '../identity/entities.ts'
 import { writeEntity } from '../identity/entity-changes.ts'
 import { findGroup, findGroupByName } from '../identity/groups.ts'
@@ -91,7 +96,7 @@ export const mfaFixture = struct({
  * Creates methods, TOTP secrets and enforcements, with the same checks as the API. For a secret of
  * an unknown entity, also creates the entity.
  */
-export function addMfa(world: World, fixture: InputOf<typeof mfaFixture>, at: At): void {
+export function addMfa(world: World, fixture: InputOf<typeof mfaFixture>, at: LoadAtPointer): void {
   const { methods = {}, enforcements = {} } = fixture
   for (const [name, method] of Object.entries(methods)) {
     at(['methods', name], () => addMethod(world, name, method))

@@ -1,5 +1,5 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
-import { commonMessages, raisedRefusals } from '../common-messages.ts'
+import { callerErrorRefusals, commonMessages } from '../common-messages.ts'
 
 export const { table, message, refuse } = defineMessages({
   ...commonMessages,
@@ -43,7 +43,7 @@ export const { table, message, refuse } = defineMessages({
     'mfa-header-without-value':
       'failed to parse X-Secrets-MFA header: invalid data in header "X-Secrets-MFA"; missing method value',
   }),
-  ...raisedRefusals({
+  ...callerErrorRefusals({
     'mfa-method-name-taken':
       'a login MFA method configuration with the method name {name} already exists',
     'mfa-method-in-use':

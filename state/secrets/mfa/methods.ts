@@ -82,10 +82,10 @@ export function namespaceOf(world: World, id: string): Namespace {
 
 /** Returns whether `inner` equals `outer` or lies below it. */
 export function isWithinNamespace(
-  inner: Pick<Namespace, 'path'>,
-  outer: Pick<Namespace, 'path'>,
+  innerNamespace: Pick<Namespace, 'path'>,
+  outerNamespace: Pick<Namespace, 'path'>,
 ): boolean {
-  return inner.path.startsWith(outer.path)
+  return innerNamespace.path.startsWith(outerNamespace.path)
 }
 
 /**

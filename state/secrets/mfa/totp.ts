@@ -121,7 +121,7 @@ export function validateTotp(
   const { period, skew } = secret
   const used = world.table(usedCodeTable).get(`${method.id}/${code}`)
   if (used !== undefined && used.until > now) return message('mfa-code-used', { seconds: period })
-  const { attempts, ...withoutAttempts } = secret
+  const { attempts, ...secretWithoutAttempts } = secret
   const currentAttempts = attempts !== undefined && attempts.until > now ? attempts : undefined
   const maxAttempts = method.totp?.max_validation_attempts ?? 0
   if (currentAttempts?.count === maxAttempts) {
@@ -137,7 +137,7 @@ export function validateTotp(
     return message('mfa-code-wrong')
   }
   world.write(() => {
-    putSecret(world, withoutAttempts)
+    putSecret(world, secretWithoutAttempts)
     const table = world.table(usedCodeTable)
     for (const [key, row] of [...table.entries()]) if (row.until <= now) table.delete(key)
     table.put(`${method.id}/${code}`, { until: now + period * (2 + skew) * 1000 })

@@ -171,21 +171,21 @@ function failureOf(
   credentials: MfaCredentials,
 ): Message | undefined {
   const missing: Message[] = []
-  const supplied = new Map<string, readonly string[] | null>()
+  const suppliedFactors = new Map<string, readonly string[] | null>()
   for (const id of ids) {
     const fullName = fullNameOf(world, id)
     const found = credentials.get(id) ?? credentials.get(fullName)
     const isSupplied = credentials.has(id) || credentials.has(fullName)
-    if (isSupplied) supplied.set(id, found ?? null)
+    if (isSupplied) suppliedFactors.set(id, found ?? null)
     else missing.push(message('mfa-credentials-absent', { id, name: fullName }))
   }
   const failed = message('mfa-validation-failed', { ids: ids.join(' ') })
-  if (supplied.size === 0) {
+  if (suppliedFactors.size === 0) {
     if (missing.length === 0) return ids.length === 0 ? errorList([failed]) : failed
     return message('mfa-credentials-not-found', { errors: errorList(missing) })
   }
   const failures: Message[] = []
-  for (const [id, factors] of supplied) {
+  for (const [id, factors] of suppliedFactors) {
     if (factors === null) continue
     const failure = factorFailure(world, id, entity, factors)
     if (failure === undefined) return undefined

@@ -186,10 +186,10 @@ function checkTokenType(mount: Mount): void {
  * only key-value mounts can be created with one. Throws the refusals of `checkVersion`.
  */
 function tunedOptions(mount: Mount, changes: Readonly<Record<string, string>>) {
-  const remaining = Object.entries({ ...mount.options, ...changes }).filter(
+  const remainingOptions = Object.entries({ ...mount.options, ...changes }).filter(
     ([, value]) => value !== '',
   )
-  const options = Object.fromEntries(remaining)
+  const options = Object.fromEntries(remainingOptions)
   const requested = changes['version']
   if (requested !== undefined) {
     options['version'] = checkVersion(requested, statedVersion(mount.options))

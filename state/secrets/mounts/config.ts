@@ -35,7 +35,7 @@ export function readConfig(config: JsonObject, table: MountTable): MountConfig {
     mountListSettings.flatMap((name) => {
       const value = config[name] ?? []
       const items = typeof value === 'string' ? commaItems(value) : value
-      if (!isTexts(items)) throw refuseConfig()
+      if (!isTextList(items)) throw refuseConfig()
       return items.length === 0 ? [] : [[name, items]]
     }),
   )
@@ -165,6 +165,6 @@ function commaItems(text: string): string[] {
   return text === '' ? [] : text.split(',').map((item) => item.trim())
 }
 
-function isTexts(value: Json): value is string[] {
+function isTextList(value: Json): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }

@@ -54,8 +54,8 @@ export function tunedLockout(
   if (!methodsWithLockout.has(plainType(type))) {
     throw refuse('lockout-not-offered', { type: quoteGo(type) })
   }
-  const secondsOf = (text: string, same: number) => {
-    if (text === '') return same
+  const secondsOf = (text: string, current: number) => {
+    if (text === '') return current
     return text === 'system' ? 0 : toSeconds(text)
   }
   const settings = before ?? untunedLockout

@@ -49,8 +49,8 @@ export type MountTable = 'secret' | 'auth'
 export function mountableTypes(world: World, table: MountTable): readonly string[] {
   const known = table === 'auth' ? authMethodTypes : secretsEngineTypes
   const registered = registeredPlugins(world, table).map(({ name }) => name)
-  const simulated = optionsOf(world).mountOnly ? mountOnlyTypes[table] : []
-  return [...new Set([...known, ...simulated, ...registered])]
+  const typesWithoutOperations = optionsOf(world).mountOnly ? mountOnlyTypes[table] : []
+  return [...new Set([...known, ...typesWithoutOperations, ...registered])]
 }
 
 /**

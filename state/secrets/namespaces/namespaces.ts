@@ -39,10 +39,10 @@ interface ResolvedPath {
  */
 export function resolveNamespace(world: World, header: string, path: string): ResolvedPath {
   const table = world.table(namespaces)
-  const named = canonicalNamespace(header)
-  if (table.size === 0 && named === '') return { namespace: rootNamespace, path }
-  if (named !== '' && !table.has(named)) throw refuse('namespace-not-found')
-  const fullPath = named + path
+  const headerNamespace = canonicalNamespace(header)
+  if (table.size === 0 && headerNamespace === '') return { namespace: rootNamespace, path }
+  if (headerNamespace !== '' && !table.has(headerNamespace)) throw refuse('namespace-not-found')
+  const fullPath = headerNamespace + path
   let namespace = rootNamespace
   for (let slash = fullPath.indexOf('/'); slash >= 0; slash = fullPath.indexOf('/', slash + 1)) {
     const found = table.get(fullPath.slice(0, slash + 1))

@@ -19,7 +19,7 @@ export class BuiltInRows<R extends WithWal> extends NamedRows<R> {
     name: string,
     builtIn: R,
   ) {
-    super(table, refuseAbsent, (given) => given)
+    super(table, refuseAbsent, (name) => name)
     this.#name = name
     this.#builtIn = builtIn
   }

@@ -126,7 +126,7 @@ export function keysOfClients(
   return names.flatMap((name) => oidcKeys.find(world, mount, name) ?? [])
 }
 
-const loopback = ['localhost', '127.0.0.1', '[::1]']
+const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
 
 /**
  * Returns whether a redirect address is in the list of allowed addresses. Ignores the port of
@@ -136,7 +136,7 @@ export function isRedirectAllowed(address: string, allowed: readonly string[]): 
   const withoutPort = (text: string) => {
     if (!URL.canParse(text)) return undefined
     const url = new URL(text)
-    if (!loopback.includes(url.hostname)) return undefined
+    if (!loopbackHosts.includes(url.hostname)) return undefined
     url.port = ''
     return url.href
   }

@@ -77,7 +77,7 @@ export function exchangeCode(
   if (refusal !== undefined) throw refusal.commitWrites()
   // Only narrows the types: `grantRefusal` has refused a missing code and a missing entity.
   if (code === undefined || entity === undefined) throw refuse('oidc-grant-invalid')
-  const fromScopes = claimsOfScopes(world, context, entity, code.scopes)
+  const scopeClaims = claimsOfScopes(world, context, entity, code.scopes)
   const access = createAccessToken(world, context, client, code)
   const now = Math.floor(world.clock.now() / 1000)
   const claims: JsonObject = {
@@ -95,7 +95,7 @@ export function exchangeCode(
   return {
     access_token: access.id,
     expires_in: client.access_token_ttl,
-    id_token: signIdToken(world, key, claims, fromScopes),
+    id_token: signIdToken(world, key, claims, scopeClaims),
     token_type: 'Bearer',
   }
 }
@@ -138,8 +138,8 @@ export function verifierRefusal(
     return verifier === '' ? undefined : refuse('oidc-verifier-unexpected')
   }
   if (verifier === '') return refuse('oidc-verifier-missing')
-  const hashed = createHash('sha256').update(verifier).digest('base64url')
-  const challenge = code.code_challenge_method === 'S256' ? hashed : verifier
+  const verifierHash = createHash('sha256').update(verifier).digest('base64url')
+  const challenge = code.code_challenge_method === 'S256' ? verifierHash : verifier
   return challenge === code.code_challenge ? undefined : refuse('oidc-verifier-wrong')
 }
 
@@ -241,8 +241,8 @@ export function userInfo(
   if (!isAssigned(world, mount, entity, client.assignments)) {
     throw refuse('oidc-access-not-assigned')
   }
-  const supported = oidcProviders.find(world, mount, provider)?.scopes_supported ?? []
-  const scopes = access.scopes.filter((scope) => supported.includes(scope))
+  const supportedScopes = oidcProviders.find(world, mount, provider)?.scopes_supported ?? []
+  const scopes = access.scopes.filter((scope) => supportedScopes.includes(scope))
   const claims = claimsOfScopes(world, context, entity, scopes)
   return { ...(Object.assign({}, ...claims) as JsonObject), sub: entity.id }
 }

@@ -33,9 +33,9 @@ export function signIdToken(
   world: World,
   key: OidcKey,
   claims: JsonObject,
-  fromTemplates: readonly JsonObject[],
+  templateClaimSets: readonly JsonObject[],
 ): string {
-  const all: JsonObject = Object.assign({}, ...fromTemplates)
+  const all: JsonObject = Object.assign({}, ...templateClaimSets)
   for (const name of reservedClaims) delete all[name]
   const { algorithm: alg, signing: kid } = key
   const header = base64url(canonicalJson({ alg, kid }))

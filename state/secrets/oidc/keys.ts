@@ -131,9 +131,13 @@ export function requireKeyPairs(world: World, mount: Mount, name: string): OidcK
   const key = oidcKeys.find(world, mount, name)
   if (key === undefined || key.signing !== '') return key
   const next_rotation = world.clock.now() + key.rotation_period * 1000
-  const withPairs = withPair(world, withPair(world, { ...key, next_rotation }, 'signing'), 'next')
-  storeKey(world, oidcKeys.keyOf(mount, name), withPairs)
-  return withPairs
+  const keyWithPairs = withPair(
+    world,
+    withPair(world, { ...key, next_rotation }, 'signing'),
+    'next',
+  )
+  storeKey(world, oidcKeys.keyOf(mount, name), keyWithPairs)
+  return keyWithPairs
 }
 
 /** Builds an RS256 key with one key pair, which is never rotated. Does not store the key. */

@@ -42,8 +42,8 @@ interface TemplateSubject {
  * decoded.
  * @throws Refusal for a template that does not produce a JSON object, and for reserved claims
  */
-export function checkedTemplate(world: World, given: string): string {
-  const template = decodeBase64OrKeep(given)
+export function checkedTemplate(world: World, encodedTemplate: string): string {
+  const template = decodeBase64OrKeep(encodedTemplate)
   if (template === '') return template
   const claims = parsedTemplate(world, template)
   const claim = Object.keys(claims).find((name) => reservedClaims.includes(name))

@@ -81,10 +81,10 @@ export const oktaGroupTable = secretsTable('okta-groups', oktaEntryShape, { secr
 /** Configured users by `<mount uuid>/<name>`. */
 export const oktaUserTable = secretsTable('okta-users', oktaEntryShape, { secrets: 'none' })
 
-const absent = () => refuse('nothing-here')
+const absentRefusal = () => refuse('nothing-here')
 
-export const oktaGroups = new NamedRows<OktaEntry>(oktaGroupTable, absent)
-export const oktaUsers = new NamedRows<OktaEntry>(oktaUserTable, absent, (name) => name)
+export const oktaGroups = new NamedRows<OktaEntry>(oktaGroupTable, absentRefusal)
+export const oktaUsers = new NamedRows<OktaEntry>(oktaUserTable, absentRefusal, (name) => name)
 
 /**
  * Creates or replaces a group or user of the mount. Members that are left out become empty; the

@@ -1,5 +1,5 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
-import { commonMessages, raisedRefusals } from '../common-messages.ts'
+import { callerErrorRefusals, commonMessages } from '../common-messages.ts'
 import { loginMessages } from '../logins/messages.ts'
 
 export const { table, message, refuse } = defineMessages({
@@ -19,7 +19,7 @@ export const { table, message, refuse } = defineMessages({
     'orch-login-field-missing': 'missing {name}',
     'orch-login-role-unknown': 'invalid role name {role}',
   }),
-  ...raisedRefusals({ 'orch-login-reviewer-unreadable': '{why}' }),
+  ...callerErrorRefusals({ 'orch-login-reviewer-unreadable': '{why}' }),
   'orch-login-max-ttl-truncated': {
     text: "max_ttl is greater than the system or backend mount's maximum TTL value; issued tokens' max TTL value will be truncated",
   },

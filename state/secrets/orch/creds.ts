@@ -185,11 +185,11 @@ function allowedNamespace(world: World, role: OrchRole, requested: string): stri
   const { allowed_orch_namespaces: allowed, allowed_orch_namespace_selector: selector } = role
   if (requested === '') {
     if (!optionsOf(world).orchSoleNamespace) throw refuse('orch-namespace-missing')
-    const [firstNamespace, another] = allowed
+    const [firstNamespace, secondNamespace] = allowed
     const isOnlyNamespace =
       firstNamespace !== undefined &&
       firstNamespace !== '*' &&
-      another === undefined &&
+      secondNamespace === undefined &&
       selector === ''
     if (isOnlyNamespace) return firstNamespace
     throw refuse('orch-namespace-undetermined')

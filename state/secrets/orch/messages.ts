@@ -1,5 +1,5 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
-import { commonMessages, raised, raisedRefusals } from '../common-messages.ts'
+import { callerErrorDetail, callerErrorRefusals, commonMessages } from '../common-messages.ts'
 
 export const { table, message, refuse } = defineMessages({
   ...commonMessages,
@@ -11,7 +11,7 @@ export const { table, message, refuse } = defineMessages({
     },
     { unenveloped: true },
   ),
-  ...raisedRefusals({
+  ...callerErrorRefusals({
     'orch-config-missing': 'could not load backend configuration',
     'orch-host-unset': 'orch_host was unset and could not be determined from environment variables',
     'orch-host-undetermined':
@@ -48,7 +48,7 @@ export const { table, message, refuse } = defineMessages({
   'orch-failed': {
     kind: 'upstream',
     text: 'failed to create a service account token for {namespace}/{account}: {why}',
-    detail: raised,
+    detail: callerErrorDetail,
   },
   'account-absent': {
     kind: 'absent',

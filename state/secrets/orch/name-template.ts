@@ -88,8 +88,8 @@ function formatFraction(form: string, milliseconds: string): string {
  */
 function dayOfYear(days: number, year: string): string {
   const before = Number(year) - 1
-  const leaps = Math.floor(before / 4) - Math.floor(before / 100) + Math.floor(before / 400)
-  return String(days - (before * 365 + leaps - 719_162) + 1)
+  const leapDays = Math.floor(before / 4) - Math.floor(before / 100) + Math.floor(before / 400)
+  return String(days - (before * 365 + leapDays - 719_162) + 1)
 }
 
 /** The default name template of roles (behaviour/secrets#orch-creds). */

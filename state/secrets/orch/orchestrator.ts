@@ -185,19 +185,19 @@ export function objectsFor(world: World, objectPlan: ObjectPlan): readonly NewOb
     subjects: null,
     ...overrides,
   })
-  const clusterWide = { namespace: '' }
+  const clusterScope = { namespace: '' }
   const binding: Partial<NewObject> = {
     role_ref: { kind: orch_role_type, name: orch_role_name || name },
     subjects: [{ kind: 'ServiceAccount', name, namespace }],
   }
   const newObjects = [
     isClusterWide
-      ? object('ClusterRoleBinding', { ...binding, ...clusterWide })
+      ? object('ClusterRoleBinding', { ...binding, ...clusterScope })
       : object('RoleBinding', binding),
     object('ServiceAccount'),
   ]
   if (orch_role_name !== '') return newObjects
   const rules = parseRoleRules(generated_role_rules)
-  const scope = orch_role_type === 'ClusterRole' ? clusterWide : {}
+  const scope = orch_role_type === 'ClusterRole' ? clusterScope : {}
   return [object(orch_role_type, { rules, ...scope }), ...newObjects]
 }

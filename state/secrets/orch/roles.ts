@@ -231,8 +231,8 @@ function normalizeNamespaces(namespaces: readonly string[]): string[] {
 
 function checkModes(role: OrchRole): void {
   const { service_account_name, orch_role_name, generated_role_rules } = role
-  const provided = [service_account_name, orch_role_name, generated_role_rules]
-  if (provided.filter((value) => value !== '').length === 1) return
+  const modeFields = [service_account_name, orch_role_name, generated_role_rules]
+  if (modeFields.filter((value) => value !== '').length === 1) return
   throw refuse('orch-role-modes')
 }
 

@@ -35,7 +35,7 @@ interface Token {
 }
 
 /** Lookahead for the characters that can follow a name, or the end of the text. */
-const atEnd = String.raw`(?=[\s.,|:)(}]|$)`
+const endOfWord = String.raw`(?=[\s.,|:)(}]|$)`
 
 /**
  * Patterns of the tokens of an action, in the order in which the parser tries them. Strings in
@@ -46,9 +46,9 @@ const tokenPatterns: readonly (readonly [Token['kind'], RegExp])[] = [
   ['space', /[ \t\r\n]+/y],
   ['string', /`[^`]*`/y],
   ['number', /[+-]?\d[\p{L}\p{Nd}._]*/uy],
-  ['field', new RegExp(String.raw`\.[\p{L}\p{Nd}_]+${atEnd}`, 'uy')],
-  ['identifier', new RegExp(String.raw`[\p{L}_][\p{L}\p{Nd}_]*${atEnd}`, 'uy')],
-  ['mark', new RegExp(String.raw`[!"#$%&'()*+,\-/:;<=>?@[\\\]^{|}~\x60]|\.${atEnd}`, 'y')],
+  ['field', new RegExp(String.raw`\.[\p{L}\p{Nd}_]+${endOfWord}`, 'uy')],
+  ['identifier', new RegExp(String.raw`[\p{L}_][\p{L}\p{Nd}_]*${endOfWord}`, 'uy')],
+  ['mark', new RegExp(String.raw`[!"#$%&'()*+,\-/:;<=>?@[\\\]^{|}~\x60]|\.${endOfWord}`, 'y')],
 ]
 
 /** Error messages for unterminated strings, by opening quote. */

@@ -122,11 +122,11 @@ function callFunction(
 
 function checkCount(
   operand: Operand,
-  { parameterTypes: takes, isVariadic = false }: TemplateFunction,
+  { parameterTypes: declaredTypes, isVariadic = false }: TemplateFunction,
   provided: number,
   context: TemplateContext,
 ): void {
-  const minCount = isVariadic ? takes.length - 1 : takes.length
+  const minCount = isVariadic ? declaredTypes.length - 1 : declaredTypes.length
   if (provided >= minCount && (isVariadic || provided === minCount)) return
   const expectedCount = isVariadic ? `at least ${minCount}` : String(minCount)
   const why = `wrong number of args for ${operand.text}: want ${expectedCount} got ${provided}`

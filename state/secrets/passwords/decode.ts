@@ -89,7 +89,7 @@ function printValue(value: Value): string {
 
 function printPlain(value: PlainValue): string {
   if (value instanceof Map) {
-    const members = Array.from(value, ([name, inner]) => `${name}:${printPlain(inner)}`)
+    const members = Array.from(value, ([name, memberValue]) => `${name}:${printPlain(memberValue)}`)
     return `map[${members.sort().join(' ')}]`
   }
   return Array.isArray(value) ? `[${value.map(printPlain).join(' ')}]` : String(value)

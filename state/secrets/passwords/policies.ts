@@ -85,7 +85,7 @@ export function deletePasswordPolicy(world: World, namespace: Namespace, name: s
  * @throws Refusal `absent` (`policy does not exist`), and an internal failure if the stored policy
  *   is invalid, has more than 256 different characters, or has rules that are too hard to satisfy
  */
-export function passwordBy(world: World, namespace: Namespace, name: string): string {
+export function passwordByPolicy(world: World, namespace: Namespace, name: string): string {
   const rules = world.derived(readPasswordPolicy(world, namespace, name), parseStoredPolicy)
   if (rules === undefined) throw refuse('stored-password-policy-broken')
   try {

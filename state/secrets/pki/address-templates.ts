@@ -27,7 +27,7 @@ export function filledAddresses(
 ): AuthorityAddresses | Refusal {
   if (!templates.enable_templating) return templates
   const { path, aia_path } = pkiCluster(world, mount)
-  const fill = (text: string) => {
+  const fillTemplate = (text: string) => {
     if (text.includes('{{cluster_path}}') && path === '') {
       throw refuse('pki-addresses-no-cluster', { field: 'path' })
     }
@@ -41,10 +41,10 @@ export function filledAddresses(
       .replaceAll('{{issuer_id}}', issuerId)
   }
   const fillAll = (field: (typeof members)[number]) => {
-    const filled = templates[field].map(fill)
-    const value = filled.find((each) => !isUrl(each))
+    const addresses = templates[field].map(fillTemplate)
+    const value = addresses.find((each) => !isUrl(each))
     if (value !== undefined) throw refuse('pki-addresses-invalid', { field, value })
-    return filled
+    return addresses
   }
   try {
     return {

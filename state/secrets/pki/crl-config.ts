@@ -106,12 +106,12 @@ export function writeCrlConfig(
  * without auto-rebuild.
  */
 function checkClusterSettings(world: World, mount: Mount, config: PkiCrlConfig): void {
-  const { cross_cluster_revocation: isCross, unified_crl: isUnified } = config
+  const { cross_cluster_revocation: isCrossCluster, unified_crl: isUnified } = config
   if (optionsOf(world).edition !== 'enterprise') {
-    if (isCross) throw refuse('pki-cross-cluster-community')
+    if (isCrossCluster) throw refuse('pki-cross-cluster-community')
     if (isUnified) throw refuse('pki-unified-crl-community')
   }
-  if (mount.local && isCross) throw refuse('pki-cross-cluster-local')
+  if (mount.local && isCrossCluster) throw refuse('pki-cross-cluster-local')
   if (mount.local && isUnified) throw refuse('pki-unified-crl-local')
   if (isUnified && !config.auto_rebuild) throw refuse('pki-unified-crl-manual')
 }

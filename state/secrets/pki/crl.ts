@@ -158,7 +158,7 @@ export function rebuildCrl(world: World, mount: Mount, issuer: PkiIssuer): PkiCr
   const next_update = now + crlSeconds(expiry) * 1000
   const before = crls.find(world, mount, issuer.id)
   const number = (before?.last_number ?? before?.number ?? 0) + 1
-  const entries = disable ? [] : revokedBy(world, mount, issuer)
+  const entries = disable ? [] : revokedEntriesOf(world, mount, issuer)
   const times = { thisUpdate: now, nextUpdate: next_update }
   const der = encodeCrl(signer, { number, entries, ...times }, crlSignature(issuer))
   const crl: PkiCrl = {
@@ -177,26 +177,26 @@ export function rebuildCrl(world: World, mount: Mount, issuer: PkiIssuer): PkiCr
  * that the issuer signed. The CRL of the default issuer also lists the revoked certificates of
  * deleted issuers.
  */
-function revokedBy(world: World, mount: Mount, issuer: PkiIssuer): CrlEntry[] {
-  const all = issuersOf(world, mount)
+function revokedEntriesOf(world: World, mount: Mount, issuer: PkiIssuer): CrlEntry[] {
+  const issuers = issuersOf(world, mount)
   const isDefault = pkiDefaults(world, mount).issuer === issuer.id
   const isIssuedBy = ({ issuer_id }: PkiCertificate) =>
-    issuer_id === issuer.id || (isDefault && !all.some(({ id }) => id === issuer_id))
-  const issuerSerials = new Set(all.map((each) => parsedCertificate(each).serial))
+    issuer_id === issuer.id || (isDefault && !issuers.some(({ id }) => id === issuer_id))
+  const issuerSerials = new Set(issuers.map((each) => parsedCertificate(each).serial))
   const { publicKey, subject } = parsedCertificate(issuer)
-  const revokedIssuers = all.flatMap((each) => {
+  const revokedIssuers = issuers.flatMap((each) => {
     const { der, serial, issuer: name } = parsedCertificate(each)
     const { revoked_at: at } = each
     if (at === null || each.id === issuer.id || !name.equals(subject)) return []
     return isSignedBy(der, publicKey) ? [{ serial, revokedAt: at }] : []
   })
   const rows = [...world.table(pkiCertificateTable).rows(storagePrefix(mount))]
-  const leaves = rows.flatMap((row) =>
+  const leafEntries = rows.flatMap((row) =>
     row.revoked_at !== null && isIssuedBy(row) && !issuerSerials.has(row.serial)
       ? [{ serial: row.serial, revokedAt: row.revoked_at }]
       : [],
   )
-  return [...leaves, ...revokedIssuers]
+  return [...leafEntries, ...revokedIssuers]
 }
 
 /**
@@ -253,7 +253,7 @@ function rebuildDelta(world: World, mount: Mount, issuer: PkiIssuer): PkiCrl | u
   const { enable_delta, expiry } = crlConfig(world, mount)
   const known = new Set(readCrlEntries(Buffer.from(base.crl, 'base64')).map(({ serial }) => serial))
   const entries = enable_delta
-    ? revokedBy(world, mount, issuer).filter(({ serial }) => !known.has(serial))
+    ? revokedEntriesOf(world, mount, issuer).filter(({ serial }) => !known.has(serial))
     : []
   const now = wholeSeconds(world.clock.now())
   const times = { thisUpdate: now, nextUpdate: now + crlSeconds(expiry) * 1000 }

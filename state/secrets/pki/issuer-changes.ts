@@ -59,8 +59,8 @@ export function changeIssuer(
   const before = requireIssuer(world, mount, ref)
   const { issuer_name: name = before.name, usage: requestedUsage = before.usage } = change
   checkIssuerName(world, mount, name, before.id)
-  const wanted = change.leaf_not_after_behavior ?? before.leaf_not_after_behavior
-  const behavior = behaviors.find((each) => each === wanted)
+  const requestedBehavior = change.leaf_not_after_behavior ?? before.leaf_not_after_behavior
+  const behavior = behaviors.find((each) => each === requestedBehavior)
   if (behavior === undefined) throw refuse('pki-leaf-behavior')
   const usage = issuerUsages.filter((each) => requestedUsage.includes(each))
   if (requestedUsage.some((each) => !issuerUsages.some((known) => known === each))) {
@@ -142,8 +142,8 @@ const algorithmNames = [
  */
 function crlAlgorithm(issuer: PkiIssuer, requested: string): string {
   if (requested === '') return ''
-  const wanted = requested.toLowerCase().replace(/^pure(?=ed25519$)/, '')
-  const name = algorithmNames.find((each) => each.toLowerCase() === wanted)
+  const requestedName = requested.toLowerCase().replace(/^pure(?=ed25519$)/, '')
+  const name = algorithmNames.find((each) => each.toLowerCase() === requestedName)
   if (name === undefined) {
     const names = [...algorithmNames, 'PureEd25519'].map((each) => each.toLowerCase()).join(', ')
     throw refuse('pki-crl-algorithm-unknown', { names })

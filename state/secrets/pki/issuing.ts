@@ -245,8 +245,8 @@ function leafLifetime(
 ): Lifetime {
   const { not_before_duration } = role
   const not_after = role.not_after || request.not_after
-  const wanted = { ttl: request.ttl, not_after, not_before_duration }
-  const lifetime = certificateLifetime(world, mount, wanted, role)
+  const requestedLifetime = { ttl: request.ttl, not_after, not_before_duration }
+  const lifetime = certificateLifetime(world, mount, requestedLifetime, role)
   const end = issuerEnd(world, issuer)
   if (lifetime.notAfter <= end || issuer.leaf_not_after_behavior === 'permit') return lifetime
   if (issuer.leaf_not_after_behavior === 'truncate') return { ...lifetime, notAfter: end }

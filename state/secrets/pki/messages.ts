@@ -1,8 +1,8 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
-import { commonMessages, raised, raisedRefusals } from '../common-messages.ts'
+import { callerErrorDetail, callerErrorRefusals, commonMessages } from '../common-messages.ts'
 import { signedCrlMessages } from './signed-crls/messages.ts'
 
-const absentRaised = { kind: 'absent', detail: raised } as const
+const absentCallerError = { kind: 'absent', detail: callerErrorDetail } as const
 
 /** Texts of refusals and warnings (behaviour/secrets#pki). */
 export const { table, message, refuse } = defineMessages({
@@ -157,7 +157,7 @@ export const { table, message, refuse } = defineMessages({
     'pki-times-reversed':
       "The certificate's Not Before ({before}) is later than the certificate's Not After ({after})",
   }),
-  ...raisedRefusals({
+  ...callerErrorRefusals({
     'pki-path-length':
       'unable to create certificate: x509: invalid MaxPathLen, must be greater or equal to -1',
     'pki-cn-type': 'cn_validations value incorrect: unknown type: `{type}`',
@@ -210,17 +210,20 @@ export const { table, message, refuse } = defineMessages({
     'pki-no-default-crl': 'no default issuer currently configured',
   }),
   'pki-issuer-unknown': {
-    ...absentRaised,
+    ...absentCallerError,
     text: 'unable to find PKI issuer for reference: {ref}',
   },
   'pki-ca-unknown': {
-    ...absentRaised,
+    ...absentCallerError,
     text: 'could not fetch the CA certificate (was one set?): unable to find PKI issuer for reference: {ref}',
   },
-  'pki-no-default-issuer': { ...absentRaised, text: 'no default issuer currently configured' },
-  'pki-no-default-key': { ...absentRaised, text: 'no default key currently configured' },
-  'pki-crl-absent': { ...absentRaised, text: 'unable to find CRL for issuer: id:{id}/ref:{ref}' },
-  'pki-key-unknown': { ...absentRaised, text: 'unable to find PKI key for reference: {ref}' },
+  'pki-no-default-issuer': { ...absentCallerError, text: 'no default issuer currently configured' },
+  'pki-no-default-key': { ...absentCallerError, text: 'no default key currently configured' },
+  'pki-crl-absent': {
+    ...absentCallerError,
+    text: 'unable to find CRL for issuer: id:{id}/ref:{ref}',
+  },
+  'pki-key-unknown': { ...absentCallerError, text: 'unable to find PKI key for reference: {ref}' },
   'pki-open-path-unsupported': { kind: 'absent', text: 'unsupported path' },
   'pki-no-addresses': {
     text: "This mount hasn't configured any authority information access (AIA) fields; this may make it harder for systems to find missing certificates in the chain or to validate revocation status of certificates. Consider updating /config/urls or the newly generated issuer with this information.",

@@ -82,8 +82,11 @@ export function readCertificate(der: Buffer): ParsedCertificate {
  * Decodes the extension "basic constraints". A certificate without it is not a CA and has an
  * unlimited path length.
  */
-function readConstraints(found: ParsedExtension | undefined) {
-  const members = found === undefined ? [] : childrenOf(readElement(found.value), derTag.sequence)
+function readConstraints(constraintsExtension: ParsedExtension | undefined) {
+  const members =
+    constraintsExtension === undefined
+      ? []
+      : childrenOf(readElement(constraintsExtension.value), derTag.sequence)
   const length = members.find(({ tag }) => tag === derTag.integer)
   return {
     isCa: members.some(({ tag, content }) => tag === derTag.boolean && content[0] !== 0),
@@ -119,9 +122,9 @@ export function maySignCrls({ der }: Pick<ParsedCertificate, 'der'>): boolean {
  *
  * @throws DerSyntaxError for an extension without identifier or value
  */
-export function readExtensions(listed: DerElement): ReadonlyMap<string, ParsedExtension> {
+export function readExtensions(extensionList: DerElement): ReadonlyMap<string, ParsedExtension> {
   return new Map(
-    childrenOf(listed, derTag.sequence).map((each): [string, ParsedExtension] => {
+    childrenOf(extensionList, derTag.sequence).map((each): [string, ParsedExtension] => {
       const parts = childrenOf(each, derTag.sequence)
       const [identifier] = parts
       const value = parts.at(-1)
@@ -172,8 +175,8 @@ export function decodeCsr(der: Buffer): ParsedCsr {
   for (const attribute of attributes === undefined ? [] : childrenOf(attributes, 0xa0)) {
     const [type, values] = childrenOf(attribute, derTag.sequence)
     if (type === undefined || readOid(type.content) !== '1.2.840.113549.1.9.14') continue
-    const [listed] = childrenOf(values, derTag.set)
-    if (listed !== undefined) extensions = readExtensions(listed)
+    const [extensionList] = childrenOf(values, derTag.set)
+    if (extensionList !== undefined) extensions = readExtensions(extensionList)
   }
   const names = extensions.get(extensionOids.alternativeNames)
   return {

@@ -100,7 +100,7 @@ export function revokeCertificate(
   const row =
     certificate === ''
       ? storedCertificate(world, mount, serial_number)
-      : givenCertificate(world, mount, certificate)
+      : certificateFromPem(world, mount, certificate)
   if (keyPem !== undefined) checkPossession(row, keyPem)
   return world.write(() => revokeRow(world, mount, row))
 }
@@ -136,7 +136,7 @@ function storedCertificate(world: World, mount: Mount, serial: string): PkiCerti
  * certificate. Throws an `invalid` refusal for a malformed certificate, for one that no issuer of
  * the mount signed, and if another certificate with its serial is stored.
  */
-function givenCertificate(world: World, mount: Mount, pem: string): PkiCertificate {
+function certificateFromPem(world: World, mount: Mount, pem: string): PkiCertificate {
   if (pem.length < 75) throw refuse('pki-revoke-short')
   const der = pemBlocks(pem)[0]?.der
   if (der === undefined) throw refuse('pki-revoke-no-pem')

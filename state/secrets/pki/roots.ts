@@ -268,13 +268,13 @@ export function generateRoot(
       serial_number: parsed.serial,
       ...exported,
     }
-    const remarks = authorityWarnings(urls, subject)
+    const addressWarnings = authorityWarnings(urls, subject)
     const isLast = request.max_path_length === 0
     return {
       issuer,
       data,
       warnings: [
-        ...remarks,
+        ...addressWarnings,
         ...(isLast ? [message('pki-generated-path-zero')] : []),
         ...warnings,
         ...(ignored ? [message('pki-root-addresses-ignored')] : []),

@@ -117,7 +117,7 @@ export function signIntermediate(
   const chain = [certificate, ...chainOf(world, mount, issuer)]
   const format = (pem: string) => formatCertificate(pem, request.format)
   const isBundle = request.format === 'pem_bundle'
-  const outlives = notAfter > parsedCertificate(issuer).notAfter
+  const outlivesIssuer = notAfter > parsedCertificate(issuer).notAfter
   return {
     data: {
       ca_chain: chain.map(format),
@@ -127,7 +127,7 @@ export function signIntermediate(
       serial_number: parsed.serial,
     },
     warnings: [
-      ...(outlives ? [message('pki-outlives-issuer')] : []),
+      ...(outlivesIssuer ? [message('pki-outlives-issuer')] : []),
       ...(subject.length === 2 ? [message('pki-no-subject')] : []),
       ...(hasNoAddresses(addresses) ? [message('pki-no-addresses')] : []),
       ...(pathLength === 0 ? [message('pki-signed-path-zero')] : []),
@@ -150,10 +150,10 @@ function requireSigner(world: World, mount: Mount, issuer: PkiIssuer) {
  * Returns the path length of a certificate below an issuer; -1 means unlimited. Throws an `invalid`
  * refusal if the issuer allows no authority below it, or for a length below -1.
  */
-function pathLengthBelow(issuer: PkiIssuer, wanted: number | undefined): number {
+function pathLengthBelow(issuer: PkiIssuer, requestedLength: number | undefined): number {
   const { pathLength } = parsedCertificate(issuer)
   if (pathLength === 0) throw refuse('pki-path-length-zero')
-  const length = wanted ?? (pathLength < 0 ? -1 : pathLength - 1)
+  const length = requestedLength ?? (pathLength < 0 ? -1 : pathLength - 1)
   if (length < -1) throw refuse('pki-signed-path-length')
   return length
 }
@@ -208,8 +208,8 @@ export function signSelfIssued(
       ofCertificate: certificateAlgorithm,
     })
   }
-  const reissued = reissueCertificate(der, signer, addressesOf(world, mount, issuer))
-  return { certificate: toPem('CERTIFICATE', reissued), issuing_ca: issuer.certificate }
+  const reissuedCertificate = reissueCertificate(der, signer, addressesOf(world, mount, issuer))
+  return { certificate: toPem('CERTIFICATE', reissuedCertificate), issuing_ca: issuer.certificate }
 }
 
 /** Extensions that depend on the issuer and are replaced when a certificate is signed again. */

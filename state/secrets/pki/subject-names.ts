@@ -153,13 +153,13 @@ export function readNames(encoded: DerElement): AlternativeNames {
     else if (tag === 0x81) names.email.push(content.toString())
     else if (tag === 0x87) names.ip.push(addressText(content))
     else if (tag === 0x86) names.uri.push(content.toString())
-    else if (tag === 0xa0) names.other.push(otherText(content))
+    else if (tag === 0xa0) names.other.push(otherNameText(content))
   }
   return names
 }
 
-function otherText(content: Buffer): string {
+function otherNameText(content: Buffer): string {
   const [type, value] = childrenOf({ tag: 0xa0, content, raw: content }, 0xa0)
-  const [inner] = childrenOf(value, 0xa0)
-  return `${readOid(type?.content ?? Buffer.alloc(0))};UTF8:${inner?.content.toString() ?? ''}`
+  const [textElement] = childrenOf(value, 0xa0)
+  return `${readOid(type?.content ?? Buffer.alloc(0))};UTF8:${textElement?.content.toString() ?? ''}`
 }

@@ -125,17 +125,17 @@ const pkiUrlsTable = secretsTable('pki-urls', pkiUrlsShape, { secrets: 'none' })
 
 const pkiClusterTable = secretsTable('pki-clusters', pkiClusterShape, { secrets: 'none' })
 
-const nothingThere = () => refuse('nothing-here')
+const absentRefusal = () => refuse('nothing-here')
 
 /** Issuers by id; `findIssuer` also accepts names. */
-export const pkiIssuers = new NamedRows(pkiIssuerTable, nothingThere)
+export const pkiIssuers = new NamedRows(pkiIssuerTable, absentRefusal)
 /** Keys by id; `findKey` also accepts names. */
-export const pkiKeys = new NamedRows(pkiKeyTable, nothingThere)
+export const pkiKeys = new NamedRows(pkiKeyTable, absentRefusal)
 /** Certificates by serial, including the certificates of generated roots. */
-export const pkiCertificates = new NamedRows(pkiCertificateTable, nothingThere)
-const pkiDefaultRows = new MountRow(pkiDefaultsTable, nothingThere)
-const pkiClusterRows = new MountRow(pkiClusterTable, nothingThere)
-const pkiUrlRows = new MountRow(pkiUrlsTable, nothingThere)
+export const pkiCertificates = new NamedRows(pkiCertificateTable, absentRefusal)
+const pkiDefaultRows = new MountRow(pkiDefaultsTable, absentRefusal)
+const pkiClusterRows = new MountRow(pkiClusterTable, absentRefusal)
+const pkiUrlRows = new MountRow(pkiUrlsTable, absentRefusal)
 
 /** Tables that the whole engine shares; those of one feature are declared with that feature. */
 export const pkiAuthorityTables = [
@@ -244,9 +244,9 @@ export function findIssuer(world: World, mount: Mount, ref: string): PkiIssuer |
 
 /** Resolves a reference: `default`, an id or a name. Returns undefined for an unknown reference. */
 export function findKey(world: World, mount: Mount, ref: string): PkiKey | undefined {
-  const wanted = ref === 'default' ? pkiDefaults(world, mount).key : ref
-  if (wanted === '') return undefined
-  return keysOf(world, mount).find(({ id, name }) => id === wanted || name === wanted)
+  const idOrName = ref === 'default' ? pkiDefaults(world, mount).key : ref
+  if (idOrName === '') return undefined
+  return keysOf(world, mount).find(({ id, name }) => id === idOrName || name === idOrName)
 }
 
 /** Parses the private key of a row and caches it, because parsing takes longer than signing. */

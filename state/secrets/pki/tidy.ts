@@ -182,15 +182,15 @@ export function runTidy(world: World, mount: Mount, settings: TidySettings): voi
   const now = world.clock.now()
   const removed = { certificates: 0, revoked: 0 }
   world.write(() => {
-    const { tidy_cert_store: tidiesAll, tidy_revoked_certs: tidiesRevoked } = settings
+    const { tidy_cert_store: tidiesStore, tidy_revoked_certs: tidiesRevoked } = settings
     const expiryLimit = now - settings.safety_buffer * 1000
     for (const serial of pkiCertificates.names(world, mount)) {
       const row = pkiCertificates.read(world, mount, serial)
       if (row.not_after >= expiryLimit) continue
       const isRevoked = row.revoked_at !== null
-      if (!(isRevoked ? tidiesRevoked : tidiesAll)) continue
+      if (!(isRevoked ? tidiesRevoked : tidiesStore)) continue
       pkiCertificates.remove(world, mount, serial)
-      if (tidiesAll) removed.certificates += 1
+      if (tidiesStore) removed.certificates += 1
       if (isRevoked) removed.revoked += 1
     }
     if (settings.tidy_expired_issuers) removeExpiredIssuers(world, mount, settings)

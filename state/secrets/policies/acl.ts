@@ -244,14 +244,14 @@ function exactPermissions(policies: readonly CompiledPolicy[], path: string) {
 }
 
 function patternPermissions(policies: readonly CompiledPolicy[], path: string) {
-  let highestRanked: PatternRule | undefined
+  let highestRankedRule: PatternRule | undefined
   let permissions: Permissions | undefined
   let segments: readonly string[] | undefined
   const keepHigherRanked = (rule: PatternRule) => {
     const order =
-      highestRanked === undefined ? 1 : comparePatterns(rule.pattern, highestRanked.pattern)
+      highestRankedRule === undefined ? 1 : comparePatterns(rule.pattern, highestRankedRule.pattern)
     if (order > 0) {
-      highestRanked = rule
+      highestRankedRule = rule
       permissions = rule.permissions
     } else if (order === 0 && permissions !== undefined) {
       permissions = mergePermissions(permissions, rule.permissions)

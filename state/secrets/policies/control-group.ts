@@ -44,20 +44,24 @@ function decodeFactors({ items }: Document, decoder: StanzaDecoder): Factor[] {
   return itemsNamed(items, 'factor').flatMap(({ labels, value, valuePosition }) => {
     const [label] = labels
     if (label !== undefined) {
-      const place = `${where}.${label}`
-      return [decodeFactor(decoder.struct(value, valuePosition, place), place, decoder)]
+      const location = `${where}.${label}`
+      return [decodeFactor(decoder.struct(value, valuePosition, location), location, decoder)]
     }
     return decoder.maps(value, valuePosition, where).flatMap((map) =>
       map.items.map((item) => {
-        const place = `${where}.${item.key}`
-        return decodeFactor(decoder.struct(item.value, item.valuePosition, place), place, decoder)
+        const location = `${where}.${item.key}`
+        return decodeFactor(
+          decoder.struct(item.value, item.valuePosition, location),
+          location,
+          decoder,
+        )
       }),
     )
   })
 }
 
-function decodeFactor(body: Document, place: string, decoder: StanzaDecoder): Factor {
-  const identityName = `${place}.identity`
+function decodeFactor(body: Document, location: string, decoder: StanzaDecoder): Factor {
+  const identityName = `${location}.identity`
   const identities = itemsNamed(body.items, 'identity').map(({ value, valuePosition }) =>
     decoder.struct(value, valuePosition, identityName),
   )
@@ -75,7 +79,7 @@ function decodeFactor(body: Document, place: string, decoder: StanzaDecoder): Fa
     capabilities: decoder.texts(
       body,
       'controlled_capabilities',
-      `${place}.controlled_capabilities`,
+      `${location}.controlled_capabilities`,
     ),
   }
 }

@@ -168,10 +168,10 @@ function jsonOf(value: Value): Json {
   if (isList(value)) return value.map(jsonOf)
   if (!isDocument(value)) return value
   const object: JsonObject = {}
-  for (const { key, labels, value: inner } of value.items) {
+  for (const { key, labels, value: memberValue } of value.items) {
     const member = labels.reduceRight<Json>(
       (nested, label) => [{ [label]: nested }],
-      isDocument(inner) ? [jsonOf(inner)] : jsonOf(inner),
+      isDocument(memberValue) ? [jsonOf(memberValue)] : jsonOf(memberValue),
     )
     setMember(object, key, member)
   }

@@ -156,8 +156,8 @@ function decodeStanza(body: Document, decoder: StanzaDecoder, where: string) {
       capabilities,
       minWrappingTtl: findItem(body, 'min_wrapping_ttl')?.value,
       maxWrappingTtl: findItem(body, 'max_wrapping_ttl')?.value,
-      allowed: lowerCased(allowed),
-      denied: lowerCased(deniedParameters),
+      allowed: withLowerCaseNames(allowed),
+      denied: withLowerCaseNames(deniedParameters),
       required: required.map((name) => name.toLowerCase()),
       controlGroup: decodeControlGroup(body, decoder),
     }
@@ -168,7 +168,7 @@ function decodeStanza(body: Document, decoder: StanzaDecoder, where: string) {
   }
 }
 
-function lowerCased(parameters: ParameterRules | undefined): ParameterRules {
+function withLowerCaseNames(parameters: ParameterRules | undefined): ParameterRules {
   return new Map(
     Array.from(parameters ?? [], ([name, values]) => [name.toLowerCase(), values] as const),
   )

@@ -1,11 +1,11 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import { commonMessages, raised } from '../common-messages.ts'
+import { callerErrorDetail, commonMessages } from '../common-messages.ts'
 
 export const { table, message, refuse } = defineMessages({
   ...commonMessages,
   'paths-missing': { kind: 'invalid', text: 'paths must be supplied' },
   'path-asked-missing': { kind: 'invalid', text: 'missing path', detail: { multierror: true } },
-  'token-asked-missing': { kind: 'invalid', text: 'no token found', detail: raised },
+  'token-asked-missing': { kind: 'invalid', text: 'no token found', detail: callerErrorDetail },
   'accessor-asked-missing': { kind: 'invalid', text: 'missing accessor' },
   'token-asked-unknown': { kind: 'invalid', text: 'invalid token', detail: { multierror: true } },
   'policy-missing': { kind: 'invalid', text: "'policy' parameter not supplied or empty" },

@@ -122,13 +122,13 @@ export function readPolicy(
   namespace: Namespace,
   name: string,
 ): Pick<Policy, 'name' | 'policy'> {
-  const wanted = name.toLowerCase()
-  const builtIn = builtInPolicies.get(wanted)
-  if (builtIn !== undefined) return { name: wanted, policy: builtIn }
-  const row = world.table(policies).get(`${namespace.id}/${wanted}`)
+  const lowerName = name.toLowerCase()
+  const builtIn = builtInPolicies.get(lowerName)
+  if (builtIn !== undefined) return { name: lowerName, policy: builtIn }
+  const row = world.table(policies).get(`${namespace.id}/${lowerName}`)
   if (row !== undefined) return { name: row.name, policy: row.policy }
-  if (!hasPolicy(world, namespace, wanted)) throw refuse('nothing-here')
-  return { name: wanted, policy: '' }
+  if (!hasPolicy(world, namespace, lowerName)) throw refuse('nothing-here')
+  return { name: lowerName, policy: '' }
 }
 
 /**

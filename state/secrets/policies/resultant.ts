@@ -48,7 +48,7 @@ export function resultantAcl(world: World, token: Token): ResultantAcl {
     for (const [path, permissions] of policy.exact) mergeInto(exact, path, permissions)
     for (const [text, { permissions }] of policy.prefixes) mergeInto(globs, text, permissions)
   }
-  return { root: false, exact_paths: rightsBy(exact), glob_paths: rightsBy(globs) }
+  return { root: false, exact_paths: rightsByPath(exact), glob_paths: rightsByPath(globs) }
 }
 
 function mergeInto(rules: Map<string, Permissions>, path: string, permissions: Permissions): void {
@@ -56,7 +56,7 @@ function mergeInto(rules: Map<string, Permissions>, path: string, permissions: P
   rules.set(path, before === undefined ? permissions : mergePermissions(before, permissions))
 }
 
-function rightsBy(rules: ReadonlyMap<string, Permissions>): RightsByPath {
+function rightsByPath(rules: ReadonlyMap<string, Permissions>): RightsByPath {
   const rights: Record<string, PathRights> = {}
   for (const [path, permissions] of [...rules].sort(([a], [b]) => (a < b ? -1 : 1))) {
     setMember(rights, path, rightsOf(permissions))

@@ -174,14 +174,14 @@ export function compileRules(stanzas: Iterable<Stanza>): CompiledPolicy {
     if (template === undefined) plain.push(stanza)
     else if (template !== 'unbalanced') templated.push([template, stanza[1]])
   }
-  return { ...compileFilled(plain), templated }
+  return { ...compileStanzas(plain), templated }
 }
 
 /**
  * Compiles stanzas without templates. Treats braces as text, because values of templates may
  * contain them.
  */
-function compileFilled(stanzas: readonly Stanza[]): CompiledPolicy {
+function compileStanzas(stanzas: readonly Stanza[]): CompiledPolicy {
   const merged = new Map<string, Permissions>()
   for (const [path, permissions] of stanzas) {
     const other = merged.get(path)
@@ -209,7 +209,7 @@ export function fillRules(
   { templated }: CompiledPolicy,
   find: (directive: string) => string | undefined,
 ): CompiledPolicy {
-  return compileFilled(
+  return compileStanzas(
     templated.flatMap(([template, permissions]) => {
       const path = fillTemplate(template, find)
       return path === undefined ? [] : [[path, permissions] as const]

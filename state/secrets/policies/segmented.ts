@@ -94,16 +94,16 @@ function childNode<Rule>(node: PatternNode<Rule>, segment: string | null): Patte
  * only the rules whose prefix is the start of the segment.
  */
 function* prefixRulesFor<Rule>(
-  { prefixRules: tails }: PatternNode<Rule>,
+  { prefixRules: rulesByPrefix }: PatternNode<Rule>,
   segment: string,
 ): Generator<readonly [string, Rule]> {
-  if (tails.size <= segment.length) {
-    yield* tails
+  if (rulesByPrefix.size <= segment.length) {
+    yield* rulesByPrefix
     return
   }
   for (let length = 0; length <= segment.length; length += 1) {
     const text = segment.slice(0, length)
-    const rule = tails.get(text)
+    const rule = rulesByPrefix.get(text)
     if (rule !== undefined) yield [text, rule]
   }
 }

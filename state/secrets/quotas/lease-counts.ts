@@ -37,12 +37,12 @@ export function leaseCount(world: World, quota: LeaseCountQuota): number {
   }
   if (role !== '') return count
   for (const lease of world.table(leases).rows()) {
-    if (isCounted(pathOf(world, lease.namespace), lease.path)) count += 1
+    if (isCounted(pathOfNamespace(world, lease.namespace), lease.path)) count += 1
   }
   return count
 }
 
-function pathOf(world: World, id: string): string {
+function pathOfNamespace(world: World, id: string): string {
   if (id === rootNamespace.id) return ''
   return findNamespaceById(world, id)?.path ?? ''
 }

@@ -172,9 +172,9 @@ function rankOf(quota: QuotaScope, { namespace, mount, path, role }: QuotaSubjec
   if (quota.namespace !== namespace.path || quota.mount !== mount?.path) return 0
   if (quota.role !== '') return quota.role === role ? largestRank : 0
   if (quota.suffix === '') return 3
-  const rest = path.slice(mount.path.length).replace(/\/$/, '')
-  if (quota.suffix === rest) return largestRank - 1
-  const isPrefix = quota.suffix.endsWith('*') && rest.startsWith(quota.suffix.slice(0, -1))
+  const pathInMount = path.slice(mount.path.length).replace(/\/$/, '')
+  if (quota.suffix === pathInMount) return largestRank - 1
+  const isPrefix = quota.suffix.endsWith('*') && pathInMount.startsWith(quota.suffix.slice(0, -1))
   return isPrefix ? 3 + quota.suffix.length : 0
 }
 

@@ -47,11 +47,11 @@ function reachableTargets(world: World, attempt: RekeyAttempt | undefined): read
 function progressOf(world: World, attempt: RekeyAttempt | undefined): string | undefined {
   if (attempt === undefined) return undefined
   const { progress, trial } = attempt
-  const [submitted, required] =
+  const [submittedCount, requiredCount] =
     trial === null
       ? [progress.length, sealKey(world).threshold]
       : [trial.progress.length, trial.split.threshold]
-  return `${submitted} of ${required} ${trial === null ? 'present' : 'new'} shares`
+  return `${submittedCount} of ${requiredCount} ${trial === null ? 'present' : 'new'} shares`
 }
 
 function readWholeNumber(options: TransitionOptions, name: string, fallback: number): number {
@@ -82,9 +82,9 @@ function startFromOptions(world: World, options: TransitionOptions): void {
  */
 function submitNextShare(world: World, attempt: RekeyAttempt): void {
   const { trial, nonce, progress } = attempt
-  const [shares, submitted] =
+  const [shares, submittedShares] =
     trial === null ? [unsealKeys(world).keys, progress] : [trial.split.shares, trial.progress]
-  const share = shares.find((each) => !submitted.includes(each)) ?? ''
+  const share = shares.find((each) => !submittedShares.includes(each)) ?? ''
   const step =
     trial === null
       ? submitRekeyShare(world, share, nonce)

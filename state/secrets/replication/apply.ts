@@ -33,7 +33,11 @@ interface ReceivedSnapshot {
  * (behaviour/secrets#first-copy). Otherwise, all tables are applied, and `finishSync` ends the
  * sync.
  */
-export function applySnapshot(world: World, snapshot: ReceivedSnapshot, at: CompleteMessage): void {
+export function applySnapshot(
+  world: World,
+  snapshot: ReceivedSnapshot,
+  message: CompleteMessage,
+): void {
   const row = replicationRow(world)
   const timing = world.timing(replicationLinkKind)
   const isSpreadOverTime =
@@ -53,11 +57,12 @@ export function applySnapshot(world: World, snapshot: ReceivedSnapshot, at: Comp
     }
     world.table(suspendedJobs).deleteAll('')
     for (const scheduledJob of snapshot.appointments) storeSuspendedJob(world, scheduledJob, true)
-    if (isSpreadOverTime) return enqueueArrivals(world, engineChanges(world, snapshot), at, timing)
-    setPosition(world, at)
+    if (isSpreadOverTime)
+      return enqueueArrivals(world, engineChanges(world, snapshot), message, timing)
+    setPosition(world, message)
     finishSync(world)
   })
-  if (!isSpreadOverTime) raiseIndex(world, at.wal)
+  if (!isSpreadOverTime) raiseIndex(world, message.wal)
 }
 
 /**
@@ -85,12 +90,12 @@ function* engineChanges(
  * Records, without applying a snapshot, that this world has everything up to a position of the
  * primary. Raises the write-ahead index and ends the sync as `finishSync` does.
  */
-export function resumeStream(world: World, at: CompleteMessage): void {
+export function resumeStream(world: World, message: CompleteMessage): void {
   world.write(() => {
-    setPosition(world, at)
+    setPosition(world, message)
     finishSync(world)
   })
-  raiseIndex(world, at.wal)
+  raiseIndex(world, message.wal)
 }
 
 /**

@@ -67,7 +67,7 @@ export function enqueueArrivals(
   { sequence, wal: end }: Position,
   timing: Timing,
 ): void {
-  const writes = writesIn(changes)
+  const writes = changesByWal(changes)
   // If the last write changed no engine data, an empty arrival ends the copy.
   if (!writes.has(end)) writes.set(end, [])
   const sortedWrites = [...writes].sort(([one], [other]) => one - other)
@@ -78,9 +78,9 @@ export function enqueueArrivals(
     const step = Math.ceil((index * steps) / sortedWrites.length)
     return typeof timing === 'string' ? null : now + Math.ceil((duration * step) / steps)
   }
-  for (const [index, [wal, writeChanges]] of sortedWrites.entries()) {
+  for (const [index, [wal, changesOfWrite]] of sortedWrites.entries()) {
     const at = dueAt(index + 1)
-    const arrival = { at, wal, sequence, changes: writeChanges as Arrival['changes'] }
+    const arrival = { at, wal, sequence, changes: changesOfWrite as Arrival['changes'] }
     world.table(arrivals).put(keyOf(wal), arrival)
   }
   scheduleNextArrival(world)
@@ -90,7 +90,7 @@ export function enqueueArrivals(
  * Collects changes by the write-ahead position of their write. Rows without a position count as
  * position 0.
  */
-function writesIn(changes: Iterable<ReplicatedChange>): Map<number, ReplicatedChange[]> {
+function changesByWal(changes: Iterable<ReplicatedChange>): Map<number, ReplicatedChange[]> {
   const writes = new Map<number, ReplicatedChange[]>()
   for (const change of changes) {
     const wal = walOf(change.row)

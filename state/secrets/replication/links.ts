@@ -29,8 +29,8 @@ export const replicationLinkKind: TransitionKind = {
     const row = replicationRow(world)
     if (row?.mode === 'secondary') {
       if (row.primary === null) return []
-      const syncing = row.state === 'stream-wals' ? 'connected' : row.state
-      return [itemOf(world, primaryLinkId, syncing)]
+      const linkState = row.state === 'stream-wals' ? 'connected' : row.state
+      return [itemOf(world, primaryLinkId, linkState)]
     }
     if (row?.mode !== 'primary') return []
     return knownSecondaries(world).map(({ id }) => itemOf(world, id, 'connected'))

@@ -224,8 +224,8 @@ function protectionOf({ otp, pgp_key, pgp_fingerprint }: OperationTokenAttempt):
  */
 export function maskToken(token: string, otp: string): string {
   const key = Buffer.from(otp)
-  const masked = Buffer.from(token).map((byte, at) => byte ^ (key[at] ?? 0))
-  return trimEndOf(Buffer.from(masked).toString('base64'), '=')
+  const maskedBytes = Buffer.from(token).map((byte, at) => byte ^ (key[at] ?? 0))
+  return trimEndOf(Buffer.from(maskedBytes).toString('base64'), '=')
 }
 
 /**
@@ -234,12 +234,12 @@ export function maskToken(token: string, otp: string): string {
  */
 export function unmaskToken(encoded: string, otp: string): string {
   if (otp === '') throw refuse('encoded-token-without-otp', { why: missingOtpReason(encoded) })
-  const masked = decodeMasked(encoded)
+  const maskedBytes = decodeMasked(encoded)
   const key = Buffer.from(otp)
-  if (masked.length !== key.length) {
-    throw refuse('token-otp-lengths', { token: masked.length, otp: key.length })
+  if (maskedBytes.length !== key.length) {
+    throw refuse('token-otp-lengths', { token: maskedBytes.length, otp: key.length })
   }
-  return Buffer.from(masked.map((byte, at) => byte ^ (key[at] ?? 0))).toString()
+  return Buffer.from(maskedBytes.map((byte, at) => byte ^ (key[at] ?? 0))).toString()
 }
 
 /**

@@ -64,14 +64,14 @@ interface CaRequest {
  *   length, and if the mount already has keys
  */
 export function configureCa(world: World, mount: Mount, request: CaRequest): string | undefined {
-  const { public_key, private_key, generate_signing_key: generates } = request
+  const { public_key, private_key, generate_signing_key: requestsGeneration } = request
   const hasKeys = public_key !== '' && private_key !== ''
   const hasNone = public_key === '' && private_key === ''
-  if (generates === true && !hasNone) throw refuse('ssh-ca-both')
-  if (generates === false || hasKeys) checkGivenKeys(request)
-  else if (generates === undefined && !hasNone) throw refuse('ssh-ca-half')
-  const isGiven = generates === false || hasKeys
-  const spec = isGiven ? undefined : sshKeySpec(request.key_type, request.key_bits)
+  if (requestsGeneration === true && !hasNone) throw refuse('ssh-ca-both')
+  if (requestsGeneration === false || hasKeys) checkGivenKeys(request)
+  else if (requestsGeneration === undefined && !hasNone) throw refuse('ssh-ca-half')
+  const usesGivenKeys = requestsGeneration === false || hasKeys
+  const spec = usesGivenKeys ? undefined : sshKeySpec(request.key_type, request.key_bits)
   if (findCa(world, mount) !== undefined) throw refuse('ssh-ca-exists')
   return world.write(() => {
     if (spec === undefined) {

@@ -93,13 +93,13 @@ const kindNames: Readonly<Record<string, readonly string[]>> = {
 function checkKey({ allowed_user_key_lengths: allowed }: SshRole, key: SshPublicKey): void {
   const { kind, bits, algorithm } = key
   if (Object.keys(allowed).length === 0) return
-  const general = (kindNames[kind] ?? []).flatMap((name) => allowed[name] ?? [])
-  const hasName = [...(kindNames[kind] ?? []), algorithm].some((name) =>
+  const allowedLengths = (kindNames[kind] ?? []).flatMap((name) => allowed[name] ?? [])
+  const isKindAllowed = [...(kindNames[kind] ?? []), algorithm].some((name) =>
     Object.hasOwn(allowed, name),
   )
-  if (!hasName) throw refuse('ssh-key-not-allowed', { type: kind })
+  if (!isKindAllowed) throw refuse('ssh-key-not-allowed', { type: kind })
   const isNamed = kind === 'ecdsa' && Object.hasOwn(allowed, algorithm)
-  if (kind === 'ed25519' || isNamed || general.includes(bits)) return
+  if (kind === 'ed25519' || isNamed || allowedLengths.includes(bits)) return
   throw refuse('ssh-key-size-not-allowed', { bits })
 }
 
@@ -179,7 +179,7 @@ function certificateType(role: SshRole, type: string): number {
   return type === 'user' ? userType : hostType
 }
 
-const namesIn = (text: string): string[] =>
+const splitNames = (text: string): string[] =>
   [...new Set(text.split(',').map((name) => name.trim()))].filter((name) => name !== '').sort()
 
 function principalsOf(
@@ -191,7 +191,7 @@ function principalsOf(
 ): string[] {
   const isHost = type === hostType
   const defaultPrincipals = isHost ? '' : role.default_user
-  const principals = namesIn(
+  const principals = splitNames(
     valid_principals ??
       (role.default_user_template
         ? fillTemplate(world, token, defaultPrincipals)
@@ -200,7 +200,7 @@ function principalsOf(
   if (principals.length === 0) return []
   const list = isHost ? role.allowed_domains : role.allowed_users
   const isTemplate = isHost ? role.allowed_domains_template : role.allowed_users_template
-  const allowed = namesIn(isTemplate ? fillTemplate(world, token, list) : list)
+  const allowed = splitNames(isTemplate ? fillTemplate(world, token, list) : list)
   if (allowed.length === 0) throw refuse('ssh-principals-none')
   if (list === '*') return principals
   const isAllowed = (name: string) =>
@@ -246,24 +246,24 @@ function ttlOf(mount: Mount, role: SshRole, requested: number | undefined): numb
 
 function optionsOf(
   role: SshRole,
-  given: Readonly<Record<string, string>>,
+  requestedOptions: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
-  if (Object.keys(given).length === 0) return role.default_critical_options
-  const names = disallowedNames(given, role.allowed_critical_options)
+  if (Object.keys(requestedOptions).length === 0) return role.default_critical_options
+  const names = disallowedNames(requestedOptions, role.allowed_critical_options)
   if (names !== undefined) throw refuse('ssh-options-not-allowed', { names })
-  return given
+  return requestedOptions
 }
 
 function extensionsOf(
   world: World,
   token: Token,
   role: SshRole,
-  given: Readonly<Record<string, string>>,
+  requestedExtensions: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
-  if (Object.keys(given).length > 0) {
-    const names = disallowedNames(given, role.allowed_extensions)
+  if (Object.keys(requestedExtensions).length > 0) {
+    const names = disallowedNames(requestedExtensions, role.allowed_extensions)
     if (names !== undefined) throw refuse('ssh-extensions-not-allowed', { names })
-    return given
+    return requestedExtensions
   }
   if (!role.default_extensions_template) return role.default_extensions
   const hasEntity = entityOf(world, token) !== undefined
@@ -279,9 +279,9 @@ function extensionsOf(
  * Returns the names that a comma-separated list lacks, joined with spaces; undefined if it lacks
  * none. An empty list and `*` allow every name.
  */
-function disallowedNames(given: object, allowed: string): string | undefined {
+function disallowedNames(requested: object, allowed: string): string | undefined {
   if (allowed === '' || allowed === '*') return undefined
   const list = allowed.split(',')
-  const others = Object.keys(given).filter((name) => !list.includes(name))
+  const others = Object.keys(requested).filter((name) => !list.includes(name))
   return others.length === 0 ? undefined : others.join(' ')
 }

@@ -1,5 +1,5 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
-import { commonMessages, raisedRefusals } from '../common-messages.ts'
+import { callerErrorRefusals, commonMessages } from '../common-messages.ts'
 
 /** Texts of the SSH engine (behaviour/secrets#ssh). */
 export const { table, refuse } = defineMessages({
@@ -50,7 +50,7 @@ export const { table, refuse } = defineMessages({
     'ssh-roles-missing': 'Missing roles',
     'ssh-zero-address-role-unknown': 'Role {name} does not exist',
   }),
-  ...raisedRefusals({
+  ...callerErrorRefusals({
     'ssh-key-algorithm-unknown': 'unknown ssh key pair algorithm: {type}',
     'ssh-key-weak': 'refusing to generate weak {type} key: {bits} bits < 2048 bits',
     'ssh-curve-unknown': 'unknown ECDSA key pair algorithm and bits: {type} / {bits}',

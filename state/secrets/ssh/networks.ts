@@ -25,6 +25,6 @@ export function networksOf(text: string, member: string): string[] {
  * `excluded`.
  */
 export function isInLists(address: string, included: string, excluded: string): boolean {
-  const isIn = (text: string) => isInNetworks(networksOf(text, 'cidr_list'), address)
-  return isIn(included) && !isIn(excluded)
+  const isInList = (text: string) => isInNetworks(networksOf(text, 'cidr_list'), address)
+  return isInList(included) && !isInList(excluded)
 }

@@ -124,8 +124,8 @@ export function createOneTimePassword(
     if (allowed_users !== '*' && !allowed.includes(username)) throw refuse('ssh-user-not-allowed')
   }
   if (isIP(ip) === 0) throw refuse('ssh-ip-invalid', { ip: quoteGo(ip) })
-  const isForAll = zeroAddresses.find(world, mount)?.roles.includes(name) === true
-  if (!isForAll && !isInLists(ip, role.cidr_list, role.exclude_cidr_list)) {
+  const allowsAllAddresses = zeroAddresses.find(world, mount)?.roles.includes(name) === true
+  if (!allowsAllAddresses && !isInLists(ip, role.cidr_list, role.exclude_cidr_list)) {
     throw refuse('ssh-ip-of-no-role')
   }
   if (role.key_type !== 'otp') throw refuse('ssh-creds-of-ca')

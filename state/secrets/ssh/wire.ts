@@ -43,7 +43,7 @@ const curveBits: Readonly<Record<string, number>> = { 'P-256': 256, 'P-384': 384
 
 /** Encodes the public part of a key (RFC 4253, section 6.6; RFC 5656; RFC 8709). */
 export function publicBlob(key: KeyObject): Buffer {
-  const { kty, crv = '', n, e, x = '', y = '' } = createPublic(key).export({ format: 'jwk' })
+  const { kty, crv = '', n, e, x = '', y = '' } = toPublicKey(key).export({ format: 'jwk' })
   if (kty === 'RSA') return Buffer.concat([string('ssh-rsa'), mpint(e), mpint(n)])
   const bytes = (part: string) => Buffer.from(part, 'base64url')
   if (kty === 'OKP') return Buffer.concat([string('ssh-ed25519'), string(bytes(x))])
@@ -52,7 +52,7 @@ export function publicBlob(key: KeyObject): Buffer {
   return Buffer.concat([string(`ecdsa-sha2-${curve}`), string(curve), string(point)])
 }
 
-function createPublic(key: KeyObject): KeyObject {
+function toPublicKey(key: KeyObject): KeyObject {
   return key.type === 'public' ? key : createPublicKey(key)
 }
 
@@ -165,12 +165,12 @@ function decodeOpenSshKey(der: Buffer): KeyObject {
   if (der.subarray(0, magic.length).toString() !== magic) {
     throw new SshKeyError('ssh: invalid openssh private key format')
   }
-  const rest = der.subarray(magic.length)
-  const [cipher, kdf, options] = stringsOf(rest.subarray(0, 4 + 4 + 4 + 4 + 4))
+  const keyBytes = der.subarray(magic.length)
+  const [cipher, kdf, options] = stringsOf(keyBytes.subarray(0, 4 + 4 + 4 + 4 + 4))
   if (`${cipher}` !== 'none' || `${kdf}` !== 'none' || options === undefined) {
     throw new SshKeyError('ssh: this private key is passphrase protected')
   }
-  const [, section = Buffer.alloc(0)] = stringsOf(rest.subarray(24))
+  const [, section = Buffer.alloc(0)] = stringsOf(keyBytes.subarray(24))
   const [algorithm, ...fields] = leadingStrings(section.subarray(8))
   const text = (at: number) => (fields[at] ?? Buffer.alloc(0)).toString('base64url')
   const unsigned = (at: number) => {

@@ -64,7 +64,7 @@ export function createToken(world: World, spec: TokenSpec): CreatedToken {
   const now = world.clock.now()
   const isEndlessRoot = spec.policies.includes('root') && ttl === 0 && period === 0
   const fixedTtl = spec.hasExactTtl === true ? ttl : isEndlessRoot ? explicitMaxTtl : undefined
-  const granted =
+  const grantedTtl =
     fixedTtl !== undefined
       ? { ttl: fixedTtl, warnings: [] }
       : grantTtl(
@@ -72,7 +72,7 @@ export function createToken(world: World, spec: TokenSpec): CreatedToken {
           { ttl, maxTtl, explicitMaxTtl, period, issued: now },
           now,
         )
-  const neverExpires = granted.ttl === 0
+  const neverExpires = grantedTtl.ttl === 0
   const token: Token = {
     id: id ?? generateTokenId(world, { type, policies: spec.policies }, namespace),
     accessor: generateAccessor(world, { type }, namespace),
@@ -88,12 +88,12 @@ export function createToken(world: World, spec: TokenSpec): CreatedToken {
     num_uses: spec.numUses ?? 0,
     renewable: renewable && !neverExpires && type === 'service',
     creation_time: now,
-    creation_ttl: granted.ttl,
-    ttl: granted.ttl,
+    creation_ttl: grantedTtl.ttl,
+    ttl: grantedTtl.ttl,
     max_ttl: maxTtl,
     explicit_max_ttl: requestedLimits.explicitMaxTtl,
     period: requestedLimits.period,
-    expire_time: neverExpires ? null : now + granted.ttl * 1000,
+    expire_time: neverExpires ? null : now + grantedTtl.ttl * 1000,
     last_renewal: null,
     entity_id: spec.entityId ?? '',
     bound_cidrs: spec.boundCidrs ?? [],
@@ -101,7 +101,7 @@ export function createToken(world: World, spec: TokenSpec): CreatedToken {
     ...(spec.oidcAccess === undefined ? {} : { oidc_access: spec.oidcAccess }),
   }
   world.write(() => storeToken(world, token))
-  return { token, warnings: granted.warnings }
+  return { token, warnings: grantedTtl.warnings }
 }
 
 function storeToken(world: World, token: Token): void {

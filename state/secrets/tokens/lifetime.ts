@@ -19,8 +19,11 @@ export function limitsAt(world: World, namespaceId: string, path: string): TtlLi
   const mount = mountOf(world, { ...rootNamespace, id: namespaceId }, path)
   if (mount === undefined) return { default: systemLeaseTtl, max: systemLeaseTtl }
   // A tuned TTL of zero or less stands for the system's TTL.
-  const positive = (ttl: number) => (ttl > 0 ? ttl : systemLeaseTtl)
-  return { default: positive(defaultLeaseTtl(mount)), max: positive(maxLeaseTtl(mount)) }
+  const ttlOrSystemTtl = (ttl: number) => (ttl > 0 ? ttl : systemLeaseTtl)
+  return {
+    default: ttlOrSystemTtl(defaultLeaseTtl(mount)),
+    max: ttlOrSystemTtl(maxLeaseTtl(mount)),
+  }
 }
 
 /** The TTLs that a token or lease requests, in seconds; 0 means unset. */
@@ -62,15 +65,15 @@ export function grantTtl(limits: TtlLimits, request: TtlRequest, now: number): G
       message('period-capped', { period: formatDuration(period), max: formatDuration(max) }),
     )
   }
-  const wanted =
+  const requestedTtl =
     period > 0 ? Math.min(period, max) : (increment > 0 ? increment : ttl) || limits.default
   const maxLifetime = period > 0 ? explicitMaxTtl || Number.POSITIVE_INFINITY : max
-  const remaining = Math.max(0, maxLifetime - age)
-  if (wanted <= remaining) return { ttl: wanted, warnings }
+  const remainingTtl = Math.max(0, maxLifetime - age)
+  if (requestedTtl <= remainingTtl) return { ttl: requestedTtl, warnings }
   warnings.push(
-    message('ttl-capped', { ttl: formatDuration(wanted), max: formatDuration(remaining) }),
+    message('ttl-capped', { ttl: formatDuration(requestedTtl), max: formatDuration(remainingTtl) }),
   )
-  return { ttl: remaining, warnings }
+  return { ttl: remainingTtl, warnings }
 }
 
 /**
@@ -88,8 +91,10 @@ function formatDuration(seconds: number): string {
     [Math.floor(seconds / 60) % 60, 'm'],
     [seconds % 60, 's'],
   ]
-  const nonzero = parts.filter(([count]) => count !== 0).map(([count, unit]) => `${count}${unit}`)
-  return nonzero.join('') || '0s'
+  const nonzeroParts = parts
+    .filter(([count]) => count !== 0)
+    .map(([count, unit]) => `${count}${unit}`)
+  return nonzeroParts.join('') || '0s'
 }
 
 /**

@@ -83,7 +83,7 @@ export function requestToken(
   if (request.id) checkIdChoice(namespace, callerHasSudo)
   const policies = grantedPolicies({ parent, callerHasSudo, isOtherNamespace, role, request })
   checkRootPolicy(parent, policies, type)
-  const noParent = role === undefined ? wantsOrphan(request, callerHasSudo) || orphan : role.orphan
+  const isOrphan = role === undefined ? wantsOrphan(request, callerHasSudo) || orphan : role.orphan
   const warnings: Message[] = []
   const ttls = requestedTtls(request, role, type, callerHasSudo, warnings)
   const neverExpires = policies[0] === 'root' && ttls.ttl + ttls.period + ttls.explicitMaxTtl === 0
@@ -95,14 +95,14 @@ export function requestToken(
     type,
     namespace,
     path: role?.path_suffix ? `${path}/${role.path_suffix}` : path,
-    parent: noParent ? undefined : parent,
+    parent: isOrphan ? undefined : parent,
     displayName: displayName(request.display_name),
     meta: request.meta ?? null,
     numUses: type === 'batch' ? 0 : stricterOf(numUses, role?.num_uses ?? 0),
     renewable: (request.renewable ?? true) && (role?.renewable ?? true),
-    entityId: alias === '' ? (noParent ? '' : parent.entity_id) : entityOf(world, namespace, alias),
+    entityId: alias === '' ? (isOrphan ? '' : parent.entity_id) : entityOf(world, namespace, alias),
     role: role?.name ?? '',
-    boundCidrs: neverExpires ? [] : (role?.bound_cidrs ?? (noParent ? [] : parent.bound_cidrs)),
+    boundCidrs: neverExpires ? [] : (role?.bound_cidrs ?? (isOrphan ? [] : parent.bound_cidrs)),
     ...ttls,
     ...(id === '' ? {} : { id }),
   })

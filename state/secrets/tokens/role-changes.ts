@@ -133,9 +133,12 @@ function checkAddresses(texts: readonly string[]): void {
 }
 
 function addressesOf(before: TokenRole, change: TokenRoleChange) {
-  const { token_bound_cidrs: provided, bound_cidrs: old } = change
-  if (provided !== undefined) {
-    return { bound_cidrs: provided.flatMap((text) => addressIn(text) ?? []), old_bound_cidrs: [] }
+  const { token_bound_cidrs: tokenBoundCidrs, bound_cidrs: old } = change
+  if (tokenBoundCidrs !== undefined) {
+    return {
+      bound_cidrs: tokenBoundCidrs.flatMap((text) => addressIn(text) ?? []),
+      old_bound_cidrs: [],
+    }
   }
   if (old === undefined) return { bound_cidrs: before.bound_cidrs }
   const bound_cidrs = old.map((text) => {

@@ -22,12 +22,12 @@ export function barcodeOf(url: string, size: number): { readonly barcode?: strin
 
 /** Computes CRC-32, the checksum of PNG chunks. */
 function crc32(bytes: Uint8Array): number {
-  let rest = 0xffffffff
+  let checksum = 0xffffffff
   for (const byte of bytes) {
-    rest ^= byte
-    for (let bit = 0; bit < 8; bit++) rest = (rest >>> 1) ^ ((rest & 1) * 0xedb88320)
+    checksum ^= byte
+    for (let bit = 0; bit < 8; bit++) checksum = (checksum >>> 1) ^ ((checksum & 1) * 0xedb88320)
   }
-  return (rest ^ 0xffffffff) >>> 0
+  return (checksum ^ 0xffffffff) >>> 0
 }
 
 function pngChunk(type: string, content: Buffer): Buffer {

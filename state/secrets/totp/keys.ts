@@ -95,9 +95,9 @@ export function createTotpKey(
  *
  * @throws Refusal `invalid` for a missing key, and for a text that is not base32
  */
-export function parseBase32Key(given: string): string {
-  if (given === '') throw refuse('totp-key-missing')
-  const key = trimEndOf(given, '=')
+export function parseBase32Key(input: string): string {
+  if (input === '') throw refuse('totp-key-missing')
+  const key = trimEndOf(input, '=')
   const at = invalidBase32At(key)
   if (at >= 0) throw refuse('totp-key-invalid', { at })
   return key.toUpperCase()

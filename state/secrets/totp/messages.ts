@@ -1,5 +1,5 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
-import { commonMessages, raisedRefusals } from '../common-messages.ts'
+import { callerErrorRefusals, commonMessages } from '../common-messages.ts'
 
 /** Texts of the TOTP engine (behaviour/secrets#totp). */
 export const { table, refuse } = defineMessages({
@@ -28,7 +28,7 @@ export const { table, refuse } = defineMessages({
     'totp-code-missing': 'the code value is required',
     'totp-code-used': 'code already used; wait until the next time period',
   }),
-  ...raisedRefusals({
+  ...callerErrorRefusals({
     'totp-image-small':
       'failed to generate QR code image: can not scale barcode to an image smaller than {modules}x{modules}',
     'totp-url-long': 'failed to generate QR code image: the URL is too long for a QR code',

@@ -97,8 +97,13 @@ function codewordsOf(data: readonly number[], version: number): number[] {
     parts.push({ data: part, correction: errorCorrectionOf(part, correction) })
     start = end
   }
-  const interleave = (columns: number, of: (part: (typeof parts)[number]) => readonly number[]) =>
-    Array.from({ length: columns }, (_, at) => parts.flatMap((part) => of(part)[at] ?? [])).flat()
+  const interleave = (
+    columns: number,
+    codewordsOfPart: (part: (typeof parts)[number]) => readonly number[],
+  ) =>
+    Array.from({ length: columns }, (_, at) =>
+      parts.flatMap((part) => codewordsOfPart(part)[at] ?? []),
+    ).flat()
   return [
     ...interleave(shortLength + 1, (part) => part.data),
     ...interleave(correction, (part) => part.correction),
@@ -111,30 +116,30 @@ const formatBits = 0x5412
 /** A grid of modules in which functional patterns are reserved before data are drawn. */
 class Drawing {
   readonly size: number
-  readonly dark: boolean[][]
-  readonly #reserved: boolean[][]
+  readonly darkModules: boolean[][]
+  readonly #reservedModules: boolean[][]
 
   constructor(version: number) {
     this.size = version * 4 + 17
     const rows = () =>
       Array.from({ length: this.size }, () => Array<boolean>(this.size).fill(false))
-    this.dark = rows()
-    this.#reserved = rows()
+    this.darkModules = rows()
+    this.#reservedModules = rows()
     this.#drawPatterns(version)
   }
 
   #set(x: number, y: number, isDark: boolean): void {
-    const [row, reserved] = [this.dark[y], this.#reserved[y]]
+    const [row, reserved] = [this.darkModules[y], this.#reservedModules[y]]
     if (row === undefined || reserved === undefined || x < 0 || x >= this.size) return
     row[x] = isDark
     reserved[x] = true
   }
 
-  #drawSquares(x: number, y: number, radius: number, light: readonly number[]): void {
+  #drawSquares(x: number, y: number, radius: number, lightRadii: readonly number[]): void {
     for (let dy = -radius; dy <= radius; dy++) {
       for (let dx = -radius; dx <= radius; dx++) {
         const distance = Math.max(Math.abs(dx), Math.abs(dy))
-        this.#set(x + dx, y + dy, !light.includes(distance))
+        this.#set(x + dx, y + dy, !lightRadii.includes(distance))
       }
     }
   }
@@ -171,8 +176,8 @@ class Drawing {
     const bit = (at: number) => ((bits >>> at) & 1) !== 0
     const { size } = this
     for (let at = 0; at < 15; at++) {
-      const early = at < 6 ? at : at < 8 ? at + 1 : 0
-      if (at < 8) this.#set(8, early, bit(at))
+      const row = at < 6 ? at : at < 8 ? at + 1 : 0
+      if (at < 8) this.#set(8, row, bit(at))
       else this.#set(at === 8 ? 7 : 14 - at, 8, bit(at))
       if (at < 8) this.#set(size - 1 - at, 8, bit(at))
       else this.#set(8, size - 15 + at, bit(at))
@@ -199,8 +204,8 @@ class Drawing {
       for (let step = 0; step < size; step++) {
         for (const x of [right, right - 1]) {
           const y = ((right + 1) & 2) === 0 ? size - 1 - step : step
-          const row = this.dark[y]
-          if (row === undefined || this.#reserved[y]?.[x] === true) continue
+          const row = this.darkModules[y]
+          if (row === undefined || this.#reservedModules[y]?.[x] === true) continue
           const bit = (((words[at >>> 3] ?? 0) >>> (7 - (at & 7))) & 1) !== 0
           row[x] = bit !== ((x + y) % 2 === 0)
           at += 1
@@ -212,11 +217,11 @@ class Drawing {
 
 /** Appends check bits: the remainder of a polynomial division over GF(2). */
 function withRemainder(value: number, degree: number, divisor: number): number {
-  let rest = value
+  let remainder = value
   for (let round = 0; round < degree; round++) {
-    rest = (rest << 1) ^ ((rest >>> (degree - 1)) * divisor)
+    remainder = (remainder << 1) ^ ((remainder >>> (degree - 1)) * divisor)
   }
-  return (value << degree) | rest
+  return (value << degree) | remainder
 }
 
 function alignmentPositions(version: number, size: number): number[] {
@@ -235,7 +240,7 @@ export function qrCode(text: string): Modules | undefined {
     if ((version < 10 ? 2 : 3) + bytes.length > data) continue
     const drawing = new Drawing(version)
     drawing.drawData(codewordsOf(dataCodewords(bytes, version, data), version))
-    return drawing.dark
+    return drawing.darkModules
   }
   return undefined
 }

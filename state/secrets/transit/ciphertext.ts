@@ -30,11 +30,11 @@ const digestBytes = 32
  * @param length number of bytes to derive
  */
 export function hkdf(key: Uint8Array, context: Uint8Array, length: number): Buffer {
-  const extracted = createHmac('sha256', Buffer.alloc(digestBytes)).update(key).digest()
+  const extractedKey = createHmac('sha256', Buffer.alloc(digestBytes)).update(key).digest()
   const blocks: Buffer[] = []
   let last: Uint8Array = new Uint8Array()
   for (let count = 1; (count - 1) * digestBytes < length; count++) {
-    const block = createHmac('sha256', extracted)
+    const block = createHmac('sha256', extractedKey)
       .update(last)
       .update(context)
       .update(Uint8Array.of(count))
@@ -90,9 +90,9 @@ export function readCiphertext(
   key: TransitKey,
   text: string,
 ): { readonly version: number; readonly bytes: Uint8Array } {
-  const unprefixed = withoutPrefix(text)
-  if (unprefixed === undefined) throw refuse('ciphertext-without-prefix')
-  const split = splitVersion(unprefixed)
+  const unprefixedText = withoutPrefix(text)
+  if (unprefixedText === undefined) throw refuse('ciphertext-without-prefix')
+  const split = splitVersion(unprefixedText)
   if (split === undefined) throw refuse('ciphertext-fields')
   const number = readVersion(split.number)
   if (number === undefined) throw refuse('ciphertext-version-unreadable')
@@ -108,10 +108,10 @@ export function readCiphertext(
 /**
  * Decodes base64. Throws the error that `refused` builds from Go's message if the text is invalid.
  */
-export function decodeInput(text: string, refused: (why: string) => Error): Uint8Array {
+export function decodeInput(text: string, toRefusal: (why: string) => Error): Uint8Array {
   try {
     return decodeBase64(text)
   } catch (error) {
-    throw error instanceof Base64Error ? refused(error.message) : error
+    throw error instanceof Base64Error ? toRefusal(error.message) : error
   }
 }

@@ -27,11 +27,11 @@ export function encryptBytes(
   key: Uint8Array,
   nonce: Uint8Array,
   plaintext: Uint8Array,
-  associated: Uint8Array,
+  additionalData: Uint8Array,
 ): Buffer {
   const plaintextLength = plaintext.length
   const cipherStream = createCipheriv(cipher as 'aes-256-gcm', key, nonce, { authTagLength })
-  cipherStream.setAAD(associated, { plaintextLength })
+  cipherStream.setAAD(additionalData, { plaintextLength })
   return Buffer.concat([
     nonce,
     cipherStream.update(plaintext),
@@ -47,21 +47,21 @@ export function encryptBytes(
 export function decryptBytes(
   cipher: AeadName,
   key: Uint8Array,
-  sealed: Uint8Array,
-  associated: Uint8Array,
+  ciphertextBytes: Uint8Array,
+  additionalData: Uint8Array,
 ): Buffer {
-  if (sealed.length < nonceBytes) throw refuse('ciphertext-too-short')
+  if (ciphertextBytes.length < nonceBytes) throw refuse('ciphertext-too-short')
   const authenticationRefusal = () =>
     refuse(
       cipher === 'chacha20-poly1305' ? 'chacha-authentication-failed' : 'authentication-failed',
     )
-  const end = sealed.length - authTagLength
+  const end = ciphertextBytes.length - authTagLength
   if (end < nonceBytes) throw authenticationRefusal()
-  const nonce = sealed.subarray(0, nonceBytes)
+  const nonce = ciphertextBytes.subarray(0, nonceBytes)
   const decipherStream = createDecipheriv(cipher as 'aes-256-gcm', key, nonce, { authTagLength })
-  decipherStream.setAuthTag(sealed.subarray(end))
-  decipherStream.setAAD(associated, { plaintextLength: end - nonceBytes })
-  const plaintext = decipherStream.update(sealed.subarray(nonceBytes, end))
+  decipherStream.setAuthTag(ciphertextBytes.subarray(end))
+  decipherStream.setAAD(additionalData, { plaintextLength: end - nonceBytes })
+  const plaintext = decipherStream.update(ciphertextBytes.subarray(nonceBytes, end))
   try {
     return Buffer.concat([plaintext, decipherStream.final()])
   } catch {
@@ -96,7 +96,7 @@ export function encrypt(
   cryptoContext: CryptoContext,
 ): Versioned {
   const { type } = key
-  const readAssociated = associatedBytes(type, cryptoContext)
+  const readAdditionalData = associatedBytes(type, cryptoContext)
   if (!encrypts(type)) throw refuse('encryption-unsupported', { type })
   const version = versionToEncrypt(key, requested)
   if (!isAead(type))
@@ -109,14 +109,14 @@ export function encrypt(
         .update(plaintext)
         .digest()
     : world.ids.bytes(nonceBytes)
-  const sealed = encryptBytes(
+  const ciphertextBytes = encryptBytes(
     cipher,
     derivedBytes.subarray(0, size),
     nonce.subarray(0, nonceBytes),
     plaintext,
-    readAssociated(),
+    readAdditionalData(),
   )
-  return { version, text: sealed.toString('base64') }
+  return { version, text: ciphertextBytes.toString('base64') }
 }
 
 /**
@@ -130,13 +130,13 @@ export function decrypt(
   cryptoContext: CryptoContext,
 ): Uint8Array {
   const { type } = key
-  const readAssociated = associatedBytes(type, cryptoContext)
+  const readAdditionalData = associatedBytes(type, cryptoContext)
   if (!encrypts(type)) throw refuse('decryption-unsupported', { type })
   const { version, bytes } = readCiphertext(key, ciphertext)
   if (!isAead(type)) return decryptRsa(world, key, version, bytes)
   const { size } = keyTypeSpec(type)
   const derivedBytes = keyBytes(key, version, cryptoContext.context, size)
-  return decryptBytes(cipherOf(type), derivedBytes, bytes, readAssociated())
+  return decryptBytes(cipherOf(type), derivedBytes, bytes, readAdditionalData())
 }
 
 function cipherOf(type: KeyType): AeadName {
@@ -176,10 +176,15 @@ function encryptRsa(world: World, key: TransitKey, version: number, plaintext: U
   }
 }
 
-function decryptRsa(world: World, key: TransitKey, version: number, sealed: Uint8Array): Buffer {
+function decryptRsa(
+  world: World,
+  key: TransitKey,
+  version: number,
+  ciphertextBytes: Uint8Array,
+): Buffer {
   const pair = world.derived(versionOf(key, version), privateKeyOf)
   try {
-    return privateDecrypt({ key: pair, ...oaepOptions }, sealed)
+    return privateDecrypt({ key: pair, ...oaepOptions }, ciphertextBytes)
   } catch {
     throw refuse('rsa-decryption-failed')
   }

@@ -2,7 +2,7 @@ import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
 import { quoteGo } from '../../go/text.ts'
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { commonMessages, raised, raisedRefusals } from '../common-messages.ts'
+import { callerErrorDetail, callerErrorRefusals, commonMessages } from '../common-messages.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import { decodeInput } from './ciphertext.ts'
 import { type TransitKey, type TransitVersion, transitKeys, usableVersions } from './keys.ts'
@@ -17,7 +17,7 @@ export const { table, refuse } = defineMessages({
   'export-forbidden': { kind: 'invalid', text: 'private key material is not exportable' },
   'export-no-encryption': { kind: 'invalid', text: 'encryption not supported for the key' },
   'export-no-signing': { kind: 'invalid', text: 'signing not supported for the key' },
-  ...raisedRefusals({
+  ...callerErrorRefusals({
     'export-no-public-key': 'unknown key type {type} for export type public-key',
     'backup-not-exportable': 'exporting is disallowed on the policy',
     'backup-forbidden': 'plaintext backup is disallowed on the policy',
@@ -31,7 +31,7 @@ export const { table, refuse } = defineMessages({
     'export-version-old': 'version for export is below minimum decryption version',
     'export-version-unknown': 'version does not exist or cannot be found',
   }),
-  'backup-key-unknown': { kind: 'absent', text: 'key {name} not found', detail: raised },
+  'backup-key-unknown': { kind: 'absent', text: 'key {name} not found', detail: callerErrorDetail },
   'backup-missing': { kind: 'invalid', text: "'backup' must be supplied" },
 })
 
@@ -152,11 +152,11 @@ export function restoreTransitKey(
   if (name.includes('/')) throw refuse('restored-name-is-path')
   const bytes = decodeInput(backup, (why) => refuse('backup-no-base64', { why }))
   const key = keyInBackup(Buffer.from(bytes).toString())
-  const restored = name === '' ? key : { ...key, name }
-  if (!force && transitKeys.find(world, mount, restored.name) !== undefined) {
-    throw refuse('restored-key-exists', { name: quoteGo(restored.name) })
+  const restoredKey = name === '' ? key : { ...key, name }
+  if (!force && transitKeys.find(world, mount, restoredKey.name) !== undefined) {
+    throw refuse('restored-key-exists', { name: quoteGo(restoredKey.name) })
   }
-  storeKeyAndScheduleRotation(world, transitKeys.keyOf(mount, restored.name), restored)
+  storeKeyAndScheduleRotation(world, transitKeys.keyOf(mount, restoredKey.name), restoredKey)
 }
 
 /** Decodes the key in a backup. Throws an `invalid` refusal if the checksum does not match. */

@@ -136,9 +136,9 @@ function decryptItem(world: World, key: TransitKey, item: TransitItem, at: numbe
 
 /** Returns whether the items have contexts. Throws an `invalid` refusal if only some have. */
 function allHaveContexts(items: readonly TransitItem[]): boolean {
-  const withContext = items.filter(({ context }) => context !== '').length
-  if (withContext !== 0 && withContext !== items.length) throw refuse('context-in-some')
-  return withContext > 0
+  const contextCount = items.filter(({ context }) => context !== '').length
+  if (contextCount !== 0 && contextCount !== items.length) throw refuse('context-in-some')
+  return contextCount > 0
 }
 
 /**
@@ -149,11 +149,11 @@ function allHaveContexts(items: readonly TransitItem[]): boolean {
 export function resultsOf<Item, T>(
   world: World,
   items: readonly Item[],
-  act: (item: Item, at: number) => T,
+  processItem: (item: Item, at: number) => T,
 ): readonly ItemResult<T>[] {
   const resultOf = (item: Item, at: number): ItemResult<T> => {
     try {
-      return { value: act(item, at) }
+      return { value: processItem(item, at) }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       return { refused: error }

@@ -1,5 +1,5 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
-import { commonMessages, raisedRefusals } from '../common-messages.ts'
+import { callerErrorRefusals, commonMessages } from '../common-messages.ts'
 
 /** Texts for keys and for encryption (behaviour/secrets#transit-encryption). */
 export const { table, message, refuse } = defineMessages({
@@ -76,7 +76,7 @@ export const { table, message, refuse } = defineMessages({
     'batch-empty': 'missing batch input to process',
     'cache-size-small': 'size must be 0 or a value greater or equal to 10',
   }),
-  ...raisedRefusals({
+  ...callerErrorRefusals({
     'derivation-unsupported':
       'key derivation and convergent encryption not supported for keys of type {type}',
     'convergence-unsupported': 'convergent encryption not supported for keys of type {type}',

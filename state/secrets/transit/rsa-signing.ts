@@ -33,8 +33,8 @@ export function verifyPkcs1(
 ): boolean {
   const prefix = hash?.digestInfo ?? Buffer.alloc(0)
   const expected = Buffer.concat([prefix, digest])
-  const recovered = recoverBlock(key, pkcs1Padding, signature)
-  return recovered?.length === expected.length && timingSafeEqual(recovered, expected)
+  const recoveredBlock = recoverBlock(key, pkcs1Padding, signature)
+  return recoveredBlock?.length === expected.length && timingSafeEqual(recoveredBlock, expected)
 }
 
 /**
@@ -79,10 +79,10 @@ export function verifyPss(
   signature: Uint8Array,
   saltLength: number | undefined,
 ): boolean {
-  const recovered = recoverBlock(key, noPadding, signature)
-  if (recovered === undefined || recovered.at(-1) !== 0xbc) return false
-  const pssHash = recovered.subarray(-1 - hash.bytes, -1)
-  const block = maskedBlock(hash, recovered.subarray(0, -1 - hash.bytes), pssHash)
+  const recoveredBlock = recoverBlock(key, noPadding, signature)
+  if (recoveredBlock === undefined || recoveredBlock.at(-1) !== 0xbc) return false
+  const pssHash = recoveredBlock.subarray(-1 - hash.bytes, -1)
+  const block = maskedBlock(hash, recoveredBlock.subarray(0, -1 - hash.bytes), pssHash)
   const separator = block.findIndex((byte) => byte !== 0)
   const salt = block.subarray(separator + 1)
   if (block[separator] !== 1 || (saltLength ?? salt.length) !== salt.length) return false

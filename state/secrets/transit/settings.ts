@@ -67,15 +67,21 @@ function encryptionVersion(key: TransitKey, requested: number | undefined): numb
 }
 
 function checkBounds(key: TransitKey): void {
-  const { min_encryption_version: encryption, min_decryption_version: decryption } = key
-  if (encryption === 0 || encryption >= decryption) return
-  throw refuse('encryption-version-below-decryption', { encryption, decryption })
+  const {
+    min_encryption_version: minEncryptionVersion,
+    min_decryption_version: minDecryptionVersion,
+  } = key
+  if (minEncryptionVersion === 0 || minEncryptionVersion >= minDecryptionVersion) return
+  throw refuse('encryption-version-below-decryption', {
+    encryption: minEncryptionVersion,
+    decryption: minDecryptionVersion,
+  })
 }
 
 function checkAvailable(key: TransitKey): void {
-  const { min_available_version: available } = key
-  if (available > key.min_encryption_version) throw refuse('encryption-version-trimmed')
-  if (available > key.min_decryption_version) throw refuse('decryption-version-trimmed')
+  const { min_available_version: minAvailableVersion } = key
+  if (minAvailableVersion > key.min_encryption_version) throw refuse('encryption-version-trimmed')
+  if (minAvailableVersion > key.min_decryption_version) throw refuse('decryption-version-trimmed')
 }
 
 /**

@@ -1,5 +1,5 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
-import { commonMessages, raisedRefusals } from '../common-messages.ts'
+import { callerErrorRefusals, commonMessages } from '../common-messages.ts'
 
 /** Texts for signatures and HMACs (behaviour/secrets#transit-signing). */
 export const { table, refuse } = defineMessages({
@@ -45,7 +45,7 @@ export const { table, refuse } = defineMessages({
     'hmac-too-new': 'invalid HMAC: version is too new',
     'hmac-too-old': 'cannot verify HMAC: version is too old (disallowed by policy)',
   }),
-  ...raisedRefusals({
+  ...callerErrorRefusals({
     'salt-unusable': 'requested salt length {length} is invalid',
     'signing-version-negative': 'requested version for signing is negative',
     'signing-version-unknown':

@@ -40,7 +40,7 @@ export interface SigningOptions {
  * A signature. `publicKey` is the public key that was derived for the context; undefined for keys
  * that are not derived.
  */
-export interface Signed extends Versioned {
+export interface VersionedSignature extends Versioned {
   readonly publicKey: string | undefined
 }
 
@@ -108,7 +108,7 @@ export function signInput(
   input: Uint8Array,
   context: Uint8Array,
   options: SigningOptions,
-): Signed {
+): VersionedSignature {
   const version = versionToSign(key, requested)
   const pair = versionOf(key, version)
   const curve = curveOf(key.type)

@@ -69,12 +69,12 @@ export function verifyHmac(
   if (split === undefined) throw refuse('hmac-fields')
   const version = readVersion(split.number)
   if (version === undefined) throw refuse('hmac-version-unreadable')
-  const provided = decodeInput(split.rest, (why) => refuse('hmac-no-base64', { why }))
+  const providedHmac = decodeInput(split.rest, (why) => refuse('hmac-no-base64', { why }))
   if (version > key.latest_version) throw refuse('hmac-too-new')
   if (version < key.min_decryption_version) throw refuse('hmac-too-old')
   const bytes = Buffer.from(versionOf(key, version).hmac_key, 'base64')
   const expected = createHmac(hash.node, bytes).update(input).digest()
-  return provided.length === expected.length && timingSafeEqual(provided, expected)
+  return providedHmac.length === expected.length && timingSafeEqual(providedHmac, expected)
 }
 
 /**

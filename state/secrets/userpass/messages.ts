@@ -1,5 +1,5 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import { commonMessages, raisedRefusals } from '../common-messages.ts'
+import { callerErrorRefusals, commonMessages } from '../common-messages.ts'
 import { loginMessages } from '../logins/messages.ts'
 
 export const { table, refuse } = defineMessages({
@@ -11,7 +11,7 @@ export const { table, refuse } = defineMessages({
     text: 'missing password',
     detail: { internalInReference: true },
   },
-  ...raisedRefusals({
+  ...callerErrorRefusals({
     'userpass-password-too-long': 'bcrypt: password length exceeds 72 bytes',
     'userpass-user-absent': 'username does not exist',
   }),

@@ -50,7 +50,7 @@ const maxPasswordLength = 72
  */
 export function writeUser(world: World, mount: Mount, name: string, change: UserChange): void {
   const before = users.find(world, mount, name)
-  const { password = before?.password ?? '', ...rest } = change
+  const { password = before?.password ?? '', ...fieldsChange } = change
   const requirePassword = () => {
     if (password === '') throw refuse('userpass-password-missing')
   }
@@ -58,7 +58,7 @@ export function writeUser(world: World, mount: Mount, name: string, change: User
   const { tokens, oldNamesInUse } = applyChangeUnderBothNames(
     before ?? defaultTokenFields,
     before?.old_names ?? [],
-    rest,
+    fieldsChange,
     () => {
       requirePassword()
       if (Buffer.byteLength(password) > maxPasswordLength) {

@@ -17,7 +17,7 @@ export const wrappingKeys = secretsTable('wrapping-key', wrappingKeyShape, {
   secrets: { members: ['private_key'] },
 })
 
-const clusterKey = 'key'
+const wrappingKeyId = 'key'
 
 /** The claims of a wrapping token in JWT form (behaviour/secrets#activation-tokens). */
 interface WrappingClaims {
@@ -57,7 +57,7 @@ export function signClaims(world: World, claims: WrappingClaims): string {
  */
 export function verifiedClaims(world: World, text: string): WrappingClaims | undefined {
   const claims = jwtClaims(text)
-  const row = world.table(wrappingKeys).get(clusterKey)
+  const row = world.table(wrappingKeys).get(wrappingKeyId)
   if (claims === undefined || row === undefined) return undefined
   const dot = text.lastIndexOf('.')
   const key = createPublicKey(row.private_key)
@@ -103,7 +103,7 @@ function encode(value: object): string {
  * that worlds with equal seeds have equal keys.
  */
 function keyOf(world: World): WrappingKey {
-  const known = world.table(wrappingKeys).get(clusterKey)
+  const known = world.table(wrappingKeys).get(wrappingKeyId)
   if (known !== undefined) return known
   const secret = Buffer.from(world.ids.bytes(scalarBytes))
   const pair = createECDH('secp521r1')
@@ -115,6 +115,6 @@ function keyOf(world: World): WrappingKey {
   const key = { kty: 'EC', crv: 'P-521', x, y, d: d.toString('base64url') }
   const pem = createPrivateKey({ key, format: 'jwk' }).export({ type: 'pkcs8', format: 'pem' })
   const created: WrappingKey = { private_key: pem.toString() }
-  world.write(() => world.table(wrappingKeys).put(clusterKey, created))
+  world.write(() => world.table(wrappingKeys).put(wrappingKeyId, created))
   return created
 }

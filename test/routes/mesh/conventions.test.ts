@@ -472,7 +472,7 @@ describe('the shared port (behaviour/program#http)', () => {
   test('serves the paths of namespaces; the rest of /v1 is the secrets API', async () => {
     const worlds = new Worlds({ services: [secretsService, meshService], seed: 'test' })
     const dialect = 'neutral'
-    const apis = [secretsApi({ dialect }), meshApi({ dialect, dedicated: false })]
+    const apis = [secretsApi({ dialect }), meshApi({ dialect, isDedicated: false })]
     const app = buildApp({ worlds, apis, log: false })
     const client = new MeshClient(app)
     expect((await client.get('namespaces')).body).toHaveLength(1)

@@ -227,7 +227,7 @@ describe(`methods and paths (${section})`, () => {
   test('a shared port serves only the specified paths (behaviour/program#http)', async () => {
     const worlds = new Worlds({ services: [secretsService, schedulerService], seed: 'test' })
     const dialect = 'neutral'
-    const apis = [secretsApi({ dialect }), schedulerApi({ dialect, dedicated: false })]
+    const apis = [secretsApi({ dialect }), schedulerApi({ dialect, isDedicated: false })]
     const app = buildApp({ worlds, apis, log: false })
     const client = new SchedulerClient(app)
     await requireSuccess(client.post('jobs', { Job: exampleJob() }))

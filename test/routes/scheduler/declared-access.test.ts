@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { accessText, can, requireCapability } from '../../../routes/scheduler/access.ts'
+import {
+  accessText,
+  requireCapability,
+  requiresCapability,
+} from '../../../routes/scheduler/access.ts'
 import { schedulerDocument } from '../../../routes/scheduler/documents.ts'
 import type { SchedulerContext } from '../../../routes/scheduler/operation.ts'
 import { schedulerOperations } from '../../../routes/scheduler/operations.ts'
@@ -42,7 +46,10 @@ describe(`operations require the rights that they declare (${section})`, () => {
 
   test('requiring an undeclared right is a programming error', () => {
     const caller = { may: () => true } as unknown as SchedulerContext['caller']
-    const context = { caller, access: can('read-job') } as unknown as SchedulerContext
+    const context = {
+      caller,
+      access: requiresCapability('read-job'),
+    } as unknown as SchedulerContext
     expect(() => requireCapability(context, 'default', 'submit-job')).toThrow(
       'namespace:submit-job is demanded but not declared',
     )

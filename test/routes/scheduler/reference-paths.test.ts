@@ -182,7 +182,7 @@ const patterns = schedulerOperations.map((operation) => ({
 function isServed(method: string, path: string): boolean {
   return patterns.some(({ operation, pattern }) => {
     const takes = operation.method === 'POST' ? ['POST', 'PUT'] : [operation.method]
-    return (operation.anyMethod || takes.includes(method)) && pattern.test(`/${path}`)
+    return (operation.acceptsAnyMethod || takes.includes(method)) && pattern.test(`/${path}`)
   })
 }
 

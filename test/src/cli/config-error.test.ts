@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ConfigError, codeOf, configErrorCode, reasonOf } from '../../../src/config-error.ts'
-import { oneLine } from '../../../state/kernel/trimming.ts'
+import { joinLines } from '../../../state/kernel/trimming.ts'
 
 describe('behaviour/program#command: mistakes of a call are reported in one line', () => {
   test('a message of several lines becomes one', () => {
@@ -10,7 +10,7 @@ describe('behaviour/program#command: mistakes of a call are reported in one line
       'ConfigError',
       configErrorCode,
     ])
-    expect(oneLine('a \n\n b')).toBe('a b')
+    expect(joinLines('a \n\n b')).toBe('a b')
   })
 
   test('any thrown value has a reason; errors of the system have a code', () => {

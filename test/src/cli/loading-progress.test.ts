@@ -14,7 +14,7 @@ function note(terminal: boolean, isAnnounced = false) {
     now: () => time.now,
   })
   const load = (entries: number) => {
-    for (let n = 0; n < entries; n += 1) created.entryLoaded()
+    for (let n = 0; n < entries; n += 1) created.countLoadedEntry()
   }
   return { note: created, written: output, time, load }
 }

@@ -40,7 +40,7 @@ describe('behaviour/program#traces: the size of a trace', () => {
       const { statusCode } = await understudy.world().inject(requestAt(at))
       expect(statusCode).toBe(200)
     }
-    const { length } = await renderTracePage(await understudy.traces.packed(), template)
+    const { length } = await renderTracePage(await understudy.traces.packTrace(), template)
     expect(length).toBeGreaterThan(count * 50)
     expect(length).toBeLessThan((limit - pageSize) / 10)
   })

@@ -147,7 +147,7 @@ describe('behaviour/program#traces: the content of a trace', () => {
     const understudy = await started()
     understudy.traces.collector.start()
     for (let at = 0; at < 200; at += 1) await write(understudy, `p${at}`)
-    const page = await renderTracePage(await understudy.traces.packed(), template)
+    const page = await renderTracePage(await understudy.traces.packTrace(), template)
     const data = page.slice(page.indexOf('>') + 1, page.lastIndexOf('<'))
     const actual = gunzipSync(Buffer.from(data, 'base64')).length
     expect(understudy.traces.collector.estimatedSize / actual).toBeGreaterThan(0.7)

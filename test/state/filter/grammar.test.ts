@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { FilterError, inPageStep, message } from '../../../state/filter/errors.ts'
+import { FilterError, message, runPageStep } from '../../../state/filter/errors.ts'
 import { compileFilter } from '../../../state/filter/filter.ts'
 import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { evaluateFilter, thing, thingShape } from './support.ts'
@@ -169,12 +169,12 @@ describe('filters are bounded', () => {
 
 describe('behaviour/scheduler#filters, Errors: prefixes that lists add', () => {
   test('depends on the step that failed', () => {
-    const read = () => inPageStep('create result paginator', () => compileFilter('x', jobShape))
+    const read = () => runPageStep('create result paginator', () => compileFilter('x', jobShape))
     expect(read).toThrow(
       'failed to create result paginator: failed to read filter expression: 1:2 (1): no match found, expected: ',
     )
-    const filter = inPageStep('create result paginator', () => compileFilter('Foo == 1', jobShape))
-    expect(() => inPageStep('read result page', () => filter.matches({}))).toThrow(
+    const filter = runPageStep('create result paginator', () => compileFilter('Foo == 1', jobShape))
+    expect(() => runPageStep('read result page', () => filter.matches({}))).toThrow(
       'failed to read result page: error finding value in datum: /Foo at part 0: couldn\'t find key: struct field with name "Foo"',
     )
   })
@@ -185,6 +185,6 @@ describe('behaviour/scheduler#filters, Errors: prefixes that lists add', () => {
     const fail = () => {
       throw other
     }
-    expect(() => inPageStep('read result page', fail)).toThrow(other)
+    expect(() => runPageStep('read result page', fail)).toThrow(other)
   })
 })

@@ -45,7 +45,7 @@ export async function mesh(settings: MeshSettings = {}): Promise<TestMesh> {
   const served = await servedApi({
     service: meshService,
     kind: `mesh ${dialect} ${dedicated}`,
-    api: () => meshApi({ dialect, dedicated }),
+    api: () => meshApi({ dialect, isDedicated: dedicated }),
     options: { mesh: { ...options } },
     clock,
     document,

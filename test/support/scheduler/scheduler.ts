@@ -44,7 +44,7 @@ export async function scheduler(settings: SchedulerSettings = {}): Promise<TestS
   const served = await servedApi({
     service: schedulerService,
     kind: `scheduler ${dialect} ${dedicated}`,
-    api: () => schedulerApi({ dialect, dedicated }),
+    api: () => schedulerApi({ dialect, isDedicated: dedicated }),
     options: { scheduler: { ...options } },
     clock,
     document,

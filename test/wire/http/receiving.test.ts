@@ -7,7 +7,7 @@ import { WireClient } from '../wire-client.ts'
 
 async function served() {
   const worlds = new Worlds({ services: [meshService], seed: 'test' })
-  const api = meshApi({ dialect: 'neutral', dedicated: true })
+  const api = meshApi({ dialect: 'neutral', isDedicated: true })
   const app = buildApp({ worlds, apis: [api], log: false, receiveTimeout: 100 })
   onTestFinished(async () => {
     worlds.close()
@@ -36,7 +36,7 @@ describe('behaviour/program#receiving: incomplete requests', () => {
 
   test('the default time limits are five minutes for a request and one minute for its head', () => {
     const worlds = new Worlds({ services: [meshService] })
-    const apis = [meshApi({ dialect: 'neutral', dedicated: true })]
+    const apis = [meshApi({ dialect: 'neutral', isDedicated: true })]
     const { server } = buildApp({ worlds, apis, log: false })
     expect([server.requestTimeout, server.headersTimeout]).toEqual([300_000, 60_000])
     worlds.close()

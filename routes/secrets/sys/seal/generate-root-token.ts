@@ -3,7 +3,7 @@ import { bool, int, text } from '../../../../state/kernel/shape/kinds.ts'
 import { optional } from '../../../../state/kernel/shape/members.ts'
 import { defer } from '../../../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../../../state/kernel/worlds/world.ts'
-import { raised } from '../../../../state/secrets/common-messages.ts'
+import { callerErrorDetail } from '../../../../state/secrets/common-messages.ts'
 import {
   cancelGeneration,
   type GenerationStatus,
@@ -61,7 +61,7 @@ function shareOutcome(
 
 /** Converts a refusal to one that the product reports as an internal error. */
 function toInternalError({ kind, reason, details }: Refusal): Refusal {
-  return new Refusal(kind, reason, raised).withDetails(details)
+  return new Refusal(kind, reason, callerErrorDetail).withDetails(details)
 }
 
 /**

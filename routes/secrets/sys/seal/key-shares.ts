@@ -42,7 +42,7 @@ export async function readPgpKey(text: string, toRefusal: RefuseKey = refuseKey)
   const key = await readKey({ binaryKey }).catch((error) => {
     throw toRefusal(message('pgp-key-unreadable', { why: reason(error) }))
   })
-  const date = lastSigned(key)
+  const date = lastSignatureTime(key)
   await key.getEncryptionKey(undefined, date).catch((error) => {
     throw toRefusal(message('pgp-key-cannot-encrypt', { why: reason(error) }))
   })
@@ -86,7 +86,7 @@ function reason(error: unknown): string {
  * validity of the key is checked at this time, because the clock of the process may differ from
  * that of the world.
  */
-function lastSigned(key: Key) {
+function lastSignatureTime(key: Key) {
   const signatures = [
     ...key.users.flatMap(({ selfCertifications }) => selfCertifications),
     ...key.subkeys.flatMap(({ bindingSignatures }) => bindingSignatures),

@@ -275,8 +275,11 @@ function backupSchema(keys: Shape) {
   )
 }
 
-function mapValues<A, B>(of: Readonly<Record<string, A>>, to: (value: A) => B): Record<string, B> {
-  return Object.fromEntries(Object.entries(of).map(([key, value]) => [key, to(value)]))
+function mapValues<A, B>(
+  record: Readonly<Record<string, A>>,
+  convert: (value: A) => B,
+): Record<string, B> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, convert(value)]))
 }
 
 function hexToBase64(hex: string): string {

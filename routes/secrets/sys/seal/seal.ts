@@ -141,13 +141,13 @@ export const sealOperations: readonly SecretsOperation[] = [
       if (pgpKeys.length > 0 && pgpKeys.length !== settings.shares) {
         throw refuseInit(world, message('pgp-key-count'))
       }
-      const tokenKeyOf = async () =>
+      const readTokenKey = async () =>
         fields.root_token_pgp_key === '' ? undefined : readPgpKey(fields.root_token_pgp_key)
       return defer(
         () => readPgpKeys(pgpKeys, (reason) => refuseInit(world, reason)),
         (shareKeys) => {
           checkUninitialized(world)
-          return defer(tokenKeyOf, (tokenKey) => {
+          return defer(readTokenKey, (tokenKey) => {
             // Another request may have initialised the service in the meantime. After this check,
             // nothing can fail.
             checkUninitialized(world)

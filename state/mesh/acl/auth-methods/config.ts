@@ -63,10 +63,10 @@ export interface JwtConfig {
  */
 function decodeConfig(sent: JsonObject, shape: StructShape): JsonObject | string {
   const known = new Set(Object.keys(shape.fields).map((name) => name.toLowerCase()))
-  const unknown = Object.keys(sent).filter((name) => !known.has(name.toLowerCase()))
+  const unknownNames = Object.keys(sent).filter((name) => !known.has(name.toLowerCase()))
   const { value, problems } = decodeWeakly(sent, shape, true)
   const all = [
-    ...(unknown.length > 0 ? [`'' has invalid keys: ${unknown.sort().join(', ')}`] : []),
+    ...(unknownNames.length > 0 ? [`'' has invalid keys: ${unknownNames.sort().join(', ')}`] : []),
     ...problems,
   ].sort()
   if (all.length === 0) return value
@@ -108,29 +108,29 @@ function repeatedTarget(mappings: Readonly<Record<string, string>>): string | un
 
 function jwtProblem(config: JwtConfig): string | undefined {
   const { keys, keySetUrl, discoveryUrl } = config
-  const sources = [keys.length > 0, keySetUrl !== '', discoveryUrl !== '']
-  if (sources.filter(Boolean).length !== 1) {
+  const configuredSources = [keys.length > 0, keySetUrl !== '', discoveryUrl !== '']
+  if (configuredSources.filter(Boolean).length !== 1) {
     return `exactly one of 'JWTValidationPubKeys', 'JWKSURL', or 'OIDCDiscoveryURL' must be set for type "jwt"`
   }
   if (config.keySetCertificate !== '' && keySetUrl === '') {
     return "'JWKSCACert' should not be set unless 'JWKSURL' is set"
   }
-  const bad = keys.findIndex((key) => publicKeyOf(key) === undefined)
-  if (bad >= 0) {
-    return `error parsing public key JWTValidationPubKeys[${bad}]: data does not contain any valid RSA, ECDSA, or ED25519 public keys`
+  const invalidKeyIndex = keys.findIndex((key) => publicKeyOf(key) === undefined)
+  if (invalidKeyIndex >= 0) {
+    return `error parsing public key JWTValidationPubKeys[${invalidKeyIndex}]: data does not contain any valid RSA, ECDSA, or ED25519 public keys`
   }
   if (config.discoveryCertificate !== '' && discoveryUrl === '') {
     return "'OIDCDiscoveryCACert' should not be set unless 'OIDCDiscoveryURL' is set"
   }
-  const unknown = config.algorithms.find((each) => !algorithmPattern.test(each))
-  if (unknown !== undefined) return `Invalid supported algorithm: ${unknown}`
+  const unknownNames = config.algorithms.find((each) => !algorithmPattern.test(each))
+  if (unknownNames !== undefined) return `Invalid supported algorithm: ${unknownNames}`
   for (const [name, mappings] of [
     ['ClaimMappings', config.claims],
     ['ListClaimMappings', config.listClaims],
   ] as const) {
-    const repeated = repeatedTarget(mappings)
-    if (repeated === undefined) continue
-    return `${name} contains multiple mappings for key ${quoteGo(repeated)}`
+    const repeatedKey = repeatedTarget(mappings)
+    if (repeatedKey === undefined) continue
+    return `${name} contains multiple mappings for key ${quoteGo(repeatedKey)}`
   }
   return undefined
 }

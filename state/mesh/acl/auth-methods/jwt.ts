@@ -7,7 +7,7 @@ export type Claims = Readonly<Record<string, unknown>>
 interface SignedToken {
   readonly algorithm: string
   readonly claims: Claims
-  readonly signed: Buffer
+  readonly signedContent: Buffer
   readonly signature: Buffer
 }
 
@@ -21,7 +21,7 @@ export function publicKeyOf(pem: string): KeyObject | undefined {
 }
 
 /** Reads the keys of a JSON Web Key Set. Keys that cannot be read are left out. */
-export function keysOfSet(
+export function publicKeysOfSet(
   keys: readonly Readonly<Record<string, unknown>>[],
 ): readonly KeyObject[] {
   return keys.flatMap((key) => {
@@ -38,20 +38,20 @@ export function keysOfSet(
  */
 export function parseToken(token: string): SignedToken | string {
   const parts = token.split('.')
-  const [head = '', payload = '', signature = ''] = parts
+  const [encodedHeader = '', payload = '', signature = ''] = parts
   if (parts.length !== 3) return 'go-jose/go-jose: compact JWS format must have three parts'
   for (const part of parts) {
     const at = part.search(/[^\w-]/)
     if (at >= 0) return `illegal base64 data at input byte ${at}`
     if (part.length % 4 === 1) return `illegal base64 data at input byte ${part.length - 1}`
   }
-  const header = objectOf(head)
+  const header = objectOf(encodedHeader)
   const algorithm = header?.['alg']
   if (typeof algorithm !== 'string') return 'go-jose/go-jose: missing payload in JWS message'
   return {
     algorithm,
     claims: objectOf(payload) ?? {},
-    signed: Buffer.from(`${head}.${payload}`),
+    signedContent: Buffer.from(`${encodedHeader}.${payload}`),
     signature: Buffer.from(signature, 'base64url'),
   }
 }
@@ -71,21 +71,25 @@ const hashes: Readonly<Record<string, string>> = { 256: 'sha256', 384: 'sha384',
  * Returns whether the key matches the signature of a JWT. Algorithms other than RS, PS, ES and
  * EdDSA never match.
  */
-export function isSignedBy({ algorithm, signed, signature }: SignedToken, key: KeyObject): boolean {
+export function isSignedBy(
+  { algorithm, signedContent, signature }: SignedToken,
+  key: KeyObject,
+): boolean {
   const [, family = '', bits = ''] = /^(RS|PS|ES)(256|384|512)$/.exec(algorithm) ?? []
   const type = key.asymmetricKeyType
   try {
-    if (algorithm === 'EdDSA') return type === 'ed25519' && verify(null, signed, key, signature)
+    if (algorithm === 'EdDSA')
+      return type === 'ed25519' && verify(null, signedContent, key, signature)
     const hash = hashes[bits]
     if (hash === undefined) return false
     if (family === 'ES') {
       const options = { key, dsaEncoding: 'ieee-p1363' } as const
-      return type === 'ec' && verify(hash, signed, options, signature)
+      return type === 'ec' && verify(hash, signedContent, options, signature)
     }
     if (type !== 'rsa') return false
     const padding = family === 'PS' ? 6 : 1
     const options = family === 'PS' ? { key, padding, saltLength: -1 } : { key, padding }
-    return verify(hash, signed, options, signature)
+    return verify(hash, signedContent, options, signature)
   } catch {
     return false
   }
@@ -108,8 +112,8 @@ const defaultLeeway = 150
 /** Default leeway for differences between clocks, in seconds. */
 const defaultSkew = 60
 
-const leewayOf = (seconds: number, standard: number) =>
-  seconds < 0 ? 0 : seconds === 0 ? standard : seconds
+const leewayOrDefault = (seconds: number, defaultSeconds: number) =>
+  seconds < 0 ? 0 : seconds === 0 ? defaultSeconds : seconds
 
 const numberOf = (value: unknown) => (typeof value === 'number' ? Math.trunc(value) : 0)
 
@@ -126,13 +130,13 @@ export function validateClaims(claims: Claims, rules: ClaimRules, now: number): 
   const [sentStart, sentEnd] = [numberOf(claims['nbf']), numberOf(claims['exp'])]
   if (issuedAt === 0 && sentStart === 0 && sentEnd === 0) throw refuse('login-timeless')
   const latestStart = Math.max(issuedAt, sentStart)
-  const end = sentEnd || latestStart + leewayOf(rules.expirationLeeway, defaultLeeway)
-  const start = sentStart || issuedAt || end - leewayOf(rules.notBeforeLeeway, defaultLeeway)
+  const end = sentEnd || latestStart + leewayOrDefault(rules.expirationLeeway, defaultLeeway)
+  const start = sentStart || issuedAt || end - leewayOrDefault(rules.notBeforeLeeway, defaultLeeway)
   const failed = 'go-jose/go-jose/jwt: validation failed,'
   if (rules.issuer !== '' && claims['iss'] !== rules.issuer) {
     throw claimError(`${failed} invalid issuer claim (iss)`)
   }
-  const skew = leewayOf(rules.clockSkewLeeway, defaultSkew)
+  const skew = leewayOrDefault(rules.clockSkewLeeway, defaultSkew)
   if (now + skew < start) throw claimError(`${failed} token not valid yet (nbf)`)
   if (now - skew > end) throw claimError(`${failed} token is expired (exp)`)
   if (now + skew < issuedAt) {

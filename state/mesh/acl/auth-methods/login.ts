@@ -21,9 +21,9 @@ import {
   type Claims,
   claimAt,
   isSignedBy,
-  keysOfSet,
   parseToken,
   publicKeyOf,
+  publicKeysOfSet,
   validateClaims,
 } from './jwt.ts'
 import { type AuthMethod, methodKey } from './tables.ts'
@@ -46,7 +46,7 @@ interface LoginInput {
 function keySetOf(world: World, config: JwtConfig) {
   const url = config.keySetUrl || config.discoveryUrl
   if (url === '') return config.keys.flatMap((key) => publicKeyOf(key) ?? [])
-  return keysOfSet(optionsOf(world).jwtKeys[url]?.keys ?? [])
+  return publicKeysOfSet(optionsOf(world).jwtKeys[url]?.keys ?? [])
 }
 
 /** Converts a claim to text; undefined if it is not a scalar. Numbers lose their fraction. */

@@ -17,8 +17,8 @@ export function allocatedResources(
   { Tasks, EphemeralDisk, Networks }: TaskGroup,
   node: Node,
 ): AllocatedResources {
-  const free = new FreePorts(world, node)
-  const sharedNetworks = assignPorts(Networks, node, free)
+  const freePorts = new FreePorts(world, node)
+  const sharedNetworks = assignPorts(Networks, node, freePorts)
   const tasks = Tasks ?? []
   const { MemoryOversubscriptionEnabled: allowsOversubscription } = configurationOf(world)
   return {
@@ -31,7 +31,7 @@ export function allocatedResources(
             MemoryMB: Resources?.MemoryMB ?? 0,
             MemoryMaxMB: allowsOversubscription ? (Resources?.MemoryMaxMB ?? 0) : 0,
           },
-          Networks: assignPorts(Resources?.Networks ?? null, node, free),
+          Networks: assignPorts(Resources?.Networks ?? null, node, freePorts),
           Devices: null,
         },
       ]),
@@ -49,13 +49,14 @@ export function allocatedResources(
  * Returns the requested networks with the node's address and with free dynamic ports, or null
  * without networks.
  */
-function assignPorts(networks: readonly Network[] | null, { Address }: Node, free: FreePorts) {
+function assignPorts(networks: readonly Network[] | null, { Address }: Node, freePorts: FreePorts) {
   if (networks === null || networks.length === 0) return null
   return networks.map((network) => ({
     ...network,
     IP: Address,
     ReservedPorts: network.ReservedPorts?.map((port) => withHostPort(port, port.Value)) ?? null,
-    DynamicPorts: network.DynamicPorts?.map((port) => withHostPort(port, free.allocate())) ?? null,
+    DynamicPorts:
+      network.DynamicPorts?.map((port) => withHostPort(port, freePorts.allocate())) ?? null,
   }))
 }
 
@@ -135,10 +136,10 @@ export function legacyResourceFields(taskResources: Partial<Resources>): Resourc
  * the identities, and leaves out the job's type and version, which only rows have.
  */
 export function allocationView(world: World, allocation: Allocation): AllocationView {
-  const legacy = world.derived(allocation, legacyResources)
+  const legacyMembers = world.derived(allocation, legacyResources)
   const SigningKeyID = signingKeyId(world, allocation.CreateIndex)
   const { JobType: _type, JobVersion: _version, ...shown } = allocation
-  return { ...shown, ...legacy, SigningKeyID }
+  return { ...shown, ...legacyMembers, SigningKeyID }
 }
 
 /**

@@ -145,14 +145,19 @@ export function allAllocationsOf(world: World, namespace: string, id: string): A
 }
 
 /**
- * Returns a job's allocations, ordered by ID (behaviour/scheduler#jobs, allocations). Unless `all`
+ * Returns a job's allocations, ordered by ID (behaviour/scheduler#jobs, allocations). Unless `includesEarlierJobs`
  * is true, allocations of earlier jobs with the same ID are left out. If no job has the ID, all
  * allocations with the job ID are returned.
  */
-export function allocationsOf(world: World, namespace: string, id: string, all: boolean) {
+export function allocationsOf(
+  world: World,
+  namespace: string,
+  id: string,
+  includesEarlierJobs: boolean,
+) {
   const found = allAllocationsOf(world, namespace, id)
   const job = findJob(world, namespace, id)
-  if (all || job === undefined) return found
+  if (includesEarlierJobs || job === undefined) return found
   return found.filter((allocation) => allocation.Job?.CreateIndex === job.CreateIndex)
 }
 
@@ -173,14 +178,14 @@ export function relevantAllocationsOf(
   id: string,
   job: Job | undefined,
 ): Allocation[] {
-  const nonTerminal = nonTerminalAllocationsOf(world, namespace, id)
-  if (job === undefined) return nonTerminal
+  const nonTerminalAllocations = nonTerminalAllocationsOf(world, namespace, id)
+  if (job === undefined) return nonTerminalAllocations
   const { prefix, from } = relevantTerminalRange(job)
   const remaining = world.table(allocations).index('relevantTerminal').entries(prefix, from)
   const found = Array.from(remaining, ([, allocation]) => allocation)
   return found.length === 0
-    ? nonTerminal
-    : [...nonTerminal, ...found].sort((a, b) => (a.ID < b.ID ? -1 : 1))
+    ? nonTerminalAllocations
+    : [...nonTerminalAllocations, ...found].sort((a, b) => (a.ID < b.ID ? -1 : 1))
 }
 
 /**

@@ -20,7 +20,7 @@ interface EventTemplate {
   readonly details?: (event: TaskEvent, oomKilled: boolean) => Readonly<Record<string, string>>
 }
 
-const fieldOr =
+const fieldOrDefault =
   (
     field: 'Message' | 'DriverMessage' | 'DriverError' | 'KillError' | 'RestartReason',
     fallback: string,
@@ -38,12 +38,12 @@ export const withinPolicyReason = 'Restart within policy'
 const eventTemplates = {
   Received: { message: () => 'Task received by client' },
   'Task Setup': {
-    message: fieldOr('Message', ''),
+    message: fieldOrDefault('Message', ''),
     details: ({ Message }) => ({ message: Message }),
   },
   'Downloading Artifacts': { message: () => 'Client is downloading artifacts' },
   Driver: {
-    message: fieldOr('DriverMessage', ''),
+    message: fieldOrDefault('DriverMessage', ''),
     details: ({ DriverMessage }) => ({ driver_message: DriverMessage }),
   },
   Started: { message: () => 'Task started by client' },
@@ -73,11 +73,11 @@ const eventTemplates = {
     }),
   },
   'Not Restarting': {
-    message: fieldOr('RestartReason', 'Task exceeded restart policy'),
+    message: fieldOrDefault('RestartReason', 'Task exceeded restart policy'),
     details: ({ RestartReason }) => ({ restart_reason: RestartReason, fails_task: 'true' }),
   },
   'Driver Failure': {
-    message: fieldOr('DriverError', 'Failed to start task'),
+    message: fieldOrDefault('DriverError', 'Failed to start task'),
     details: ({ DriverError }) => ({ driver_error: DriverError }),
   },
   Killing: {
@@ -91,7 +91,7 @@ const eventTemplates = {
       ...(KillReason === '' ? {} : { kill_reason: KillReason }),
     }),
   },
-  Killed: { message: fieldOr('KillError', 'Task successfully killed') },
+  Killed: { message: fieldOrDefault('KillError', 'Task successfully killed') },
   'Sibling Task Failed': {
     message: ({ FailedSibling }) => `Task's sibling ${quoteGo(FailedSibling)} failed`,
     details: ({ FailedSibling }) => ({ failed_sibling: FailedSibling }),
@@ -99,7 +99,7 @@ const eventTemplates = {
   'Leader Task Dead': { message: () => 'Leader Task in Group dead' },
   'Main Tasks Dead': { message: () => 'Main tasks in the group died' },
   'Restart Signaled': {
-    message: fieldOr('RestartReason', 'Task signaled to restart'),
+    message: fieldOrDefault('RestartReason', 'Task signaled to restart'),
     details: ({ RestartReason }) => ({ restart_reason: RestartReason }),
   },
   // As in the reference, only the details contain the signal (behaviour/scheduler#task-actions).

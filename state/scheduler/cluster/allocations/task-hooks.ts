@@ -62,15 +62,17 @@ export function siblingKillEvent(
   tasks: readonly Task[],
   states: TaskStates,
 ): readonly [TaskEventType, TaskEventFields?] | undefined {
-  const stoppable = tasks.filter((task) => hookOf(task) !== 'poststop')
-  const dead = stoppable.filter(({ Name }) => states[Name]?.State === 'dead')
-  const live = stoppable.filter((task) => !dead.includes(task))
-  if (live.length === 0) return undefined
-  const failed = dead.find(({ Name }) => states[Name]?.Failed)
-  const isLeaderDone = dead.some(({ Leader, Name }) => Leader && states[Name]?.Failed === false)
+  const stoppableTasks = tasks.filter((task) => hookOf(task) !== 'poststop')
+  const deadTasks = stoppableTasks.filter(({ Name }) => states[Name]?.State === 'dead')
+  const liveTasks = stoppableTasks.filter((task) => !deadTasks.includes(task))
+  if (liveTasks.length === 0) return undefined
+  const failed = deadTasks.find(({ Name }) => states[Name]?.Failed)
+  const isLeaderDone = deadTasks.some(
+    ({ Leader, Name }) => Leader && states[Name]?.Failed === false,
+  )
   if (isLeaderDone) return ['Leader Task Dead']
   if (failed !== undefined) return ['Sibling Task Failed', { FailedSibling: failed.Name }]
-  return live.every(isSidecar) ? ['Main Tasks Dead'] : undefined
+  return liveTasks.every(isSidecar) ? ['Main Tasks Dead'] : undefined
 }
 
 function isSidecar({ Lifecycle }: Task): boolean {
@@ -83,11 +85,11 @@ function isSidecar({ Lifecycle }: Task): boolean {
  * ended. Poststop tasks are left out.
  */
 export function firstToStop(tasks: readonly Task[], states: TaskStates): readonly Task[] {
-  const live = tasks.filter(
+  const liveTasks = tasks.filter(
     (task) => hookOf(task) !== 'poststop' && states[task.Name]?.State !== 'dead',
   )
-  const leader = live.filter(({ Leader }) => Leader)
+  const leader = liveTasks.filter(({ Leader }) => Leader)
   if (leader.length > 0) return leader
-  const others = live.filter((task) => !isSidecar(task))
-  return others.length > 0 ? others : live
+  const others = liveTasks.filter((task) => !isSidecar(task))
+  return others.length > 0 ? others : liveTasks
 }

@@ -27,11 +27,15 @@ export function progressStep(world: World, id: string, at: number): void {
     scheduleStepAt(world, stepNames.progress, id, deadline)
     return
   }
-  const late = Object.values(deployment.TaskGroups ?? {}).filter((state) => !isGroupHealthy(state))
+  const lateGroups = Object.values(deployment.TaskGroups ?? {}).filter(
+    (state) => !isGroupHealthy(state),
+  )
   // If no group is late, the deployment only waits for the promotion of its healthy canaries.
-  if (late.length === 0) return
-  const reverts = late.some(({ AutoRevert }) => AutoRevert)
-  failDeployment(world, deployment, deploymentDescriptions.progressDeadlineMissed, { reverts })
+  if (lateGroups.length === 0) return
+  const hasAutoRevert = lateGroups.some(({ AutoRevert }) => AutoRevert)
+  failDeployment(world, deployment, deploymentDescriptions.progressDeadlineMissed, {
+    reverts: hasAutoRevert,
+  })
 }
 
 /**
@@ -61,7 +65,7 @@ export interface DeploymentFailure {
 }
 
 /**
- * Fails a deployment. If `reverts` is true and the job still has the deployment's version, reverts
+ * Fails a deployment. If `hasAutoRevert` is true and the job still has the deployment's version, reverts
  * the job to its newest other stable version. The job is not reverted if no such version exists or
  * the specifications are equal. If the job is not reverted, requests an evaluation. Must run inside
  * a transaction.
@@ -113,9 +117,13 @@ export function failDeployment(
 export function failDeploymentOnRequest(world: World, id: string): DeploymentFailure {
   const deployment = requireDeployment(world, id)
   if (!isActiveDeployment(deployment)) throw refuse('fail-terminal')
-  const reverts = Object.values(deployment.TaskGroups ?? {}).some(({ AutoRevert }) => AutoRevert)
+  const hasAutoRevert = Object.values(deployment.TaskGroups ?? {}).some(
+    ({ AutoRevert }) => AutoRevert,
+  )
   return world.write(() =>
-    failDeployment(world, deployment, deploymentDescriptions.markedAsFailed, { reverts }),
+    failDeployment(world, deployment, deploymentDescriptions.markedAsFailed, {
+      reverts: hasAutoRevert,
+    }),
   )
 }
 

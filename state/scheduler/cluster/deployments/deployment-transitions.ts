@@ -138,12 +138,12 @@ function reachableTargets(world: World, deployment: Deployment): readonly Deploy
 
 /** Returns true if a deployment has unpromoted canaries and all of them are healthy. */
 function isPromotable(world: World, { TaskGroups }: Deployment): boolean {
-  const unpromoted = Object.values(TaskGroups ?? {}).filter(
+  const unpromotedGroups = Object.values(TaskGroups ?? {}).filter(
     ({ DesiredCanaries, Promoted }) => DesiredCanaries > 0 && !Promoted,
   )
   return (
-    unpromoted.length > 0 &&
-    unpromoted.every((state) => countHealthyCanaries(world, state) >= state.DesiredCanaries)
+    unpromotedGroups.length > 0 &&
+    unpromotedGroups.every((state) => countHealthyCanaries(world, state) >= state.DesiredCanaries)
   )
 }
 
@@ -158,11 +158,11 @@ const forcedTransitions: Readonly<Record<DeploymentTarget, (world: World, id: st
 function describeHealth({ JobID, JobVersion, TaskGroups }: Deployment): string {
   const states = Object.values(TaskGroups ?? {})
   const healthy = states.reduce((sum, { HealthyAllocs }) => sum + HealthyAllocs, 0)
-  const desired = states.reduce<Integer>(
+  const desiredCount = states.reduce<Integer>(
     (sum, { DesiredTotal }) => addIntegers(sum, DesiredTotal),
     0,
   )
-  return `${JobID}, version ${JobVersion}: ${healthy} of ${desired} allocations are healthy`
+  return `${JobID}, version ${JobVersion}: ${healthy} of ${desiredCount} allocations are healthy`
 }
 
 /**

@@ -121,7 +121,7 @@ export function recordGroupProgress(
  * undefined if no incomplete group has a deadline.
  */
 export function earliestDeadline({ TaskGroups }: Deployment): number | undefined {
-  let earliest: number | undefined
+  let earliestDeadlineSoFar: number | undefined
   let parsed: string | undefined
   for (const { HealthyAllocs, DesiredTotal, RequireProgressBy } of Object.values(
     TaskGroups ?? {},
@@ -131,9 +131,10 @@ export function earliestDeadline({ TaskGroups }: Deployment): number | undefined
     if (RequireProgressBy === parsed) continue
     parsed = RequireProgressBy
     const deadline = parseTimestamp(RequireProgressBy)
-    if (deadline !== undefined && deadline > 0) earliest = Math.min(earliest ?? deadline, deadline)
+    if (deadline !== undefined && deadline > 0)
+      earliestDeadlineSoFar = Math.min(earliestDeadlineSoFar ?? deadline, deadline)
   }
-  return earliest
+  return earliestDeadlineSoFar
 }
 
 /**

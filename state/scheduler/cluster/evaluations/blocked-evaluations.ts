@@ -18,7 +18,7 @@ interface BlockedResult {
    * The evaluation that waits for capacity. Undefined if all allocations were placed, and for
    * system jobs, which have one evaluation for each full node.
    */
-  readonly blocked: Evaluation | undefined
+  readonly blockedEvaluation: Evaluation | undefined
 }
 
 /**
@@ -40,12 +40,17 @@ export function blockUnplaced(
 function blockOnAnyNode(world: World, evaluation: Evaluation, decision: PlacementDecision) {
   const hasFailures = decision.failed.size > 0
   const staysBlocked = hasFailures && evaluation.TriggeredBy === 'queued-allocs'
-  const blocked =
+  const blockedEvaluation =
     hasFailures && !staysBlocked
       ? createBlockedEvaluation(world, evaluation, decision, '')
       : undefined
-  cancelOtherBlockedEvaluations(world, evaluation, hasFailures, ({ ID }) => ID === blocked?.ID)
-  return { staysBlocked, blocked: staysBlocked ? evaluation : blocked }
+  cancelOtherBlockedEvaluations(
+    world,
+    evaluation,
+    hasFailures,
+    ({ ID }) => ID === blockedEvaluation?.ID,
+  )
+  return { staysBlocked, blockedEvaluation: staysBlocked ? evaluation : blockedEvaluation }
 }
 
 function blockOnFullNodes(
@@ -66,7 +71,7 @@ function blockOnFullNodes(
   for (const node of fullNodes)
     if (!blockedNodes.has(node)) createBlockedEvaluation(world, evaluation, decision, node)
   cancelOtherBlockedEvaluations(world, evaluation, false, ({ NodeID }) => fullNodes.has(NodeID))
-  return { staysBlocked, blocked: undefined }
+  return { staysBlocked, blockedEvaluation: undefined }
 }
 
 /**

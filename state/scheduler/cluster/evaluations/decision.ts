@@ -76,10 +76,11 @@ function latestEndedOf(world: World, namespace: string, id: string): ReconcileIn
  * deployment belongs to another version of the job.
  */
 function deploymentOfVersion(world: World, job: Job): Deployment | undefined {
-  const newest = latestDeployment(world, job.Namespace, job.ID)
+  const newestDeployment = latestDeployment(world, job.Namespace, job.ID)
   const isOfVersion =
-    newest?.JobCreateIndex === job.CreateIndex && newest.JobVersion === job.Version
-  return isOfVersion ? newest : undefined
+    newestDeployment?.JobCreateIndex === job.CreateIndex &&
+    newestDeployment.JobVersion === job.Version
+  return isOfVersion ? newestDeployment : undefined
 }
 
 /**
@@ -109,8 +110,9 @@ export function* decidePlacements(
     },
     rescheduleIntervalOf: (policy) => scaledInterval(world, policy?.Interval ?? 0),
   }
-  const staying = allocations.filter((allocation) => !isTerminal(allocation))
-  const placer = job === undefined ? undefined : new Placer(world, job, staying, lastIndex(world))
+  const stayingAllocations = allocations.filter((allocation) => !isTerminal(allocation))
+  const placer =
+    job === undefined ? undefined : new Placer(world, job, stayingAllocations, lastIndex(world))
   const plan = isSystemJob(job) ? reconcileSystem(input, placer) : yield* reconcile(input)
   return yield* assignNodes(plan, job, placer)
 }
@@ -152,8 +154,8 @@ function* assignNodes(
     queued.set(group.Name, (queued.get(group.Name) ?? 0) + unplacedCount)
     const metrics = earlierMetrics ?? result?.metrics
     if (metrics !== undefined) {
-      const additional = earlierMetrics === undefined ? unplacedCount - 1 : unplacedCount
-      const CoalescedFailures = metrics.CoalescedFailures + additional
+      const additionalFailures = earlierMetrics === undefined ? unplacedCount - 1 : unplacedCount
+      const CoalescedFailures = metrics.CoalescedFailures + additionalFailures
       failed.set(group.Name, { ...metrics, CoalescedFailures })
     }
     if (placement.isRescheduled && previous !== undefined) {

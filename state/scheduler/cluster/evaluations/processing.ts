@@ -236,7 +236,7 @@ function completeEvaluation(world: World, evaluation: Evaluation, decision: Plac
   const { delayed, unplaced, failed, queued } = decision
   const queuedByGroup = Object.fromEntries(queued)
   createDelayedEvaluations(world, evaluation, delayed)
-  const { staysBlocked, blocked } = blockUnplaced(world, evaluation, decision)
+  const { staysBlocked, blockedEvaluation: blocked } = blockUnplaced(world, evaluation, decision)
   for (const allocation of unplaced) {
     const failedAllocation = reload(world, allocation)
     changeAllocation(world, failedAllocation, {

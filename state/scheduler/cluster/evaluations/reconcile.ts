@@ -79,17 +79,17 @@ class GroupReconciler {
     const kept = this.#stopExcess(nonCanaries)
     // As in the reference, canaries count as unchanged allocations.
     this.#plan.count(this.#group.Name, 'Ignore', canaries.kept.length)
-    const destructive = this.#findDestructive(kept)
+    const destructiveUpdates = this.#findDestructive(kept)
     const staying = new Set([...kept, ...canaries.kept])
-    for (const allocation of destructive) staying.delete(allocation)
+    for (const allocation of destructiveUpdates) staying.delete(allocation)
     appendAll(
       this.#plan.delayed,
       sorted.delayed.filter((allocation) => staying.has(allocation)),
     )
-    const waitsForCanaries = this.#placeCanaries(destructive, canaries)
+    const waitsForCanaries = this.#placeCanaries(destructiveUpdates, canaries)
     this.#placeMissing(nonCanaries, kept)
-    this.#replaceDestructive(destructive, kept, canaries.kept, waitsForCanaries)
-    this.#startRollout(allocations, destructive, kept)
+    this.#replaceDestructive(destructiveUpdates, kept, canaries.kept, waitsForCanaries)
+    this.#startRollout(allocations, destructiveUpdates, kept)
   }
 
   #isCurrent({ Job: job }: Allocation): boolean {
@@ -130,12 +130,12 @@ class GroupReconciler {
     // Lost allocations take no room: they are replaced only while the group is below its count, so
     // no kept allocation has to stop for them.
     const otherCount = migrating.length + rescheduled.length + disconnected.length
-    const room = Math.max(0, Number(this.#group.Count) - otherCount)
-    const inKeepOrder = this.#sortByKeepPriority(kept)
+    const openSlots = Math.max(0, Number(this.#group.Count) - otherCount)
+    const sortedAllocations = this.#sortByKeepPriority(kept)
     const replacements = new Set(
-      inKeepOrder.slice(0, room).map(({ NextAllocation }) => NextAllocation),
+      sortedAllocations.slice(0, openSlots).map(({ NextAllocation }) => NextAllocation),
     )
-    for (const allocation of inKeepOrder.slice(room)) {
+    for (const allocation of sortedAllocations.slice(openSlots)) {
       // Completed allocations of a batch job stay unchanged. Failed allocations are stopped, so
       // that nothing replaces them.
       if (!isTerminal(allocation) || allocation.ClientStatus === 'failed') {
@@ -149,7 +149,7 @@ class GroupReconciler {
         )
       }
     }
-    return inKeepOrder.slice(0, room)
+    return sortedAllocations.slice(0, openSlots)
   }
 
   /**
@@ -179,19 +179,19 @@ class GroupReconciler {
    * must be replaced.
    */
   #findDestructive(kept: readonly Allocation[]): Allocation[] {
-    const destructive: Allocation[] = []
+    const destructiveUpdates: Allocation[] = []
     for (const allocation of kept) {
       const name = this.#group.Name
       const before = allocation.Job
       if (this.#isCurrent(allocation) || before === null) this.#plan.count(name, 'Ignore')
-      else if (requiresReplacement(before, this.#job, name)) destructive.push(allocation)
+      else if (requiresReplacement(before, this.#job, name)) destructiveUpdates.push(allocation)
       else if (hasEnded(allocation)) this.#plan.count(name, 'Ignore')
       else {
         this.#plan.inPlace.push(allocation)
         this.#plan.count(name, 'InPlaceUpdate')
       }
     }
-    return destructive
+    return destructiveUpdates
   }
 
   get #updateStrategy(): TaskGroup['Update'] {
@@ -203,21 +203,21 @@ class GroupReconciler {
    * Places canaries, which run alongside the allocations to replace. Returns true if the
    * replacements must wait until the canaries are promoted.
    */
-  #placeCanaries(destructive: readonly Allocation[], canaries: SortedAllocations): boolean {
-    const wanted = Number(this.#updateStrategy?.Canary ?? 0)
+  #placeCanaries(destructiveUpdates: readonly Allocation[], canaries: SortedAllocations): boolean {
+    const canaryCount = Number(this.#updateStrategy?.Canary ?? 0)
     const state = this.#activeDeployment?.TaskGroups?.[this.#group.Name]
-    const waitsForPromotion = wanted > 0 && destructive.length > 0 && !state?.Promoted
-    const room =
+    const waitsForPromotion = canaryCount > 0 && destructiveUpdates.length > 0 && !state?.Promoted
+    const openSlots =
       waitsForPromotion && !this.#isPlacementBlocked
-        ? Math.max(0, wanted - canaries.kept.length)
+        ? Math.max(0, canaryCount - canaries.kept.length)
         : 0
-    const toReplace = allocationsToReplace(canaries)
-    toReplace.forEach(([previous, description], position) => {
-      this.#placeReplacement(previous, description, position < room, true)
+    const replacementPairs = allocationsToReplace(canaries)
+    replacementPairs.forEach(([previous, description], position) => {
+      this.#placeReplacement(previous, description, position < openSlots, true)
     })
-    const namedAllocations = [...canaries.kept, ...toReplace.map(([previous]) => previous)]
+    const namedAllocations = [...canaries.kept, ...replacementPairs.map(([previous]) => previous)]
     for (const name of this.#unusedNames(
-      Math.min(room - toReplace.length, maxPlacements),
+      Math.min(openSlots - replacementPairs.length, maxPlacements),
       namedAllocations,
     )) {
       this.#plan.placements.push({ group: this.#group, name, isCanary: true })
@@ -237,16 +237,16 @@ class GroupReconciler {
 
   #placeMissing(sorted: SortedAllocations, kept: readonly Allocation[]): void {
     const group = this.#group
-    const toReplace = allocationsToReplace(sorted)
-    const room = Math.max(0, Number(group.Count) - kept.length)
-    toReplace.forEach(([previous, description], position) => {
-      this.#placeReplacement(previous, description, position < room)
+    const replacementPairs = allocationsToReplace(sorted)
+    const openSlots = Math.max(0, Number(group.Count) - kept.length)
+    replacementPairs.forEach(([previous, description], position) => {
+      this.#placeReplacement(previous, description, position < openSlots)
     })
     if (this.#isPlacementBlocked) return
-    const missing = Math.max(0, room - toReplace.length)
+    const missing = Math.max(0, openSlots - replacementPairs.length)
     const names = this.#unusedNames(Math.min(missing, maxPlacements), [
       ...kept,
-      ...toReplace.map(([previous]) => previous),
+      ...replacementPairs.map(([previous]) => previous),
     ])
     for (const [at, name] of names.entries()) {
       const count = at + 1 === maxPlacements ? missing - at : 1

@@ -170,8 +170,8 @@ export function relatedEvaluations(world: World, evaluation: Evaluation): Evalua
   // The loop also visits entries that its body adds to the map.
   for (const { NextEval, PreviousEval, BlockedEval } of found.values()) {
     for (const id of [NextEval, PreviousEval, BlockedEval]) {
-      const related = found.has(id) ? undefined : world.table(evaluations).get(id)
-      if (related !== undefined) found.set(id, related)
+      const relatedEvaluation = found.has(id) ? undefined : world.table(evaluations).get(id)
+      if (relatedEvaluation !== undefined) found.set(id, relatedEvaluation)
     }
   }
   found.delete(evaluation.ID)

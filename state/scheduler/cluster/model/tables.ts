@@ -145,7 +145,7 @@ const statusMembers = ['DesiredStatus', 'ClientStatus'] as const
 
 export const allocations = schedulerTable('allocations', allocationShape, {
   document: allocationDocument,
-  secrets: { members: jobSecrets.map((place) => `Job/${place}` as const) },
+  secrets: { members: jobSecrets.map((member) => `Job/${member}` as const) },
   indexes: {
     /** All allocations with a job's ID, including those of earlier jobs, by `jobItemKey`. */
     byJob: allocationKeys(jobItemKeyMembers, ({ Namespace, JobID, ID }) =>

@@ -63,11 +63,11 @@ type Migrate = NonNullable<TaskGroup['Migrate']>
  * Selects the allocations that leave a draining node now (behaviour/scheduler#node-endpoints,
  * Migrate of the group). The number of healthy allocations of a service group falls at most
  * MaxParallel below its count. Batch jobs may run to completion.
- * @param remaining allocations on the node that have not ended
+ * @param remainingAllocations allocations on the node that have not ended
  */
-function nextMigrations(world: World, remaining: readonly Allocation[]): MigrationBatch {
+function nextMigrations(world: World, remainingAllocations: readonly Allocation[]): MigrationBatch {
   const groups = new Map<string, Allocation[]>()
-  for (const allocation of remaining) {
+  for (const allocation of remainingAllocations) {
     if (allocation.JobType !== 'service' || !isStaying(allocation)) continue
     const { Namespace, JobID, TaskGroup } = allocation
     const key = jobItemKey(Namespace, JobID, TaskGroup)
@@ -118,15 +118,15 @@ function nextGroupMigrations(world: World, candidates: readonly Allocation[]) {
  * Returns the time at which the health of an allocation will be known, in milliseconds since 1970.
  * Returns 0 if the health is known already.
  */
-function healthKnownAt(world: World, allocation: Allocation, migrate: Migrate): number {
+function healthKnownAt(world: World, allocation: Allocation, migrateBlock: Migrate): number {
   const { ClientStatus, CreateTime, DeploymentStatus, TaskStates } = allocation
   if (DeploymentStatus?.Healthy != null) return 0
-  const deadline = CreateTime / 1_000_000 + scaledInterval(world, migrate.HealthyDeadline)
+  const deadline = CreateTime / 1_000_000 + scaledInterval(world, migrateBlock.HealthyDeadline)
   if (ClientStatus !== 'running') return deadline
   const started = Object.values(TaskStates ?? {}).map(
     ({ StartedAt }) => parseTimestamp(StartedAt ?? '') ?? 0,
   )
-  return Math.min(deadline, greatest(started) + scaledInterval(world, migrate.MinHealthyTime))
+  return Math.min(deadline, greatest(started) + scaledInterval(world, migrateBlock.MinHealthyTime))
 }
 
 export type DrainSpec = Pick<DrainStrategy, 'Deadline' | 'IgnoreSystemJobs'>
@@ -236,19 +236,23 @@ export function recheckDrains(world: World): void {
  * @param id the node's ID, or `<node> deadline`
  */
 export function drainStep(world: World, id: string): void {
-  const [nodeId = '', deadlineMark] = id.split(' ')
+  const [nodeId = '', deadlineSuffix] = id.split(' ')
   const node = world.table(nodes).get(nodeId)
   const drainStrategy = node?.DrainStrategy
   if (node === undefined || drainStrategy == null) return
   const isForced = drainStrategy.Deadline < 0
-  const remaining = allocationsOnNode(world, nodeId).filter(({ JobType }) => JobType !== 'system')
-  const isOver = deadlineMark !== undefined || remaining.length === 0
-  const { migrations, recheckAt } = isOver ? noMigrations : nextMigrations(world, remaining)
+  const remainingAllocations = allocationsOnNode(world, nodeId).filter(
+    ({ JobType }) => JobType !== 'system',
+  )
+  const isOver = deadlineSuffix !== undefined || remainingAllocations.length === 0
+  const { migrations, recheckAt } = isOver
+    ? noMigrations
+    : nextMigrations(world, remainingAllocations)
   requestMigration(world, migrations)
   if (isOver || isForced) {
     // In the reference, the watcher of deadlines ends a forced drain as well, so the event reports
     // that the deadline was reached.
-    const isReached = isForced || deadlineMark !== undefined
+    const isReached = isForced || deadlineSuffix !== undefined
     completeDrain(world, node, drainStrategy, isReached ? { deadline_reached: 'true' } : undefined)
     return
   }
@@ -261,12 +265,12 @@ function completeDrain(
   { IgnoreSystemJobs }: DrainSpec,
   details?: Readonly<Record<string, string>>,
 ): void {
-  const leaving = allocationsOnNode(world, node.ID).filter(
+  const leavingAllocations = allocationsOnNode(world, node.ID).filter(
     (allocation) =>
       !isTerminal(allocation) && (allocation.JobType !== 'system' || !IgnoreSystemJobs),
   )
-  markMigrating(world, leaving)
-  evaluateJobsOf(world, leaving)
+  markMigrating(world, leavingAllocations)
+  evaluateJobsOf(world, leavingAllocations)
   endDrain(world, node, 'complete', details === undefined ? {} : { details })
 }
 

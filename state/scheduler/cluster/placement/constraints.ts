@@ -22,10 +22,14 @@ export function resolveTarget(target: string, node: Node): string | undefined {
   // Targets may have the spelling of either dialect (behaviour/scheduler#vendor-names).
   const name = neutralReference(target).slice(2).replace(/\}$/, '')
   if (Object.hasOwn(nodeTargets, name)) return nodeTargets[name]?.(node)
-  return mapValue(name, 'attr.', node.Attributes) ?? mapValue(name, 'meta.', node.Meta)
+  return prefixedValue(name, 'attr.', node.Attributes) ?? prefixedValue(name, 'meta.', node.Meta)
 }
 
-function mapValue(name: string, prefix: string, values: Readonly<Record<string, string>> | null) {
+function prefixedValue(
+  name: string,
+  prefix: string,
+  values: Readonly<Record<string, string>> | null,
+) {
   if (!name.startsWith(prefix) || values === null) return undefined
   const key = name.slice(prefix.length)
   return Object.hasOwn(values, key) ? values[key] : undefined

@@ -23,12 +23,12 @@ function matchesGlob(text: string, pattern: string): boolean {
   let resumeAt = 0
   let patternAt = 0
   while (textAt < text.length) {
-    const wanted = pattern[patternAt]
-    if (wanted === '*') {
+    const patternCharacter = pattern[patternAt]
+    if (patternCharacter === '*') {
       starAt = patternAt
       resumeAt = textAt
       patternAt += 1
-    } else if (wanted === '?' || wanted === text[textAt]) {
+    } else if (patternCharacter === '?' || patternCharacter === text[textAt]) {
       textAt += 1
       patternAt += 1
     } else if (starAt >= 0) {
@@ -78,16 +78,16 @@ function formatConstraint({ LTarget, Operand, RTarget }: Constraint): string {
  */
 export function infeasibilityReason(job: Job, group: TaskGroup, node: Node): string | undefined {
   const tasks = group.Tasks ?? []
-  const firstUnmet = (constraints: readonly Constraint[] | null) =>
+  const firstUnmetConstraint = (constraints: readonly Constraint[] | null) =>
     (constraints ?? []).find((constraint) => !meetsConstraint(node, constraint))
-  const unmetByJob = firstUnmet(job.Constraints)
-  if (unmetByJob !== undefined) return formatConstraint(unmetByJob)
+  const unmetJobConstraint = firstUnmetConstraint(job.Constraints)
+  if (unmetJobConstraint !== undefined) return formatConstraint(unmetJobConstraint)
   if (!tasks.every(({ Driver }) => hasDriver(node, Driver))) return missingDrivers
-  const unmetByGroup = firstUnmet([
+  const unmetGroupConstraint = firstUnmetConstraint([
     ...(group.Constraints ?? []),
     ...tasks.flatMap(({ Constraints }) => Constraints ?? []),
   ])
-  return unmetByGroup === undefined ? undefined : formatConstraint(unmetByGroup)
+  return unmetGroupConstraint === undefined ? undefined : formatConstraint(unmetGroupConstraint)
 }
 
 /**

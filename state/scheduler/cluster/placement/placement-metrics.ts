@@ -15,49 +15,49 @@ export class MetricsBuilder {
   readonly #constraintFiltered = new Map<string, number>()
   readonly #classExhausted = new Map<string, number>()
   readonly #dimensionExhausted = new Map<string, number>()
-  #filtered = 0
-  #exhausted = 0
-  #ranked: readonly RankedNode[] = []
+  #filteredCount = 0
+  #exhaustedCount = 0
+  #rankedNodes: readonly RankedNode[] = []
 
   constructor(candidates: CandidateNodes) {
     this.#candidates = candidates
   }
 
   recordFiltered({ NodeClass }: Node, reason: string): void {
-    this.#filtered += 1
+    this.#filteredCount += 1
     increment(this.#constraintFiltered, reason)
     if (NodeClass !== '') increment(this.#classFiltered, NodeClass)
   }
 
   /** Records that a node is feasible but has too little of the resource `dimension`. */
   recordExhausted({ NodeClass }: Node, dimension: string): void {
-    this.#exhausted += 1
+    this.#exhaustedCount += 1
     increment(this.#dimensionExhausted, dimension)
     if (NodeClass !== '') increment(this.#classExhausted, NodeClass)
   }
 
-  setRanked(ranked: readonly RankedNode[]): void {
-    this.#ranked = ranked
+  setRankedNodes(rankedNodes: readonly RankedNode[]): void {
+    this.#rankedNodes = rankedNodes
   }
 
   get result(): PlacementMetrics {
     return {
       NodesEvaluated: this.#candidates.nodes.length,
-      NodesFiltered: this.#filtered,
+      NodesFiltered: this.#filteredCount,
       NodesInPool: this.#candidates.nodes.length,
       NodesAvailable: this.#candidates.countByDatacenter,
       ClassFiltered: countsOrNull(this.#classFiltered),
       ConstraintFiltered: countsOrNull(this.#constraintFiltered),
-      NodesExhausted: this.#exhausted,
+      NodesExhausted: this.#exhaustedCount,
       ClassExhausted: countsOrNull(this.#classExhausted),
       DimensionExhausted: countsOrNull(this.#dimensionExhausted),
       QuotaExhausted: null,
       ResourcesExhausted: null,
       Scores: null,
       ScoreMetaData:
-        this.#ranked.length === 0
+        this.#rankedNodes.length === 0
           ? null
-          : this.#ranked.map(({ node, scores, total }) => ({
+          : this.#rankedNodes.map(({ node, scores, total }) => ({
               NodeID: node.ID,
               Scores: { ...scores },
               NormScore: total,

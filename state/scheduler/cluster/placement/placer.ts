@@ -50,22 +50,23 @@ export class Placer {
   /** Reasons for infeasibility by group and node. Undefined means feasible. */
   readonly #infeasibility = new Map<string, Map<string, string | undefined>>()
   /** Counts of the job's allocations, including placements of this placer. */
-  readonly #placed = new AllocationCounts()
-  readonly #used = new Map<string, ResourceAmounts>()
-  readonly #released = new Set<string>()
+  readonly #allocationCounts = new AllocationCounts()
+  readonly #usedByNode = new Map<string, ResourceAmounts>()
+  readonly #releasedIds = new Set<string>()
 
   /**
-   * @param staying the job's allocations that are not terminal; those that will be stopped must be
+   * @param stayingAllocations the job's allocations that are not terminal; those that will be stopped must be
    *   passed to `release`
    * @param rotation offset into the list of equally good nodes, so that not all jobs begin with the
    *   same node
    */
-  constructor(world: World, job: Job, staying: readonly Allocation[], rotation: number) {
+  constructor(world: World, job: Job, stayingAllocations: readonly Allocation[], rotation: number) {
     this.#world = world
     this.#job = job
     this.#candidates = candidateNodes(world, job)
     this.#rotation = rotation
-    for (const { NodeID, TaskGroup } of staying) this.#placed.add(NodeID, TaskGroup)
+    for (const { NodeID, TaskGroup } of stayingAllocations)
+      this.#allocationCounts.add(NodeID, TaskGroup)
   }
 
   get nodes(): readonly Node[] {
@@ -74,15 +75,15 @@ export class Placer {
 
   /** Frees the resources of an allocation that will be stopped. */
   release({ ID, NodeID, TaskGroup }: Allocation): void {
-    this.#released.add(ID)
-    this.#used.delete(NodeID)
-    this.#placed.remove(NodeID, TaskGroup)
+    this.#releasedIds.add(ID)
+    this.#usedByNode.delete(NodeID)
+    this.#allocationCounts.remove(NodeID, TaskGroup)
   }
 
   restore({ ID, NodeID, TaskGroup }: Allocation): void {
-    this.#released.delete(ID)
-    this.#used.delete(NodeID)
-    this.#placed.add(NodeID, TaskGroup)
+    this.#releasedIds.delete(ID)
+    this.#usedByNode.delete(NodeID)
+    this.#allocationCounts.add(NodeID, TaskGroup)
   }
 
   /**
@@ -112,23 +113,23 @@ export class Placer {
     const metrics = new MetricsBuilder(this.#candidates)
     const demand = groupDemand(group)
     const distinctProperties = this.#distinctProperties(group)
-    const feasible: Node[] = []
+    const feasibleNodes: Node[] = []
     for (const node of this.#candidates.nodes) {
       if (onlyNode !== undefined && node.ID !== onlyNode) continue
       const reason =
         this.infeasibility(group, node) ?? this.#conflictReason(group, node, distinctProperties)
-      const exhausted = reason === undefined ? this.#exhaustedDimension(node, demand) : undefined
+      const dimension = reason === undefined ? this.#exhaustedDimension(node, demand) : undefined
       if (reason !== undefined) metrics.recordFiltered(node, reason)
-      else if (exhausted !== undefined) metrics.recordExhausted(node, exhausted)
-      else feasible.push(node)
+      else if (dimension !== undefined) metrics.recordExhausted(node, dimension)
+      else feasibleNodes.push(node)
     }
-    const best = this.#bestNode(group, feasible, avoidNode, metrics)
-    if (best !== undefined) {
-      this.#placed.add(best.ID, group.Name)
-      const used = this.#used.get(best.ID)
-      if (used !== undefined) this.#used.set(best.ID, addAmounts(used, demand))
+    const bestNode = this.#bestNode(group, feasibleNodes, avoidNode, metrics)
+    if (bestNode !== undefined) {
+      this.#allocationCounts.add(bestNode.ID, group.Name)
+      const used = this.#usedByNode.get(bestNode.ID)
+      if (used !== undefined) this.#usedByNode.set(bestNode.ID, addAmounts(used, demand))
     }
-    return { node: best, metrics: metrics.result }
+    return { node: bestNode, metrics: metrics.result }
   }
 
   /**
@@ -137,9 +138,10 @@ export class Placer {
    * constraint excludes the node.
    */
   #conflictReason(group: TaskGroup, node: Node, distinctProperties: readonly DistinctProperty[]) {
-    const isTakenByJob = isDistinctHosts(this.#job.Constraints) && this.#placed.countOn(node.ID) > 0
+    const isTakenByJob =
+      isDistinctHosts(this.#job.Constraints) && this.#allocationCounts.countOn(node.ID) > 0
     const isTakenByGroup =
-      isDistinctHosts(group.Constraints) && this.#placed.countOn(node.ID, group.Name) > 0
+      isDistinctHosts(group.Constraints) && this.#allocationCounts.countOn(node.ID, group.Name) > 0
     if (isTakenByJob || isTakenByGroup) return 'distinct_hosts'
     for (const { target, limit, used } of distinctProperties) {
       const value = resolveTarget(target, node)
@@ -161,8 +163,10 @@ export class Placer {
   }
 
   #propertiesOf(constraints: readonly Constraint[] | null, group: string | undefined) {
-    const limiting = (constraints ?? []).filter(({ Operand }) => Operand === 'distinct_property')
-    return limiting.map(({ LTarget, RTarget }) => ({
+    const distinctConstraints = (constraints ?? []).filter(
+      ({ Operand }) => Operand === 'distinct_property',
+    )
+    return distinctConstraints.map(({ LTarget, RTarget }) => ({
       target: LTarget,
       limit: /^\d+$/.test(RTarget) ? Number(RTarget) : 1,
       used: this.#countByValue(LTarget, group),
@@ -178,7 +182,7 @@ export class Placer {
     for (const node of this.#candidates.nodes) {
       const value = resolveTarget(target, node)
       if (value === undefined) continue
-      used.set(value, (used.get(value) ?? 0) + this.#placed.countOn(node.ID, group))
+      used.set(value, (used.get(value) ?? 0) + this.#allocationCounts.countOn(node.ID, group))
     }
     return used
   }
@@ -189,10 +193,10 @@ export class Placer {
   #exhaustedDimension(node: Node, demand: ResourceAmounts): string | undefined {
     const capacity = limitedCapacity(node)
     if (capacity === undefined) return undefined
-    let used = this.#used.get(node.ID)
+    let used = this.#usedByNode.get(node.ID)
     if (used === undefined) {
       used = this.#usedOn(node)
-      this.#used.set(node.ID, used)
+      this.#usedByNode.set(node.ID, used)
     }
     const total = addAmounts(used, demand)
     return dimensions.find((dimension) => total[dimension] > capacity[dimension])
@@ -201,7 +205,7 @@ export class Placer {
   #usedOn({ ID }: Node): ResourceAmounts {
     let used: ResourceAmounts = { cpu: 0, memory: 0, disk: 0 }
     for (const allocation of allocationsOnNode(this.#world, ID)) {
-      if (allocation.DesiredStatus !== 'run' || this.#released.has(allocation.ID)) continue
+      if (allocation.DesiredStatus !== 'run' || this.#releasedIds.has(allocation.ID)) continue
       used = addAmounts(used, groupDemand(groupOf(allocation)))
     }
     return used
@@ -210,21 +214,21 @@ export class Placer {
   #bestNode(group: TaskGroup, nodes: readonly Node[], avoidNode: string, metrics: MetricsBuilder) {
     const byName = nodes.toSorted((a, b) => (a.Name < b.Name ? -1 : a.Name > b.Name ? 1 : 0))
     const offset = byName.length === 0 ? 0 : this.#rotation % byName.length
-    const rotated = [...byName.slice(offset), ...byName.slice(0, offset)]
-    const scored = rotated.map((node) => ({
+    const rotatedNodes = [...byName.slice(offset), ...byName.slice(0, offset)]
+    const scoredNodes = rotatedNodes.map((node) => ({
       node,
       scores: this.#scoreNode(group, node, avoidNode),
     }))
-    const ranked = scored
+    const ranked = scoredNodes
       .map(({ node, scores }) => ({ node, scores, total: average(Object.values(scores)) }))
       .sort((a, b) => b.total - a.total)
-    metrics.setRanked(ranked.slice(0, maxExplainedNodes))
+    metrics.setRankedNodes(ranked.slice(0, maxExplainedNodes))
     return ranked[0]?.node
   }
 
   /** Returns the scores of a node by the reference's names. A score that does not apply is 0. */
   #scoreNode(group: TaskGroup, node: Node, avoidNode: string): Record<string, number> {
-    const collisions = this.#placed.countOn(node.ID, group.Name)
+    const collisions = this.#allocationCounts.countOn(node.ID, group.Name)
     return {
       'job-anti-affinity':
         collisions === 0 ? 0 : -(collisions + 1) / Math.max(Number(group.Count), 1),
@@ -295,8 +299,8 @@ function addAmounts(a: ResourceAmounts, b: ResourceAmounts): ResourceAmounts {
  * all scores are 0.
  */
 function average(scores: readonly number[]): number {
-  const nonZero = scores.filter((score) => score !== 0)
-  return nonZero.length === 0
+  const nonzeroScores = scores.filter((score) => score !== 0)
+  return nonzeroScores.length === 0
     ? 0
-    : nonZero.reduce((total, score) => total + score, 0) / nonZero.length
+    : nonzeroScores.reduce((total, score) => total + score, 0) / nonzeroScores.length
 }

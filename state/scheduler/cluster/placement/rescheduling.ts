@@ -27,10 +27,10 @@ export function isReschedulingEnabled(
  * task has ended, returns the time of the allocation's last change.
  */
 export function endedAt({ TaskStates, ModifyTime }: Allocation): number {
-  const ends = Object.values(TaskStates ?? {}).map(
+  const endTimes = Object.values(TaskStates ?? {}).map(
     ({ FinishedAt }) => parseTimestamp(FinishedAt ?? '') ?? 0,
   )
-  const last = Math.max(0, greatest(ends))
+  const last = Math.max(0, greatest(endTimes))
   return last > 0 ? last : ModifyTime / MILLISECOND
 }
 
@@ -52,8 +52,8 @@ export function nextDelay(allocation: Allocation, policy: ReschedulePolicy): num
   if (policy.DelayFunction === 'constant' || policy.MaxDelay <= 0 || delay <= policy.MaxDelay) {
     return delay
   }
-  const ranFor = endedAt(allocation) * MILLISECOND - last.RescheduleTime
-  return Number(ranFor > policy.MaxDelay ? policy.Delay : policy.MaxDelay)
+  const runTime = endedAt(allocation) * MILLISECOND - last.RescheduleTime
+  return Number(runTime > policy.MaxDelay ? policy.Delay : policy.MaxDelay)
 }
 
 function grownDelay(
@@ -84,10 +84,10 @@ export function canReschedule(
 ): boolean {
   if (policy === null) return false
   if (policy.Unlimited) return true
-  const recent = trackerEvents(allocation).filter(
+  const recentEvents = trackerEvents(allocation).filter(
     ({ RescheduleTime }) => at - RescheduleTime / MILLISECOND < interval,
   )
-  return recent.length < policy.Attempts
+  return recentEvents.length < policy.Attempts
 }
 
 /**

@@ -292,9 +292,9 @@ export function killTask(
 ): void {
   const { task, runtime } = instance
   if (runtime.phase === 'killing') return
-  const cause = reasonEvent === undefined ? [] : [reasonEvent]
+  const reasons = reasonEvent === undefined ? [] : [reasonEvent]
   const killingEvent = ['Killing', { KillTimeout: task.KillTimeout }] as const
-  transitionTask(world, instance, 'kill', { events: [...cause, killingEvent], endsWithGroup })
+  transitionTask(world, instance, 'kill', { events: [...reasons, killingEvent], endsWithGroup })
 }
 
 function finishKill(world: World, instance: TaskInstance, exit?: TaskExit): void {
@@ -309,10 +309,10 @@ function finishKill(world: World, instance: TaskInstance, exit?: TaskExit): void
 export function killAllocation(world: World, allocation: Allocation): void {
   const { ID, TaskStates } = allocation
   const tasks = groupOf(allocation)?.Tasks ?? []
-  const toStop = TaskStates === null ? tasks : firstToStop(tasks, TaskStates)
+  const tasksToStop = TaskStates === null ? tasks : firstToStop(tasks, TaskStates)
   recordKilling(world, ID, tasks)
   let last: TaskInstance | undefined
-  for (const { Name } of toStop) {
+  for (const { Name } of tasksToStop) {
     last = findTaskInstance(world, ID, Name)
     if (last !== undefined) killTask(world, last, undefined, true)
   }
@@ -323,8 +323,8 @@ export function killAllocation(world: World, allocation: Allocation): void {
 function stopSiblings(world: World, allocationId: string, { group }: TaskInstance): void {
   const tasks = group.Tasks ?? []
   const states = findAllocation(world, allocationId)?.TaskStates ?? {}
-  const cause = siblingKillEvent(tasks, states)
-  if (cause === undefined) return
+  const killEvent = siblingKillEvent(tasks, states)
+  if (killEvent === undefined) return
   const siblings = tasks
     .filter((task) => hookOf(task) !== 'poststop')
     .flatMap(({ Name }) => findTaskInstance(world, allocationId, Name) ?? [])
@@ -332,7 +332,7 @@ function stopSiblings(world: World, allocationId: string, { group }: TaskInstanc
   if (siblings.length > 0) recordKilling(world, allocationId, tasks)
   for (const { task } of siblings) {
     const sibling = findTaskInstance(world, allocationId, task.Name)
-    if (sibling !== undefined) killTask(world, sibling, cause, true)
+    if (sibling !== undefined) killTask(world, sibling, killEvent, true)
   }
 }
 

@@ -76,16 +76,22 @@ const targets = ['running', 'exited', 'dead', 'failed', 'restarting', 'start-fai
 
 type TaskTarget = (typeof targets)[number]
 
-const beforeRunning: readonly TaskTarget[] = ['running', 'exited', 'dead', 'failed', 'start-failed']
+const targetsBeforeRunning: readonly TaskTarget[] = [
+  'running',
+  'exited',
+  'dead',
+  'failed',
+  'start-failed',
+]
 
 /** Targets that a forced transition can reach from each phase. */
 const reachableTargets: Readonly<Record<TaskPhase, readonly TaskTarget[]>> = {
-  created: beforeRunning,
-  received: beforeRunning,
-  fetching: beforeRunning,
-  pulling: beforeRunning,
-  starting: beforeRunning,
-  restarting: beforeRunning,
+  created: targetsBeforeRunning,
+  received: targetsBeforeRunning,
+  fetching: targetsBeforeRunning,
+  pulling: targetsBeforeRunning,
+  starting: targetsBeforeRunning,
+  restarting: targetsBeforeRunning,
   running: ['exited', 'dead', 'failed', 'restarting'],
   killing: ['dead'],
   dead: [],

@@ -25,8 +25,8 @@ const reservedOids: ReadonlyMap<string, string> = new Map([
  *
  * @throws CrlContentError for malformed items
  */
-export function readRevokedCertificates(listed: readonly unknown[]): CrlEntry[] {
-  return listed.flatMap((entry, index) => {
+export function readRevokedCertificates(entries: readonly unknown[]): CrlEntry[] {
+  return entries.flatMap((entry, index) => {
     if (!isObject(entry)) return []
     const part = <T>(field: string, read: (entry: Members) => T): T =>
       withPrefix(`failed parsing ${field} from entry ${index}`, () => read(entry))
@@ -45,9 +45,9 @@ export function readRevokedCertificates(listed: readonly unknown[]): CrlEntry[] 
  *
  * @throws CrlContentError for malformed, repeated or reserved extensions
  */
-export function readListedExtensions(listed: readonly unknown[]): Buffer[] {
+export function readListedExtensions(listedExtensions: readonly unknown[]): Buffer[] {
   const seen = new Set<string>()
-  return listed.map((entry, index) => {
+  return listedExtensions.map((entry, index) => {
     if (!isObject(entry)) throw new CrlContentError(`extension entry ${index} not a map`)
     const { id, encoded } = withPrefix(`failed parsing extension entry ${index}`, () =>
       readListedExtension(entry),
@@ -110,9 +110,10 @@ function readRevocationTime(entry: Members): number {
   throw new CrlContentError(`failed parsing time ${String(value)}: ${why}`)
 }
 
-function readEntryExtensions({ extensions: listed }: Members): Buffer[] {
-  if (listed === undefined || listed === null || listed === '') return []
-  if (Array.isArray(listed)) return readListedExtensions(listed)
+function readEntryExtensions({ extensions: listedExtensions }: Members): Buffer[] {
+  if (listedExtensions === undefined || listedExtensions === null || listedExtensions === '')
+    return []
+  if (Array.isArray(listedExtensions)) return readListedExtensions(listedExtensions)
   throw new CrlContentError("'extensions' field did not contain a slice")
 }
 

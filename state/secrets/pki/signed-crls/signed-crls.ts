@@ -90,8 +90,8 @@ export function combineCrls(
     format: 'der',
     type: 'spki',
   })
-  const foreign = crls.findIndex(({ der }) => !isCrlOf(der, key))
-  if (foreign !== -1) throw refuse('pki-signed-crl-foreign', { index: foreign })
+  const foreignIndex = crls.findIndex(({ der }) => !isCrlOf(der, key))
+  if (foreignIndex !== -1) throw refuse('pki-signed-crl-foreign', { index: foreignIndex })
   const entries = new Map<string, CrlEntry>()
   const warnings: Message[] = []
   for (const entry of crls.flatMap((crl) => crl.entries)) {

@@ -20,7 +20,7 @@ export async function scheduledPlane(
       document: { scheduler: document },
     },
   )
-  const api = schedulerApi({ dialect: 'neutral', dedicated: true })
+  const api = schedulerApi({ dialect: 'neutral', isDedicated: true })
   const app = buildApp({ worlds: plane.worlds, apis: [api], log: false })
   checkReplies(app, textFailure)
   await app.ready()

@@ -53,7 +53,7 @@ describe('behaviour/program#store: an observed read', () => {
     ['a part of a range', (s) => opened(s).entries('a/').next(), ['a/2'], ['b']],
     ['the first', (s) => opened(s).first('a/'), ['a/0'], ['b']],
     ['the last', (s) => opened(s).last('a/'), ['a/9'], ['b']],
-    ['reversed', (s) => [...opened(s).reversed('a/')], ['a/1'], ['b']],
+    ['reversed', (s) => [...opened(s).entriesReversed('a/')], ['a/1'], ['b']],
     ['children', (s) => opened(s).children('a/'), ['a/x/y'], ['b']],
     ['size', (s) => opened(s).size, ['q'], []],
     ['floor', (s) => opened(s).floor('a/1'), ['a/1', 'A'], []],
@@ -65,7 +65,7 @@ describe('behaviour/program#store: an observed read', () => {
     ['index reversed', (s) => [...opened(s).index('byTree').reversed('oak/a')], ['a/1'], ['n']],
     ['index children', (s) => opened(s).index('byTree').children('oak/'), ['a/1', 'n'], []],
     ['nothing', () => undefined, [], ['a/1', 'z']],
-    ['what it need not wait for', (s) => s.unobserved(() => opened(s).get('a/1')), [], ['a/1']],
+    ['what it need not wait for', (s) => s.readUnobserved(() => opened(s).get('a/1')), [], ['a/1']],
     ['a peek', (s) => opened(s).peek('a/1'), [], ['a/1']],
   ])('watches what it read: %s', ([, read, waking, others]) => {
     const store = testStore()

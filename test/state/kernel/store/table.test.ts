@@ -32,13 +32,13 @@ describe('behaviour/program#store: reading a table', () => {
 
   test('entries of a prefix are also read backwards, from its end or from the middle', () => {
     const table = tableOf('a', 'a/1', 'a/2', 'a/3', 'a0', 'b')
-    expect(keysOf(table.reversed(''))).toEqual(['b', 'a0', 'a/3', 'a/2', 'a/1', 'a'])
-    expect(keysOf(table.reversed('a/'))).toEqual(['a/3', 'a/2', 'a/1'])
-    expect(keysOf(table.reversed('a/', 'a/2'))).toEqual(['a/2', 'a/1'])
-    expect(keysOf(table.reversed('a/', 'a/25'))).toEqual(['a/2', 'a/1'])
-    expect(keysOf(table.reversed('a/', 'b'))).toEqual(['a/3', 'a/2', 'a/1'])
-    expect(keysOf(table.reversed('a/', 'a'))).toEqual([])
-    expect(keysOf(table.reversed('c'))).toEqual([])
+    expect(keysOf(table.entriesReversed(''))).toEqual(['b', 'a0', 'a/3', 'a/2', 'a/1', 'a'])
+    expect(keysOf(table.entriesReversed('a/'))).toEqual(['a/3', 'a/2', 'a/1'])
+    expect(keysOf(table.entriesReversed('a/', 'a/2'))).toEqual(['a/2', 'a/1'])
+    expect(keysOf(table.entriesReversed('a/', 'a/25'))).toEqual(['a/2', 'a/1'])
+    expect(keysOf(table.entriesReversed('a/', 'b'))).toEqual(['a/3', 'a/2', 'a/1'])
+    expect(keysOf(table.entriesReversed('a/', 'a'))).toEqual([])
+    expect(keysOf(table.entriesReversed('c'))).toEqual([])
   })
 
   test('entries of a prefix end where the prefix does, and can start in the middle', () => {

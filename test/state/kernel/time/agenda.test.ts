@@ -44,7 +44,7 @@ describe('behaviour/program#clock', () => {
     const put = (at: number) =>
       store.transact(() => {
         agenda.schedule({ at, job: 'j', id: 'b' })
-        return store.dirty
+        return store.hasWrites
       })
     store.transact(() => agenda.schedule({ at: 5, job: 'j', id: 'a' }))
     expect([put(5), put(5), put(5.5), put(5)]).toEqual([true, false, true, true])

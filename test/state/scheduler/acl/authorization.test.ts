@@ -159,13 +159,15 @@ describe('behaviour/scheduler#auth: names and patterns', () => {
   test('the namespace * means any one namespace', () => {
     const caller = callerWith('namespace "a" { capabilities = ["list-jobs"] }')
     expect(caller.may('*', 'list-jobs')).toBe(true)
-    expect(caller.mayAny('list-jobs')).toBe(true)
+    expect(caller.mayInAnyNamespace('list-jobs')).toBe(true)
     expect(caller.may('*', 'read-job')).toBe(false)
-    expect(caller.mayAny('read-job')).toBe(false)
-    expect(callerWith('namespace "a" { policy = "deny" }').mayAny('list-jobs')).toBe(false)
-    expect(callerWith('namespace "a-*" { capabilities = ["list-jobs"] }').mayAny('list-jobs')).toBe(
-      true,
+    expect(caller.mayInAnyNamespace('read-job')).toBe(false)
+    expect(callerWith('namespace "a" { policy = "deny" }').mayInAnyNamespace('list-jobs')).toBe(
+      false,
     )
+    expect(
+      callerWith('namespace "a-*" { capabilities = ["list-jobs"] }').mayInAnyNamespace('list-jobs'),
+    ).toBe(true)
   })
 })
 
@@ -238,7 +240,7 @@ describe('rules beside namespaces', () => {
     const may = (...rules: string[]) => {
       const caller = callerWith(...rules)
       const accesses = ['list', 'read', 'write'] as const
-      return accesses.filter((access) => caller.mayVariable('default', 'a', access))
+      return accesses.filter((access) => caller.mayAccessVariable('default', 'a', access))
     }
     expect(may(path('read'), path('deny'))).toEqual(['list', 'read'])
     expect(may(path('deny'), path('write'))).toEqual(['write'])
@@ -271,7 +273,7 @@ describe('behaviour/scheduler#auth: callers', () => {
       const caller = schedulerCaller(world, secret)
       expect(caller).toMatchObject({ accessorId: '', isManagement: true, token: undefined })
       expect(caller.may('x', 'policy-override')).toBe(true)
-      expect(caller.mayAny('submit-job')).toBe(true)
+      expect(caller.mayInAnyNamespace('submit-job')).toBe(true)
       expect(caller.maySee('x')).toBe(true)
       expect(caller.mayUse('operator', 'write')).toBe(true)
       expect(caller.mayUsePool('x', 'delete')).toBe(true)

@@ -50,7 +50,7 @@ function mark(
   for (const item of body.items) {
     if (item.kind === 'attribute') {
       used.add(`${path}.${item.name}`)
-      if (contents.blocks[item.name]?.assignable) used.add(`${path}.${item.name} =`)
+      if (contents.blocks[item.name]?.isAssignable) used.add(`${path}.${item.name} =`)
       continue
     }
     const isDynamic = item.type === 'dynamic'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.ts'
 import {
   deletePasswordPolicy,
-  passwordBy,
+  passwordByPolicy,
   passwordPolicies,
   passwordPolicyNames,
   readPasswordPolicy,
@@ -54,14 +54,14 @@ describe('behaviour/secrets#password-policies: the password policies of a namesp
     deletePasswordPolicy(world, rootNamespace, 'a')
     expect(passwordPolicyNames(world, rootNamespace)).toEqual([])
     expect(refusalOf(() => readPasswordPolicy(world, rootNamespace, 'a'))).toEqual(noPolicy)
-    expect(refusalOf(() => passwordBy(world, rootNamespace, 'a'))).toEqual(noPolicy)
+    expect(refusalOf(() => passwordByPolicy(world, rootNamespace, 'a'))).toEqual(noPolicy)
   })
 
   test('policies of another namespace do not exist', () => {
     const world = secretsWorld()
     writePasswordPolicy(world, team, 'own', document)
     expect(refusalOf(() => readPasswordPolicy(world, rootNamespace, 'own'))).toEqual(noPolicy)
-    expect(passwordBy(world, team, 'own')).toMatch(/^[abc]{8}$/)
+    expect(passwordByPolicy(world, team, 'own')).toMatch(/^[abc]{8}$/)
   })
 
   test.each([
@@ -98,21 +98,21 @@ describe('behaviour/secrets#password-policies: the password policies of a namesp
   test.each([4, 100])('%s characters are accepted', (length) => {
     const world = secretsWorld()
     writePasswordPolicy(world, rootNamespace, 'a', document.replace('8', String(length)))
-    expect(passwordBy(world, rootNamespace, 'a')).toHaveLength(length)
+    expect(passwordByPolicy(world, rootNamespace, 'a')).toHaveLength(length)
   })
 
   test('a changed policy applies at once', () => {
     const world = secretsWorld()
     writePasswordPolicy(world, rootNamespace, 'a', document)
-    expect(passwordBy(world, rootNamespace, 'a')).toMatch(/^[abc]{8}$/)
+    expect(passwordByPolicy(world, rootNamespace, 'a')).toMatch(/^[abc]{8}$/)
     writePasswordPolicy(world, rootNamespace, 'a', document.replace('abc', 'xyz'))
-    expect(passwordBy(world, rootNamespace, 'a')).toMatch(/^[xyz]{8}$/)
+    expect(passwordByPolicy(world, rootNamespace, 'a')).toMatch(/^[xyz]{8}$/)
   })
 
   test('an invalid document from imported state generates no password', () => {
     const world = secretsWorld()
     world.write(() => world.table(passwordPolicies).put('root/a', { name: 'a', policy: '{' }))
-    expect(refusalOf(() => passwordBy(world, rootNamespace, 'a'))).toEqual({
+    expect(refusalOf(() => passwordByPolicy(world, rootNamespace, 'a'))).toEqual({
       kind: 'unavailable',
       message: 'stored password policy configuration failed to parse',
     })
