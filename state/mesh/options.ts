@@ -25,18 +25,18 @@ const optionShape = struct({
   allowedOrigins: option(
     list(name),
     [],
-    'Origins of web pages that may ask while ACLs are off, beside those of this machine; * for all',
+    "Origins of web pages that may send requests while ACLs are off, in addition to this machine's; *: all",
   ),
-  defaultPolicy: option(word('allow', 'deny'), 'allow', 'What holds where no rule speaks'),
+  defaultPolicy: option(word('allow', 'deny'), 'allow', 'Decision if no rule matches'),
   initialManagementToken: option(
     nullable(text),
     defaultToken,
-    "The secret of a fresh world's management token; empty or null: there is none",
+    "Secret of a fresh world's management token; empty or null: no such token",
   ),
   bootstrap: option(
     word('done', 'open'),
     'done',
-    'Whether ACLs of a fresh world are bootstrapped already',
+    'Whether the ACLs of a fresh world are already bootstrapped',
   ),
   edition: option(
     word('enterprise', 'community'),
@@ -51,12 +51,12 @@ const optionShape = struct({
   namespaceRemovalDelay: option(
     textOf({ pattern: '^(manual|0|([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h)){1,16})$' }),
     '500ms',
-    "How long after its deletion a namespace's data goes: a duration, or manual",
+    'How long after its deletion a namespace is removed with its data: a duration, or manual',
   ),
   tokenMinExpirationTTL: option(
     textOf({ pattern: '^(0|([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h)){1,16})$' }),
     '1m',
-    'How far ahead the end of a token must be: a duration',
+    'Minimum time until a new token expires: a duration',
   ),
   waitJitter: option(bool, true, 'Add up to a sixteenth to the time that blocking reads wait'),
   staleLastContact: option(uint, 3, 'The X-Mesh-LastContact of stale reads, in milliseconds'),
@@ -94,11 +94,15 @@ const optionShape = struct({
     null,
     "The ID of the server's node; null: a generated one",
   ),
-  nodeMeta: option(map(text), {}, "Metadata of the server's node, beside its own"),
+  nodeMeta: option(
+    map(text),
+    {},
+    "Metadata of the server's node, in addition to its built-in metadata",
+  ),
   clusterId: option(
     nullable(name),
     null,
-    "The ID of the mesh in the trust domain of its certificates; null: one that follows from the server's",
+    "ID of the mesh in the trust domain of its certificates; null: derived from the server's ID",
   ),
 })
 export interface MeshOptions extends StoredOf<typeof optionShape> {}

@@ -33,17 +33,21 @@ const optionShape = struct({
   tokenLifetime: option(
     textOf({ pattern: '^(never|[0-9]{1,4}y|([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h)){1,16})$' }),
     'never',
-    'How long a token holds whose maker does not say: `never` an end, years as `2y`, or a duration',
+    'Default lifetime of tokens: `never` (they do not expire), years such as `2y`, or a duration',
   ),
   /** Defined in behaviour/platform#authentication. */
-  acceptAnyToken: option(bool, false, "Take unknown tokens for the site admin's"),
+  acceptAnyToken: option(bool, false, 'Accept unknown tokens as the token of the site admin'),
   /** Defined in behaviour/platform#seeds. */
-  autoProvision: option(bool, false, 'Make organization and module of a path on first touch'),
+  autoProvision: option(
+    bool,
+    false,
+    'Create the organization and the module of a path when a request first names them',
+  ),
   /** Defined in behaviour/platform#media-types. */
   strictContentType: option(
     bool,
     false,
-    'Demand the JSON:API media type on POST, PATCH and DELETE',
+    'Require the JSON:API media type on POST, PATCH and DELETE',
   ),
   /** Defined in behaviour/platform#rate-limit. */
   enforceRateLimit: option(bool, false, 'Refuse requests above api-rate-limit'),
@@ -56,14 +60,14 @@ const optionShape = struct({
   /** Defined in behaviour/platform#configuration-versions. */
   autoCreateTestRunOnUpload: option(bool, true, 'An upload starts a test run'),
   /** Defined in behaviour/platform#uploads. */
-  validateArchives: option(bool, false, 'Uploads that are not gzip tar archives are errored'),
+  validateArchives: option(bool, false, 'Set uploads that are not gzip tar archives to errored'),
   maxUploadBytes: option(
     intOf({ minimum: 0 }),
     512 * 1024 * 1024,
     'The largest upload, in bytes; 0 refuses every upload',
   ),
   ingestDelay: option(goDuration, '0s', 'How long an upload takes to be processed'),
-  uploadUrl: option(text, '', "Where uploads and logs are, if not at the API's"),
+  uploadUrl: option(text, '', 'Base address of uploads and logs; empty: the address of the API'),
   queuedTime: option(goDuration, '250ms', 'How long a test run is queued'),
   runningTime: option(goDuration, '2s', 'How long a test run runs'),
   stopTime: option(goDuration, '1.5s', 'How long a canceled test run takes to stop'),
@@ -71,12 +75,12 @@ const optionShape = struct({
    * Forced transitions queue the test runs that this option holds
    * (behaviour/platform#test-run-states).
    */
-  holdTestRuns: option(bool, false, 'Leave new test runs pending until they are pushed on'),
+  holdTestRuns: option(bool, false, 'Leave new test runs pending until a forced transition'),
   /** Defined in behaviour/platform#test-run-states. */
   testOutcome: option(
     word('finished', 'errored'),
     'finished',
-    'What comes of test runs unless their variable mock_result says',
+    'Outcome of test runs without the variable mock_result',
   ),
   testResults: option(
     nullable(
@@ -88,7 +92,7 @@ const optionShape = struct({
       }),
     ),
     null,
-    'How the tests of finished test runs came out, whatever mock_result says; null: all run blocks pass',
+    'Results of the tests in finished test runs, regardless of mock_result; null: all run blocks pass',
   ),
   /** Runs of workspaces also use this version (behaviour/platform#run-resource). */
   toolVersion: option(name, '1.9.8', 'The version of the tool that writes the logs of test runs'),
@@ -100,31 +104,27 @@ const optionShape = struct({
   testFileNames: option(
     list(name),
     ['.tftest.hcl', '.tftest.json', '.test.hcl', '.test.json'],
-    'What the names of test files end in',
+    'Endings of the names of test files',
   ),
   /** Defined in behaviour/platform#run-statuses. */
   runPendingTime: option(goDuration, '100ms', 'How long a run of a workspace is pending'),
   runQueuedTime: option(goDuration, '150ms', 'How long a plan or an apply is queued'),
   planTime: option(goDuration, '2s', 'How long a plan takes'),
   applyTime: option(goDuration, '2s', 'How long an apply takes'),
-  stageTime: option(
-    goDuration,
-    '1s',
-    'How long a cost estimate takes, and each step of a run task',
-  ),
+  stageTime: option(goDuration, '1s', 'How long a cost estimate and each step of a run task take'),
   /** Defined in behaviour/platform#task-stages. */
   taskTimeout: option(goDuration, '10m', 'How long a run task may take until it calls back'),
   deliverNotifications: option(bool, false, 'Send notifications to their addresses'),
   deliverRunTasks: option(bool, false, 'Call the addresses of run tasks, and wait for callbacks'),
   forceCancelDelay: option(goDuration, '60s', 'When a canceled run can be ended by force'),
-  holdRuns: option(bool, false, 'Leave new runs pending until they are pushed on'),
+  holdRuns: option(bool, false, 'Leave new runs pending until a forced transition'),
   /** Defined in behaviour/platform#agents. */
   agentsRequired: option(bool, false, 'Runs in the mode agent wait for an idle agent'),
   agentsLost: option(bool, false, 'All agents are unknown, and runs in the mode agent wait'),
   runConcurrency: option(
     uintOf({ maximum: 1000 }),
     0,
-    'How many runs of an organization are planned or applied at once; 0: any number',
+    'Maximum number of runs of an organization that are planned or applied at the same time; 0: unlimited',
   ),
   /** Defined in behaviour/platform#workspace-pushes. */
   fetchTime: option(goDuration, '0s', 'How long fetching the files of a commit takes'),
@@ -133,7 +133,7 @@ const optionShape = struct({
   runOutcome: option(
     nullable(runOutcomeShape),
     null,
-    'The outcome of all runs; null: as files say',
+    'Outcome of all runs; null: determined by the uploaded files',
   ),
   /** Defined in behaviour/platform#differences. */
   cancelQueued: option(bool, false, 'Test runs that do not run yet can be canceled'),
@@ -146,7 +146,7 @@ const optionShape = struct({
   mailFault: option(
     word('none', 'failed', 'timed-out', 'rejected'),
     'none',
-    'How the sending of a test message ends that is not delivered to a real mail server',
+    'Result of sending a test message that is not delivered to a real mail server',
   ),
   /** Defined in behaviour/platform#state-versions. */
   stateProcessingTime: option(

@@ -17,7 +17,7 @@ const optionShape = struct({
   allowedOrigins: option(
     list(name),
     [],
-    'Origins of web pages that may ask while ACLs are off, beside those of this machine; * for all',
+    "Origins of web pages that may send requests while ACLs are off, in addition to this machine's; *: all",
   ),
   initialManagementToken: option(
     name,
@@ -27,12 +27,12 @@ const optionShape = struct({
   bootstrap: option(
     word('done', 'open'),
     'done',
-    'Whether ACLs of a fresh world are bootstrapped already',
+    'Whether the ACLs of a fresh world are already bootstrapped',
   ),
   schedulerMode: option(
     word('auto', 'manual', 'frozen'),
     'auto',
-    'Whether the cluster moves by itself, step by step, or not at all',
+    'Whether the cluster proceeds automatically, by manual steps, or not at all',
   ),
   timeScale: option(
     floatOf({ minimum: 0 }),
@@ -43,9 +43,9 @@ const optionShape = struct({
   receivedDelay: option(
     goDuration,
     '50ms',
-    'How long a client to receive an allocation takes: a Go duration',
+    'How long a client takes to receive an allocation: a Go duration',
   ),
-  setupDelay: option(goDuration, '50ms', 'How long setting a task up takes: a Go duration'),
+  setupDelay: option(goDuration, '50ms', 'How long the setup of a task takes: a Go duration'),
   imageDelay: option(
     goDuration,
     '100ms',
@@ -57,27 +57,27 @@ const optionShape = struct({
   jobGCThreshold: option(
     textOf({ pattern: `${durationPattern}|^never$` }),
     '4h',
-    'How old dead children of a periodic job are when the next launch forgets them: a Go duration, or never',
+    'Age from which dead children of a periodic job are deleted at the next launch: a Go duration, or never',
   ),
   /** Defined in behaviour/scheduler#event-stream. */
   eventBufferSize: option(
     uint,
     100,
-    'How many lines of the event stream are kept for readers that come later (`event_buffer_size`); 0: 100',
+    'Number of event stream lines that are kept for later readers (`event_buffer_size`); 0: 100',
   ),
   /** Described by the choice validation-count-limit. */
-  jobMaxCount: option(uint, 0, 'How many allocations a job may ask for in all; 0: any number'),
+  jobMaxCount: option(uint, 0, 'Maximum number of allocations of a job; 0: unlimited'),
   /** Described by the choice job-secrets-without-service. */
   secretsEnabled: option(
     bool,
     true,
-    'Whether the integration with the secrets service is on, which secrets blocks of jobs need',
+    'Whether the integration with the secrets service, which secrets blocks of jobs need, is enabled',
   ),
   /** Value of `RejectJobRegistration` until a request writes the scheduler configuration. */
   rejectJobRegistration: option(
     bool,
     false,
-    'Refuse registration, dispatch and scaling unless the caller is management',
+    'Reject registration, dispatch and scaling, except with a management token',
   ),
   /** Affects the `wait` of blocking reads (behaviour/scheduler#blocking). */
   waitJitter: option(bool, true, 'Add up to a sixteenth to the time that blocking reads wait'),
@@ -88,13 +88,13 @@ const optionShape = struct({
   version: option(
     textOf({ pattern: '^[0-9]+\\.[0-9]+\\.[0-9]+$' }),
     '1.9.7',
-    'The version that nodes say they have',
+    'Version that nodes report',
   ),
   /** Defined in behaviour/scheduler#agent. */
   noLeader: option(
     bool,
     false,
-    'Whether the cluster has no leader, so that its server is not well',
+    'Whether the cluster has no leader, so that its server is unhealthy',
   ),
   /** Defined in behaviour/scheduler#conventions. */
   region: option(name, 'global', 'The only region'),

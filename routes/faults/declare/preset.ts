@@ -119,7 +119,7 @@ export const noParameters = struct({})
 /** Declares the parameter for the number of requests that fail before the service recovers. */
 export function answers(
   defaultCount: number,
-  what = 'So many requests are hit, then they are served',
+  what = 'Number of requests to affect before they are served again',
 ) {
   return withDefault(described(intOf({ minimum: 1 }), what), defaultCount)
 }

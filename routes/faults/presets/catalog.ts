@@ -17,7 +17,7 @@ const anyPresets: readonly Preset[] = [
       'The connection breaks after a write took effect and before its answer: a blind retry writes twice.',
     service,
     parameters: struct({
-      answers: answers(1, 'Number of writes to answer so, before they are served again'),
+      answers: answers(1, 'Number of writes to affect, before they are served again'),
     }),
     source,
     apply: ({ parameters }) => ({

@@ -52,7 +52,7 @@ export const catalogPresets: readonly Preset[] = [
   definePreset({
     name: 'mesh-node-failed',
     summary:
-      'A node stops answering the gossip: its check `serfHealth` is critical, and sessions that depend on the check end.',
+      'A node no longer responds to gossip: its check `serfHealth` is critical, and sessions that depend on the check end.',
     service,
     parameters: struct({
       node: withDefault(described(text, "Name of the node; empty: the server's own"), ''),

@@ -134,7 +134,7 @@ export const platformPresets: readonly Preset[] = [
   definePreset({
     name: 'platform-smtp-down',
     summary:
-      'The mail server rejects test messages: PATCH of the SMTP settings is 500, 504 (`timed-out`) or 401 (`rejected`), and changes nothing.',
+      'The mail server rejects test messages: PATCH of the SMTP settings returns 500, 504 (`timed-out`) or 401 (`rejected`), and changes nothing.',
     service,
     parameters: struct({
       how: withDefault(

@@ -42,7 +42,7 @@ export const enginePresets: readonly Preset[] = [
   definePreset({
     name: 'secrets-directory-down',
     summary:
-      'The directories of the logins `ldap`, `github` and `okta` fail: nobody logs in by them.',
+      'The directories of the login methods `ldap`, `github` and `okta` fail: logins by these methods are refused.',
     service,
     parameters: struct({
       how: withDefault(
@@ -56,7 +56,7 @@ export const enginePresets: readonly Preset[] = [
   definePreset({
     name: 'secrets-ca-expired',
     summary:
-      'The issuers of PKI engines have expired: certificates are refused whose end would be after that of their issuer.',
+      'The issuers of PKI engines have expired: requests for certificates that would expire after their issuer are refused.',
     service,
     parameters: noParameters,
     source: 'behaviour/secrets#pki-lifetime',
@@ -74,7 +74,7 @@ export const enginePresets: readonly Preset[] = [
   definePreset({
     name: 'secrets-quota-exceeded',
     summary:
-      'There are as many leases as a quota allows: 429 for the first logins and requests for credentials.',
+      'The number of leases has reached a quota: the first logins and requests for credentials return 429.',
     service,
     parameters: struct({ answers: answers(5) }),
     source: 'behaviour/secrets#quotas',

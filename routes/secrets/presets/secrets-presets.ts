@@ -57,12 +57,15 @@ export const secretsPresets: readonly Preset[] = [
   definePreset({
     name: 'secrets-index-behind',
     summary:
-      'The node has not reached the `X-Secrets-Index` that a request requires: several answers of 412 for each required index. Writes return their index.',
+      'The node has not reached the `X-Secrets-Index` that a request requires: the first requests for each required index return 412. Writes return their index.',
     vendorSummary:
       'The node has not reached the `X-Vault-Index` that a request requires: several answers of 412 for each required index. Writes return their index.',
     service,
     parameters: struct({
-      answers: answers(3, 'So many requests for an index are refused, then it is there'),
+      answers: answers(
+        3,
+        'Number of requests for an index that are refused before the node reaches it',
+      ),
     }),
     source: 'behaviour/secrets#index-headers',
     effect: {
@@ -153,7 +156,7 @@ export const secretsPresets: readonly Preset[] = [
   definePreset({
     name: 'secrets-lease-lost',
     summary:
-      'All leases of a token end, that of the first matching request whose token has leases: renewing them is 400. The leases stay lost.',
+      'All leases end of one token: the token of the first matching request whose token has leases. Renewing them returns 400. The leases stay lost.',
     service,
     parameters: noParameters,
     source: 'behaviour/secrets#leases',

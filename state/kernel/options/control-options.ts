@@ -18,12 +18,12 @@ const controlOptionsShape = struct({
   redact: option(
     list(textOf({ pattern: '^(/|$)', maxLength: 1_000 })),
     [],
-    'JSON pointers into bodies and rows, with `*` for any member or item. Journal, explanations, reports and dumps have fingerprints in these places.',
+    'JSON pointers into bodies and rows, with `*` for any member or item. In these places, the journal, explanations, reports and dumps contain fingerprints.',
   ),
   traceLimit: option(
     intOf({ minimum: 0, maximum: 1_000_000_000 }),
     64_000_000,
-    'Size in bytes, as JSON, above which a trace drops requests, the oldest served ones first; that of the default world counts.',
+    "Size of a trace in bytes of JSON, above which it drops requests, beginning with the oldest that were served; the default world's setting counts.",
   ),
 })
 

@@ -34,11 +34,11 @@ export const jwtOptions = {
   oidcIssuers: option(
     map(simulatedIssuerOption),
     {},
-    'Issuers of identity tokens that this server simulates, by the URL that is `iss`, for logins by a browser',
+    'Issuers of identity tokens that this server simulates for logins in a browser, by their `iss` URL',
   ),
   oidcLogin: option(
     text,
     '',
-    'Name or id of the entity that the login page of OIDC providers logs in; empty for a page with a choice',
+    'Name or id of the entity that the login page of OIDC providers logs in; empty: the user selects an entity',
   ),
 } as const

@@ -46,11 +46,11 @@ export const directoryOptions = {
       okta: optional(struct({ users: optional(described(map(oktaUser), 'People by name')) })),
     }),
     {},
-    'People of the directories that login methods ask, by method: ldap, github, okta',
+    'People in the directories that login methods query, by method: ldap, github, okta',
   ),
   directoryFault: option(
     word('none', 'unreachable', 'refused', 'slow'),
     'none',
-    'The failure of the directories: nobody answers, the binding user is refused, or a time limit ends',
+    'Failure of the directories: they do not respond, reject the binding user, or exceed a time limit',
   ),
 } as const

@@ -27,23 +27,23 @@ export const orchOptions = {
   orchFault: option(
     word('none', 'unreachable', 'refused', 'slow'),
     'none',
-    'What is wrong with the orchestrator when credentials are asked of it',
+    'Failure of the orchestrator when credentials are requested',
   ),
   orchReview: option(
     word('on', 'off'),
     'on',
-    'Whether the orchestrator reviews JWTs of service accounts at logins; without it the keys of the configuration count alone',
+    'Whether the orchestrator reviews JWTs of service accounts at logins; off: only the configured keys count',
   ),
   orchMissingAccounts: option(
     list(textOf({ pattern: '^[^/]+/[^/]+$' })),
     [],
     'Service accounts that do not exist, as namespace/account; all others do',
   ),
-  orchMinTtl: option(goDuration, '0s', 'The shortest token that the orchestrator issues'),
+  orchMinTtl: option(goDuration, '0s', "Minimum lifetime of the orchestrator's tokens"),
   orchMaxTtl: option(
     goDuration,
     '0s',
-    'The longest token that the orchestrator issues; 0s for any',
+    "Maximum lifetime of the orchestrator's tokens; 0s: unlimited",
   ),
   orchNamespaceLabels: option(
     map(map(text)),
@@ -54,12 +54,12 @@ export const orchOptions = {
   orchWords: option(
     word('neutral', 'vendor'),
     'neutral',
-    'Whose names the claims of tokens and the labels of objects carry',
+    "Names in the claims of tokens and the labels of objects: neutral or the vendor's",
   ),
   orchSoleNamespace: option(
     bool,
     false,
-    'Take the only namespace of a role where a request names none',
+    'Use the only namespace of a role if a request names none',
   ),
 } as const
 
