@@ -138,8 +138,8 @@ function NotFound() {
 }
 
 /**
- * Returns the message that the page shows, which is cleared after some seconds, and a function that
- * shows another one.
+ * Returns the message to show, and a function that shows another message. A message is cleared
+ * after some seconds.
  */
 function useMessage() {
   const [message, setMessage] = useState({ text: '', kind: 'good' })

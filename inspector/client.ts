@@ -23,8 +23,8 @@ export class ControlProblem extends Error {
 type PromptToken = (wasRejected: boolean) => Promise<string>
 
 /**
- * Client of the control plane and the APIs. Paths derive from the address of the page, so
- * that a proxy may add a prefix. The control token is only kept in memory.
+ * Client of the control plane and the APIs. Paths derive from the address of the page, so that a
+ * proxy may add a prefix. The control token is kept in memory only.
  */
 export class Client {
   /** Path of the control plane, which ends in `/_mock`. */
@@ -126,7 +126,10 @@ export class Client {
     }
   }
 
-  /** Asks for the token once, even if several calls need it at the same time. */
+  /**
+   * Prompts for the control token and stores it. Calls that need the token at the same time share
+   * one prompt.
+   */
   async #authenticate(rejectedToken: string | undefined): Promise<void> {
     if (this.#token !== rejectedToken) return
     this.#pendingToken ??= this.#promptToken(rejectedToken !== undefined)

@@ -38,8 +38,8 @@ export function useFeed(feed: Feed): void {
 }
 
 /**
- * Result of a load: the data or the error (both undefined until the first load ends), and a
- * function that loads again.
+ * State of a load, with a function that loads again. Until a load of the data with the current name
+ * ends, `data` and `problem` are undefined; after that, one of them is set.
  */
 interface Loaded<T> {
   readonly data: T | undefined
@@ -48,7 +48,7 @@ interface Loaded<T> {
 }
 
 /**
- * Loads data of the present world, and loads it again when a dependency changes.
+ * Loads data of the selected world, and loads the data again when a dependency changes.
  *
  * @param name name of the data, such as `entry r5`; undefined to load nothing
  */
@@ -66,7 +66,7 @@ export function useRead<T>(
   ])
 }
 
-/** Returns the names of the server's APIs; none until they are loaded. */
+/** Returns the names of the server's APIs; an empty list until they are loaded. */
 export function useServices(): readonly string[] {
   const { data } = useRead('info', (world) => world.info())
   return Object.keys(data?.services ?? {})
@@ -90,7 +90,7 @@ export function useLoad<T>(
     if (load === undefined) inFlight.current = undefined
     else if (inFlight.current?.key === key) inFlight.current.isStale = true
     else void runLoad({ key, isStale: false })
-    // The caller lists the dependencies.
+    // The caller of `useLoad` lists the dependencies of `load`.
   }, [...dependencies, reloadCount])
   useEffect(
     () => () => {
@@ -99,8 +99,8 @@ export function useLoad<T>(
     [],
   )
   /**
-   * Loads the data and stores the result. Loads once more if a dependency changed during the load,
-   * so that only one call is open at a time.
+   * Loads the data and stores the result. If a dependency changes during the load, loads again
+   * after it, so that only one call is open at a time.
    */
   const runLoad = async (attempt: { readonly key: string; isStale: boolean }) => {
     inFlight.current = attempt

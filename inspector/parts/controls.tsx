@@ -10,7 +10,7 @@ interface TabsProps {
   readonly children: ComponentChildren
 }
 
-/** Renders tabs that the arrow keys switch. */
+/** Renders tabs. The left and right arrow keys select the neighbouring tab. */
 export function Tabs({ label, tabs, selected, onSelect, children }: TabsProps) {
   const list = useRef<HTMLDivElement>(null)
   const name = label.toLowerCase().replaceAll(/\W+/g, '-')
@@ -78,7 +78,7 @@ export function Form({ class: className, onSubmit, children }: FormProps) {
 interface CopyProps {
   readonly text: string
   readonly children: string
-  /** Accessible name, where several buttons have the same text. */
+  /** Accessible name; needed where several buttons show the same text. */
   readonly label?: string
 }
 
@@ -105,7 +105,7 @@ interface DialogProps {
   readonly children: ComponentChildren
 }
 
-/** Renders a modal dialog that stays until it is answered. */
+/** Renders a modal dialog that the Escape key does not close. */
 export function Dialog({ title, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
@@ -124,7 +124,7 @@ interface ConfirmProps {
   readonly question: string
   readonly onConfirm: () => void
   readonly children: string
-  /** Accessible name, where several buttons have the same text. */
+  /** Accessible name; needed where several buttons show the same text. */
   readonly label?: string
 }
 
@@ -135,8 +135,7 @@ export function Confirm({ question, onConfirm, children, label }: ConfirmProps) 
   const labelAttributes = label === undefined ? {} : { 'aria-label': label }
   const wasAsking = useRef(false)
   useEffect(() => {
-    // The focus stays in place when the question appears and when it disappears, so that keyboard
-    // users can go on from there.
+    // Keep the focus on the button when the question appears or disappears, for keyboard users.
     if (isAsking || wasAsking.current) button.current?.focus()
     wasAsking.current = isAsking
   }, [isAsking])
@@ -173,7 +172,7 @@ export function Confirm({ question, onConfirm, children, label }: ConfirmProps) 
   )
 }
 
-/** Renders a message in place of content, such as an error. */
+/** Renders a message, such as an error, in place of content. */
 export function Note({
   children,
   isError = false,

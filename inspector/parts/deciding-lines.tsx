@@ -13,8 +13,8 @@ interface DecidingLinesProps {
 }
 
 /**
- * Renders the policy lines that decide about a path, and the matching lines that they override. For
- * the root policy, and if no line matches, renders a sentence.
+ * Renders the policy lines that decide about a path, and the matching lines that they override.
+ * Renders a sentence instead for the root policy, or if no line matches.
  */
 export function DecidingLines({ state, policies, path, namespace = '' }: DecidingLinesProps) {
   if (policies.includes('root')) return <p>The root policy allows everything.</p>

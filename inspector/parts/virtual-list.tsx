@@ -13,8 +13,8 @@ interface VirtualListProps<T> {
   /** True to follow new rows while the list is scrolled to its end, like a log. */
   readonly sticksToEnd?: boolean
   /**
-   * Depth and folding of rows. If present, the list is a tree, in which moving by keys does not
-   * select.
+   * Depth and folding of rows. If present, the list is a tree, and moving with the keyboard does
+   * not select a row.
    */
   readonly tree?: TreeBehavior<T>
 }

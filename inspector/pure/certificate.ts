@@ -29,7 +29,7 @@ export interface Certificate {
    */
   readonly keyId: string
   readonly issuerKeyId: string
-  /** Public key, signature algorithm and known extensions, as texts by title. */
+  /** Titles with their values: public key, signature algorithm and known extensions. */
   readonly fields: readonly (readonly [title: string, values: readonly string[]])[]
 }
 
@@ -149,7 +149,7 @@ function decode<T>(text: string, read: (body: readonly DerElement[]) => T): T | 
 }
 
 function readCertificate(body: readonly DerElement[]): Certificate {
-  // A version comes first, except in certificates of version 1.
+  // The version comes first; certificates of version 1 omit it.
   const members = body[0]?.tag === 0xa0 ? body.slice(1) : body
   const [serial, algorithm, issuer, validity, subject, publicKey] = members
   const [from, to] = membersOf(validity)
@@ -184,7 +184,7 @@ function readCertificate(body: readonly DerElement[]): Certificate {
   }
 }
 
-/** Returns the known extensions as lists of texts with titles, without the missing ones. */
+/** Returns a title and the values for each known extension that the certificate has. */
 function extensionFields(
   extensions: ReadonlyMap<string, DerElement | undefined>,
 ): Certificate['fields'] {

@@ -47,7 +47,10 @@ function quoteShell(text: string): string {
   return /^[\w@%+=:,./-]*$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
 
-/** Replaces the values of the `_TOKEN` variables in a text by dots. */
+/**
+ * Returns a text with dots in place of the value of every variable in `env` whose name ends in
+ * `_TOKEN`.
+ */
 export function maskTokens(text: string, env: Readonly<Record<string, string>>): string {
   const tokens = Object.entries(env)
     .filter(([name, value]) => name.endsWith('_TOKEN') && value !== '')

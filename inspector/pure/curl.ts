@@ -54,8 +54,8 @@ export function bodyText(body: unknown): string {
 }
 
 /**
- * Quotes a text as one word of a POSIX shell. Values in `variables` become references to these
- * variables.
+ * Quotes a text as one word of a POSIX shell. Each occurrence of a key of `variables` becomes a
+ * reference to the variable that the key's value names.
  */
 export function shellWord(
   text: string,

@@ -54,7 +54,7 @@ function setOwnProperty(target: object, name: string, value: unknown): void {
   })
 }
 
-/** Yields the texts in a value and the names of its members, however deeply it is nested. */
+/** Yields every string and every member name in a value, at any depth. */
 export function* textsIn(root: unknown): Generator<string, void, undefined> {
   const pending: unknown[] = [root]
   while (pending.length > 0) {

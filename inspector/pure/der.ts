@@ -5,7 +5,7 @@ export interface DerElement {
 }
 
 /**
- * Reads all elements within some bytes.
+ * Decodes a sequence of DER elements.
  *
  * @throws Error if the bytes are not well-formed
  */
@@ -35,12 +35,12 @@ export function bigEndian(bytes: Uint8Array): number {
   return bytes.reduce((value, byte) => value * 256 + byte, 0)
 }
 
-/** Formats bytes as pairs of hexadecimal digits that colons separate. */
+/** Formats bytes as pairs of hexadecimal digits, separated by colons. */
 export function colonHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join(':')
 }
 
-/** Formats an integer as a serial: `colonHex` without the byte for the sign. */
+/** Formats an integer as a serial: like `colonHex`, but without a leading zero byte. */
 export function serialText({ content }: DerElement): string {
   return colonHex(content.length > 1 && content[0] === 0 ? content.subarray(1) : content)
 }

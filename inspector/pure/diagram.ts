@@ -16,17 +16,13 @@ interface Diagram {
   readonly arcs: readonly (readonly [to: string, path: string])[]
 }
 
-/**
- * Width of a state, in pixels. `stateStride` is the distance between the left edges of neighbouring
- * states.
- */
+/** Width of a state, in pixels. */
 export const stateWidth = 132
+/** Distance between the left edges of neighbouring states, in pixels. */
 const stateStride = stateWidth + 18
-/**
- * Height of an arc to a neighbouring state, in pixels; `risePerStep` is added for each further
- * state.
- */
+/** Height of an arc to a neighbouring state, in pixels. */
 const minRise = 22
+/** Additional height for each further state, in pixels. */
 const risePerStep = 9
 /** Size of an arrowhead, in pixels. */
 const arrowheadSize = 3

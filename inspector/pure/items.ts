@@ -76,7 +76,7 @@ export function itemGroups(service: string, { tables }: ServiceState): readonly 
           table,
           key,
           row,
-          // If the key is a secret, the address contains the title instead.
+          // If the key is a secret, the page's address contains the title instead.
           id: `${table} ${isHidden ? name : key}`,
           title: path.join(''),
           path,
@@ -148,7 +148,7 @@ function segments(path: string): readonly string[] {
   return path.match(/[^/]*\/|[^/]+$/g) ?? [path]
 }
 
-/** Returns a title for an item whose key is a secret. */
+/** Returns a title that does not reveal the item's secret key. */
 function titleWithoutKey(row: StateRow, at: number): string {
   const label = row['display_name'] ?? row['kind']
   return [label, row['accessor'] ?? row['subject'] ?? at + 1].filter(Boolean).join(' · ')
@@ -187,8 +187,8 @@ export function mountOf(uuid: string, tables: ServiceState['tables']): string | 
 }
 
 /**
- * Returns the groups with only the items that contain all words of a text, without groups that have
- * no such item.
+ * Returns the items that contain all words of a text, in their groups. Groups without such an item
+ * are left out.
  */
 export function searchItems(groups: readonly ItemGroup[], text: string): readonly ItemGroup[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)

@@ -48,8 +48,8 @@ function partOf(
 }
 
 /**
- * Returns the name that decides whether a field is secret: for a member of a map, the member's
- * name.
+ * Returns the name that decides whether a field is secret: `KEY` for a map member such as
+ * `Env[KEY]`, otherwise the whole name.
  */
 export function innerName(name: string): string {
   return /\[(.+)\]$/.exec(name)?.[1] ?? name

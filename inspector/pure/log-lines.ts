@@ -8,8 +8,8 @@ interface LogLine {
 }
 
 /**
- * Parses a log: lines of JSON between a start mark and an end mark. A line that is not JSON becomes
- * a message without time and level.
+ * Parses a log of JSON lines. The marks for start (U+0002) and end (U+0003) are ignored. A line
+ * that is not JSON becomes a message without time and level.
  */
 export function logLines(log: string): readonly LogLine[] {
   return log

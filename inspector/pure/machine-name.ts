@@ -1,6 +1,6 @@
 import type { ServiceState } from './items.ts'
 
-/** Tables of state machines, by kind. */
+/** Table with the objects of each kind of state machine. */
 const tableByKind: Readonly<Record<string, string>> = {
   'scheduler.allocation': 'allocations',
   'scheduler.task': 'allocations',

@@ -58,7 +58,8 @@ export function meshCatalog({ tables }: ServiceState): MeshCatalog {
   const nodeAddresses = new Map(nodes.map(({ id, address }) => [id.toLowerCase(), address]))
   const instanceOf = ([key, row]: readonly [string, StateRow]): MeshInstance => {
     const [node, id] = [textField(row, 'node'), textField(row, 'id')]
-    // Without an id, the service is the server itself, which has no checks but those of its node.
+    // A row without an id is the service of the server itself. Only the checks of its node apply to
+    // it.
     const serviceChecks = id === '' ? [] : checksOf(node, textField(row, 'namespace'), id)
     const host = textField(row, 'address') || nodeAddresses.get(node.toLowerCase()) || ''
     const port = Number(row['port'] ?? 0)

@@ -8,7 +8,7 @@ export interface IssuedCertificate {
   readonly serial: string
   readonly pem: string
   /**
-   * Milliseconds since 1970. A transition may make this time earlier than the end in the
+   * Milliseconds since 1970. A transition may make this time earlier than the expiry in the
    * certificate.
    */
   readonly notAfter: number
@@ -31,7 +31,7 @@ export interface IssuerView {
    */
   readonly signedElsewhereBy: string | undefined
   readonly issuers: readonly IssuerView[]
-  /** Issued certificates, the latest end first. */
+  /** Issued certificates, latest expiry first. */
   readonly certificates: readonly IssuedCertificate[]
   readonly crl: CrlView | undefined
 }

@@ -27,7 +27,10 @@ export interface FormField {
 /** Texts that the user entered, by label of the field. */
 export type FormInput = Readonly<Record<string, string>>
 
-/** Returns the fields of an object's schema; fields of nested objects replace the object. */
+/**
+ * Returns the fields of an object's schema. In place of a nested object, the fields of that object
+ * are listed.
+ */
 export function fieldsOf(schema: FormSchema, path: readonly string[] = []): readonly FormField[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
     const at = [...path, name]

@@ -25,8 +25,8 @@ export function fingerprintsIn(value: unknown): ReadonlySet<string> {
 }
 
 /**
- * Replaces the fingerprints in a request by their values, percent-encoded in the path and escaped
- * in a JSON body. Unknown fingerprints stay.
+ * Returns a request with values in place of its fingerprints, percent-encoded in the path and
+ * escaped in a JSON body. Unknown fingerprints stay.
  */
 export function fillFingerprints(
   request: Sendable,
@@ -49,7 +49,10 @@ export function fillFingerprints(
   }
 }
 
-/** Replaces the fingerprints in JSON. All other tokens stay as they are, long numbers included. */
+/**
+ * Returns JSON with values in place of its fingerprints. All other tokens stay as they are,
+ * including long numbers.
+ */
 function fillJson(json: string, values: ReadonlyMap<string, SecretValue>): string {
   return json.replace(fingerprintInJson, (found, colon: string | undefined) => {
     const isWhole = found.startsWith('"')
@@ -73,8 +76,8 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Returns the distinct texts and numbers in a value, at most `maxCandidates`, as candidates for
- * secrets. Names of members are included, and values inside texts that hold JSON.
+ * Returns the distinct strings and numbers in a value, at most `maxCandidates`, as candidates for
+ * secrets. The result includes names of members, and values inside strings that hold JSON.
  */
 export function secretCandidates(root: unknown, maxCandidates = 20_000): ReadonlySet<SecretValue> {
   const found = new Set<SecretValue>()
@@ -121,8 +124,8 @@ export function hasSecretKeys(table: string): boolean {
 }
 
 /**
- * Replaces secrets in a value by dots. The JSON of the result has as many lines as the JSON of the
- * value.
+ * Returns a copy of a value with dots in place of secrets. Formatted as JSON, the copy has as many
+ * lines as the value.
  */
 export function maskSecrets(value: unknown, table: string, isSecret = false): unknown {
   return copyDeep(

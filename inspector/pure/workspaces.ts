@@ -9,10 +9,12 @@ interface RunStep {
   readonly duration: number
 }
 
-/** Workspace with the rows that belong to it, all of them newest first except the variables. */
+/**
+ * Workspace with the rows that belong to it. The runs and state versions are listed newest first.
+ */
 export interface WorkspaceView {
   readonly id: string
-  /** Name, preceded by that of its organization. */
+  /** Name of the organization, followed by the name of the workspace. */
   readonly name: string
   readonly row: StateRow
   readonly runs: readonly StateRow[]
@@ -70,9 +72,9 @@ export function stateFile({ tables }: ServiceState, version: string): unknown {
 }
 
 /**
- * Replaces secrets in a state file by dots: sensitive outputs, attributes that the file marks as
- * sensitive, and members with the name of a secret. A file that is not a JSON object is masked as a
- * whole; undefined stays undefined.
+ * Returns a state file with dots in place of its secrets: sensitive outputs, attributes that the
+ * file marks as sensitive, and members with the name of a secret. A file that is not a JSON object
+ * is masked as a whole; undefined stays undefined.
  */
 export function maskStateFile(file: unknown): unknown {
   if (file === undefined) return undefined

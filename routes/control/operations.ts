@@ -19,8 +19,8 @@ interface ControlledService {
 }
 
 /**
- * Returns the operations on one world, each at its own path for the world of the request.
- * `controlOperations` declares them a second time, below `/worlds/{id}`.
+ * Returns the operations on one world. Their paths do not contain the world, which the request
+ * names in another way. `controlOperations` declares the operations again below `/worlds/{id}`.
  */
 export function perWorldOperations(
   services: readonly ControlledService[],

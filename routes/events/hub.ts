@@ -68,7 +68,8 @@ class EventHub {
   }
 
   /**
-   * Calls the listener with each later event of its types. Returns a function that unsubscribes.
+   * Calls the listener with each later event of the types that the listener wants. Returns a
+   * function that unsubscribes.
    */
   listen(listener: Listener): () => void {
     if (!this.#keepsUnattributed) this.#keepUnattributed()

@@ -7,7 +7,7 @@ import type {
 import { addressesAt } from '../journal/diagnosis.ts'
 import { nearestTo } from './nearest.ts'
 
-/** Rules of requests that match no operation. */
+/** Rules that refuse requests because they match no operation. */
 const unroutedRules: ReadonlySet<string> = new Set([
   'unknown-path',
   'unsupported-path',
@@ -18,7 +18,7 @@ const unroutedRules: ReadonlySet<string> = new Set([
 /** Paths of the API that refused a request. */
 interface ApiPaths {
   readonly addresses: readonly OperationAddress[]
-  /** Prefix that all or most of these paths share, without a slash at its end. */
+  /** Prefix that all or most of these paths share, without a trailing slash. */
   readonly prefix: string
 }
 

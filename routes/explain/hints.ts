@@ -7,8 +7,7 @@ import { pathOf } from '../journal/record-values.ts'
 const hintHeader = 'x-mock-hint'
 
 /**
- * Statuses with which APIs answer unknown paths, or with which they hide paths from unknown
- * callers.
+ * Statuses that APIs return for unknown paths, or to hide paths from callers whom they do not know.
  */
 const hintedStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 405])
 

@@ -101,7 +101,7 @@ export class FaultInjector implements Interceptor {
     else setAlarm(latency, applyAction)
   }
 
-  /** Decides which faults of a phase apply to a request, and notes them in the record. */
+  /** Decides which faults of a phase apply to a request, and stores the result in the record. */
   #decide(faults: Faults, record: RequestRecord, phase: FaultRow['phase']): FaultDecision {
     const decision = faults.decide(record, phase, record.isFaulted)
     if (decision.fault !== undefined) record.fault = decision.fault

@@ -33,7 +33,7 @@ export interface FaultDecision {
   readonly fault: string | undefined
 }
 
-/** Preset to which a fault belongs, with the changes that wait for the first matching request. */
+/** Preset to which a fault belongs. */
 interface PresetOrigin {
   readonly name: string
   readonly parameters: object

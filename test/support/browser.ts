@@ -57,7 +57,8 @@ export async function observePage(
   const problems: string[] = []
   page.on('pageerror', ({ message }) => problems.push(message))
   page.on('console', (message) => {
-    // The page shows refusals of the control plane itself; the browser also logs them.
+    // The page shows refusals of the control plane to the user. The browser also logs them as
+    // failed loads.
     const isRefusal = message.text().startsWith('Failed to load resource')
     if (message.type() === 'error' && !isRefusal) problems.push(message.text())
   })

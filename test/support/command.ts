@@ -122,7 +122,7 @@ function firstLine({ stdout }: ChildProcess): Promise<string> {
   })
 }
 
-/** Returns the ready line. A development server prints its own lines before it. */
+/** Returns the ready line. A development server prints its own lines before the ready line. */
 function readyLineOf({ stdout }: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     let text = ''

@@ -10,7 +10,6 @@ import { Worlds, type WorldsSettings } from '../../state/kernel/worlds/worlds.ts
 /** Time of the frozen clocks in kernel tests: 2026-01-01T00:00:00Z. */
 export const start = 1_767_225_600_000
 
-/** Row of the table `plants`. */
 interface Plant {
   readonly id: string
   /** Height in centimetres. */
@@ -76,8 +75,8 @@ export const gardenOptions = {
 }
 
 /**
- * Transitions of plants: growing ones can be cut and cut ones can grow; `removed` deletes the
- * plant.
+ * Transitions of plants: a growing plant can become `cut`, and a cut plant `growing`; `removed`
+ * deletes the plant.
  */
 export const plantKind: TransitionKind = {
   kind: 'garden.plant',

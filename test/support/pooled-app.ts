@@ -5,7 +5,7 @@ import type { WorldIndex } from '../../routes/http/journal-hooks/request-head.ts
 import { buildApp } from '../../src/server/app.ts'
 import type { TlsMaterial } from '../../src/server/tls.ts'
 
-/** App that serves the worlds of the test that has borrowed it. */
+/** App that a test can borrow. The app serves the worlds of the test. */
 interface PooledApp {
   readonly app: FastifyInstance
   worlds: WorldIndex

@@ -50,9 +50,12 @@ function timingText(pace: TransitionView['pace']): string {
 
 interface KindProps {
   readonly kind: TransitionView
-  /** Id to select, empty for any; undefined if the address does not name this kind. */
+  /**
+   * Id to select. Empty if the address names only this kind; undefined if it names another kind or
+   * none.
+   */
   readonly requestedId: string | undefined
-  /** Returns the display name of a machine. */
+  /** Returns the display name of the machine with this id. */
   readonly nameOf: (id: string) => string
 }
 

@@ -3,7 +3,7 @@ import type { Entry } from '../../../routes/journal/entry.ts'
 import { useAction, usePage } from '../../context.ts'
 import { Form } from '../../parts/controls.tsx'
 
-/** Faults that can be applied to the next request. */
+/** Faults that the user can choose, each with its title, its action and, if needed, its phase. */
 const failures: Readonly<Record<string, readonly [title: string, action: object, phase?: string]>> =
   {
     unavailable: ['503', { status: 503 }],

@@ -36,9 +36,9 @@ export async function secretsByFingerprint(
 }
 
 /**
- * Returns the names of the environment variables that hold tokens, by the fingerprints of the
- * tokens, for the commands that the page offers for copying; empty if fingerprints cannot be
- * computed.
+ * Returns the name of each environment variable that holds a token, by the token's fingerprint.
+ * Commands that the page offers for copying contain these names instead of tokens. The result is
+ * empty if fingerprints cannot be computed.
  */
 export async function tokenVariables(world: WorldSource): Promise<ReadonlyMap<string, string>> {
   const [env, { seed }] = await Promise.all([world.variables(), world.info()])

@@ -23,7 +23,7 @@ interface TreeContext {
   /** Current time on the world's clock. */
   readonly now: string
   readonly decode: (pem: string) => Certificate | undefined
-  /** Text in the serial, subject or names of the drawn certificates; empty for all. */
+  /** Text that the serial, subject or names of a drawn certificate contain; empty to draw all. */
   readonly filter: string
 }
 

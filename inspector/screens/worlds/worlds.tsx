@@ -18,7 +18,7 @@ const allTabs: readonly (readonly [id: string, title: string, needs?: Ability])[
   ['report', 'Report'],
 ]
 
-/** Renders the worlds of the process and the setup of the present one. */
+/** Renders the list of worlds, and tabs for the setup of the selected world. */
 export function Worlds({ route }: { readonly route: Route }) {
   const { source, feed, world } = usePage()
   useFeed(feed)

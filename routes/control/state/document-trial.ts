@@ -66,8 +66,9 @@ class ProblemPointers {
 }
 
 /**
- * Returns the positions to which a line may refer: its pointer, whose names may contain spaces, and
- * all pointers above that pointer.
+ * Returns the positions to which a line may refer: every prefix of the line that may be the JSON
+ * pointer at its start, or a pointer above that one. Names in a pointer may contain spaces, so the
+ * end of the pointer is not known.
  */
 function pointerPrefixes(line: string): readonly string[] {
   const ends = [...line.matchAll(/[/ ]|$/g)].map(({ index }) => index)

@@ -50,11 +50,9 @@ const int32Schema = { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1
 /** Schema of the format version of a document. */
 export const formatSchema = { type: 'integer', minimum: 1 } as const
 
-/**
- * Schema of an instant in milliseconds since 1970; `offsetSchema` is that of a difference between
- * two.
- */
+/** Schema of an instant in milliseconds since 1970. */
 const instantSchema = { type: 'integer', minimum: 0, maximum: lastInstant }
+/** Schema of a difference between two instants, in milliseconds. */
 const offsetSchema = { type: 'integer', minimum: -lastInstant, maximum: lastInstant }
 
 /** Schema of the part `world` of a document. The tables of this part are checked separately. */
@@ -101,12 +99,11 @@ export const worldPartSchema = {
 
 /**
  * Validates a state document (fixtures, or an export) against the declarations of the services;
- * every part is optional (behaviour/program#fixtures).
+ * every part is optional (behaviour/program#fixtures). If there are mistakes of shape, but fewer
+ * than `maxProblems`, loads the other parts on trial to find mistakes of meaning as well.
  *
  * @param path position of the document within a larger document, for messages
- * @throws {DocumentError} with every mistake and its JSON pointer; if there are mistakes of shape,
- *   but fewer than `maxProblems`, the other parts are loaded on trial to find mistakes of meaning
- *   as well
+ * @throws {DocumentError} with every mistake that was found and its JSON pointer
  */
 export function checkDocument(
   services: readonly ServiceDefinition[],
@@ -125,7 +122,7 @@ export function* checkDocumentInParts(
   const check = new DocumentChecker(services)
   yield* check.checkDocument(document, path)
   const { problems } = check
-  // Without a problem, the document has the declared form.
+  // Without a problem, the document has the declared shape.
   if (problems.length === 0) return document as StateDocument
   const isWorthTrying = isObject(document) && problems.length < maxProblems
   const refused = isWorthTrying ? yield* problemsOfTrial(services, document, problems, path) : []

@@ -94,8 +94,8 @@ export class WorldContent extends WorldHistory {
 
   /**
    * Imports a document as `importState` does, but yields to other worlds. Requests of this world
-   * wait. If the world is deleted before the end, throws an `absent` refusal, and if the caller
-   * disconnects, an `unavailable` refusal; nothing changes in these cases.
+   * wait. Throws an `absent` refusal if the world is deleted before the end, and an `unavailable`
+   * refusal if the caller disconnects; nothing changes in these cases.
    */
   async importStateInTurns(document: unknown, caller: Connection): Promise<void> {
     const { world } = this
@@ -152,8 +152,8 @@ export class WorldContent extends WorldHistory {
   }
 
   /**
-   * Restores a snapshot of this world. The snapshot stays available. Throws an `absent` refusal for
-   * any other id.
+   * Restores a snapshot of this world. The snapshot stays available. Throws an `absent` refusal if
+   * the id is not that of a snapshot of this world.
    */
   restore(id: string): void {
     this.world.restore(this.#requireSnapshot(id).snapshot)

@@ -2,8 +2,8 @@ import type { World } from '../../../state/kernel/worlds/world.ts'
 import { defaultWorldId } from '../../../state/kernel/worlds/worlds.ts'
 
 /**
- * Listening ports by API and for `control`, the combined listener. An API without its own port has
- * the port of the combined listener; while no listener is open, there are no ports.
+ * Listening ports by API, and the port of the combined listener under `control`. An API without its
+ * own port has the port of the combined listener. While no listener is open, there are no ports.
  */
 export type Ports = Readonly<Record<string, number>>
 

@@ -192,8 +192,8 @@ export class WorldHistory {
   }
 
   /**
-   * Adds a line to the timeline of the world, which traces show, and returns it with its time
-   * (behaviour/program#traces).
+   * Adds a mark to the timeline of the world, which traces show. Returns the text of the mark with
+   * its time (behaviour/program#traces).
    */
   mark(text: string): MarkView {
     const { at } = this.dependencies.journals.of(this.world).marks.add(text)

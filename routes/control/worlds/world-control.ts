@@ -26,7 +26,8 @@ export class WorldControl extends WorldContent {
   readonly #parts = new Map<object, object>()
 
   /**
-   * Returns a part of the control, which is created on first access.
+   * Returns the instance of a part of this control. The first call creates the instance.
+   *
    * @internal
    */
   part<Part extends object>(part: ControlPartClass<Part>): Part {

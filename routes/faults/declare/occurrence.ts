@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { When } from './fault-shapes.ts'
 
-/**
- * The result of a fault's condition: whether the fault applies to this request, and whether it will
- * never apply again.
- */
+/** Result of a fault's condition for one request. */
 interface Occurrence {
+  /** Whether the fault applies to this request. */
   readonly applies: boolean
+  /** Whether the fault will never apply again. */
   readonly spent: boolean
 }
 

@@ -85,7 +85,7 @@ export interface Preset {
    * @param parametersInput parameters that match their shape
    */
   apply(world: World, parametersInput: object): PresetPlan
-  /** Returns all parameters. A parameter that `given` lacks has its default. */
+  /** Returns all parameters. A parameter that `parametersInput` lacks has its default. */
   complete(parametersInput: object): object
 }
 

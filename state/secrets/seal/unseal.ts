@@ -34,7 +34,7 @@ export interface SealStatus {
   readonly version: string
   readonly build_date: string
   readonly migration: boolean
-  /** Name and id of the cluster are left out while sealed. */
+  /** Undefined while sealed, like `cluster_id`. */
   readonly cluster_name?: string
   readonly cluster_id?: string
   readonly recovery_seal: boolean

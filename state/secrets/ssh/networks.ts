@@ -4,7 +4,7 @@ import { refuse } from './messages.ts'
 
 /**
  * Splits a comma-separated list of networks, such as `10.0.0.0/8`. Throws an `invalid` refusal for
- * other items.
+ * an item that is not a network.
  *
  * @param member name of the list in the message
  */

@@ -161,7 +161,7 @@ export function useOneTimePassword(world: World, mount: Mount, otp: string) {
  */
 export function rolesForAddress(world: World, mount: Mount, ip: string): string[] | null {
   if (ip === '') throw refuse('ssh-ip-missing')
-  // The reference prints the address after parsing, which is nil here.
+  // The reference prints the parsed address, and Go prints the missing address as `<nil>`.
   if (isIP(ip) === 0) throw refuse('ssh-ip-invalid', { ip: quoteGo('<nil>') })
   const matching = sshRoles.names(world, mount).filter((name) => {
     const { cidr_list, exclude_cidr_list } = sshRoles.read(world, mount, name)

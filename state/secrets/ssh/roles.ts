@@ -51,7 +51,8 @@ export const otpMembers = {
 } as const
 
 /**
- * A role with the key type `ca` or `otp` (behaviour/secrets#ssh). Each row has the members of both.
+ * A role with the key type `ca` or `otp` (behaviour/secrets#ssh). Each row has the members of both
+ * key types.
  */
 const sshRoleShape = struct({ ...caMembers, ...otpMembers, ...walField })
 export interface SshRole extends StoredOf<typeof sshRoleShape> {}

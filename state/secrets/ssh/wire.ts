@@ -248,8 +248,7 @@ export function sshSignature(bytes: Buffer, key: KeyObject, signer: string): Buf
 }
 
 /**
- * Returns the SHA-256 hash of the encoded key in hexadecimal, as key ids of certificates contain
- * it.
+ * Returns the hexadecimal SHA-256 hash of the encoded key, which key ids of certificates contain.
  */
 export function keyHash({ blob }: SshPublicKey): string {
   return createHash('sha256').update(blob).digest('hex')

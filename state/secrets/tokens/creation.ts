@@ -47,7 +47,7 @@ export interface TokenSpec {
 /** A new token, and warnings about limits that shortened its TTL. */
 export interface CreatedToken {
   readonly token: Token
-  /** Number of uses that the reply to a login shows; undefined if it is that of the token. */
+  /** Number of uses that the reply to a login shows; undefined to show the number in the token. */
   readonly shownUses?: number
   readonly warnings: readonly Message[]
 }

@@ -32,7 +32,10 @@ interface TtlRequest {
   readonly increment?: number
   /** TTL in the request for the token or lease, or the TTL that was granted last. */
   readonly ttl?: number
-  /** Each renewal grants the period again; only `explicitMaxTtl` limits the total lifetime. */
+  /**
+   * TTL that each renewal grants again. With a period, only `explicitMaxTtl` limits the total
+   * lifetime.
+   */
   readonly period?: number
   /** Maximum that applies in addition to the mount's maximum. */
   readonly maxTtl?: number

@@ -261,7 +261,8 @@ function requestedTtls(
 
 /**
  * Parses a duration and rounds it down to seconds.
- * @param negative rule of the refusal of a negative duration
+ *
+ * @param negative rule of the refusal that is thrown for a negative duration
  * @throws Refusal for an unreadable and for a negative duration
  */
 function secondsOf(text: string | undefined, negative: NegativeDuration): number {

@@ -79,9 +79,9 @@ const tokenShape = struct({
 export interface Token extends StoredOf<typeof tokenShape> {}
 
 /**
- * Tokens by id. Indexes: `byAccessor` by `accessorKey`; `byParent` by `childrenPrefix` of the
- * parent, followed by the token's id; `byLease`, for service tokens that expire, by
- * `tokenLeaseKey`.
+ * Tokens by id. The index `byAccessor` has the keys of `accessorKey`. The index `byParent` has the
+ * prefix `childrenPrefix` of the parent, followed by the token's id. The index `byLease` has the
+ * keys of `tokenLeaseKey`, and contains only service tokens that expire.
  */
 export const tokens = secretsTable('tokens', tokenShape, {
   secrets: { key: true, members: ['id', 'parent'] },

@@ -21,7 +21,7 @@ export interface AuthBlock {
   readonly accessor: string
   /** Null in the reply to a login that waits for a second factor. */
   readonly policies: readonly string[] | null
-  /** Undefined if empty. */
+  /** Policies of the token itself; undefined if empty. */
   readonly token_policies?: readonly string[]
   /** Policies of the token's entity and its groups; undefined if empty. */
   readonly identity_policies?: readonly string[]

@@ -9,8 +9,8 @@ const maxSize = 2000
  * Returns a QR code of the URL as base64 of a PNG image, or an empty object for size 0. Sizes above
  * 2,000 pixels become 2,000.
  *
- * @throws Refusal `invalid` if the URL is too long for a QR code, or the size too small for the
- *   code
+ * @throws Refusal `invalid` if the URL is too long for a QR code, and if the size is too small for
+ *   the code
  */
 export function barcodeOf(url: string, size: number): { readonly barcode?: string } {
   if (size === 0) return {}

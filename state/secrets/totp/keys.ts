@@ -19,7 +19,10 @@ const totpKeyShape = struct({
   digits: uint,
   /** Number of periods before and after the current one whose codes are also valid. */
   skew: uint,
-  /** Codes that were used. `until` is when they become usable again, in milliseconds since 1970. */
+  /**
+   * Used codes. `until` is the time at which the code becomes usable again, in milliseconds since
+   * 1970.
+   */
   used: list(struct({ code: text, until: int })),
   ...walField,
 })

@@ -1,14 +1,12 @@
 /** Rows of the squares ("modules") of a QR code; true is dark. */
 export type Modules = readonly (readonly boolean[])[]
 
-/**
- * Error correction codewords per block at level M, by version; `blockCounts` has the numbers of
- * blocks.
- */
+/** Number of error correction codewords per block at level M, by version. */
 const correctionLengths = [
   10, 16, 26, 18, 24, 16, 18, 22, 22, 26, 30, 22, 22, 24, 24, 28, 28, 26, 26, 26, 26, 28, 28, 28,
   28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28,
 ]
+/** Number of blocks at level M, by version. */
 const blockCounts = [
   1, 1, 1, 2, 2, 4, 4, 4, 5, 5, 5, 8, 9, 9, 10, 10, 11, 13, 14, 16, 17, 17, 18, 20, 21, 23, 25, 26,
   28, 29, 31, 33, 35, 37, 38, 40, 43, 45, 47, 49,
@@ -84,7 +82,7 @@ function dataCodewords(bytes: Uint8Array, version: number, length: number): numb
   return words
 }
 
-/** Splits data into blocks, appends error correction to each, and interleaves the blocks. */
+/** Splits data into blocks, appends error correction to each block, and interleaves the blocks. */
 function codewordsOf(data: readonly number[], version: number): number[] {
   const { total, blocks, correction } = layoutOf(version)
   const shortBlocks = blocks - (total % blocks)

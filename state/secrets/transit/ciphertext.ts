@@ -106,7 +106,7 @@ export function readCiphertext(
 }
 
 /**
- * Decodes base64. Throws the error that `refused` builds from Go's message if the text is invalid.
+ * Decodes base64. For an invalid text, throws the error that `toRefusal` builds from Go's message.
  */
 export function decodeInput(text: string, toRefusal: (why: string) => Error): Uint8Array {
   try {

@@ -122,7 +122,9 @@ export function verifyDigest(
   )
 }
 
-/** Returns the leading bits of a digest as a number no longer than the order of the curve. */
+/**
+ * Returns the leading bits of a digest as a number with at most as many bits as the curve's order.
+ */
 function digestNumber({ bits }: Curve, digest: Uint8Array): bigint {
   const whole = BigInt(`0x0${Buffer.from(digest).toString('hex')}`)
   const excessBits = Math.max(0, 8 * digest.length - bits)

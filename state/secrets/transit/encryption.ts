@@ -21,7 +21,9 @@ type AeadName = 'aes-128-gcm' | 'aes-256-gcm' | 'chacha20-poly1305'
 const nonceBytes = 12
 const authTagLength = 16
 
-/** Returns nonce, ciphertext and tag as one buffer, the layout of the reference. */
+/**
+ * Encrypts bytes. Returns nonce, ciphertext and tag in one buffer, as the reference lays them out.
+ */
 export function encryptBytes(
   cipher: AeadName,
   key: Uint8Array,

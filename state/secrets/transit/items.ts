@@ -9,8 +9,8 @@ import { refuse } from './messages.ts'
 import { isAead, keyTypeOf, keyTypeSpec } from './types.ts'
 
 /**
- * One operand of a request to encrypt, decrypt or rewrap. A batch has several items, a simple
- * request one.
+ * One operand of a request to encrypt, decrypt or rewrap. A batch has any number of items; a
+ * request without a batch has one.
  */
 export interface TransitItem {
   /** Base64. */
@@ -111,7 +111,7 @@ export function rewrapItems(
     const cryptoContext = { context: decodePlaintext(item.context), associatedData: '', at }
     return encrypt(world, key, item.keyVersion, plaintext, cryptoContext)
   })
-  // As in the reference, an error that the reference reports as internal fails the whole batch.
+  // An error that the reference reports as internal fails the whole batch there as well.
   for (const result of results) {
     if ('refused' in result && result.refused.detail['internalInReference'] === true) {
       throw result.refused
@@ -142,8 +142,8 @@ function allHaveContexts(items: readonly TransitItem[]): boolean {
 }
 
 /**
- * Calls `act` for each item and collects results and refusals. Each item of a batch is processed as
- * a separate part of the request, so that a long batch does not block other worlds
+ * Calls `processItem` for each item and collects results and refusals. Each item of a batch is
+ * processed as a separate part of the request, so that a long batch does not block other worlds
  * (behaviour/program#bounds).
  */
 export function resultsOf<Item, T>(
@@ -173,7 +173,7 @@ interface DataKeyRequest {
 }
 
 /**
- * Returns a random data key in plaintext and encrypted; stores neither
+ * Generates a random data key and returns it in plaintext and encrypted, without storing it
  * (behaviour/secrets#transit-encryption). Throws an `invalid` refusal for an unreadable context and
  * for an unknown key or length, and the refusals of `encrypt`.
  */

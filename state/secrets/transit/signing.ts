@@ -37,8 +37,8 @@ export interface SigningOptions {
 }
 
 /**
- * A signature. `publicKey` is the public key that was derived for the context; undefined for keys
- * that are not derived.
+ * A signature. For a derived key, `publicKey` is the public key for the context; otherwise it is
+ * undefined.
  */
 export interface VersionedSignature extends Versioned {
   readonly publicKey: string | undefined

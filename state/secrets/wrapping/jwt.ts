@@ -33,11 +33,9 @@ interface WrappingClaims {
   readonly type: string
 }
 
-/**
- * Length of a P-521 coordinate in bytes. Any scalar that is one byte shorter is below the order of
- * the curve, and thus a valid private key.
- */
+/** Length of a P-521 coordinate in bytes. */
 const coordinateBytes = 66
+/** Length of a private key in bytes. Any number of this length is below the order of the curve. */
 const scalarBytes = 65
 
 const header = encode({ alg: 'ES512', typ: 'JWT' })

@@ -37,8 +37,8 @@ export function documentedCommands(document: string): readonly DocumentedCommand
 }
 
 /**
- * Commands by tool. Each fails unless its tool is installed; for a Go module, the command downloads
- * the module.
+ * Command for each tool that fails if the tool is not installed. For a Go module, the command
+ * downloads the module.
  */
 const probes: Readonly<Record<string, string>> = {
   '': 'true',

@@ -10,7 +10,7 @@ import { formatJson } from './json-text.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** Marked block of a document, with the block after it that shows the output. */
+/** Marked block of code in a document, with the output that the next block shows. */
 export interface Example {
   /** `sh` (calls of curl), `bash` (a script), `ts`, or a test for `vitest` or `node`. */
   readonly kind: string
@@ -94,7 +94,10 @@ async function runScript(code: string): Promise<string> {
 
 const vitest = join(root, 'node_modules/vitest/vitest.mjs')
 
-/** File name and arguments of Node, by kind of program. */
+/**
+ * Name of the file that holds a program, and the arguments with which Node runs the program, by
+ * kind of program.
+ */
 const programs: Readonly<Record<string, Program>> & { readonly ts: Program } = {
   ts: { name: 'example.mts', args: (_, file) => ['--import', import.meta.resolve('tsx'), file] },
   vitest: { name: 'example.test.ts', args: (folder) => [vitest, 'run', '--root', folder] },

@@ -14,7 +14,7 @@ const retainedMembers: Readonly<Record<string, readonly string[]>> = {
  */
 const countingTables: ReadonlySet<string> = new Set(['secrets.login-failures'])
 
-/** Returns true if a refused request may change the row in this way. */
+/** Returns true if a refused request may make this change to a row. */
 export function isAllowedChange({ table, before, after }: RowDifference): boolean {
   if (countingTables.has(table)) return true
   const members = retainedMembers[table]

@@ -42,7 +42,7 @@ interface Checks {
   readonly request: RequestCheck
 }
 
-/** Request rules of each API that its document cannot express. */
+/** Rules about the requests of each API that the API's document cannot express. */
 const requestRules: Readonly<Record<keyof typeof documents, RequestRules>> = {
   secrets: { mounted: true },
   platform: {},

@@ -9,7 +9,7 @@ const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/
 export const ajvOptions = { strict: false, allErrors: true, code: { optimize: false } } as const
 
 /**
- * Formats in documents. A duration is any text that fields accept as one: `90`, `1h30m`, or an
+ * Formats in documents. A duration is any text that duration fields accept: `90`, `1h30m`, or an
  * empty string.
  */
 export const formats = { 'date-time': timestamp, duration: isDuration }

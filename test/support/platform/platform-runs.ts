@@ -36,7 +36,7 @@ export async function uploadConfiguration(
   return id
 }
 
-/** Returns the body that asks for a run of a workspace. */
+/** Returns the body of a request that creates a run of a workspace. */
 export function runBody(workspace: string, attributes: object = {}, version?: string) {
   return resource('runs', attributes, {
     workspace: { data: { type: 'workspaces', id: workspace } },

@@ -62,7 +62,7 @@ export function base64(text: string): string {
   return Buffer.from(text).toString('base64')
 }
 
-/** Attributes of a new state version; the state is the text of its file. */
+/** Attributes of a new state version. `state` is the text of the state file. */
 interface TestStateVersion {
   readonly serial?: number
   readonly state?: string

@@ -84,7 +84,7 @@ export function register(world: World, job: Job): Job {
   return findJob(world, job.Namespace, job.ID) ?? written
 }
 
-/** Returns the job as it is stored. Throws if there is none. */
+/** Returns the job as it is stored. Throws if there is no such job. */
 export function currentJob(world: World, id = 'example'): Job {
   const job = findJob(world, 'default', id)
   if (job === undefined) throw new Error(`no job ${id}`)
@@ -98,7 +98,10 @@ export function allocs(world: World, id = 'example'): Allocation[] {
   )
 }
 
-/** Returns the allocation of a job at a position, the first by default. Throws if there is none. */
+/**
+ * Returns the allocation of a job at a position, the first by default. Throws if the job has no
+ * allocation at the position.
+ */
 export function alloc(world: World, position = 0, id = 'example'): Allocation {
   const found = allocs(world, id)[position]
   if (found === undefined) throw new Error(`no allocation ${position} of ${id}`)
@@ -134,7 +137,7 @@ export function evals(world: World, id = 'example'): Evaluation[] {
   return evaluationsOf(world, 'default', id).sort((a, b) => a.CreateIndex - b.CreateIndex)
 }
 
-/** Returns trigger and status of each evaluation. */
+/** Returns the trigger and the status of each evaluation of a job, oldest first. */
 export function evalOverview(world: World, id = 'example'): string[] {
   return evals(world, id).map(({ TriggeredBy, Status }) => `${TriggeredBy} ${Status}`)
 }
@@ -155,7 +158,7 @@ export function forceTransition(
   world.transitions.get(kind)?.force(world, id, to, extras)
 }
 
-/** Returns the id of the node with a name. Throws if there is none. */
+/** Returns the id of the node with a name. Throws if there is no such node. */
 export function nodeId(world: World, name: string): string {
   const node = [...world.table(nodes).rows()].find(({ Name }) => Name === name)
   if (node === undefined) throw new Error(`no node ${name}`)

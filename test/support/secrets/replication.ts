@@ -75,13 +75,17 @@ export async function follow(primary: Cluster, secondary: Cluster, id = 'east'):
   await waitForSync(primary, secondary)
 }
 
-/** Promotes a secondary with a new operation token. */
+/** Promotes a secondary. Generates the operation token that this needs. */
 export function promote(secondary: Cluster, extraFields: object = {}): Promise<Reply> {
   const dr_operation_token = createOperationToken(secondary.world)
   return secondary.secrets.post(`${dr}/secondary/promote`, { dr_operation_token, ...extraFields })
 }
 
-/** Changes the primary of a secondary with a new operation token. */
+/**
+ * Changes the primary of a secondary. Generates the operation token that this needs.
+ *
+ * @param token activation token of the new primary
+ */
 export function updatePrimary(secondary: Cluster, token: string): Promise<Reply> {
   const dr_operation_token = createOperationToken(secondary.world)
   return secondary.secrets.post(`${dr}/secondary/update-primary`, { dr_operation_token, token })

@@ -19,7 +19,9 @@ export interface SecretsServer {
   readonly secrets: SecretsClient
   /** Returns a client with another token. */
   as(token: string): SecretsClient
-  /** Calls the control plane with a path below `/_mock`. Returns status and body as text. */
+  /**
+   * Calls the control plane with a path below `/_mock`. Returns the status, and the body as text.
+   */
   ask(method: string, path: string, payload?: unknown): Promise<Answer>
 }
 

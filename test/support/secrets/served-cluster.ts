@@ -87,7 +87,7 @@ class SocketClient implements ClusterClient {
 
 /** Network between two clusters, which tests can interrupt. */
 interface Network {
-  /** Address of the other side through this network. */
+  /** URL that leads to the cluster through this network. */
   readonly url: string
   /** Closes all connections and rejects new ones. */
   disconnect(): void
