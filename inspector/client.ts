@@ -105,7 +105,8 @@ export class Client {
   }
 
   /**
-   * Inserts the path prefix of a proxy, if any, after the page's origin in every address of a text.
+   * Returns a text in which the path prefix of the proxy, if any, follows every occurrence of the
+   * page's origin.
    */
   rebaseUrls(text: string): string {
     return this.rootPath === '' ? text : rebaseOrigin(text, location.origin, this.rootPath)

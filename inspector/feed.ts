@@ -23,7 +23,7 @@ const maxEntries = 10_000
 /** Milliseconds before a lost stream is opened again. */
 const retryDelay = 1_000
 
-/** Live view of one world, fed by its event stream. */
+/** Live view of one world. The world's event stream keeps the view current. */
 export class Feed {
   readonly world: WorldSource
   readonly #listeners = new Set<() => void>()

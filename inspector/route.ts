@@ -56,7 +56,7 @@ export function hrefTo(
 
 /**
  * Navigates to a location. Parameters that `changes` does not name keep their values; an empty
- * value removes its parameter. `replace` adds no entry to the browser's history.
+ * value removes its parameter. With `replace`, the browser's history gets no new entry.
  */
 export function goTo(
   screen: string,

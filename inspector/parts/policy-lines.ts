@@ -1,7 +1,7 @@
 import { comparePatterns, patternOf } from '../../state/secrets/policies/rules.ts'
 import type { ServiceState } from '../pure/items.ts'
 
-/** Policy rule that matches a path. */
+/** Rule that matches a path, with its position in the text of the policy. */
 interface MatchingRule {
   /** Line number, from 1. */
   readonly line: number

@@ -52,7 +52,7 @@ export function RowChange({ change, maskRow = maskSecrets }: RowChangeProps) {
   const [oldText, newText] = [before, after].map(rowText)
   const [oldMaskedText, newMaskedText] = [before, after].map((row) => rowText(maskRow(row, table)))
   const hasSecrets = oldText !== oldMaskedText || newText !== newMaskedText
-  // The comparison uses the unmasked texts, so that a changed secret shows as changed.
+  // The unmasked texts are compared, so that the change of a secret is visible.
   const comparison = comparedLines(oldText, newText)
   const lines = withContext(
     showsSecrets ? comparison : withLineTexts(comparison, oldMaskedText, newMaskedText),

@@ -24,10 +24,9 @@ export interface Certificate {
   readonly notAfter: number
   /** Alternative names of the subject with their kinds: `DNS example.com`. */
   readonly names: readonly string[]
-  /**
-   * Subject key identifier. This member and `issuerKeyId` are empty if the certificate lacks them.
-   */
+  /** Subject key identifier; empty if the certificate has none. */
   readonly keyId: string
+  /** Key identifier of the issuer; empty if the certificate has none. */
   readonly issuerKeyId: string
   /** Titles with their values: public key, signature algorithm and known extensions. */
   readonly fields: readonly (readonly [title: string, values: readonly string[]])[]

@@ -5,8 +5,8 @@ interface ComparedLine {
 }
 
 /**
- * Maximum number of lines that are compared. Longer texts are shown one after the other, because
- * comparing them takes too long.
+ * Maximum number of lines that are compared. Longer texts are shown one after the other, because a
+ * comparison would take too long.
  */
 const maxLines = 1500
 

@@ -84,8 +84,8 @@ export function bitsOf({ content }: DerElement): readonly number[] {
 }
 
 /**
- * Returns the bytes of the first PEM block in a text, or of a text that is only base64. Throws if
- * the text is not base64.
+ * Returns the bytes of the first PEM block in a text; without a PEM block, decodes the whole text
+ * as base64. Throws if the text is not base64.
  */
 export function bytesOfPem(text: string): Uint8Array {
   const [, block = text] = /-----BEGIN [^-]*-----([^-]*)-----END/.exec(text) ?? []

@@ -21,7 +21,7 @@ export interface StateItem extends PlacedRow {
   readonly title: string
   /** Folders of the item, outermost first, followed by its name. */
   readonly path: readonly string[]
-  /** Rows of its versions, newest first. */
+  /** Rows of the item's versions, newest first. */
   readonly versions: readonly PlacedRow[]
 }
 
@@ -32,8 +32,7 @@ interface ItemGroup {
 }
 
 /**
- * Tables whose rows are versions of the rows of another table, each with the name of the other
- * table.
+ * Tables that hold versions of the rows of another table, each with the name of that other table.
  */
 const versionTables: Readonly<Record<string, string>> = {
   'secrets.kv2-data': 'kv2-keys',
@@ -49,8 +48,9 @@ const titles: Readonly<Record<string, string>> = {
   'acl-roles': 'roles',
 }
 
-/** Tables at the top of the list. The tables of `tablesLast` are at the bottom. */
+/** Tables at the top of the list. */
 const tablesFirst = ['kv2-keys', 'kv1-secrets', 'policies', 'tokens', 'mounts', 'test-runs', 'jobs']
+/** Tables at the bottom of the list. */
 const tablesLast = ['indexes', 'server', 'seal', 'keyring', 'node', 'acl-facts', 'acl-bootstrap']
 
 function tableRank(table: string): number {
@@ -103,7 +103,7 @@ function versionsFor(service: string, table: string, tables: ServiceState['table
   const versionTable = name?.slice(service.length + 1)
   if (versionTable === undefined) return versionsByOwner
   for (const [key, row] of Object.entries(tables[versionTable] ?? {})) {
-    // The key of a version is its owner's key, a separator and the number.
+    // The key of a version is the key of its owner, a separator and the version number.
     const owner = key.replace(/\W\d+$/, '')
     const known = versionsByOwner.get(owner) ?? []
     known.push({ table: versionTable, key, row })

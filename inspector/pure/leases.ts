@@ -38,7 +38,7 @@ interface OidcKeyView {
   }[]
 }
 
-/** Returns the leases of secrets, in the order in which they end. */
+/** Returns the leases of secrets, earliest expiry first. */
 export function leaseViews({ tables }: ServiceState): readonly LeaseView[] {
   return Object.values(tables['leases'] ?? {})
     .map((row) => ({

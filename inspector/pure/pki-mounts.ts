@@ -27,7 +27,8 @@ export interface IssuerView {
   readonly isDefault: boolean
   readonly hasKey: boolean
   /**
-   * Mount and name of the issuer in another mount that signed this issuer; undefined if none did.
+   * Mount and name of the issuer that signed this issuer, if it is in another mount; undefined for
+   * all other signers.
    */
   readonly signedElsewhereBy: string | undefined
   readonly issuers: readonly IssuerView[]
@@ -75,8 +76,8 @@ interface PlacedIssuer {
 
 /**
  * Returns the mounts of the PKI engine, sorted by path. An issuer counts as signed by another one
- * if its certificate names the subject and the key identifier of that issuer; signatures are not
- * verified.
+ * if the issuer's certificate names the subject and the key identifier of the other one. Signatures
+ * are not verified.
  */
 export function pkiMounts(
   state: ServiceState,

@@ -13,7 +13,7 @@ export function pluralize(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** Formats a number of milliseconds for display; as seconds from ten seconds on. */
+/** Formats a number of milliseconds for display. From ten seconds on, the unit is seconds. */
 export function formatMilliseconds(value: number): string {
   if (value >= 10_000) return `${(value / 1000).toFixed(1)} s`
   return value >= 100 ? `${value.toFixed(0)} ms` : `${value.toFixed(value >= 10 ? 1 : 2)} ms`
@@ -48,7 +48,10 @@ export function truncate(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length)}… (${text.length} characters)`
 }
 
-/** Replaces control characters, which separate parts of row keys, by a visible mark. */
+/**
+ * Returns a text with visible marks in place of control characters, which separate the parts of row
+ * keys.
+ */
 export function showControlCharacters(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   return text.replace(/[\u0000-\u001f\u007f]+/g, ' · ')

@@ -29,8 +29,8 @@ export function visibleRows({ count, rowHeight, scrollTop, viewHeight }: ScrollS
 }
 
 /**
- * Returns the scroll position at which the whole row is visible. This is the present position if
- * the row is visible already.
+ * Returns the scroll position at which the whole row is visible: the present position if the row is
+ * already visible.
  */
 export function scrollPosition(
   row: number,

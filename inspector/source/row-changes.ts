@@ -3,8 +3,8 @@ import type { ChangedRow } from '../parts/row-change.tsx'
 type Rows = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 /**
- * Merges changes so that each row appears once, with its state before its first change and after
- * its last.
+ * Merges the changes of each row into one, with the content of the row before its first change and
+ * after its last change.
  */
 export function mergeChanges(changes: readonly ChangedRow[]): readonly ChangedRow[] {
   const merged = new Map<string, ChangedRow>()

@@ -51,7 +51,8 @@ export interface Source {
   /** Returns the schema of a form for all options, by service; undefined if the source has none. */
   optionsForm(): Promise<FormSchema | undefined>
   /**
-   * Inserts the path prefix of a proxy, if any, after the page's origin in every address of a text.
+   * Returns a text in which the path prefix of the proxy, if any, follows every occurrence of the
+   * page's origin.
    */
   rebaseUrls(text: string): string
   /** Description of a run that is over; undefined for a live server. */

@@ -17,7 +17,10 @@ export interface ControlContext extends PartContext {
    */
   readonly namesWorld: boolean
   readonly connection: Connection
-  /** The client of an event stream: its response, and the id of the last event that it received. */
+  /**
+   * The client of an event stream: the response that carries the stream, and the id of the last
+   * event that the client received.
+   */
   readonly eventClient: EventClient
   /** True while the fixtures are loaded and no listener is being opened or closed. */
   readonly ready: boolean

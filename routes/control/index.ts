@@ -190,7 +190,7 @@ export function controlApi(options: ControlApiOptions): Api {
     return process.worldControl(world)
   }
 
-  /** Replies with status 405 if the path supports other methods, otherwise with 404. */
+  /** Sends a problem with status 405 if the path supports other methods, otherwise with 404. */
   function notFound(request: FastifyRequest, reply: FastifyReply): void {
     const path = pathBelow(request, prefix)
     const methods = verbsAt(router(), path)

@@ -6,8 +6,8 @@ export interface InspectorFile {
   readonly type: string
   readonly bytes: Buffer
   /**
-   * Quoted hash of the content, for the header `ETag`. The names of all files except that of the
-   * page contain a hash as well, so the content behind such a name never changes.
+   * Quoted hash of the content, for the header `ETag`. Except for the page, the names of the files
+   * also contain a hash, so the content behind such a name never changes.
    */
   readonly etag: string
 }

@@ -19,8 +19,9 @@ interface ControlledService {
 }
 
 /**
- * Returns the operations on one world. Their paths do not contain the world, which the request
- * names in another way. `controlOperations` declares the operations again below `/worlds/{id}`.
+ * Returns the operations on one world. The paths of the operations do not contain the world,
+ * because a request names its world by a prefix, a header or a listener. `controlOperations`
+ * declares the operations again below `/worlds/{id}`.
  */
 export function perWorldOperations(
   services: readonly ControlledService[],

@@ -19,7 +19,7 @@ export const eventTypes = ['request', 'change', 'clock', 'fault', 'world'] as co
 export const requestableTypes = [...eventTypes, 'journal'] as const
 export type EventType = (typeof requestableTypes)[number]
 
-/** An event of a world (behaviour/program#events). */
+/** An event of a world, as streams send it (behaviour/program#events). */
 export interface WorldEvent {
   /**
    * Id that never decreases within a stream. A replayed request keeps its id; its replayed changes

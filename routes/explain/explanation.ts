@@ -166,8 +166,8 @@ function reasonOf(
 }
 
 /**
- * Joins the lines of a text with spaces, and the items of a list with semicolons. The caller must
- * redact secrets first, because they may contain line breaks.
+ * Returns a text on one line: joins items of a list with semicolons, and other lines with spaces.
+ * The caller must redact secrets first, because secrets may contain line breaks.
  */
 function joinLines(text: string): string {
   return text

@@ -93,7 +93,7 @@ function parameterRemoval(request: ExplainedRequest): Correction | undefined {
   return { change: `Leave ?${name} out`, request: { query: { [name]: undefined } } }
 }
 
-/** Maximum depth of members that are searched. */
+/** Maximum depth to which members of a body are searched. */
 const maxDepth = 6
 
 /**

@@ -111,8 +111,8 @@ export class FaultInjector implements Interceptor {
 }
 
 /**
- * Returns the caller to whom the request's token belongs; undefined if the request has no token, or
- * if its token belongs to no caller.
+ * Returns the caller that the API finds for the request's token; undefined without a token, or if
+ * the API finds no caller.
  */
 function findCaller(record: RequestRecord): unknown {
   const token = sentToken(record)

@@ -27,8 +27,8 @@ export interface FaultDecision {
   /** Action that decides the answer; undefined if faults only delay it, or if no fault applies. */
   readonly action: Action | undefined
   /**
-   * Id of the fault to which the action belongs. If there is only latency, the id of the first
-   * fault; undefined if no fault applies.
+   * Id of the fault with the action; if the faults only delay the answer, the id of the first one.
+   * Undefined if no fault applies.
    */
   readonly fault: string | undefined
 }
@@ -270,8 +270,8 @@ export class Faults {
   }
 
   /**
-   * Returns the compiled matcher of a fault. The cache uses the `match` object, which stays the
-   * same object when the counts change.
+   * Returns the compiled matcher of a fault. The `match` object is the key of the cache, because a
+   * change of the counts does not replace that object.
    */
   #matcher({ match }: FaultRow): Matcher {
     const criteria = (match ?? emptyMatch) as Match

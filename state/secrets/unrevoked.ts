@@ -7,8 +7,8 @@ import { findToken, tokens } from './tokens/rows.ts'
 /** Secrets that a test created and did not revoke (behaviour/program#reports). */
 interface UnrevokedSecrets {
   /**
-   * Accessors of valid tokens. Batch tokens are left out: they cannot be revoked and have no
-   * accessor.
+   * Accessors of valid tokens. Batch tokens are left out, because they cannot be revoked and have
+   * no accessor.
    */
   readonly tokens: readonly string[]
   /** Ids of active leases. */

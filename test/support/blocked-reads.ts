@@ -6,7 +6,7 @@ export async function drainEventLoop(): Promise<void> {
   for (let at = 0; at < 5; at++) await new Promise<void>((resolve) => setImmediate(resolve))
 }
 
-/** Blocking read, with its reply once there is one. */
+/** Blocking read. The reply is undefined while the read waits. */
 class BlockedRead {
   reply: Reply | undefined
   readonly #indexHeader: string

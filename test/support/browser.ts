@@ -14,7 +14,7 @@ const places = [
 export const chromium = places.find((place) => place !== '' && existsSync(place))
 
 /**
- * Path of a Firefox that Playwright can control, which must be Playwright's own build; undefined if
+ * Path of Playwright's own build of Firefox, because Playwright cannot control others; undefined if
  * `UNDERSTUDY_FIREFOX` is not set.
  */
 export const firefox = process.env['UNDERSTUDY_FIREFOX'] || undefined

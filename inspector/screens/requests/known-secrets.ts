@@ -5,9 +5,9 @@ import type { WorldSource } from '../../source/source.ts'
 const maxLength = 2_000
 
 /**
- * Finds the plain values behind fingerprints, among the world's tokens and the values of its state,
- * including those inside texts that hold JSON. Finds none if the world's seed is unknown, and on
- * insecure origins, where browsers offer no cryptography.
+ * Finds the plain values behind fingerprints. Searches the world's tokens and all values of the
+ * world's state, including values in strings that hold JSON. Finds nothing if the world's seed is
+ * unknown, or on insecure origins, where browsers offer no cryptography.
  */
 export async function secretsByFingerprint(
   world: WorldSource,

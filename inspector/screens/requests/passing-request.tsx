@@ -126,7 +126,10 @@ function SecretsForm({ draft, fingerprints, onSubmit, onCancel }: SecretsFormPro
   )
 }
 
-/** Returns a fingerprint with the name of the header or member that has it, if there is one. */
+/**
+ * Returns a label for a fingerprint: the name of the header or member that contains it, if there is
+ * one, followed by the fingerprint.
+ */
 function secretLabel(draft: string, fingerprint: string): string {
   const line = draft.split('\n').find((each) => each.includes(fingerprint)) ?? ''
   const [, name] = /^\s*"?([\w.-]+)"?: /.exec(line) ?? []

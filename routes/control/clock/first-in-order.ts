@@ -6,9 +6,9 @@ export interface OrderedItems<Item> {
 }
 
 /**
- * Merges ordered lists: returns the first items in the order of their instants, and the number of
- * all items. Items of one instant keep the order of the lists. Reads at most `limit` items of each
- * list.
+ * Merges ordered lists. Returns the first `limit` items in the order of their instants, and the
+ * total number of items. Items of one instant keep the order of the lists. Reads at most `limit`
+ * items of each list.
  */
 export function firstInOrder<Item extends { readonly at: number }>(
   lists: readonly OrderedItems<Item>[],

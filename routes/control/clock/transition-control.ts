@@ -25,7 +25,10 @@ export interface TransitionView {
 /** Timings of transitions, by kind. */
 export type Timings = Readonly<Record<string, Timing>>
 
-/** Control of a world's transitions: lists their kinds, sets timings and forces transitions. */
+/**
+ * Control of a world's transitions. Lists the kinds of objects, sets timings, and forces
+ * transitions.
+ */
 export class TransitionControl extends ControlPart {
   /**
    * Returns every kind of transition with its existing objects, ordered by the name of the kind.

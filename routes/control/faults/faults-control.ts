@@ -36,8 +36,8 @@ export class FaultsControl extends ControlPart {
   }
 
   /**
-   * Returns the faults in the order of creation, each with the number of matching requests and the
-   * number of its applications.
+   * Returns the faults in the order of creation, each with its number of matching requests and its
+   * number of applications.
    */
   list(): readonly Fault[] {
     return this.#faults.list()

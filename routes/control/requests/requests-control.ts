@@ -33,6 +33,7 @@ export type WaitRequest = InputOf<typeof waitShape>
 
 /** Default maximum time to wait, in milliseconds. */
 const defaultTimeout = 5_000
+/** Upper limit of the time to wait, in milliseconds. */
 const maxTimeout = 600_000
 
 /** Control of the requests in the journal of one world (behaviour/program#journal). */

@@ -10,8 +10,9 @@ export type Ports = Readonly<Record<string, number>>
 /** The URLs and ports at which a world can be reached. */
 export interface Addresses {
   /**
-   * URL below which all APIs and the control plane are served: that of the world's own combined
-   * listener or, without one, that of the combined listener of the process with the world's prefix.
+   * URL below which all APIs and the control plane are served. If the world has no combined
+   * listener of its own, this is the URL of the combined listener of the process, with the world's
+   * prefix.
    */
   readonly url: string
   readonly ports: Ports

@@ -7,8 +7,9 @@ export type Listen = boolean | Readonly<Record<string, number>>
 /** The listeners of individual worlds of a process (behaviour/program#worlds-for-clients). */
 export interface WorldListeners {
   /**
-   * Opens listeners and creates their world with `make`. If either fails, the listeners are closed
-   * again.
+   * Opens listeners and creates their world with `make`. If opening or creating fails, the
+   * listeners are closed again.
+   *
    * @throws {InputError} for unknown APIs; a `conflict` refusal for ports that are not available
    */
   open<W>(world: string, listen: Listen, make: () => W): Promise<W>

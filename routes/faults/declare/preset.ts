@@ -18,8 +18,8 @@ import { type Action, type NewFault, type When, whenShape } from './fault-shapes
 export type PresetFault = Pick<NewFault, 'match' | 'when' | 'times' | 'phase' | 'action'>
 
 /**
- * Plan of a preset: faults that imitate a failure, or changes of options and states that cause the
- * failure.
+ * Plan of a preset: faults that imitate a failure, changes of options and states that cause the
+ * failure, or both.
  */
 export interface PresetPlan extends PresetChanges {
   readonly faults?: readonly PresetFault[]

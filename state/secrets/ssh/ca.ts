@@ -57,8 +57,8 @@ interface CaRequest {
 }
 
 /**
- * Generates and stores the keys of a mount, or stores given ones. Returns the public key if it was
- * generated, otherwise undefined.
+ * Stores the keys of a mount, which are either generated or taken from the request. Returns the
+ * public key if it was generated, otherwise undefined.
  *
  * @throws Refusal `invalid` for contradictory, missing or unreadable keys, for an unknown type or
  *   length, and if the mount already has keys

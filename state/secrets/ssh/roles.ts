@@ -9,8 +9,8 @@ import { refuse } from './messages.ts'
 import { networksOf } from './networks.ts'
 
 /**
- * Members that a reply shows for roles with the key type `ca`, which sign certificates. Durations
- * in seconds.
+ * Members of a reply about a role with the key type `ca`. Such a role signs certificates. Durations
+ * are in seconds.
  */
 export const caMembers = {
   algorithm_signer: text,
@@ -39,7 +39,7 @@ export const caMembers = {
 } as const
 
 /**
- * Members that a reply shows for roles with the key type `otp`, which create one-time passwords.
+ * Members of a reply about a role with the key type `otp`. Such a role creates one-time passwords.
  */
 export const otpMembers = {
   allowed_users: text,

@@ -12,7 +12,8 @@ export interface TokenSpec {
   readonly policies: readonly string[]
   readonly displayName: string
   /**
-   * Path within the namespace of the request that creates the token. The TTLs of its mount apply.
+   * Path, within the namespace, of the request that creates the token. The TTLs of the mount at
+   * this path apply.
    */
   readonly path: string
   readonly namespace?: Namespace

@@ -8,8 +8,8 @@ const randomLength = 24
 
 /**
  * Generates the id of a token. In a namespace other than the root, the id ends with a period and
- * the id of the namespace. An encoded service token contains the period and the id of the namespace
- * in its encoded part.
+ * the id of the namespace. Only an encoded service token contains this suffix in its encoded part
+ * instead.
  */
 export function generateTokenId(
   world: World,

@@ -214,8 +214,8 @@ function wantsOrphan({ no_parent = false }: TokenRequest, callerHasSudo: boolean
 }
 
 /**
- * TTLs of a new token in seconds. `requested` has the values of the request; the other members also
- * consider the role.
+ * TTLs of a new token in seconds. The values in `requested` come from the request alone; the other
+ * values also consider the role.
  */
 interface TokenTtls {
   readonly ttl: number

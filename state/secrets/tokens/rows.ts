@@ -120,8 +120,8 @@ export function tokenLeaseKey(token: Pick<Token, 'id' | 'namespace' | 'path'>): 
 }
 
 /**
- * Path of the root tokens that the initialization or the generation of root tokens created. Root
- * tokens that another token created have other paths.
+ * Path of a root token that the initialization or the generation of a root token created. A root
+ * token that another token created has another path.
  */
 export const rootTokenPath = 'auth/token/root'
 

@@ -8,7 +8,7 @@ import { secretsTable } from '../table.ts'
 import { codeAt, encodeBase32, invalidBase32At, totpAlgorithms } from './codes.ts'
 import { refuse } from './messages.ts'
 
-/** A named key (behaviour/secrets#totp). */
+/** A named key for one-time passwords (behaviour/secrets#totp). */
 const totpKeyShape = struct({
   /** Base32 in upper case, without padding. */
   key: text,

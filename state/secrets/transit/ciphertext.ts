@@ -24,8 +24,8 @@ export function keyBytes(
 const digestBytes = 32
 
 /**
- * Derives key bytes by HKDF with SHA-256 and no salt (RFC 5869). Node's own `hkdf` is not used
- * because it limits the context to 1024 bytes.
+ * Derives key bytes by HKDF with SHA-256 and no salt (RFC 5869). Does not use Node's `hkdf`,
+ * because that function limits the context to 1024 bytes.
  *
  * @param length number of bytes to derive
  */

@@ -19,6 +19,7 @@ type AeadName = 'aes-128-gcm' | 'aes-256-gcm' | 'chacha20-poly1305'
 
 /** Length of a nonce in bytes, for every cipher in `AeadName`. */
 const nonceBytes = 12
+/** Length of an authentication tag in bytes, for every cipher in `AeadName`. */
 const authTagLength = 16
 
 /**

@@ -17,8 +17,8 @@ export function modulusBytes(key: KeyObject): number {
 }
 
 /**
- * Signs a digest by PKCS #1 v1.5 (RFC 8017, section 8.2). Without a hash, signs the bytes without
- * the prefix that names the hash.
+ * Signs a digest by PKCS #1 v1.5 (RFC 8017, section 8.2). If `hash` is undefined, signs the bytes
+ * alone, without a prefix that names the hash.
  */
 export function signPkcs1(key: KeyObject, hash: HashSpec | undefined, digest: Uint8Array): Buffer {
   const prefix = hash?.digestInfo ?? Buffer.alloc(0)

@@ -64,11 +64,9 @@ interface WrappingInfo {
   readonly creation_path: string
 }
 
-/**
- * Paths in the cubbyhole of a wrapping token. The body is at `response`, as in the reference; the
- * details are at `wrapinfo`.
- */
+/** Path of the wrapped reply in the cubbyhole of a wrapping token, as in the reference. */
 const bodyKey = 'response'
+/** Path of the details of a wrapping token in its cubbyhole. */
 const infoKey = 'wrapinfo'
 
 /**
@@ -147,8 +145,8 @@ export function requireUnusedWrapping(world: World, token: string): Token {
 }
 
 /**
- * Returns whether `response-wrapping` is the token's only policy. Only wrapping tokens can have the
- * policy.
+ * Returns whether a token is a wrapping token. Only wrapping tokens have `response-wrapping` as
+ * their only policy.
  */
 export function isWrapping({ policies }: Pick<Token, 'policies'>): boolean {
   return policies.length === 1 && policies[0] === responseWrapping

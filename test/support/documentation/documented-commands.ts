@@ -89,8 +89,9 @@ interface Sandbox {
 }
 
 /**
- * Creates a folder like a reader's, with the package installed and the document's files written.
- * Only the README's commands run with the npx of npm, which needs half a second to start.
+ * Creates a folder as a reader of the document would, with the package installed and the document's
+ * files written. Only the README's commands run with npm's own npx, which takes half a second to
+ * start.
  */
 export function sandboxFor(document: string): Sandbox {
   const sandbox = sandboxWith(filesOf(document))

@@ -15,7 +15,9 @@ export interface ApiMessage {
   readonly vendor: string
 }
 
-/** Folders outside an API's own folders, with messages that only this API returns. */
+/**
+ * Folders with messages that only one API returns, although the folders do not belong to the API.
+ */
 const otherFolders: Readonly<Record<string, readonly string[]>> = { scheduler: ['state/filter'] }
 
 /**

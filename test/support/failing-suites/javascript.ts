@@ -74,7 +74,7 @@ const hanging = (title, run) => base(title, run, 1000)`,
  * @param fixtures module with the fixtures, such as `infra-understudy/jest`
  */
 export function failingSuite(runner: keyof typeof declarations, fixtures: string): string {
-  // Vitest reads which fixtures a test uses from the names of its parameters.
+  // Vitest finds the fixtures that a test uses by the names of the test's parameters.
   return `import { test as fixtureTest } from ${JSON.stringify(fixtures)}
 const base = fixtureTest.extend({ dump: 'never', verify: { unmatched: 'ignore' } })
 ${declarations[runner]}

@@ -33,7 +33,7 @@ const corruptions = [
 
 const verbs = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
-/** Random numbers and strings from which a request is built when it is sent. */
+/** Random numbers and strings from which a request is built shortly before it is sent. */
 export interface RequestDraft {
   /**
    * Numbers that select the operation, the sample, the kind of body and token, and the value of

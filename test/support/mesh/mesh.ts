@@ -30,7 +30,7 @@ export interface TestMesh extends ServedApi {
 export interface MeshSettings {
   readonly options?: Partial<MeshOptions>
   readonly dialect?: DialectName
-  /** True to serve all paths of the API, as a port of its own does. Default: true. */
+  /** True to serve all paths of the API, as a dedicated port does. Default: true. */
   readonly dedicated?: boolean
   readonly clock?: ClockSetting
   readonly document?: StateDocument

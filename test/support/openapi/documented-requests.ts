@@ -11,7 +11,7 @@ import {
 
 /** Properties of an API's requests that a schema cannot express. */
 export interface RequestRules {
-  /** True if mounts decide how paths begin. */
+  /** True if the beginning of a path depends on the mounts of the world. */
   readonly mounted?: boolean
   /** True if names of members ignore case (behaviour/scheduler#conventions). */
   readonly ignoresCase?: boolean
@@ -173,8 +173,7 @@ function readBody(text: string, contentType: string | undefined): unknown {
 }
 
 /**
- * Returns a value in which the names of members are spelled as in the schema, if they only differ
- * in case.
+ * Returns a value whose members have the names in the schema, where the names differ only in case.
  */
 function withSchemaCase(schema: unknown, value: unknown, document: JsonSchema): unknown {
   const at = resolveReference(schema, document)

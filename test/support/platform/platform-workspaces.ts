@@ -35,7 +35,7 @@ export async function makeProject(
   return reply.body.data.id
 }
 
-/** Returns a project as the relationship of a workspace. */
+/** Returns the relationships of a workspace that belongs to a project. */
 export function inProject(id: string) {
   return { project: { data: { id, type: 'projects' } } }
 }

@@ -61,7 +61,7 @@ export function clientToken(world: World, ...policies: string[]): AclToken {
   return putToken(world, manager(world), decodeValue(sent, aclTokenShape))
 }
 
-/** Returns the caller of a token that only has these rules, in a world of its own. */
+/** Returns the caller of a token that has only the given rules, in a new world. */
 export function callerWith(...rules: string[]): SchedulerCaller {
   const world = aclWorld()
   const names = rules.map((each, at) => {

@@ -15,8 +15,8 @@ import type {
 import type { Task } from '../../../state/scheduler/job/task-shape.ts'
 
 /**
- * Changes to a base value. Objects and maps are merged into it; lists, scalars and null replace it.
- * Items of lists may lack members, as in rows of older releases.
+ * Changes to a base value. Objects and maps are merged with those of the base value; lists, scalars
+ * and null replace the values there. Items of lists may lack members, as in rows of older releases.
  */
 export type Change<T> = T extends readonly (infer Item)[]
   ? readonly Change<Item>[]
@@ -121,9 +121,9 @@ export function storedBatchGroup(change: Change<TaskGroup> = {}): TaskGroup {
 }
 
 /**
- * Returns a complete job in canonical form (behaviour/scheduler#canonical-form): ID `example`, type
- * service, one group `cache` with one task `redis` of driver docker, version 0 after its first
- * registration.
+ * Returns a complete job in canonical form (behaviour/scheduler#canonical-form), as after its first
+ * registration. The service job `example` has version 0 and one group `cache`, with one task
+ * `redis` for the driver docker.
  */
 export function storedServiceJob(change: Change<Job> = {}): Job {
   const update = { ...disabledUpdate, Stagger: 30 * second, MaxParallel: 1 }

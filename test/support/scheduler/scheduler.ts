@@ -28,7 +28,7 @@ export interface TestScheduler extends ServedApi {
 export interface SchedulerSettings {
   readonly options?: Partial<SchedulerOptions>
   readonly dialect?: DialectName
-  /** True to serve all paths of the API, as a port of its own does. Default: true. */
+  /** True to serve all paths of the API, as a dedicated port does. Default: true. */
   readonly dedicated?: boolean
   readonly clock?: ClockSetting
   readonly document?: StateDocument

@@ -1,6 +1,6 @@
 import { decrypt, generateKey, type PrivateKey, readMessage } from 'openpgp'
 
-/** Owner of a PGP key. */
+/** PGP key pair, with the forms of the public key that tests need. */
 export interface PgpOwner {
   /** Base64 of the binary public key, in the form of the API. */
   readonly publicKey: string

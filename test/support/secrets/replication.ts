@@ -13,7 +13,7 @@ export const dr = 'sys/replication/dr'
 /** Requests that tests send to a cluster, with or without a socket. */
 export type ClusterClient = Pick<SecretsClient, 'get' | 'list' | 'post' | 'delete' | 'request'>
 
-/** Cluster of a DR pair. */
+/** World in the role of a cluster, with a client for requests to it. */
 export interface Cluster {
   readonly world: World
   readonly secrets: ClusterClient

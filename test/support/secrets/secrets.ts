@@ -81,7 +81,7 @@ export class SecretsClient {
     return this.request({ method: 'GET', path, ...options })
   }
 
-  /** Lists by GET with list=true; the verb LIST has tests of its own. */
+  /** Lists by GET with `list=true`, because the verb LIST has its own tests. */
   list(path: string, options: RequestOptions = {}): Promise<Reply> {
     return this.request({
       method: 'GET',
