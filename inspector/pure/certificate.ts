@@ -22,7 +22,7 @@ export interface Certificate {
   /** Milliseconds since 1970. */
   readonly notBefore: number
   readonly notAfter: number
-  /** Alternative names of the subject with their kinds: `DNS example.com`. */
+  /** Alternative names of the subject, each preceded by its kind: `DNS example.com`. */
   readonly names: readonly string[]
   /** Subject key identifier; empty if the certificate has none. */
   readonly keyId: string
@@ -243,7 +243,7 @@ function alternativeName(element: DerElement): string {
   return `${type === undefined ? 'other' : objectIdentifier(type)} ${inner ? textOf(inner) : ''}`
 }
 
-/** Formats an IP address. The longest run of zeros in an IPv6 address becomes `::`. */
+/** Formats an IP address. In an IPv6 address, the longest run of zeros becomes `::`. */
 function addressText(bytes: Uint8Array): string {
   if (bytes.length !== 16) return bytes.join('.')
   const groups = Array.from({ length: 8 }, (_, at) =>

@@ -98,9 +98,9 @@ function secretsLine({
 }
 
 /**
- * Appends the members of `values` as `name=value`, or `-force` if there are none. Passes `values`
- * on standard input instead if a member is an object, a list or null, or if `values` is not an
- * object.
+ * Appends the members of `values` as `name=value`, or `-force` if `values` has no members. If a
+ * member is an object, a list or null, or if `values` is not an object, passes `values` on standard
+ * input instead.
  */
 function withValues(command: string, values: unknown): string {
   if (values === undefined || values === null) return `${command} -force`

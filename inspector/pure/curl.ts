@@ -7,7 +7,7 @@ export interface Sendable {
   readonly body?: unknown
 }
 
-/** Headers that clients set by themselves. */
+/** Headers that clients set automatically. */
 const clientHeaders = new Set([
   'accept',
   'accept-encoding',
@@ -25,7 +25,7 @@ const clientHeaders = new Set([
   'user-agent',
 ])
 
-/** Returns the headers that describe the request and not its client. */
+/** Returns the headers of a request without those that its client sets automatically. */
 function relevantHeaders(
   headers: Readonly<Record<string, string>>,
 ): readonly (readonly [string, string])[] {
@@ -45,8 +45,8 @@ export function queryText(query: Readonly<Record<string, string | readonly strin
 }
 
 /**
- * Returns a body as the text to send: a text unchanged, any other value as JSON; empty without a
- * body.
+ * Returns the text to send for a body: a string unchanged, any other value as JSON, and an empty
+ * string without a body.
  */
 export function bodyText(body: unknown): string {
   if (body === undefined) return ''

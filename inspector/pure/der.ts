@@ -61,7 +61,7 @@ export function objectIdentifier({ content }: DerElement): string {
     arc = 0n
   }
   const [joinedArcs = 0n, ...rest] = arcs
-  // The first number holds two arcs, the first of which is at most 2.
+  // The first number encodes two arcs. The first arc is at most 2.
   const first = joinedArcs < 80n ? joinedArcs / 40n : 2n
   return [first, joinedArcs - first * 40n, ...rest].join('.')
 }
@@ -77,7 +77,10 @@ export function instantOf(element: DerElement): number {
   return Date.parse(full.replace(/^(....)(..)(..)(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z'))
 }
 
-/** Returns the numbers of the bits that are set in a bit string; bit 0 is the first. */
+/**
+ * Returns the positions of the bits that are set in a bit string. The position of the first bit is
+ * 0.
+ */
 export function bitsOf({ content }: DerElement): readonly number[] {
   const bits = Array.from({ length: (content.length - 1) * 8 }, (_, at) => at)
   return bits.filter((at) => ((content[1 + (at >> 3)] ?? 0) & (0x80 >> (at & 7))) !== 0)

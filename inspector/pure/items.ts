@@ -90,10 +90,7 @@ export function itemGroups(service: string, { tables }: ServiceState): readonly 
     .sort((a, b) => tableRank(a.table) - tableRank(b.table))
 }
 
-/**
- * Returns the rows of a table's version table, newest first, grouped by the key of the item that
- * they belong to.
- */
+/** Returns the versions of a table's items, newest first, by the key of the item. */
 function versionsFor(service: string, table: string, tables: ServiceState['tables']) {
   const versionsByOwner = new Map<string, PlacedRow[]>()
   const [name] =
@@ -119,7 +116,8 @@ export function versionOf({ key }: PlacedRow): number {
 }
 
 /**
- * Returns a function that splits a row's path into folders; undefined for tables without folders.
+ * Returns a function that returns the folders and the name of a row; undefined for tables without
+ * folders.
  */
 function folderPathOf(service: string, table: string, tables: ServiceState['tables']) {
   const location = `${service}.${table}`
@@ -204,7 +202,7 @@ export function searchItems(groups: readonly ItemGroup[], text: string): readonl
     .filter(({ items }) => items.length > 0)
 }
 
-/** Returns items as a fixtures document with exact rows, versions included. */
+/** Returns a fixtures document with the exact rows of items and of their versions. */
 export function fixturesOf(service: string, items: readonly StateItem[]): object {
   const tables: Record<string, Record<string, StateRow>> = {}
   for (const { table, key, row, versions } of items) {

@@ -17,7 +17,8 @@ interface MeshInstance {
   /** Host and port; empty if the instance has neither. */
   readonly address: string
   /**
-   * Worst status among the checks of the instance and of its node; `passing` without any checks.
+   * Worst status among the checks of the instance and of its node; `passing` if there are no
+   * checks.
    */
   readonly status: string
   readonly checks: readonly MeshCheck[]

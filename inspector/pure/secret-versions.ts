@@ -3,9 +3,9 @@ import { type PlacedRow, type StateItem, type StateRow, versionOf } from './item
 /** Version of a secret, whether or not its data still exists. */
 interface SecretVersion {
   readonly number: number
-  /** Mark of the version; empty if it can be read. */
+  /** Mark of the version; empty if the version is neither destroyed nor deleted. */
   readonly state: 'destroyed' | 'deleted' | ''
-  /** Row with the data; undefined if the data is gone. */
+  /** Row with the data; undefined if the data no longer exists. */
   readonly dataRow: PlacedRow | undefined
 }
 

@@ -4,8 +4,8 @@ import { formatMilliseconds } from '../pure/text.ts'
 import type { RunDescription } from '../source/source.ts'
 
 /**
- * Renders a description of the run that the page shows, and the requests and calls that belong to
- * no world.
+ * Renders a banner that describes the run, with the requests and control calls that belong to no
+ * world.
  */
 export function RunBanner({ run }: { readonly run: RunDescription }) {
   const { title, details, failed, warning, unattributed, controlCalls } = run

@@ -28,7 +28,7 @@ import type {
 import { historyOf } from './trace-history.ts'
 import { describeRun } from './trace-run.ts'
 
-/** Read-only source of the trace of a run. */
+/** Read-only source for the page of a trace. */
 export class TraceSource implements Source {
   readonly run: RunDescription
   readonly #trace: Trace
@@ -146,8 +146,8 @@ class TraceWorld implements WorldSource {
     const found: ChangedRow[][] = []
     for (let at = position - 1; at >= 0; at -= 1) {
       const each = steps[at]
-      // A reset restarts the ids of requests. In older steps, this id may belong to another
-      // request.
+      // A reset restarts the ids of requests, so earlier steps may have another request with this
+      // id.
       if (each === undefined || each.kind === 'replaced') break
       if (each.kind === 'changes' && each.request === step.entry.id) found.push([...each.changes])
     }

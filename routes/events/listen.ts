@@ -14,7 +14,7 @@ export interface Subscription {
   /** Receives the replayed events once, when the subscription begins. The list may be empty. */
   replay(events: readonly WorldEvent[]): void
   send(event: WorldEvent): void
-  /** Ends the output after the world was deleted or closed. */
+  /** Ends the output. Called after the world was deleted or closed. */
   end(): void
 }
 

@@ -63,8 +63,9 @@ function nearestOperationCorrection(
 }
 
 /**
- * Returns the plain values in the message of a refusal, and quoted values also without their
- * quotes. `true` and `false` are left out, because many parameters have these values.
+ * Returns the parameters of a refusal's message that are not objects. A quoted parameter is
+ * returned both with and without quotes. `true` and `false` are left out, because many parameters
+ * have these values.
  */
 function valuesInRefusal({ refusal }: ExplainedRequest): ReadonlySet<string> {
   const values = Object.values({ ...refusal?.params }).flatMap((value) => {

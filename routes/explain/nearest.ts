@@ -61,8 +61,8 @@ function* differencesOf(
 }
 
 /**
- * Returns the distance between a path and an address. A wrong verb counts less than a wrong word in
- * the path.
+ * Returns the distance between the path of a request and an address. A wrong method counts less
+ * than a wrong word in the path.
  */
 function distanceOf(
   address: OperationAddress,

@@ -43,7 +43,7 @@ interface PresetOrigin {
 
 const noDecision: FaultDecision = { latency: 0, action: undefined, fault: undefined }
 
-/** Actions that do not prevent the effect of the request. */
+/** Actions that change only the answer; the request still takes effect. */
 const lateActions = ['truncate', 'garbage', 'slowBody'] as const
 
 /** Members of an action that exclude each other. */

@@ -13,7 +13,7 @@ export interface InspectorTest {
   readonly ask: (method: string, path: string, payload?: object) => Promise<unknown>
   /** Opens the inspector's page about the world; `place` is appended to the address of the page. */
   readonly open: (place?: string, options?: BrowserContextOptions) => Promise<Page>
-  /** Opens any address; the test itself checks for problems. */
+  /** Opens any address. The test must check the page for problems. */
   readonly openAt: (address: string, options?: BrowserContextOptions) => Promise<ObservedPage>
 }
 

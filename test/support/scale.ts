@@ -56,8 +56,8 @@ function configuration(folder: string, port: number, servers: readonly string[])
 }
 
 /**
- * Returns a configuration without servers and comments, which differ between the Kubernetes
- * manifest and the file of nginx.
+ * Returns a configuration of nginx without servers and comments, the parts that differ between the
+ * Kubernetes manifest and the project's own file.
  */
 export function withoutServers(text: string): string {
   return text.replace(/^ *server \S+:4600;\n/gm, '').replace(/^#.*\n/gm, '')

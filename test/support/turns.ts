@@ -1,8 +1,8 @@
 import { onTestFinished, vi } from 'vitest'
 
 /**
- * Makes each reading of the monotonic clock `step` milliseconds later than the one before, until
- * the end of the test.
+ * Replaces the monotonic clock until the end of the test. Each reading is `step` milliseconds later
+ * than the previous one.
  */
 export function slowClock(step = 1): void {
   let readings = 0

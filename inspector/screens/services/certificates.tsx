@@ -151,7 +151,7 @@ interface CertificateDetailsProps {
   readonly actions?: ComponentChildren
 }
 
-/** Renders a certificate as one line, which opens its decoded fields. */
+/** Renders a certificate as one line. A click on the line shows the decoded fields. */
 function CertificateDetails(props: CertificateDetailsProps) {
   const { name, certificate, pem, times, now, children, actions } = props
   const [isOpen, setOpen] = useState(false)
@@ -264,7 +264,7 @@ function isoTime(milliseconds: number): string {
   return Number.isNaN(date.getTime()) ? '' : date.toISOString()
 }
 
-/** Renders the distance between a time in milliseconds since 1970 and the present. */
+/** Renders how far a time, in milliseconds since 1970, is from the present. */
 export function TimeFromNow({ at, now }: { readonly at: number; readonly now: string }) {
   return <RelativeTime now={now} at={isoTime(at)} />
 }

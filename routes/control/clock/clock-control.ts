@@ -58,8 +58,8 @@ export class ClockControl extends ControlPart {
   }
 
   /**
-   * Changes the clock and runs the jobs that become due, at most `defaultLimit` of them. If more
-   * jobs are due, the clock stops and keeps its mode. Throws `InputError` for an invalid time.
+   * Changes the clock and runs the jobs that become due. Runs at most `defaultLimit` jobs; if more
+   * are due, the clock stops and keeps its mode. Throws `InputError` for an invalid time.
    */
   set(request: ClockRequest): ClockView {
     return this.#clockViewAfter(this.world.setClock(clockSetting(request)))

@@ -137,10 +137,10 @@ export class ProcessControl {
   }
 
   /**
-   * Returns the world with the given id. If no such world exists, creates it, and `created` is
-   * true. An existing world does not change, regardless of the other members of the request
-   * (behaviour/program#worlds-for-clients). Waits for a world whose listeners are being opened.
-   * Throws the errors of `make`.
+   * Returns the world with the given id, and creates the world if it does not exist. `created` says
+   * whether this call created it. An existing world does not change, regardless of the other
+   * members of the request (behaviour/program#worlds-for-clients). Waits for a world whose
+   * listeners are being opened. Throws the errors of `make`.
    */
   provide(id: string, request: Omit<NewWorld, 'id'> = {}): ProvidedWorld | Deferred<ProvidedWorld> {
     const { worlds, listeners } = this.#dependencies

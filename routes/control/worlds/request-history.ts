@@ -80,8 +80,8 @@ export class WorldHistory {
       const { service, table, key, before: oldRow, after } = change
       if (service === 'kernel') continue
       const name = `${table}/${key}`
-      // For a row that a request writes several times, only the content before the first write and
-      // after the last write is compared.
+      // If a request writes a row several times, the content before the first write is compared
+      // with the content after the last write.
       const earlier = rows.get(name)
       const before = earlier === undefined ? oldRow : earlier.before
       rows.set(name, {

@@ -217,8 +217,9 @@ function principalsOf(
 }
 
 /**
- * Fills in a template with values of the caller's entity. Returns the text unchanged if the caller
- * has no entity. Throws an `invalid` refusal for unbalanced braces and for a missing value.
+ * Fills in a template with values of the caller's entity. Returns the template unchanged if the
+ * caller has no entity or the template has nothing to fill in. Throws an `invalid` refusal for
+ * unbalanced braces and for a value that the entity does not have.
  */
 function fillTemplate(world: World, token: Token, template: string): string {
   const entity = entityOf(world, token)

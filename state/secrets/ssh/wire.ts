@@ -210,7 +210,7 @@ function decodeOpenSshKey(der: Buffer): KeyObject {
   return createPrivateKey({ key, format: 'jwk' })
 }
 
-/** Returns the `string` values at the beginning; padding may follow them. */
+/** Returns the `string` values at the beginning of the bytes. Padding may follow the values. */
 function leadingStrings(bytes: Buffer): Buffer[] {
   const strings: Buffer[] = []
   for (let at = 0; at + 4 <= bytes.length; ) {

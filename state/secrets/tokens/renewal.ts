@@ -28,7 +28,7 @@ interface RenewedToken {
 export function renewToken(world: World, id: string, increment: number): RenewedToken {
   if (id === '') throw refuse('missing-token-id')
   const token = findToken(world, id)
-  // As in the reference, a token cannot be renewed by its own last use.
+  // As in the reference, a request that consumes the last use of a token cannot renew that token.
   if (token === undefined || token.num_uses < 0) throw refuse('token-not-found')
   if (token.type === 'batch') throw refuse('batch-token-not-renewable')
   if (!isLeased(token)) throw refuse('token-without-lease')

@@ -115,7 +115,8 @@ export function requestToken(
 }
 
 function checkParent(parent: Token): void {
-  // As in the reference, a token cannot create a child with its own last use.
+  // As in the reference, a request that consumes the last use of a token cannot create a child of
+  // that token.
   if (parent.num_uses < 0) throw refuse('token-parent-gone')
   if (parent.type === 'batch') throw refuse('batch-token-has-no-children')
   if (parent.num_uses !== 0) throw refuse('restricted-token-has-no-children')

@@ -4,10 +4,11 @@ import { type TransitKey, versionOf } from './keys.ts'
 import { refuse } from './messages.ts'
 
 /**
- * Returns the key bytes of a version or, for a derived key, the bytes derived from them for the
- * context. Throws an `invalid` refusal for a derived key without a context (other keys ignore the
- * context), and for a version that is missing or too old.
+ * Returns the key bytes of a version. For a derived key, returns bytes that are derived from the
+ * key bytes for the context. Throws an `invalid` refusal for a derived key without a context, and
+ * for a version that is missing or below `min_decryption_version`.
  *
+ * @param context only used for a derived key
  * @param length length of a derived key in bytes
  */
 export function keyBytes(

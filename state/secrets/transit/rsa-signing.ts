@@ -90,8 +90,8 @@ export function verifyPss(
 }
 
 /**
- * Masks or unmasks a block (MGF1, RFC 8017, section B.2.1) and clears the first bit, which exceeds
- * the modulus.
+ * Masks or unmasks a block (MGF1, RFC 8017, section B.2.1). Clears the first bit, because the block
+ * must be one bit shorter than the modulus.
  */
 function maskedBlock({ node }: HashSpec, block: Uint8Array, seed: Uint8Array): Buffer {
   const masked = Buffer.from(block)

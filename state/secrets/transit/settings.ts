@@ -17,9 +17,9 @@ export interface KeySettings {
 }
 
 /**
- * Changes only the given settings and reschedules the automatic rotation. Returns a warning if
- * `min_decryption_version` is 0, which becomes 1. Throws `invalid` refusals, in the reference's
- * order (behaviour/secrets#transit-keys).
+ * Changes only the given settings and reschedules the automatic rotation. If
+ * `min_decryption_version` is 0, sets it to 1 and returns a warning. Throws `invalid` refusals, in
+ * the reference's order (behaviour/secrets#transit-keys).
  */
 export function configureTransitKey(
   world: World,

@@ -53,8 +53,8 @@ export async function withOutput(documents: readonly string[]): Promise<readonly
 }
 
 /**
- * Runs examples in order against one server. Returns the output of each example as documents show
- * it.
+ * Runs examples in order against one server. Returns the output of each example in the form in
+ * which documents show it.
  */
 export async function runExamples(examples: readonly Example[]): Promise<readonly string[]> {
   await using understudy = await createUnderstudy({

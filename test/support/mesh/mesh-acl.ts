@@ -23,7 +23,7 @@ interface MeshWithAcls extends TestMesh {
    * token.
    */
   clientWithRules(rules: string, namespace?: string): Promise<MeshClient>
-  /** Creates a token. Returns the reply. */
+  /** Creates a token. Returns the body of the reply. */
   token(body?: object, options?: MeshRequest): Promise<{ AccessorID: string; SecretID: string }>
 }
 

@@ -42,7 +42,7 @@ export interface LoginParts {
   readonly host?: string
   /** Headers that the signature covers. */
   readonly covered?: readonly string[]
-  /** Changed parameters of the authorization header; undefined removes one. */
+  /** Parameters of the authorization header to change; undefined removes a parameter. */
   readonly parameters?: Readonly<Record<string, string | undefined>>
 }
 
