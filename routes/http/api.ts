@@ -7,7 +7,7 @@ import type { OperationStatuses } from './openapi/operation-statuses.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The API to which the route belongs; undefined outside of all routes. */
+    /** The API to which the route belongs; undefined for requests that match no route. */
     readonly api: Api | undefined
     /**
      * The operation that serves the request. Undefined until the operation is found, and also
@@ -33,8 +33,8 @@ export interface Api extends JournaledApi {
   readonly acceptsInvalidUtf8?: boolean
   readonly plugin: (app: FastifyInstance, options: object, done: () => void) => void
   /**
-   * Writes the response to a failure that occurs before a handler of the API runs, or outside of
-   * all routes.
+   * Writes the response to a failure that occurs before a handler of the API runs, or in a request
+   * that matches no route.
    */
   fail(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void
   /** Returns the entries of the coverage ledger; undefined if the API declares no operations. */
@@ -62,7 +62,7 @@ export function pathMatcher(paths: readonly string[]): (path: string) => boolean
 }
 
 /**
- * Returns the API that answers a request outside of all routes: the API whose `owns` accepts the
+ * Returns the API that answers a request that matches no route: the API whose `owns` accepts the
  * path, otherwise the API whose prefix matches, otherwise the first API. Throws an error if there
  * is no API.
  */

@@ -1,8 +1,8 @@
 import type { World } from '../../state/kernel/worlds/world.ts'
 
 /**
- * One kind of exchange with other servers. Each exchange belongs to a row of a world (an item),
- * which waits until the exchange has ended.
+ * A kind of exchange with other servers. Each exchange belongs to an item: a row of a world that
+ * waits for the end of the exchange.
  */
 interface ExchangeKind<Item> {
   /** Calls `wake` whenever items of the world may have begun to wait. */

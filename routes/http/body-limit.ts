@@ -4,7 +4,10 @@
  */
 const minCheckedLength = 640 * 1024
 
-/** Maximum number of values in a body of at least `minCheckedLength`, and of fields in a form. */
+/**
+ * Maximum number of values in a body of at least `minCheckedLength`, and maximum number of fields
+ * in a form.
+ */
 const maxValues = 50_000
 
 const [comma, quote, backslash, brace, bracket] = [...',"\\{['].map((each) => each.charCodeAt(0))

@@ -21,7 +21,7 @@ export class LazyMembers {
 
 /**
  * A value whose JSON may exceed the maximum length of a string. The value is serialized while the
- * JSON is read, and must not change until all of it is read.
+ * JSON is read, and must not change until all of the JSON is read.
  */
 export class LongJson {
   readonly value: unknown

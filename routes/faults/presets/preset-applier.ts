@@ -49,9 +49,9 @@ export class PresetApplier {
   }
 
   /**
-   * Undoes the changes of a preset in reverse order. A value that was changed again afterwards
-   * stays as it is. If another preset made the later change, undoing that preset restores the
-   * original value. Runs due jobs before and after.
+   * Undoes the changes of a preset in reverse order. A value that was changed again after the
+   * preset stays as it is. If another preset made the later change, undoing that other preset
+   * restores the value from before both presets. Runs due jobs before and after.
    */
   undo(preset: string): void {
     const table = this.#world.table(presetRows)

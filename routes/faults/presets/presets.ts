@@ -10,7 +10,7 @@ import type { Preset, PresetBody, PresetFault, PresetPlan } from '../declare/pre
 import type { Faults } from '../faults.ts'
 import type { Applied, PresetView } from './preset-shapes.ts'
 
-/** Presets that are available in a world. Lists, applies and undoes them. */
+/** The presets that are available in a world, with methods that list, apply and undo presets. */
 export class Presets {
   readonly #world: World
   readonly #faults: Faults
@@ -37,13 +37,13 @@ export class Presets {
   }
 
   /**
-   * Applies a preset to the world. Options and states that cause the failure are changed
-   * immediately. If the preset has only such changes and the body has `match`, `when` or `times`,
-   * they are changed at the first request that the body selects.
+   * Applies a preset to the world. Changes of options and states take effect immediately, with one
+   * exception: if the preset adds no faults and the body has `match`, `when` or `times`, the
+   * changes take effect at the first request that the body selects.
    *
-   * @param checkBody called with the body once it has the right form
+   * @param checkBody called with the body after its shape was checked
    * @throws {InputError} for an invalid body; {Refusal} `absent` for an unknown preset, and the
-   *   refusals of its forced transitions; the preset changes nothing in these cases
+   *   refusals of the preset's forced transitions; the preset changes nothing in these cases
    */
   apply(name: string, body: object, checkBody?: (body: PresetBody) => void): Applied {
     const preset = this.#requirePreset(name)
@@ -89,7 +89,7 @@ export class Presets {
     const hasConditions = Object.values(body).some((value) => value !== undefined)
     const origin = { name: preset.name, parameters: preset.complete(parameters) }
     if (planned.length === 0 && hasConditions) {
-      // The dry run refuses an impossible change now instead of at the first request.
+      // The dry run throws the refusal of an impossible change now, not only at the first request.
       this.#world.dryRun(() => this.#faults.presetApplier.apply(preset.name, changes))
       const waitingFault: PresetFault = { times: 1, action: { latency: '0s' } }
       return [this.#faults.add(faultOf(preset, waitingFault, body), { ...origin, changes })]
@@ -114,8 +114,8 @@ export class Presets {
 }
 
 /**
- * Returns the fault that a preset adds: the preset's fault, overridden by the caller's members and
- * limited to the preset's API.
+ * Returns the fault that a preset adds. Members of the caller's body override those of the preset's
+ * fault. Unless the preset is for every API, the fault is limited to the preset's API.
  */
 function faultOf({ service }: Preset, fault: PresetFault, body: PresetBody): NewFault {
   const { match = fault.match, when = fault.when, times = fault.times } = body

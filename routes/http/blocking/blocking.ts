@@ -13,8 +13,8 @@ const defaultMaxWait = 600_000
 
 export interface WaitOptions {
   /**
-   * The index that the caller has seen. The read waits until the current index exceeds it; 0 means
-   * that it does not wait.
+   * Index that the caller has seen. The read waits until the current index is higher. With 0, the
+   * read does not wait.
    */
   readonly index: number
   /** Maximum wait in milliseconds. */
@@ -67,8 +67,8 @@ export interface BlockingRead<T extends { readonly index: number }> extends Wait
    */
   readonly jitter: boolean
   /**
-   * Returns the result of a wait that times out, from the last result that was read. Without this
-   * function, the result is read again.
+   * Derives the result after a timeout from the last result that was read. Without this function,
+   * `read` is called again.
    */
   readonly resultAtTimeout?: (last: T) => T
   /** The connection of the client. The wait ends when the connection is closed. */

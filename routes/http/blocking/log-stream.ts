@@ -28,8 +28,8 @@ interface LogStreamOptions {
   /** Returns the line that the product writes about a request. */
   lineOf(request: LoggedRequest): LogLine
   /**
-   * The event that ends the stream, and the text that precedes the end; missing if no event ends
-   * it.
+   * Event that ends the stream, with the last text of the stream; undefined if no event ends the
+   * stream.
    */
   readonly ending?: {
     readonly text: string

@@ -18,11 +18,11 @@ export interface StreamUpdate {
 
 /**
  * Returns a body that grows while its connection is open. `read` is called immediately, whenever
- * data that it has read change, and at the instants that it returns as `next`. The body ends when
- * `read` reports the end, when the world ends or is restored, or when the client disconnects or
- * reads too slowly.
+ * the data that it has read change, and at each instant that it returns as `next`. The body ends
+ * when `read` reports the end, when the world ends or is restored, or when the client disconnects
+ * or reads too slowly.
  *
- * @param read called for each update; it remembers which pieces it has returned
+ * @param read called for each update; must not return the same piece twice
  */
 export function streamingBody(
   world: World,

@@ -19,20 +19,20 @@ export interface RequiredRight<Need extends string = string> {
   readonly also?: Need
 }
 
-/** The right that an operation requires. `anyone` may call an operation that requires none. */
+/** The right that an operation requires; `anyone` if every caller may call the operation. */
 export type OperationAccess<R extends RequiredRight = RequiredRight> = 'anyone' | R
 
-/** Returns a right that is checked before the body is parsed. */
+/** Returns a copy of a right that is checked before the body is parsed. */
 export function beforeBody<R extends RequiredRight>(right: R): R {
   return { ...right, when: 'first' }
 }
 
-/** Returns a right that is checked inside the operation. */
+/** Returns a copy of a right that is checked inside the operation. */
 export function insideOperation<R extends RequiredRight>(right: R): R {
   return { ...right, when: 'within' }
 }
 
-/** Returns a right that is checked for each entry of the reply. */
+/** Returns a copy of a right that is checked for each entry of the reply. */
 export function perEntry<R extends RequiredRight>(right: R): R {
   return { ...right, when: 'each' }
 }
@@ -51,7 +51,7 @@ export function assertDeclared(access: OperationAccess, need: string): void {
   throw new Error(`${need} is demanded but not declared`)
 }
 
-/** Formats the required rights for documents: `operator:read or operator:write`. */
+/** Formats the required rights for documents, such as `operator:read or operator:write`. */
 export function accessText(access: OperationAccess): string {
   if (access === 'anyone') return access
   const { anyOf, when, also } = access

@@ -14,7 +14,7 @@ import {
 import type { InputValue, ShapeOrSchema } from './shape-or-schema.ts'
 import { InputError, sharedValidator } from './validate.ts'
 
-/** Tools of the process, shared by all parts of a world's control. */
+/** Functions of the process that all parts of a world's control use. */
 export interface ControlTools {
   /**
    * Adds fixtures of services to the current state of a world.

@@ -11,18 +11,21 @@ type OperationEvidence = 'spec' | 'decision' | 'extension'
 export interface CoveredOperation {
   /** Id of the operation in its declaration and in the OpenAPI document of the API. */
   readonly id: string
-  /** Verb that clients send: `GET`, `LIST`. */
+  /** Verb that clients send, such as `GET` or `LIST`. */
   readonly verb: string
-  /** Path from the origin: `/v1/sys/health`. */
+  /** Path from the root of the server, such as `/v1/sys/health`. */
   readonly path: string
   readonly summary: string
   /**
-   * The rules that specify the operation, from the `spec` of its declaration:
+   * Citation of the rules that specify the operation, from the `spec` of its declaration, such as
    * `behaviour/secrets#api-kv2`.
    */
   readonly spec: string
   readonly evidence: OperationEvidence
-  /** Text about the rights that the operation needs, if the API declares them. */
+  /**
+   * Rights that the operation needs, formatted for documents; undefined if the API declares no
+   * rights.
+   */
   readonly access?: string
 }
 

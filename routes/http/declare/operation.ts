@@ -73,7 +73,9 @@ export interface Answer<Status extends number = number> {
 export interface OperationDeclaration<Path extends string = string, Input = ShapeOrSchema> {
   /** Id, unique within the API; the `operationId` of the OpenAPI document. */
   readonly id: string
-  /** Path from the API's prefix or from an engine's mount: `/jobs/:id`, `data/*path`. */
+  /**
+   * Path below the API's prefix or below an engine's mount, such as `/jobs/:id` or `data/*path`.
+   */
   readonly path: Path
   readonly summary: string
   /** Citation of the rules that specify the operation, such as `behaviour/mesh#acl`. */
@@ -192,7 +194,7 @@ export interface DecodingDeclaration<
 /** Shape of the body for operations that declare no body. */
 export type NoBody = StructShape<Record<never, never>>
 
-/** Returns a variant of an API's `operation` function for each method. */
+/** Returns one variant of an API's `operation` function per method: `get`, `post`, and so on. */
 export function variantsByMethod<Declare>(variantFor: (method: Method) => Declare) {
   return {
     get: variantFor('GET'),

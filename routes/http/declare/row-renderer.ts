@@ -7,15 +7,15 @@ export interface RowRenderer<Row> {
   /** Shape of the rendered object, with its public names. */
   readonly shape: StructShape
   /**
-   * Returns the rendered row. The members have the order of the declaration. Missing members are
-   * left out, and so are empty ones that are declared as sparse.
+   * Returns the rendered row. The members have the order of the declaration. Missing members, and
+   * empty members that are declared as sparse, are left out.
    */
   render(row: Row): Record<string, unknown>
 }
 
 /** The conventions by which an API renders its rows. */
 interface RenderingOptions {
-  /** Returns the public name of a member: `created-at` for `created_at`. */
+  /** Returns the public name of a member, such as `created-at` for `created_at`. */
   renderName(member: string): string
   /** Formats an instant. Members that are instants have names that end in `_at`. */
   time(instant: number): string
@@ -144,7 +144,9 @@ function undefinedIfEmpty(value: unknown): unknown {
   return isEmpty ? undefined : value
 }
 
-/** Returns the shape of a value that is left out if empty. This shape excludes empty values. */
+/**
+ * Returns a variant of a shape that excludes empty values, for a member that is left out if empty.
+ */
 function nonEmptyShape(shape: Shape): Shape {
   if (shape.kind === 'nullable') return nonEmptyShape(shape.to)
   if (shape.kind === 'text') return { minLength: 1, ...shape }

@@ -27,7 +27,7 @@ const minLength = 2000
  */
 export class SchemaParts {
   readonly #add: (part: SchemaPart) => void
-  /** Ids of parts by their schemas as JSON. */
+  /** Id of each part, by the JSON of the part's schema. */
   readonly #ids = new Map<string, string>()
 
   /**
@@ -63,8 +63,8 @@ export class SchemaParts {
   }
 
   /**
-   * Returns a short part unchanged. Adds a long part to `parts`, registers it if it is unknown, and
-   * returns a reference to it.
+   * Returns a part whose own long parts are replaced by references. If the result is still long,
+   * registers it (once), adds its id to `parts`, and returns a reference to it.
    */
   #reference(part: unknown, parts: Set<string>): unknown {
     if (!isObject(part)) return part

@@ -38,8 +38,8 @@ export const sharedValidator = {
     return problemsOf(check, (pointer) => path + pointer || name)
   },
   /**
-   * Compiles the schema of later checks part by part, with pauses. Compiling a long schema takes
-   * longer than other requests should wait.
+   * Compiles the schema that later checks use, part by part and with pauses. Compiling a long
+   * schema takes longer than other requests should wait.
    */
   *prepare(described: ShapeOrSchema): InParts<void> {
     const { ajv } = exactValidator()
@@ -148,9 +148,9 @@ function problemsOf({ errors }: ValidateFunction, subject: (pointer: string) => 
 }
 
 /**
- * Removes the errors of alternatives that the caller did not mean. If one alternative accepts the
- * type of the value, only the errors of that alternative are kept; otherwise one line names all
- * types.
+ * Returns the errors without those of alternatives that the caller did not mean. If one alternative
+ * accepts the type of the value, the type errors of the other alternatives are left out. Otherwise
+ * one error that names all types replaces the type errors.
  */
 function withoutAlternatives(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   return errors
@@ -208,7 +208,10 @@ function describe(error: ErrorObject, subject: (pointer: string) => string): str
   }
 }
 
-/** Formats the suggestion of a value that the caller probably meant; empty if there is none. */
+/**
+ * Formats a suggestion of the candidate that the caller probably meant. Returns an empty string if
+ * no candidate is similar.
+ */
 function suggestionText(value: unknown, candidates: unknown): string {
   if (typeof value !== 'string' || !Array.isArray(candidates)) return ''
   const suggestion = suggestionFor(

@@ -53,9 +53,9 @@ interface EarlierRequest {
 export interface OperationAddress {
   /** Id of the operation. */
   readonly operation: string
-  /** Method that clients send: `LIST`. */
+  /** Method that clients send, such as `LIST`. */
   readonly method: string
-  /** Path from the root of a world: `/v1/job/:id`. `*name` may match slashes. */
+  /** Path from the root of a world, such as `/v1/job/:id`. `*name` may match slashes. */
   readonly path: string
 }
 
@@ -78,7 +78,7 @@ export interface Amendment {
   /** Headers to set, by lower-case name; undefined removes a header. */
   readonly headers?: Readonly<Record<string, string | undefined>>
   /**
-   * Returns the corrected body for the body as sent, in which fingerprints replace secrets.
+   * Returns the corrected body. In `sent`, the body of the request, fingerprints replace secrets.
    *
    * @param fingerprintOf returns the fingerprint of a secret that the corrected body contains
    */
@@ -97,7 +97,7 @@ export interface Correction {
 
 /** The mistake of a caller that caused a refusal (behaviour/program#explanations). */
 export interface Diagnosis {
-  /** A rule that is more specific than that of the refusal. */
+  /** A rule that is more specific than the rule of the refusal. */
   readonly rule?: string
   /** One sentence about the cause, with the names and values of the request. */
   readonly because: string
@@ -108,13 +108,15 @@ export interface Diagnosis {
    * returns it.
    */
   readonly request?: Amendment
-  /** The section that is cited: `behaviour/secrets#mounts`. */
+  /**
+   * Section of the documentation that the explanation cites, such as `behaviour/secrets#mounts`.
+   */
   readonly spec?: string
   /** Present if another API of the mock, or the other dialect, would have served the request. */
   readonly isMisdirected?: true
 }
 
-/** A check of requests to an API. The checks have a fixed order. */
+/** A check that requests to an API must pass. The checks run in a fixed order. */
 export interface RequestCheck {
   readonly name: string
   /** Rules of the refusals that this check throws. */

@@ -14,7 +14,7 @@ const samplesByKind: Readonly<Record<string, unknown>> = {
   map: {},
 }
 
-/** Returns a small value of a shape, for requests that explanations suggest. */
+/** Returns a small value that matches a shape, for requests that explanations suggest. */
 export function sampleOf(shape: Shape): unknown {
   switch (shape.kind) {
     case 'text':
@@ -52,9 +52,9 @@ function isRequired(field: Field): boolean {
 }
 
 /**
- * Returns a value in which unknown members are left out, and in which a small value of the right
- * type replaces each value of the wrong type. Null is kept. The names of members are compared as Go
- * does, without regard to case.
+ * Returns a copy of a value that matches a shape: unknown members are left out, and sample values
+ * replace values of the wrong type. Null is kept. Names of members are compared without regard to
+ * case, as in Go.
  */
 export function fitToShape(value: unknown, shape: Shape): unknown {
   if (value === null) return null

@@ -81,8 +81,8 @@ export function targetInWorld(target: string): string {
 /**
  * Returns the world of a request, whose due jobs are run later by `world.request`. Handlers call
  * this function, because a hook would cost every request more than the look-up. Throws an `absent`
- * refusal, which the API of the path renders, if the world does not exist or the request names
- * none.
+ * refusal, which the API of the path renders, if the world does not exist, or if the request names
+ * no world although it must.
  */
 export function worldOf(request: FastifyRequest): World {
   const recorded = request.record?.world

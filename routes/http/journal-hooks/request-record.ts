@@ -25,8 +25,7 @@ export interface JournaledApi {
   /** Name of the API in the configuration and on the control plane. */
   readonly name: string
   /**
-   * Path prefix of the API. The API also answers failures outside of all routes at paths with this
-   * prefix.
+   * Path prefix of the API. The API also answers requests below this prefix that match no route.
    */
   readonly prefix: string
   /**
@@ -39,13 +38,13 @@ export interface JournaledApi {
    * parameter that it has is the token.
    */
   readonly secretParameters?: readonly string[]
-  /** Prefix of the paths whose rest grants access and is therefore a secret. */
+  /** Prefix of the paths whose remainder is a secret, because the remainder grants access. */
   readonly secretPaths?: string
   /** Locations of secrets in every reply, as in `SecretLocations`. */
   readonly secretReplies?: readonly string[]
   /**
-   * Present if requests without an operation are hidden completely, because it is not known where
-   * they contain secrets.
+   * Present if the journal hides requests without an operation completely, because the locations of
+   * their secrets are unknown.
    */
   readonly hidesUnknown?: true
   /**
@@ -69,13 +68,13 @@ export interface JournaledApi {
     reply: FastifyReply,
   ): string
   /**
-   * Returns a body in its encoding for the connection, and sets the headers that describe the
-   * encoding. The journal has already recorded the body without the encoding.
+   * Returns the body as the connection carries it (for example, compressed), and sets the headers
+   * that describe the encoding. The journal has already recorded the body without the encoding.
    */
   encodeBody?(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown
   /**
-   * Returns the shape of an operation's body, or of its fields, if its `body` is not a shape;
-   * undefined if the operation has neither body nor fields.
+   * Returns the shape of the body or of the fields of an operation whose declared `body` is not a
+   * shape; undefined if the operation has neither body nor fields.
    */
   bodyShape?(operation: OperationDeclaration<string, unknown>): Shape | undefined
   /**
@@ -130,11 +129,11 @@ export interface AppliedFault {
 
 /** The parts of an answered request that log lines show, without secrets. */
 export interface LoggedRequest {
-  /** Name of the API. */
+  /** Name of the API, such as `secrets`. */
   readonly api: string
   readonly method: string
   readonly path: string
-  /** Status of the answer; null if the client disconnected before. */
+  /** Status of the answer; null if the client disconnected before the answer was sent. */
   readonly status: number | null
   /** Duration in milliseconds of real time. */
   readonly ms: number
@@ -146,8 +145,8 @@ export interface WorldRecords {
   /** Returns the recorded requests, oldest first. */
   records(): Iterable<RequestRecord>
   /**
-   * Returns a world with the state right after a request and a clock that stands still; the present
-   * world if the journal does not keep that state.
+   * Returns a world with the state right after a request and a stopped clock. If the journal does
+   * not keep that state, returns the current world.
    */
   worldAfter(record: RequestRecord): World
   /**
@@ -193,8 +192,8 @@ export class RequestRecord implements Trace {
    */
   body: unknown
   /**
-   * Status of the answer; null before the answer is sent, and also later if the client disconnected
-   * before.
+   * Status of the answer. Null until the answer is sent; stays null if the client disconnects
+   * first.
    */
   status: number | null = null
   /**
@@ -219,12 +218,12 @@ export class RequestRecord implements Trace {
   checkpoint: WorldCheckpoint | undefined
   /** The refusal or exception that ended the request; undefined if there is none. */
   failure: unknown
-  /**
-   * Rule of a refusal that was answered without an exception, or of the reason of another reply;
-   * empty if there is none.
-   */
+  /** Rule of `reason`; empty if `reason` is undefined. */
   rule = ''
-  /** Message whose rule is `rule`; undefined if `rule` is empty. */
+  /**
+   * Reason of a refusal that was answered without an exception, or of another reply that has an
+   * explanation; undefined if there is none.
+   */
   reason: Message | undefined
   /** Bit field of checks. Bit n is set if the n-th check in the list of the API was made. */
   checksMade = 0

@@ -45,7 +45,7 @@ type SendPayload = (error: null, payload: unknown) => void
 export interface RequestObservers {
   readonly recorder: RequestRecorder
   readonly interceptor: Interceptor
-  /** Returns the API that answers a request outside of all routes; undefined if no API does. */
+  /** Returns the API that answers a request that matches no route; undefined if no API does. */
   apiOf(request: FastifyRequest): JournaledApi | undefined
   /** Receives each request to an API whose world does not exist. */
   onUnknownWorld?(request: FastifyRequest): void
@@ -55,7 +55,7 @@ export interface RequestObservers {
 
 /**
  * Installs the recording of an app's requests. Recording starts in the handlers and ends in a
- * single hook, because each hook would cost a small request as much as its look-ups.
+ * single hook, because one hook costs as much time as all look-ups of a small request.
  */
 export function installRecording(app: FastifyInstance, observers: RequestObservers): void {
   const { recorder, interceptor } = observers
@@ -113,8 +113,8 @@ export function recordedHandler(
 }
 
 /**
- * Calls `sendAnswer` and records the request, which failed before routing, so that Fastify runs no
- * hooks for it.
+ * Calls `sendAnswer` and records a request that failed before routing. Fastify runs no hooks for
+ * such a request.
  *
  * @param sendAnswer sends the answer to the request
  */
@@ -161,7 +161,7 @@ function openRecord(
 }
 
 /**
- * Closes the record of a request without an answer, because the client has disconnected. Keeps
+ * Closes the record of a request that gets no answer because its client has disconnected. Keeps
  * Fastify from sending an answer.
  */
 export function leaveUnanswered(request: FastifyRequest, reply: FastifyReply): FastifyReply {

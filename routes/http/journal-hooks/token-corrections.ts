@@ -33,7 +33,7 @@ export function correctionsByRule(
 }
 
 /**
- * Returns the corrections of an API whose management tokens have all rights.
+ * Returns functions that correct requests to an API whose management tokens have all rights.
  *
  * @param findToken returns a management token of the world that is valid at the time of the request
  */
@@ -56,7 +56,7 @@ export function managementCorrections(
     return correction && { request: correction.request }
   }
   return {
-    /** Returns the headers of a request with a management token; undefined if there is none. */
+    /** Returns headers that send a management token; undefined if the world has no such token. */
     managementHeaders,
     /**
      * Returns a correction that sends a management token; undefined if the world has none or the

@@ -48,7 +48,7 @@ export function diagnoseMissingToken(
   }
 }
 
-/** A token, as the state or the changes of earlier requests contain it. */
+/** A token that was found in the state or in the changes of earlier requests. */
 interface TokenHistory<Token> {
   /** The row of the token; undefined if no row was found. */
   readonly row?: Token

@@ -20,7 +20,7 @@ interface ApiDocumentOptions<O> {
   readonly title: string
   readonly version: string
   readonly description?: string
-  /** Path prefix of all operations: `/_mock`. */
+  /** Path prefix of all operations, such as `/_mock`. */
   readonly basePath: string
   /** Media type and body schema of every failure. */
   readonly failure: { readonly mediaType: string; readonly schema: JsonSchema }
@@ -113,7 +113,7 @@ export function operationsDocument<O extends RestOperation<unknown>>(
   return document
 }
 
-/** Converts a path to the syntax of documents: `/jobs/{id}`. */
+/** Converts a path to the syntax of OpenAPI, such as `/jobs/{id}`. */
 function documentPath(path: string): string {
   return path.replace(/:([^/]+)/g, '{$1}').replace(/\*$/, '{rest}')
 }

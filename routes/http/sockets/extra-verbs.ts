@@ -166,7 +166,7 @@ const statusLines: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
 }
 
-/** Answers a client error as Node does without listeners. */
+/** Answers a client error as Node does if nobody listens for `clientError`. */
 function refuseAsNode(error: Error, socket: Duplex, answer: ServerResponse | undefined): void {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   const statusLine = statusLines[code] ?? '400 Bad Request'

@@ -23,7 +23,8 @@ export function inheritWorld(stream: Duplex, connection: Duplex): void {
 }
 
 /**
- * Returns the world whose listener accepted a connection; undefined for a listener of the process.
+ * Returns the world whose listener accepted a connection; undefined for a listener that no world
+ * owns.
  */
 export function listenerWorld(connection: Duplex): string | undefined {
   const stream: StreamOfWorld = connection
