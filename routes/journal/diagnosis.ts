@@ -139,8 +139,8 @@ function diagnoseMisdirection(
 }
 
 /**
- * Returns a diagnosis of a request on a shared port whose path also belongs to another API, which
- * serves the path on its own port. Returns undefined if no other API has the path and method.
+ * Returns a diagnosis of a request on a shared port, if the path of the request also belongs to
+ * another API that has its own port. Returns undefined if no other API has the path and method.
  */
 export function sharedPathDiagnosis(record: RequestRecord): Diagnosis | undefined {
   const { api, method, world } = record
@@ -157,7 +157,7 @@ const headsOf = memoizeByKey(
   (addresses: readonly OperationAddress[]) => new Set(addresses.map(({ path }) => headOf(path))),
 )
 
-/** Returns the first two segments of a path: `/v1/kv`. */
+/** Returns the first two segments of a path, such as `/v1/kv`. */
 function headOf(path: string): string {
   return path.split('/', 3).join('/')
 }

@@ -116,7 +116,7 @@ function responseHeadersOf({ responseHeaders, id }: RequestRecord) {
   return isNamed ? { ...responseHeaders, [requestIdHeader]: id } : responseHeaders
 }
 
-/** Returns the changes of a request to the services' tables, in order. */
+/** Returns the changes that a request made to the services' tables, in order. */
 function changesOf({ changes, world }: RequestRecord, fingerprint: Fingerprint) {
   return changes
     .filter(({ service }) => service !== 'kernel')
@@ -205,7 +205,10 @@ export function redactedQuery(record: RequestRecord, fingerprint: Fingerprint): 
   )
 }
 
-/** Returns the headers as redacted texts. The scheme in `Authorization` is kept. */
+/**
+ * Returns the headers as strings in which fingerprints replace secrets. The scheme in
+ * `Authorization` is kept.
+ */
 export function redactedHeaders(
   headers: Readonly<Record<string, unknown>>,
   { api: { secretHeaders = [] } }: RequestRecord,
@@ -232,8 +235,8 @@ function redactedLocation(address: string, fingerprint: Fingerprint): string {
 }
 
 /**
- * Returns true for a header from which any API reads tokens, because clients may send tokens to the
- * wrong API by mistake.
+ * Returns true for a header from which one of the APIs reads tokens. Clients may send a token to
+ * the wrong API by mistake.
  */
 function isTokenHeader(header: string): boolean {
   return header.endsWith('-token')
@@ -316,7 +319,8 @@ function replyWithoutDeclaredSecrets(record: RequestRecord, fingerprint: Fingerp
       : redact(value, fingerprint)
   }
   if (operation === undefined || status === null || status >= 300) {
-    // Refusals quote texts of the request, and some describe the partial result of a request.
+    // Refusals quote texts of the request. Some refusals describe the partial result of the
+    // request.
     const sent = redactedTexts(bodyValue(record.body), redactedBody(record, fingerprint))
     const withoutDeclaredSecrets = redactAt(base, operation?.secrets?.reply ?? [], fingerprint)
     return redactQuotedSecrets(withoutDeclaredSecrets, sent, fingerprint)

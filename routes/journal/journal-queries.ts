@@ -104,7 +104,10 @@ export class JournalQueries {
     }))
   }
 
-  /** Returns a request. Throws the refusals of `Journal.record` for other ids. */
+  /**
+   * Returns the request with an id. Throws the refusals of `Journal.record` if the journal has no
+   * such request.
+   */
   get(id: string): Entry {
     return this.#entry(this.#journal.record(id))
   }

@@ -20,8 +20,8 @@ import { retainedBody } from './retained-body.ts'
 import { UnjournaledRequests } from './unjournaled-requests.ts'
 
 /**
- * Cache that makes requests share equal headers. Separate objects would survive garbage
- * collections, which costs a small request more than the comparison.
+ * Cache through which requests share equal headers. Separate header objects would survive garbage
+ * collections; for a small request, that costs more than the comparison.
  */
 class HeaderDeduplicator<H extends Headers> {
   #lastHeaders: H | undefined
@@ -211,13 +211,13 @@ export class Journal implements WorldRecords {
     throw new GoneRefusal(`the journal has no request before "${id}" any more`)
   }
 
-  /** The state before the first request, or when the journal was cleared. */
+  /** The state before the first request, or the state in which the journal was last cleared. */
   get beginning(): StoreSnapshot {
     return this.world.at(this.#beginningCheckpoint).store
   }
 
   /**
-   * Removes all requests and marks, makes the present state the beginning of the journal, and
+   * Removes all requests and marks, makes the current state the beginning of the journal, and
    * notifies followers. The numbering continues.
    */
   clear(): void {

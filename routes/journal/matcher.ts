@@ -46,7 +46,7 @@ export interface Difference {
   readonly actual: unknown
 }
 
-/** A compiled matcher. */
+/** The compiled form of a `Match`. */
 export interface Matcher {
   matches(record: RequestRecord): boolean
   /**
@@ -163,7 +163,8 @@ function isCaller(record: RequestRecord, expected: string, fingerprint: Fingerpr
 }
 
 /**
- * Returns the values of a header in the request; for credentials, also the part after the scheme.
+ * Returns the value of a header in the request; for `authorization`, also the part after the
+ * scheme.
  */
 function plainHeader({ headers }: RequestRecord, name: string): readonly (string | undefined)[] {
   const value = headers[name]
@@ -173,7 +174,7 @@ function plainHeader({ headers }: RequestRecord, name: string): readonly (string
 
 type TextMatch = NonNullable<Match['headers']>[string]
 
-/** Predicate for the values in the request, or for their redacted form in the journal. */
+/** Predicate over the values in the request and their redacted forms in the journal. */
 type TextPredicate = (
   sent: readonly (string | undefined)[],
   redacted: () => readonly (string | undefined)[],
@@ -235,7 +236,7 @@ function checkDepth(depth: number, place: string): void {
   if (depth > maxDepth) throw new InputError([`${place} is nested over ${maxDepth} levels deep`])
 }
 
-/** Predicate for a value, or for its redacted form in the journal. */
+/** Predicate over a value in the request and its redacted form in the journal. */
 type PartPredicate = (sent: unknown, redacted: unknown) => boolean
 
 function partPredicate(expected: unknown, place: string, depth = 0): PartPredicate {

@@ -2,7 +2,7 @@ import { stringifyJson } from '../../state/kernel/deep-json.ts'
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import type { Difference, Matcher } from './matcher.ts'
 
-/** A request that almost matches. */
+/** A request that almost matches a matcher. */
 export interface NearMiss {
   readonly request: string
   /** Number of differences. */

@@ -2,8 +2,8 @@ import { Refusal } from '../../state/kernel/refusal.ts'
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 
 /**
- * End of a request (behaviour/program#journal): `faulted` if a fault decided the answer, `aborted`
- * if no answer was sent, `unmatched` if no operation has the method and path.
+ * Outcome of a request (behaviour/program#journal): `faulted` if a fault decided the answer,
+ * `aborted` if no answer was sent, `unmatched` if no operation has the method and path.
  */
 export type RequestOutcome = 'served' | 'refused' | 'faulted' | 'unmatched' | 'aborted'
 

@@ -3,10 +3,11 @@ import type { Fingerprint } from './fingerprint.ts'
 import { fieldNamed } from './redact.ts'
 
 /**
- * Redacts the secret fields of a form, and undeclared fields, because a secret may be misplaced.
+ * Redacts the secret fields of a form. Undeclared fields are redacted as well, because a caller may
+ * have put a secret into the wrong field.
  *
  * @param places names of the secret fields
- * @param shape declared fields; without one, every field is secret
+ * @param shape declared fields; without a shape, every field is secret
  */
 export function redactForm(
   form: string,

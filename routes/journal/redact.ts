@@ -147,8 +147,8 @@ function pointerNames(pointer: string): readonly string[] {
 }
 
 /**
- * Redacts members that a shape does not declare and that are not redacted yet, because a secret may
- * be misplaced.
+ * Redacts members that a shape does not declare and that are not redacted yet, because a caller may
+ * have put a secret into the wrong member.
  */
 export function redactUndeclaredMembers(
   sent: unknown,

@@ -35,7 +35,10 @@ export class UnjournaledRequests {
   readonly #controlCalls: ControlCall[] = []
   #isCollecting = false
 
-  /** Starts collecting. Earlier requests are not collected, because only traces show them. */
+  /**
+   * Starts collecting. Earlier requests are not collected, because only traces show the collected
+   * requests.
+   */
   collect(): void {
     this.#isCollecting = true
   }

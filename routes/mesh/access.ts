@@ -14,8 +14,8 @@ import type { Query } from '../http/query.ts'
 export type RightName = `${AccessNeed['resource']}:${AccessNeed['access']}`
 
 /**
- * The objects to which a right applies: one object, all objects whose names begin with its name, or
- * any object.
+ * The objects to which a right applies: the object with a given name, all objects with a given name
+ * prefix, or any object.
  */
 export type RightTarget = Omit<AccessNeed, 'resource' | 'access'>
 
@@ -62,7 +62,7 @@ export function requires(...anyOf: readonly [RightName, ...RightName[]]): MeshRi
   return { anyOf, when: 'before' }
 }
 
-/** Restricts a right to the object that `find` returns. */
+/** Returns a copy of a right, restricted to the object that `find` returns. */
 export function withTarget(
   find: (scope: RequestScope) => RightTarget,
   right: MeshRight,
@@ -70,17 +70,17 @@ export function withTarget(
   return { ...right, findTarget: find }
 }
 
-/** Restricts a right to the object that a path parameter names. */
+/** Returns a copy of a right, restricted to the object that a path parameter names. */
 export function withNamedTarget(parameter: string, right: MeshRight): MeshRight {
   return withTarget(({ params: { [parameter]: name = '' } }) => ({ name }), right)
 }
 
-/** Restricts a right to the node of the server. */
+/** Returns a copy of a right, restricted to the server's own node. */
 export function withNodeTarget(right: MeshRight): MeshRight {
   return withTarget(({ world }) => ({ name: optionsOf(world).nodeName }), right)
 }
 
-/** Declares that lists are filtered by a right instead of refused. */
+/** Returns a copy of a right by which lists are filtered instead of refused. */
 export function filteringLists(
   isList: (scope: RequestScope) => boolean,
   right: MeshRight,
@@ -89,8 +89,8 @@ export function filteringLists(
 }
 
 /**
- * Adds to the declaration a second right, which only some requests need. The operation checks this
- * right with `requireRight` or `rightChecker`.
+ * Returns a copy of a declaration with a second right, which only some requests need. The operation
+ * checks the second right with `requireRight` or `rightChecker`.
  */
 export function withExtraRight(need: RightName, right: MeshRight): MeshRight {
   return { ...right, also: need }

@@ -62,7 +62,7 @@ export interface BodyScope {
 /**
  * Authorizes a write. The namespace comes from the query, the header, the body or the caller's
  * token, in this order. Throws a refusal if the body names another partition, if the namespace does
- * not exist or is marked for deletion, or if the caller lacks `acl:write` in it.
+ * not exist or is marked for deletion, or if the caller lacks `acl:write` in the namespace.
  */
 export function authorizeWrite(context: MeshContext, body: BodyScope = {}): AuthorizedWrite {
   const { caller, world } = context
@@ -116,7 +116,10 @@ export const listAccess = filteringLists(
   readAccess,
 )
 
-/** Adds `acl:write` to a right. Callers need `acl:write` to see secrets in replies. */
+/**
+ * Returns a copy of a right with `acl:write` as its second right, which callers need to see secrets
+ * in replies.
+ */
 export const withSecretsRight = (right: MeshRight) => withExtraRight('acl:write', right)
 
 /**
@@ -187,8 +190,8 @@ export function listAcl<Row>(
 export const deletionAnswer = ok(true)
 
 /**
- * Returns the reply (404) to a read that finds nothing. As in the reference, its text is that of a
- * 403.
+ * Returns the reply to a read that finds nothing. As in the reference, the status is 404, but the
+ * text is that of a refusal with 403.
  */
 export function notFoundReply(
   { dialect, world }: MeshContext,

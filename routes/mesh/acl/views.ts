@@ -124,8 +124,9 @@ export const stubJson: typeof cachedStubJson = (world, policy, dialect) =>
   withoutScopeInCommunity(world, cachedStubJson(world, policy, dialect))
 
 /**
- * Renders the description of a builtin policy in the wording of the dialect, because it names the
- * product, and adds the partition if the dialect shows it. Other descriptions remain as they are.
+ * Renders the description of a builtin policy in the wording of the dialect, because the
+ * description names the product. Adds the partition if the dialect shows it. Other descriptions
+ * remain as they are.
  */
 function withDialectDescription(policy: AclPolicy, dialect: MeshDialect) {
   const builtin = builtinPolicy(policy.id)

@@ -70,8 +70,8 @@ export function requireAgentService(context: MeshContext, id: string): AgentServ
 }
 
 /**
- * Throws a refusal if the caller lacks the right to write a check. This is `service:write` for a
- * check of a service, and `node:write` for a check of the node.
+ * Throws a refusal if the caller may not write a check. A check of a service requires
+ * `service:write`; a check of the node requires `node:write`.
  */
 export function requireCheckRight(
   context: MeshContext,
