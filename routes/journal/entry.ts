@@ -319,8 +319,7 @@ function replyWithoutDeclaredSecrets(record: RequestRecord, fingerprint: Fingerp
       : redact(value, fingerprint)
   }
   if (operation === undefined || status === null || status >= 300) {
-    // Refusals quote texts of the request. Some refusals describe the partial result of the
-    // request.
+    // Refusals quote the request, and some refusals describe its partial result.
     const sent = redactedTexts(bodyValue(record.body), redactedBody(record, fingerprint))
     const withoutDeclaredSecrets = redactAt(base, operation?.secrets?.reply ?? [], fingerprint)
     return redactQuotedSecrets(withoutDeclaredSecrets, sent, fingerprint)

@@ -210,8 +210,8 @@ function withIndexAtTimeout<Status extends number>(reading: Reading<Status>): Re
 }
 
 /**
- * Replaces an unordered index: with 0 if the client has seen it, so that a wait continues;
- * otherwise with infinity, so that the wait ends.
+ * Returns a reading whose unordered index is replaced: with 0 if the client has seen that index, so
+ * that a wait continues; otherwise with infinity, so that the wait ends.
  *
  * @param requested the index that the client has seen
  */

@@ -19,7 +19,10 @@ const acronyms: ReadonlyMap<string, string> = new Map([
   ['ttl', 'TTL'],
 ])
 
-/** Returns the name of a member in the reference's objects: `CreateIndex` for `create_index`. */
+/**
+ * Returns the name of a member in the reference's objects, such as `CreateIndex` for
+ * `create_index`.
+ */
 function vendorName(member: string): string {
   const parts = member.split('_').map((part) => acronyms.get(part) ?? capitalize(part))
   return irregularNames.get(member) ?? parts.join('')

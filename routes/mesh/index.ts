@@ -185,8 +185,8 @@ function foldersOf(paths: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * Throws a refusal for a request that needs a leader: any request except stale reads and paths that
- * every server answers. Called while there is no leader (option `noLeader`).
+ * Throws a refusal for a request that needs a leader. Stale reads and requests to `leaderlessPaths`
+ * need none. Called while there is no leader (option `noLeader`).
  */
 function checkLeader({ method, path }: MeshOperation, query: Query): void {
   const isStale = method === 'GET' && query.has('stale')

@@ -26,8 +26,8 @@ export interface Reading<Status extends number = 200> {
   /** Index of the data that was read, for `X-Mesh-Index`. */
   readonly index: number
   /**
-   * Index of 64 bits that has no order. A wait continues while it equals the index of the request.
-   * A reply with such an index has no other read headers, and `index` is ignored.
+   * Index of 64 bits that has no order. A wait continues while this index equals the index of the
+   * request. A reply with such an index has no other read headers, and `index` is ignored.
    */
   readonly unorderedIndex?: bigint
   /** Index in the reply if a wait has timed out; left out if it equals `index`. */
@@ -128,7 +128,7 @@ export interface MeshContext {
    * product forwards it: after the checks of its parameters and body, before its token is resolved.
    */
   requireOwnDatacenter(): void
-  /** Records the reason of an unexpected answer for explanations. */
+  /** Stores, for explanations, the reason for an answer that is returned without an exception. */
   noteReason(reason: Message): void
   /**
    * Returns a reply that streams the agent's log, from now until the client leaves or the world
@@ -136,9 +136,9 @@ export interface MeshContext {
    */
   streamLog(level: LogLevel, isJson: boolean): Answer<200>
   /**
-   * Answers a read: parses the common parameters of reads, waits if they request it, and adds the
-   * read headers. The operation's access is checked at each attempt. A wait that times out returns
-   * the result of its last attempt.
+   * Answers a read: parses the common parameters of reads, waits if these parameters request a
+   * wait, and adds the read headers. The operation's access is checked at each attempt. A wait that
+   * times out returns the result of its last attempt.
    */
   read<Status extends number = 200>(
     read: Read<Status>,

@@ -16,16 +16,16 @@ interface RenderedRecord {
 }
 
 /**
- * Converts a name or ID in a request to its stored form, which is empty for the server's own
- * service.
+ * Converts the name or ID of a service in a request to the stored form, which is empty for the
+ * server's own service.
  */
 export function storedName({ product }: MeshDialect, name: string): string {
   return name === product ? '' : name
 }
 
 /**
- * Returns a record with null instead of empty lists and maps in these members. Most reads of the
- * product show an empty list or map, but some show the null that the product stores.
+ * Returns a record with null instead of empty lists and maps in the given members. Most reads of
+ * the product show an empty list or map, but some show the null that the product stores.
  */
 export function withNulls(
   record: Readonly<Record<string, unknown>>,
@@ -47,8 +47,8 @@ export function shownName({ product }: MeshDialect, name: string): string {
 type Tenancy = (namespace: string) => Readonly<Record<string, string>>
 
 /**
- * Returns a function that renders the namespace and the partition of an object: neither in the
- * community edition, and the partition only in the vendor dialect.
+ * Returns a function that renders the namespace and the partition of an object. The community
+ * edition has neither. The partition is rendered only in the vendor dialect.
  */
 export function tenancyOf(world: World, { showsPartition }: MeshDialect): Tenancy {
   if (isCommunity(world)) return () => ({})

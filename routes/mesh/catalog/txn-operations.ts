@@ -163,8 +163,8 @@ type CheckDefinition = NonNullable<
 >
 
 /**
- * Converts a definition to the form that registrations have, without `UDP` and `SessionName`. Each
- * duration has two names in transactions.
+ * Converts a definition to the form that registrations have, without `UDP` and `SessionName`. In a
+ * transaction, each duration can have either of two names.
  */
 function storedDefinition(sent: CheckDefinition) {
   const { UDP: _, SessionName: __, ...members } = sent

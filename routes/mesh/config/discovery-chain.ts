@@ -34,7 +34,7 @@ const overridesShape = struct({
 })
 
 /**
- * Parses the overrides in a body. Unknown members are ignored; throws a refusal for invalid values.
+ * Parses the overrides in a body. Ignores unknown members, and throws a refusal for invalid values.
  */
 function parseOverrides(context: MeshContext): ChainOverrides {
   const { value, problems } = decodeWeakly(parseObject(context), overridesShape, true)

@@ -148,7 +148,8 @@ export function explainAbsentObject(request: ExplainedRequest): Diagnosis | unde
 const intentionSpec = 'behaviour/mesh#intentions'
 
 /**
- * Explains that an intention does not exist, and suggests one between services with similar names.
+ * Explains that an intention does not exist, and suggests an existing intention between services
+ * with similar names.
  */
 export function explainAbsentIntention(request: ExplainedRequest): Diagnosis {
   const { world, query } = request

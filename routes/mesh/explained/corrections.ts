@@ -27,7 +27,7 @@ const { managementHeaders, withManagementToken, withToken } = managementCorrecti
 )
 
 /**
- * Returns an amendment that replaces the request. Of its query parameters, only `ns` and `token`
+ * Returns an amendment that replaces the request. Of the query parameters, only `ns` and `token`
  * are kept.
  */
 function replacementRequest(
@@ -44,8 +44,8 @@ function replacementRequest(
 }
 
 /**
- * Returns a request that creates the namespace in the path or in `?ns=`; undefined if its name is
- * invalid.
+ * Returns a request that creates the namespace in the path or in `?ns=`; undefined if the name of
+ * the namespace is invalid.
  */
 const createNamespace: Corrector = (request) => {
   const { name = String(request.refusal?.params['name'] ?? '') } = paramsOf(request, apiPrefix)

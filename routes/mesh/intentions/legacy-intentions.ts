@@ -58,7 +58,7 @@ function decodeIntention(
 }
 
 /**
- * Throws a refusal for a named namespace in the community edition, except `default` and the
+ * Throws a refusal in the community edition if a named namespace is neither `default` nor the
  * wildcard.
  */
 function requireSupported({ world }: MeshContext, member: string, name: string): void {

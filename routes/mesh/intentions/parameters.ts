@@ -54,8 +54,8 @@ export function requireSingleValue(
 }
 
 /**
- * Returns a source or destination that is in the namespace of the request unless it names one.
- * Throws a refusal for namespaces other than `default` in the community edition.
+ * Returns a source or destination in its own namespace or, if it names none, in the namespace of
+ * the request. Throws a refusal in the community edition for namespaces other than `default`.
  */
 export function inRequestNamespace(
   context: MeshContext,
