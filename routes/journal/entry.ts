@@ -205,10 +205,7 @@ export function redactedQuery(record: RequestRecord, fingerprint: Fingerprint): 
   )
 }
 
-/**
- * Returns the headers as strings in which fingerprints replace secrets. The scheme in
- * `Authorization` is kept.
- */
+/** Returns the headers as strings without secrets. The scheme in `Authorization` is kept. */
 export function redactedHeaders(
   headers: Readonly<Record<string, unknown>>,
   { api: { secretHeaders = [] } }: RequestRecord,

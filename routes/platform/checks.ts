@@ -20,7 +20,7 @@ export interface CountedRequest extends RateLimitResult {
   readonly world: World
   /** Value of `worldOrigin`, kept here because the request computes it anew at each access. */
   readonly origin: string
-  /** Undefined without a valid token. */
+  /** The caller; undefined if the request has no valid token. */
   readonly caller: Caller | undefined
 }
 

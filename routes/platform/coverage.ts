@@ -7,7 +7,7 @@ import { accessText } from './operation.ts'
 import { operationsWithPaths } from './operations.ts'
 import { providerPrefix, providerProtocolOperations } from './providers/provider-protocol.ts'
 
-/** A route outside the API that is only declared for documents and the coverage ledger. */
+/** A route outside the API. Only documents and the coverage ledger use its declaration. */
 interface OutsideOperation extends OperationDeclaration {
   readonly method: Method
   readonly access: 'anyone' | 'caller'

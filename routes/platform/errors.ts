@@ -152,7 +152,9 @@ export function renderRefusal(refusal: Refusal, dialect: PlatformDialect): Error
   return status === 429 ? { ...reply, headers: { 'retry-after': '1' } } : reply
 }
 
-/** Rules whose sentences name an attribute together with its object: `Vcs repo identifier`. */
+/**
+ * Rules whose sentences name an attribute together with its object, such as `Vcs repo identifier`.
+ */
 const rulesAboutPaths: ReadonlySet<string> = new Set([
   'not-with-triggers',
   'needs-mode',
@@ -172,7 +174,7 @@ function attributeError(violation: AttributeViolation, dialect: PlatformDialect)
   }
 }
 
-/** Returns an attribute's name as it appears in a sentence: `Idp cert`. */
+/** Returns an attribute's name as it appears in a sentence, such as `Idp cert`. */
 function attributeInSentence(attribute: string): string {
   const words = attribute.replaceAll('-', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)

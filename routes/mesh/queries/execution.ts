@@ -92,7 +92,10 @@ function hasTags(tags: readonly string[], required: readonly string[] | null): b
   })
 }
 
-/** Returns whether the checks of an instance have a status that the query accepts. */
+/**
+ * Returns whether every check of an instance, apart from ignored checks, has a status that the
+ * query accepts.
+ */
 function isHealthy(world: World, { service }: Instance, query: ServiceQuery): boolean {
   const isRefused = query.OnlyPassing
     ? (status: string) => status !== 'passing'
@@ -155,7 +158,7 @@ function failoverPeers({ service: { Failover } }: PreparedQuery): readonly strin
     .map(({ Peer }) => Peer)
 }
 
-/** Shuffles a list with the world's generator. */
+/** Shuffles a list with the random generator of the world. */
 function shuffled<T>({ ids }: World, list: readonly T[]): readonly T[] {
   const left = [...list]
   const result: T[] = []

@@ -219,8 +219,8 @@ const sortKeys: Readonly<Record<string, (token: ApiToken, team: Team) => string>
 const instantKey = (at: number | null): string => (at === null ? '' : sortableNumber(at, 16))
 
 /**
- * Operation that lists the tokens of an organization's teams, except the teams whose tokens the
- * caller does not manage.
+ * Operation that lists the tokens of those teams of an organization whose tokens the caller
+ * manages.
  */
 const allTeamTokensOperation = operationsOn('caller', findOrganization, multipleTokensSpec)(
   'GET',

@@ -97,7 +97,7 @@ export function userResource(world: World, user: User, caller: Caller): Resource
   }
 }
 
-/** Renders the user of the caller, with attributes that nobody else sees. */
+/** Renders the caller's own user, with attributes that nobody else sees. */
 function accountResource(world: World, caller: Caller): Resource {
   const { user } = caller
   const resource = userResource(world, user, caller)

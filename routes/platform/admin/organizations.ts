@@ -86,7 +86,10 @@ function ownersOf(world: World, { name }: Organization) {
   return members.map((id) => world.table(users).get(id)).filter((user) => user !== undefined)
 }
 
-/** Renders the owners of an organization for site admins; empty without an organization. */
+/**
+ * Renders the owners of an organization for site admins. Returns an empty list without an
+ * organization.
+ */
 export function adminOwners(
   world: World,
   organization: Organization | undefined,

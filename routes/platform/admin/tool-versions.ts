@@ -50,7 +50,7 @@ const tools = [
   { kind: 'sentinel', path: '/admin/sentinel-versions', noun: 'SentinelVersion' },
 ] as const satisfies readonly { readonly kind: ToolKind; readonly path: string; noun: string }[]
 
-/** Shapes of the resource types, which differ by dialect for one tool. */
+/** Shape of the resource type of each tool. For `infra`, the type differs by dialect. */
 const typeShapes = {
   infra: word({ 'infra-versions': 'terraform-versions' }),
   opa: word('opa-versions'),

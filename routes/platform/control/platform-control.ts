@@ -71,8 +71,8 @@ type NewModule = ModuleFixture & { readonly organization: string }
 /** Calls of the control plane about the platform of one world. */
 export class PlatformControl extends ControlPart {
   /**
-   * Creates a private module, and its organization if it does not exist; an existing module is
-   * updated with the given members.
+   * Creates a private module, and its organization if the organization does not exist. An existing
+   * module is updated with the given members.
    *
    * @throws {DocumentError} for unknown members
    * @throws Refusal for input that the API would refuse as well

@@ -47,7 +47,9 @@ const explainFinalResult: Diagnose = (request) => {
   }
 }
 
-/** Explains why a workspace cannot have another trigger: it has the maximum number. */
+/**
+ * Explains why a workspace cannot have another trigger: it has the maximum number of run triggers.
+ */
 const explainTooManyTriggers: Diagnose = (request) => {
   const id = idAfter(request, 'workspaces') ?? ''
   const [oldest] = runTriggersOf(request.world, id, 'inbound')
@@ -136,7 +138,7 @@ const moduleOf: (request: Parameters<Diagnose>[0]) => ReturnType<typeof moduleWi
   return moduleWithId(request.world, relatedId(request, 'registry-module') ?? noCode?.module ?? '')
 }
 
-/** Explains why a version cannot be pinned: the module does not have it. */
+/** Explains why a version cannot be pinned: the module has no such version. */
 const explainUnknownPin: Diagnose = (request) => {
   const { name = '', versions = [] } = { ...moduleOf(request) }
   const known = versions.map(({ version }) => version).join(', ')

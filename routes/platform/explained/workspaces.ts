@@ -221,7 +221,7 @@ const requiredStates: Readonly<Record<string, string>> = {
   'force-execute': 'a pending run of a workspace that another run has locked',
 }
 
-/** Explains an action for which a run has the wrong status. */
+/** Explains why an action on a run is refused: the run has the wrong status. */
 const explainRefusedAction: Diagnose = (request) => {
   const { world, path } = request
   const run = runWithId(world, idAfter(request, 'runs') ?? '')
