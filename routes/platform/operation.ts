@@ -101,14 +101,15 @@ export interface TaskScope extends Pick<Scope, 'world' | 'params'> {
 }
 
 /**
- * Callers of an operation: `anyone` needs no token; `caller` needs a valid one, else 401; `admin`
- * operations are hidden from everyone except site admins (behaviour/platform#authentication).
+ * Callers of an operation. `anyone` needs no token. `caller` needs a valid token; a request without
+ * a valid token gets a 401. `admin` operations are hidden from everyone except site admins
+ * (behaviour/platform#authentication).
  */
 export type PlatformAccess = 'anyone' | 'caller' | 'admin'
 
 /**
- * Returns the token that an operation requires, as text for documents. The subject may restrict
- * access further, with 404.
+ * Returns the kind of token that an operation requires, as text for documents. Callers without
+ * access to the subject still get a 404.
  */
 export function accessText(access: PlatformAccess): string {
   return { anyone: 'anyone', caller: 'token', admin: 'token of a site admin' }[access]

@@ -84,10 +84,10 @@ const sessionBody = partial(
 const secondsThreshold = 1_000
 
 /**
- * Parses a lock delay in nanoseconds from a duration or a number; undefined for null or a missing
- * value. As in the product, small and negative values are multiplied as if they were seconds, with
- * an overflow at 64 bits. Values of other types, and those that exceed 64 bits, count as 0. Throws
- * a `DurationError` for a malformed text.
+ * Returns a lock delay in nanoseconds, parsed from a duration or a number; undefined for null or a
+ * missing value. As in the product, a value below `secondsThreshold` is converted from seconds to
+ * nanoseconds, with an overflow at 64 bits. Values of other types, and values that exceed 64 bits,
+ * count as 0. Throws a `DurationError` for a malformed text.
  */
 function parseLockDelay(input: unknown): number | undefined {
   if (input === undefined || input === null) return undefined

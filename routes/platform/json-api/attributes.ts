@@ -198,7 +198,7 @@ function withMemberNames(shape: Shape, value: unknown): unknown {
 }
 
 /**
- * Reads the members of an attribute that is an object (`vcs-repo`), in any spelling. Returns
+ * Reads the members of an attribute that is an object, such as `vcs-repo`, in any spelling. Returns
  * undefined if the attribute is missing or null. Throws a refusal for invalid members. The error
  * objects of the refusal name a member as `vcs-repo/<member>`.
  */

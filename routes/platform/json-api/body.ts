@@ -138,7 +138,7 @@ export function relatedItems(
   return Array.isArray(data) ? data : undefined
 }
 
-/** A complete resource in a relationship of a request. */
+/** A resource with its attributes that a request contains in a relationship. */
 interface RelatedResource<S extends StructShape> {
   readonly id: string | undefined
   readonly attributes: StoredOf<S>
@@ -179,8 +179,8 @@ export function relatedId(relationships: Readonly<Record<string, unknown>>, name
 }
 
 /**
- * Returns the id that a body gives for its project: empty if `data` is not a resource with an id,
- * undefined if there is no project in the body.
+ * Returns the id of the project in the relationships of a body. Returns an empty string if `data`
+ * is not a resource with an id, and undefined if the body names no project.
  */
 export function relatedProject(
   relationships: Readonly<Record<string, unknown>>,

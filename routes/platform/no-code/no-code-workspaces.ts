@@ -106,8 +106,9 @@ const listPath = '/no-code-modules/:no_code_module_id/workspaces'
 const upgradesPath = `${listPath}/:workspace_id/upgrade` as const
 
 /**
- * Operations on workspaces that are made from no-code modules. The type of a body is not checked:
- * the documentation names `workspaces`, and the product's client `no-code-module-workspace`.
+ * Operations on workspaces that are made from no-code modules. The type of a body is not checked,
+ * because the documentation uses `workspaces` and the product's client uses
+ * `no-code-module-workspace`.
  */
 export const noCodeWorkspaceOperations = [
   onProvisionableModule('POST', listPath, {

@@ -20,9 +20,9 @@ import type { PlatformContext } from '../operation.ts'
 
 /**
  * Stores a configuration and returns the reply. With `needsVerification`, first sends a
- * verification to the destination. Throws 400 unless the destination accepts the verification, or
- * 404 if the configuration was deleted before the destination answered. A configuration without a
- * URL sends mails, so the verification is mailed instead.
+ * verification to the destination. Throws 400 if the destination does not accept the verification,
+ * and 404 if the configuration was deleted before the destination answered. A configuration without
+ * a URL sends mails, so the verification is mailed instead.
  */
 export function storeAfterVerification<Reply>(
   { world, dialect }: Pick<PlatformContext<unknown>, 'world' | 'dialect'>,

@@ -9,7 +9,10 @@ import { listOf, type Resource, resourceShape, unpagedListOf } from '../json-api
 import { operationsOn } from '../operation.ts'
 import { findOrganization } from './scopes.ts'
 
-/** The cheapest feature set that has each feature. More expensive sets have the feature as well. */
+/**
+ * Cheapest feature set with each feature, by the name of the feature. More expensive sets have the
+ * feature as well.
+ */
 const features = {
   teams: 'Team',
   'private-vcs': 'Team',

@@ -96,7 +96,9 @@ export function policyResource(policy: Policy, world: World): Resource {
   }
 }
 
-/** Returns the input for a policy, whose level can be in the older member `enforce`. */
+/**
+ * Returns the input for a policy. The enforcement level can come from the older member `enforce`.
+ */
 function inputOf({ attributes }: ParsedBody<typeof inputAttributes>) {
   const { enforce, ...others } = attributes
   const { mode } = { ...enforce?.[0] }
