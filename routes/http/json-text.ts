@@ -14,7 +14,7 @@ export class JsonText {
   }
 }
 
-/** JSON that is sent repeatedly, so that its bytes are also cached if it is long. */
+/** JSON that is sent repeatedly. The bytes of long JSON are cached as well. */
 export class CachedJson extends JsonText {
   #bytes: Buffer | undefined
 
@@ -26,8 +26,8 @@ export class CachedJson extends JsonText {
 }
 
 /**
- * Long JSON that is rendered in parts, after the transaction of its request. The values that it
- * renders must be immutable, like rows.
+ * Long JSON that is rendered in parts, after the transaction of its request. The rendered values
+ * must be immutable, as rows are.
  */
 export class JsonInParts {
   readonly render: () => InParts<string>

@@ -13,7 +13,10 @@ export class Query {
     return Object.hasOwn(this.#parameters, name)
   }
 
-  /** Returns the first value of a parameter; undefined if it is missing or empty. */
+  /**
+   * Returns the first value of a parameter; undefined if the parameter is missing or that value is
+   * empty.
+   */
   readonly value = (name: string): string | undefined => {
     const sent = this.has(name) ? this.#parameters[name] : undefined
     const first = Array.isArray(sent) ? sent[0] : sent

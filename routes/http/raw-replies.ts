@@ -38,8 +38,8 @@ export class RawReplies {
 
   /**
    * Answers input that Node could not parse, and destroys the socket. If the head of a request is
-   * readable, its API answers, and the request is recorded. Other input is reported to
-   * `onUnparsableInput` and gets an empty answer with a status for the kind of the error. If the
+   * readable, the API of the request answers, and the request is recorded. Other input is reported
+   * to `onUnparsableInput` and gets an empty answer with a status for the kind of the error. If the
    * client reset the connection, or the socket is not writable, nothing is sent.
    */
   refuse(error: ParseError, socket: Duplex): void {

@@ -79,7 +79,7 @@ interface TextApiOptions
    * Returns the operation with the method and the path of a request; undefined if there is none.
    */
   find(request: FastifyRequest): OperationDeclaration<string, unknown> | undefined
-  /** Answers or refuses a request. Runs inside `world.request`. */
+  /** Returns the answer to a request, or throws a refusal. Runs inside `world.request`. */
   handle(requestInWorld: RequestInWorld): Answer | Deferred<Answer>
   renderRefusal(refusal: Refusal): ErrorReply
   /** Paths outside of the prefix and their handler, which also runs inside `world.request`. */
@@ -111,9 +111,9 @@ interface TextApiOptions
 /**
  * Builds an API whose replies are JSON and whose failures are plain text, such as the mesh and the
  * scheduler. The body of an `Answer` is sent as JSON, a string as plain text, and bytes and streams
- * unchanged; undefined means that there is no body. A `JsonText` and a `JsonInParts` are sent as
- * they are or, if the query asks for it, indented. The API receives request bodies as bytes,
- * regardless of their type.
+ * unchanged; undefined means that there is no body. A `JsonText` and a `JsonInParts` are sent
+ * unchanged or, if the query asks for indented JSON, indented. The API receives request bodies as
+ * bytes, regardless of their type.
  */
 export function textApi(options: TextApiOptions): Api {
   /** Sends an answer. Long JSON is sent in a later turn of the event loop. */

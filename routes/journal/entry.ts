@@ -29,7 +29,7 @@ import { Digest } from './retained-body.ts'
 
 type OneOrMany = string | readonly string[]
 
-/** A change of one row by a request. */
+/** A change that a request made to one row. */
 interface EntryChange {
   /** Table as `service.table`. */
   readonly table: string
@@ -108,8 +108,8 @@ export function entryOf(record: RequestRecord, fingerprint: Fingerprint): Entry 
 }
 
 /**
- * Returns the headers of the answer. Requests with equal headers share one object, in which the id
- * may be that of another request, so this function sets the id.
+ * Returns the headers of the answer. Requests with equal headers share one object, whose id header
+ * may belong to another request, so this function sets the id.
  */
 function responseHeadersOf({ responseHeaders, id }: RequestRecord) {
   const isNamed = responseHeaders[requestIdHeader] !== undefined

@@ -280,8 +280,8 @@ function looseProgress(records: readonly RequestRecord[], steps: readonly Matche
 }
 
 /**
- * Matches steps that follow each other directly. Requests between them are allowed only if they go
- * to services to which no matched request went.
+ * Matches steps that follow each other directly. A request between two steps is allowed only if no
+ * matched request went to the service of that request.
  */
 function strictProgress(records: readonly RequestRecord[], steps: readonly Matcher[]) {
   let matchedSteps = 0

@@ -57,7 +57,7 @@ export class Journal implements WorldRecords {
   readonly world: World
   /** Buffer of retained records, which is a ring once it is full. */
   #records: RequestRecord[] = []
-  /** Index of the oldest record. */
+  /** Position of the oldest record in `#records`. */
   #oldestIndex = 0
   #droppedCount = 0
   #lastNumber = 0
@@ -77,7 +77,6 @@ export class Journal implements WorldRecords {
     | undefined
 
   #beginningCheckpoint: WorldCheckpoint
-  /** Counters of this world. */
   readonly counters = new Counters()
   readonly marks: Marks
   #restartCount = 0

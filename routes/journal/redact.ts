@@ -181,8 +181,8 @@ export function redactQuotedSecrets(
 }
 
 /**
- * Returns the texts in a value that `redacted`, its redacted form, does not contain at the same
- * position.
+ * Returns the texts of a value that are missing at the same position in `redacted`, the redacted
+ * form of the value.
  */
 export function redactedTexts(value: unknown, redacted: unknown): readonly string[] {
   const texts: string[] = []

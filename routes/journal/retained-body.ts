@@ -9,8 +9,8 @@ import { memoizeByKey } from '../../state/kernel/memoize.ts'
 const maxBodySize = 16 * 1024
 
 /**
- * Returns a body in the form that the journal keeps: texts and buffers unchanged, or their digest
- * if they are large; undefined for streams and other values.
+ * Returns a body in the form that the journal keeps: a small text or buffer unchanged, and a large
+ * one as its digest. Returns undefined for streams and other values.
  */
 export function retainedBody(body: unknown): unknown {
   if (body instanceof Readable) return undefined

@@ -55,8 +55,8 @@ export function namespaceOf({
 }
 
 /**
- * Declares the rights of an operation. `checkRights` requires all of them. An operation that checks
- * its rights itself requires only those that apply to the objects of the request.
+ * Declares the rights of an operation. `checkRights` requires all these rights. An operation that
+ * checks its rights itself requires only the rights that apply to the objects of the request.
  */
 export function requires(...anyOf: readonly [RightName, ...RightName[]]): MeshRight {
   return { anyOf, when: 'before' }

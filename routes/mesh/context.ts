@@ -63,10 +63,10 @@ const bodyOf = ({ body }: FastifyRequest) => (Buffer.isBuffer(body) ? body : noB
 /** Prefix of the paths that ignore `dc`. */
 const agentPrefix = '/agent/'
 
-/** Path of the list of events, which ignores `dc` because every agent keeps its own list. */
+/** Path of the list of events. `dc` is ignored, because every agent keeps its own list. */
 const eventListPath = '/event/list'
 
-/** Path of the count of services, which ignores `dc`. */
+/** Path of the count of services. `dc` is ignored. */
 const usagePath = '/operator/usage'
 
 /** Paths of the writes that check `dc` before the operation runs (behaviour/mesh#datacenters). */

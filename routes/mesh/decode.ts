@@ -43,8 +43,9 @@ export function refuseScope(body: Buffer, toRefusal: (problem: Message) => Refus
 }
 
 /**
- * Returns the digits of a query parameter that is an unsigned number; undefined if it is missing.
- * Throws a refusal with the message of Go's parser if it is malformed or needs more than 64 bits.
+ * Returns the digits of a query parameter that is an unsigned number; undefined if the parameter is
+ * missing. If the value is malformed or needs more than 64 bits, throws a refusal with the message
+ * of Go's parser.
  */
 export function digitsParameter(query: Query, name: string): string | undefined {
   if (!query.has(name)) return undefined

@@ -64,7 +64,7 @@ export interface MeshDialect {
   readonly name: DialectName
   /** Name of the product, which is reserved as a namespace name. */
   readonly product: string
-  /** True if objects show their partition. */
+  /** True if replies contain the partition of objects. */
   readonly showsPartition: boolean
   /** Renders a message with the wording of the dialect. */
   renderMessage(message: Message): string

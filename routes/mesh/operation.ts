@@ -68,8 +68,8 @@ export interface ReadFlags {
   /** Kind of the agent's cache for requests with `cached`; left out if `cached` has no effect. */
   readonly cache?: CacheKind
   /**
-   * Wait that replaces the wait in the parameters of the request, for reads whose index is not that
-   * of the data.
+   * Wait that replaces the wait in the parameters of the request, for reads with an index other
+   * than the index of the data.
    */
   readonly replacementWait?: WaitOptions
   /** True to send read headers also with refusals, as reads of ACL objects do. */
@@ -119,8 +119,8 @@ export interface MeshContext {
    */
   decode<const S extends StructShape>(shape: S, subject?: string): ParsedOf<S>
   /**
-   * Throws a refusal for invalid parameters of a read. A read calls this method if it checks
-   * something else after these parameters and before it calls `read`.
+   * Throws a refusal for invalid parameters of a read. Called by operations that check something
+   * else between these parameters and the call of `read`.
    */
   checkReadParameters(): void
   /**

@@ -116,7 +116,7 @@ const requestChecks: readonly PlatformCheck[] = [
         world.commitNow(() => recordTokenUse(world, caller.token))
       }
       request.read = replies.begin(http, world, counted.origin, caller.token.text)
-      // A kept reply needs no lookup: it was kept only after the lookup had succeeded in the same
+      // A kept reply needs no lookup: replies are kept only after a successful lookup in the same
       // state.
       if (request.read?.kept === undefined) {
         request.subject = operation.find({ world, caller, params })

@@ -51,7 +51,7 @@ const kindStatuses: Readonly<Record<RefusalKind, number>> = {
   precondition: 409,
 }
 
-/** Statuses of rules whose status differs from that of their kind of refusal. */
+/** Statuses of rules, where they differ from the status of the kind of refusal. */
 const ruleStatuses: { readonly [Rule in keyof typeof platformMessages]?: number } = {
   'member-already': 400,
   'no-member': 400,
@@ -120,7 +120,7 @@ const conflictRules: ReadonlySet<string> = new Set([
   'already-unlocked',
 ])
 
-/** Rules whose error objects have a title of their own instead of that of their status. */
+/** Titles of error objects by rule, for rules that do not use the title of their status. */
 const ruleTitles: ReadonlyMap<string, string> = new Map([
   ['configuration-processing', 'invalid run parameters'],
   ['token-description-taken', 'invalid attributes'],

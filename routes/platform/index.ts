@@ -38,7 +38,7 @@ const journaled: JournaledApiOptions = {
   secretHeaders: ['authorization'],
   secretPaths: `${objectPath}/`,
   bodyShape(operation) {
-    // Requests of this API are recorded with its own operations only.
+    // Requests to this API are recorded only with operations of this API.
     const { form } = operation as PlatformOperation
     if (form === undefined) return undefined
     const attributes = inBothDialects(form.attributes)
@@ -52,7 +52,7 @@ const journaled: JournaledApiOptions = {
   },
   findCaller: (token, world) => callerOf(world, token),
   describeCaller(caller) {
-    // Requests of this API are recorded with its own callers only.
+    // Requests to this API are recorded only with callers of this API.
     const { user, token } = caller as Caller
     return { name: user.username === '' ? token.id : user.username }
   },
@@ -78,7 +78,7 @@ function members<S>(shapes: Readonly<Record<string, S>>) {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Undefined until the caller has been resolved. */
+    /** Result of `countedRequestOf`; undefined before its first call for the request. */
     counted: CountedRequest | undefined
   }
 }

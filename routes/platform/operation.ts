@@ -25,7 +25,7 @@ import { documentOf, listOf, type Resource } from './json-api/resource.ts'
 export interface ParsedBody<S extends StructShape> {
   /** Attributes that were sent. */
   readonly attributes: StoredOf<S>
-  /** `data.relationships`, with hyphens in the names of members; empty if it is not an object. */
+  /** `data.relationships`, with hyphens in the names of members; `{}` if it is not an object. */
   readonly relationships: Readonly<Record<string, unknown>>
   /** The whole `data`; an empty object if `data` is optional and is not an object. */
   readonly data: unknown
@@ -153,7 +153,7 @@ interface CommonDeclaration<
     RestOperationDeclaration<PlatformContext<Subject>, Path, Query, undefined, Replies>,
     'method' | 'path' | 'spec' | 'body' | 'run' | 'reply'
   > {
-  /** Citation of the rules, if it differs from the builder's. */
+  /** Citation of the rules, if it differs from the citation that `operationsOn` received. */
   readonly spec?: string
   readonly body?: BodyForm<Body>
   readonly findForTask?: (scope: TaskScope) => Subject | undefined

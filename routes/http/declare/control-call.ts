@@ -84,7 +84,7 @@ type PathOf<Route extends string> = Route extends `${Method} ${infer Path}` ? Pa
  */
 export interface CallDeclaration<Control, Context, Route extends string, Query, Body>
   extends Pick<OperationDeclaration, 'id' | 'summary' | 'alternativeMediaTypes'> {
-  /** Method and path below `/_mock`: `GET /scheduler/outcomes`. */
+  /** Method and path below `/_mock`, such as `GET /scheduler/outcomes`. */
   readonly route: Route
   /** Citation of the rules that specify the call. Default: the citation of its group of calls. */
   readonly spec?: string

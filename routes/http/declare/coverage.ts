@@ -40,8 +40,8 @@ export interface ApiCoverage {
 const ruleCitation = /\bbehaviour\/(?!program#)[a-z]+#(api-)?/g
 
 /**
- * Returns `spec` if the citation names a rule that comes from the specification. Otherwise returns
- * `decision` if the citation names another rule about an API, and `extension` if it names none.
+ * Returns `spec` if the citation names a rule that comes from the specification, `decision` if the
+ * citation names another rule about an API, and `extension` for any other citation.
  */
 export function evidenceOf(spec: string): OperationEvidence {
   const rules = [...spec.matchAll(ruleCitation)]

@@ -91,7 +91,7 @@ function fitStruct(value: Readonly<Record<string, unknown>>, shape: StructShape)
 
 /**
  * Returns the shape of a member by any of its names. For an undeclared member, returns the shape
- * that the struct allows for undeclared members; undefined if it allows none.
+ * that the struct allows for undeclared members; undefined if the struct allows none.
  */
 function fieldShape({ fields, others }: StructShape, name: string): Shape | undefined {
   const lower = name.toLowerCase()

@@ -1,6 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** Returns true if the origin is that of a page from this server; false for the origin `null`. */
+/**
+ * Returns true if `origin` is the origin of this server's own pages. Returns false for the origin
+ * `null`.
+ */
 export function isSameOrigin(origin: string, host: string, protocol: string): boolean {
   if (!URL.canParse(origin) || !URL.canParse(`${protocol}://${host}`)) return false
   const page = new URL(origin)

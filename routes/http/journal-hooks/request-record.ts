@@ -34,8 +34,8 @@ export interface JournaledApi {
    */
   readonly secretHeaders?: readonly string[]
   /**
-   * Query parameters that contain secrets. If a request has no token header, the first listed
-   * parameter that it has is the token.
+   * Query parameters that contain secrets. If a request has no token header, the first of these
+   * parameters that the request has is the token.
    */
   readonly secretParameters?: readonly string[]
   /** Prefix of the paths whose remainder is a secret, because the remainder grants access. */
@@ -121,7 +121,7 @@ export interface RequestHead {
 export interface AppliedFault {
   readonly id: string
   readonly preset: string | null
-  /** Id of the request. */
+  /** Id of the request, such as `r17`. */
   readonly request: string
   /** Action of the fault, as configured. */
   readonly action: object

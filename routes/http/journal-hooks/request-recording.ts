@@ -101,7 +101,7 @@ export function recordedHandler(
 ): RouteHandlerMethod {
   const { interceptor } = observers
   return function handle(request, reply) {
-    // One handler may call another one with the same request.
+    // A recorded handler can call another one with its request, which then already has a record.
     if (request.record !== undefined) return handler.call(this, request, reply)
     const record = openRecord(observers, api ?? observers.apiOf(request), request, reply)
     if (record === undefined || !interceptor.appliesTo(record.world)) {

@@ -59,8 +59,8 @@ export function managementCorrections(
     /** Returns headers that send a management token; undefined if the world has no such token. */
     managementHeaders,
     /**
-     * Returns a correction that sends a management token; undefined if the world has none or the
-     * request already sent it.
+     * Returns a correction that sends a management token; undefined if the world has no such token
+     * or the request already sent the token.
      */
     withManagementToken,
     /**

@@ -10,7 +10,10 @@ const headerOwners: Readonly<Record<string, string>> = {
   'x-nomad-token': 'scheduler',
 }
 
-/** Formats the scheme of an `Authorization` header for a diagnosis; empty if there is no scheme. */
+/**
+ * Formats the scheme of an `Authorization` header for a diagnosis. Returns an empty string if there
+ * is no scheme.
+ */
 function schemeText(authorization: string): string {
   const [scheme = '', ...rest] = authorization.split(' ')
   return rest.length === 0 ? '' : `, its scheme is ${scheme}`

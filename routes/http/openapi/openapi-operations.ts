@@ -40,8 +40,8 @@ interface DocumentStyle<O> {
   /** Returns the media type of a reply with a body. */
   mediaType(status: string, operation: O): string
   /**
-   * Returns the schema of a declaration, with the names of the dialect. For the same object, the
-   * result is the same object.
+   * Returns the schema of a declaration, with the names of the dialect. Repeated calls with an
+   * object return the same schema object.
    */
   convert(described: ShapeOrSchema): JsonSchema
   /** Returns the replies of an operation. Without this function, the declared replies apply. */

@@ -24,7 +24,7 @@ export interface OperationDescription {
   readonly mediaType?: (status: string) => string
   /** Media types of text, in which the operation may return its reply instead. */
   readonly alternativeMediaTypes?: readonly string[] | undefined
-  /** Statuses of the failures of the operation. */
+  /** Failure statuses of the operation. Each of them has the response `failure` of the document. */
   readonly failures?: readonly number[]
 }
 

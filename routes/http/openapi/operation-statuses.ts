@@ -11,10 +11,10 @@ type StatusDeclaration = Pick<OperationDeclaration<string, unknown>, 'id' | 'rep
 
 /**
  * Returns the statuses that the document of an API has for each operation. Building the document
- * takes a hundred times as long.
+ * for this purpose would take a hundred times as long.
  *
  * @param commonFailures returns the failure statuses that follow from the API's conventions
- * @param repliesOf returns the replies of an operation, of which only the statuses matter
+ * @param repliesOf returns the replies of an operation by status; only the statuses are used
  */
 export function statusesOf<O extends StatusDeclaration>(
   operations: readonly O[],

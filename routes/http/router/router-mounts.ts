@@ -25,9 +25,11 @@ export function systemRouter<O>(routes: readonly Route<O>[]): Router<O> {
 }
 
 function routerOf<O>(routes: readonly Route<O>[], rest: '.*' | '.+'): Router<O> {
-  /** Paths without parameters. */
+  /** Matches of the paths without parameters, by path. */
   const exact = new Map<string, RouteMatch<O>>()
-  /** Paths with parameters, by their first literal segment, in the order of their declaration. */
+  /**
+   * Patterns whose first segment is literal, by that segment, in the order of their declaration.
+   */
   const byFirstSegment = new Map<string, PathPattern<O>[]>()
   const patternsFromParameter: PathPattern<O>[] = []
   for (const route of routes) {

@@ -51,7 +51,7 @@ export function createRouter<O extends HasPath>(
   return strategies[order]([...routes.values()])
 }
 
-/** Returns the verbs that a path supports, sorted; empty for an unknown path. */
+/** Returns the sorted verbs that a path supports; an empty list for an unknown path. */
 export function verbsAt<O>(router: Router<O>, path: string): string[] {
   const verbs = router.all(path).flatMap(({ operations }) => [...operations.keys()])
   return [...new Set(verbs)].sort()
@@ -273,7 +273,7 @@ function paramsOf<O>(parameterized: ParameterizedPath<O>, path: string): Params 
   return params
 }
 
-/** Returns the first segment: `job` for `/job/x/y`. */
+/** Returns the first segment of a path, such as `job` for `/job/x/y`. */
 function firstSegment(path: string): string {
   const slash = path.indexOf('/', 1)
   return slash < 0 ? path.slice(1) : path.slice(1, slash)

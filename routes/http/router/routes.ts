@@ -10,7 +10,7 @@ export interface HasPath {
 
 /** The operations that share a path. */
 export interface Route<O> {
-  /** Path in the form of the declaration: `/namespace/:name`. */
+  /** Path as declared, such as `/namespace/:name`. */
   readonly path: string
   readonly allowsSlash?: boolean | undefined
   /** The operations by verb, in the order of their declaration. */

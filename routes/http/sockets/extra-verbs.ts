@@ -148,8 +148,8 @@ export function installExtraVerbs(
 }
 
 /**
- * Removes the server's `clientError` listeners and returns a handler that calls them, if there were
- * any.
+ * Removes the server's `clientError` listeners. Returns a handler that calls these listeners;
+ * undefined if there were none.
  */
 function takeClientErrorHandlers(server: Server): ClientErrorHandler | undefined {
   const listeners = server.listeners('clientError')

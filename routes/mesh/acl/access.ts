@@ -132,7 +132,7 @@ export function secretVisibility(context: MeshContext): (namespace: string) => b
 }
 
 /**
- * Answers a read of ACL objects, which can block.
+ * Answers a read of ACL objects. The read can block.
  *
  * @param kind name under which the index of the reply is stored
  */

@@ -35,8 +35,8 @@ const commonFields = {
 }
 
 /**
- * Returns the fields of an object with `commonFields` at the end, which replace fields of the same
- * name.
+ * Returns the fields of an object, followed by `commonFields`. Common fields replace fields of the
+ * same name.
  */
 function withCommonFields(fields: Readonly<Record<string, Field>>) {
   const rowFields = Object.entries(fields).filter(([name]) => !Object.hasOwn(commonFields, name))

@@ -87,8 +87,8 @@ export function requireCheckRight(
 }
 
 /**
- * Returns the check of the agent that a request changes. Throws a refusal if it does not exist or
- * the caller may not write it.
+ * Returns the check of the agent that a request changes. Throws a refusal if the check does not
+ * exist or the caller may not write the check.
  */
 export function requireAgentCheck(context: MeshContext, id: string): AgentCheck {
   const { world } = context

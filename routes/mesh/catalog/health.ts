@@ -137,8 +137,8 @@ function completeLists(
 const selectionParameters = ['tag', 'node-meta', 'near', 'filter', 'peer'] as const
 
 /**
- * Instances that a health list contains: those of a service, its proxies, or the ingress gateways
- * that lead to it.
+ * Instances that a health list contains: the instances of a service, the proxies of the service, or
+ * the ingress gateways that lead to the service.
  */
 type HealthKind = InstanceKind | 'byIngress'
 

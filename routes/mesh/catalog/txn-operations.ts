@@ -119,9 +119,9 @@ function parsedOperation(
 }
 
 /**
- * Parses an operation on the catalog; undefined if it names no object. If the operation names
- * several objects, a node takes precedence over a service, and a service over a check
- * (behaviour/mesh#transactions).
+ * Parses an operation on the catalog. Returns undefined if the operation names no object. If the
+ * operation names several objects, a node takes precedence over a service, and a service over a
+ * check (behaviour/mesh#transactions).
  */
 export function parseCatalogOperation(
   { Node: onNode, Service: onService, Check: onCheck }: ParsedOf<typeof operations>,

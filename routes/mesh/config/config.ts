@@ -138,7 +138,10 @@ function entryOfPath({ kind, name }: { readonly kind: string; readonly name: str
   return { kind: first, name: rest.join('/') }
 }
 
-/** Parses `cas`; undefined if it is missing. Throws a refusal if it is not an unsigned number. */
+/**
+ * Returns the parameter `cas` as a number; undefined if the parameter is missing. Throws a refusal
+ * if the value is not an unsigned number.
+ */
 function casOf({ query }: MeshContext): number | undefined {
   const digits = digitsParameter(query, 'cas')
   return digits === undefined ? undefined : Number(digits)

@@ -17,7 +17,7 @@ const questionShape = struct({
 
 const originShape = struct({ id: text, name: text, namespace: text })
 
-/** Decision about a permission, with the rule that led to it. */
+/** Decision about a permission, with the rule that decided. */
 const decisionShape = struct({
   allowed: bool,
   rule: described(

@@ -22,8 +22,8 @@ function lockingSession(record: RequestRecord): string | undefined {
 }
 
 /**
- * Returns the path and query of a read without the parameters of its wait. Repeated reads of one
- * client then have equal targets.
+ * Returns the path and query of a read without `index` and `wait`. Repeated reads of one client
+ * then have equal targets.
  */
 function targetWithoutWait({ target }: RequestRecord): string {
   const [path = '', query = ''] = target.split('?')

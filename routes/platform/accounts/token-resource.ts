@@ -13,7 +13,7 @@ const attributes = struct({
   token: secret(described(nullable(text), 'The bearer text, when it is made; later null')),
 })
 
-/** Shape of a token resource (behaviour/platform#surroundings). */
+/** Shape of a token in replies (behaviour/platform#surroundings). */
 export const tokenShape = resourceShape(type, attributes, {
   relationships: struct({
     'created-by': relationOf('users'),

@@ -100,7 +100,7 @@ function organizationOf(world: World, workspace: Workspace | undefined): Organiz
   return workspace && world.table(organizations).get(workspace.organization)
 }
 
-/** Returns a list with the rendered item; empty without an item. */
+/** Returns a list with the rendered item; an empty list without an item. */
 function optionalResource<Item>(
   item: Item | undefined,
   render: (item: Item) => Resource,

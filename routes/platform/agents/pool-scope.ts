@@ -11,8 +11,8 @@ export type PoolPermission = (world: World, caller: Caller, organization: string
 
 /**
  * Returns a function that finds the organization in the path. The function throws 404 unless the
- * caller has the given permission over its pools, and 401 if the organization does not accept the
- * caller's kind of token.
+ * caller has the given permission over the pools of the organization, and 401 if the organization
+ * does not accept the caller's kind of token.
  */
 export function findOrganizationWith(permits: PoolPermission): (scope: Scope) => Organization {
   return (scope) => {

@@ -126,8 +126,8 @@ export class PlatformControl extends ControlPart {
   }
 
   /**
-   * Adds an assessment, which becomes the current one of its workspace, and returns its id. Throws
-   * an `absent` refusal for an unknown workspace.
+   * Adds an assessment, which becomes the current assessment of its workspace. Returns the id of
+   * the assessment. Throws an `absent` refusal for an unknown workspace.
    */
   assess(request: AssessmentRequest): string {
     return addAssessment(this.world, request).id

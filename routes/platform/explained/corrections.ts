@@ -139,7 +139,7 @@ const prefixBySegment: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns a correction that replaces the id in the path with that of another object of the same
+ * Returns a correction that replaces the id in the path with the id of another object of the same
  * kind. If no other object is found, the correction reads a list.
  */
 const askForOtherObject: Correct = (request) => {

@@ -106,7 +106,7 @@ const kinds: readonly ResourceKind[] = [
  * a request without a known operation.
  */
 export function explainHiddenResource(request: ExplainedRequest): Diagnosis | undefined {
-  // Requests of this API are recorded with its own operations and callers only.
+  // Requests to this API are recorded only with operations and callers of this API.
   const operation = request.operation as PlatformOperation | undefined
   const caller = request.caller as Caller | undefined
   if (operation === undefined) return undefined

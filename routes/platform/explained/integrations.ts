@@ -128,8 +128,8 @@ const explainMissingRegistryModule: Diagnose = (request) => {
 }
 
 /**
- * Returns the registry module that the body names, otherwise that of the no-code module in the
- * path.
+ * Returns the registry module that the body names, otherwise the registry module of the no-code
+ * module in the path.
  */
 const moduleOf: (request: Parameters<Diagnose>[0]) => ReturnType<typeof moduleWithId> = (
   request,

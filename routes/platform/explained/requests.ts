@@ -205,8 +205,8 @@ export function explainInvalidAttributes({ refusal, body }: ExplainedRequest): D
 }
 
 /**
- * Describes the value that was sent for an attribute; empty for a long value. The caller redacts
- * secrets.
+ * Returns a description of the value that was sent for an attribute; an empty string for a long
+ * value. The caller redacts secrets.
  */
 function describeSentValue(
   input: Readonly<Record<string, unknown>>,

@@ -52,8 +52,8 @@ export function pageOf<Item>(
 }
 
 /**
- * Returns the requested page of a list about providers, whose `total-pages` is 0 while the list is
- * empty, as the product's client expects.
+ * Returns the requested page of a list about providers. While the list is empty, `total-pages` is
+ * 0, as the product's client expects.
  */
 export function providerPageOf<Item>(
   items: Pageable<Item>,

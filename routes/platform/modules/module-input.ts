@@ -67,9 +67,9 @@ const revocationMembers = optionalMembers({
 })
 
 /**
- * Parses a change of the status of a module version: one attribute, `deprecation` or `revocation`,
- * whose word may have any letter case. If both are present, `deprecation` applies. Throws 422 if
- * both are missing, and for a missing or unknown word.
+ * Parses a change of the status of a module version from the attribute `deprecation` or, if that is
+ * missing, from `revocation`. The word in the attribute may have any letter case. Throws 422 if
+ * both attributes are missing, and for a missing or unknown word.
  */
 export function parseStatusChange(
   { attributes }: ParsedBody<typeof versionStatusForm.attributes>,

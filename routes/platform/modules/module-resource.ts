@@ -69,7 +69,7 @@ const attributes = struct({
   ),
 })
 
-/** Shape of a registry module (behaviour/platform#surroundings). */
+/** Shape of a registry module in replies (behaviour/platform#surroundings). */
 export const moduleShape = resourceShape(moduleType, attributes, {
   links: selfLink,
   relationships: struct({
@@ -212,7 +212,10 @@ export function versionResource(
 /** Shape of the notice that a version is deprecated. The notice has the id of the version. */
 export const deprecationShape = resourceShape(deprecationType, struct({ reason: text, link: text }))
 
-/** Renders the notice that a version is deprecated; empty for a version that is not deprecated. */
+/**
+ * Renders the notice that a version is deprecated. Returns an empty list for a version that is not
+ * deprecated.
+ */
 export function deprecationResources({ id, deprecation }: ModuleVersion): Resource[] {
   return deprecation === undefined ? [] : [{ id, type: deprecationType, attributes: deprecation }]
 }

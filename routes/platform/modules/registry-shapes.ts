@@ -7,7 +7,7 @@ const deprecationShape = struct({ reason: text, link: text })
 
 const rootShape = struct({ providers: emptyList, dependencies: emptyList })
 
-/** Reply with the versions of a module. */
+/** Shape of the reply with the versions of a module. */
 export const versionsShape = struct({
   modules: list(
     struct({
@@ -40,7 +40,7 @@ const summaryMembers = {
   verified: bool,
 }
 
-/** Reply with one version of a module. */
+/** Shape of the reply with one version of a module. */
 export const detailShape = struct({
   ...summaryMembers,
   root: struct({

@@ -110,7 +110,7 @@ function moduleDetail(module: Module, version: ModuleVersion, versions: readonly
 
 /**
  * Returns the published private modules of an organization, each with its newest version. Throws
- * 404 unless the caller may read them, and 401 if the organization does not accept the caller's
+ * 404 unless the caller may read modules, and 401 if the organization does not accept the caller's
  * kind of token.
  */
 function publishedModules({ world, caller }: RegistryContext, organization: string) {

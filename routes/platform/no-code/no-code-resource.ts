@@ -22,7 +22,7 @@ export const optionType = 'variable-options'
 const moduleType = 'registry-modules'
 const renderer = attributeRenderer(noCodeAttributes)
 
-/** Shape of a no-code module (behaviour/platform#no-code-modules). */
+/** Shape of a no-code module in replies (behaviour/platform#no-code-modules). */
 export const noCodeShape = resourceShape(noCodeType, renderer.shape, {
   relationships: struct({
     organization: linkedRelationOf('organizations'),

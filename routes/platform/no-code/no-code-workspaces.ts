@@ -61,7 +61,7 @@ function findUpgradeFor(
 
 const upgradeType = 'workspace-upgrade'
 
-/** Shape of an upgrade. The id of the upgrade is that of the run. */
+/** Shape of an upgrade. An upgrade has the id of its run. */
 const upgradeShape = resourceShape(
   upgradeType,
   struct({ status: runAttributes.status, 'plan-url': text }),

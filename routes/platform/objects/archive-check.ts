@@ -59,8 +59,8 @@ class TarBlocks {
   }
 
   /**
-   * Reads bytes. Returns false if they are not part of an archive. Anything may follow the end of
-   * the archive.
+   * Reads the next bytes. Returns false if the bytes cannot be part of an archive. Any bytes may
+   * follow the end of the archive.
    */
   read(bytes: Buffer): boolean {
     let rest = Buffer.concat([this.#partialBlock, bytes])
@@ -85,7 +85,7 @@ class TarBlocks {
     this.#hasStarted = true
     this.#hasEnded = block.every((byte) => byte === 0)
     if (this.#hasEnded) return true
-    // The checksum counts its own field as spaces.
+    // For the checksum, the checksum field itself counts as spaces.
     const sum = block.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 32 : byte), 0)
     const size = parseOctal(block, 124, 12)
     if (size === undefined || parseOctal(block, 148, 8) !== sum) return false

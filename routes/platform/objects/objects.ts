@@ -68,7 +68,7 @@ export function objectRoutes(app: FastifyInstance, dialect: PlatformDialect): vo
     const verb = originalVerb(request.raw)
     return world.request(() => {
       if (verb === 'PUT') return upload(world, id, request, reply)
-      // Clients that download a module first check that it exists.
+      // Clients that download a module first check that the module exists.
       if (verb === 'HEAD')
         return sendModule(world, requireObject(world, id, ['module']).subject, reply)
       if (verb !== 'GET') throw refuse('not-found')

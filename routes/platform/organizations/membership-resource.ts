@@ -20,7 +20,7 @@ export const membershipType = 'organization-memberships'
 
 const renderer = attributeRenderer(membershipAttributes)
 
-/** Shape of a membership (behaviour/platform#memberships). */
+/** Shape of a membership in replies (behaviour/platform#memberships). */
 export const membershipShape = resourceShape(
   membershipType,
   struct({ ...renderer.shape.fields, email: text }),

@@ -56,7 +56,7 @@ const listQuery = openQuery({
   'filter[email]': described(text, 'Mail addresses, separated by commas'),
 })
 
-/** Returns a function that matches memberships against a query. */
+/** Returns a predicate that accepts the memberships that match a query. */
 function filterOf(world: World, query: InputOf<typeof listQuery>) {
   const { q = '', 'filter[status]': status = '', 'filter[email]': emails = '' } = query
   const part = q.toLowerCase()
@@ -73,8 +73,9 @@ function filterOf(world: World, query: InputOf<typeof listQuery>) {
 }
 
 /**
- * Returns the membership in the path. Throws 404 unless the caller is its user or a member of its
- * organization, and 401 for another member whose kind of token the organization does not accept.
+ * Returns the membership in the path. Throws 404 unless the caller is the user of the membership or
+ * a member of the organization. Throws 401 for another member if the organization does not accept
+ * the kind of token of that member.
  */
 function findMembership({ world, caller, params }: Scope): Membership {
   const membership = requireFound(

@@ -100,7 +100,7 @@ const attributes = struct({
   permissions: flags(permissionNames),
 })
 
-/** Shape of an organization (behaviour/platform#surroundings). */
+/** Shape of an organization in replies (behaviour/platform#surroundings). */
 export const organizationShape = resourceShape(type, attributes, {
   links: selfLink,
   relationships: struct({

@@ -32,7 +32,7 @@ import { findOrganization, findOwnedOrganization } from './scopes.ts'
 const spec = 'behaviour/platform#surroundings'
 const type = 'organizations'
 
-/** Returns the caller if it may create organizations. Throws 404 otherwise. */
+/** Returns the caller if the caller may create organizations. Throws 404 otherwise. */
 function requireCreator({ world, caller }: Scope): Caller {
   if (!mayCreateOrganizations(world, caller)) throw refuse('not-found')
   return caller

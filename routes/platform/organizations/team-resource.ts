@@ -36,7 +36,7 @@ const permissionNames = [
 
 const teamRenderer = attributeRenderer(teamAttributes)
 
-/** Shape of a team (behaviour/platform#surroundings). */
+/** Shape of a team in replies (behaviour/platform#surroundings). */
 export const teamShape = resourceShape(
   teamType,
   struct({

@@ -54,7 +54,7 @@ function countsOf(evaluations: readonly PolicyEvaluation[]) {
 }
 
 /**
- * Prefix of the ids of outcomes. The rest of an outcome's id equals that of its evaluation's id.
+ * Prefix of the ids of outcomes. After its prefix, an outcome's id equals the id of the evaluation.
  */
 const outcomePrefix = 'psout'
 const evaluationPrefix = 'poleval'

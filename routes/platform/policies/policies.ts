@@ -64,7 +64,7 @@ const inputAttributes = optionalMembers({
 })
 const form = { type, attributes: inputAttributes } as const
 
-/** Renders a policy with the sets that have it. */
+/** Renders a policy with the policy sets that contain it. */
 export function policyResource(policy: Policy, world: World): Resource {
   const { id, name, kind, enforcement_level: mode, organization } = policy
   const self = `/api/v2/policies/${id}`

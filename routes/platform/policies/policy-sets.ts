@@ -109,7 +109,7 @@ function inputOf(
 
 const isPresent = <Value>(value: Value | undefined): value is Value => value !== undefined
 
-/** Renders the workspaces with these ids that the caller may see. */
+/** Renders the workspaces with the given ids that the caller may see. */
 function visibleWorkspaceResources(ids: readonly string[], context: PlatformContext<unknown>) {
   return ids
     .map((id) => workspaceWithId(context.world, id))
@@ -118,7 +118,7 @@ function visibleWorkspaceResources(ids: readonly string[], context: PlatformCont
     .map((one) => workspaceResource(one, context))
 }
 
-/** Renders the projects with these ids; unknown ids are skipped. */
+/** Renders the projects with the given ids; unknown ids are skipped. */
 function projectResources(ids: readonly string[], context: PlatformContext<unknown>) {
   return ids
     .map((id) => projectWithId(context.world, id))

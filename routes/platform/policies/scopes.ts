@@ -5,7 +5,8 @@ import type { Scope } from '../operation.ts'
 import { checkMember, findOrganization } from '../organizations/scopes.ts'
 
 /**
- * Purpose of a request about policies. Each purpose requires one of its permissions in `rights`.
+ * Purpose of a request about policies. For each purpose, the caller needs at least one of the
+ * permissions in `rights`.
  */
 type Purpose = 'read' | 'manage'
 
