@@ -53,7 +53,7 @@ export interface Api extends JournaledApi {
 
 /**
  * Returns a function for the member `owns` of an API. The function returns true for the given
- * paths. A path that ends in `/*` stands for all paths below it.
+ * paths. A given path that ends in `/*` stands for all paths below the part before `*`.
  */
 export function pathMatcher(paths: readonly string[]): (path: string) => boolean {
   const below = paths.flatMap((path) => (path.endsWith('/*') ? [path.slice(0, -1)] : []))

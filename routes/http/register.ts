@@ -33,7 +33,7 @@ export interface RegisterOptions<Context> {
     context: Context,
     run: () => Answer | Deferred<Answer>,
   ) => Answer | Deferred<Answer>
-  /** Content type of replies, if it differs from that of plain JSON. */
+  /** Content type of replies, if it is not the content type of plain JSON. */
   readonly mediaType?: string
   /** True if HEAD is answered at all paths that support GET. */
   readonly head?: boolean
@@ -162,8 +162,8 @@ function readInput(
 }
 
 /**
- * Parses the JSON body of a request, which is text, bytes or, if it is long, a value that is
- * already parsed. Returns undefined if there is no body. Members named `__proto__` are plain data.
+ * Parses the JSON body of a request. The body is text, bytes or, if long, an already parsed value.
+ * Returns undefined if there is no body. Members named `__proto__` are plain data.
  *
  * @param parse replaces `JSON.parse`: for example `parseJson` of state/json/json.ts, which keeps
  *   numbers that a double cannot represent

@@ -89,8 +89,8 @@ interface TextApiOptions
   /** The answer at unknown paths outside of the prefix. Default: `unknownPath`. */
   readonly rootReply?: ErrorReply
   /**
-   * Returns the path, from the root of the world, to which a request is redirected; undefined if it
-   * is not redirected.
+   * Returns the path, from the root of the world, to which a request is redirected; undefined if
+   * the request is not redirected.
    */
   readonly redirectPath?: (path: string) => string | undefined
   /** True if a reply with status 200 and without a body has the content type of plain text. */

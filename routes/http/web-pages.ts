@@ -3,10 +3,10 @@ import type { FastifyRequest } from 'fastify'
 import { isLoopbackHost } from '../../state/kernel/loopback.ts'
 
 /**
- * Returns true if a request comes from a web page that may not call this server
- * (behaviour/program#web-pages). Browsers allow any page to send simple requests to any server; the
- * header `Origin` names the page. Pages of this machine, of the requested server itself and of
- * allowed origins may call.
+ * Returns true if a request comes from a web page that is not allowed to call this server
+ * (behaviour/program#web-pages). Browsers let any page send simple requests to any server; the
+ * header `Origin` names the origin of the page. Pages of this machine, of the requested server
+ * itself and of `allowed` origins are allowed.
  *
  * @param allowed origins, or `*` for all
  */

@@ -52,8 +52,8 @@ export const segmentsOf = memoizeByKey((address: OperationAddress): readonly str
 )
 
 /**
- * Returns the addresses that match the path and have the most literal segments in common with it;
- * several if operations differ only in their method.
+ * Returns the addresses that match the path and have the most literal segments in common with the
+ * path. Several addresses can match if operations differ only in their method.
  */
 export function addressesAt(
   addresses: readonly OperationAddress[],
@@ -121,8 +121,9 @@ export function diagnosisOf(record: RequestRecord): Diagnosis | undefined {
 }
 
 /**
- * Returns a diagnosis of a request that matched no operation: a mistake in its path or method, or a
- * path of the other dialect or of another API. Returns undefined if no such mistake is found.
+ * Returns a diagnosis of a request that matched no operation. The mistake is in the path or the
+ * method, or the path belongs to the other dialect or to another API. Returns undefined if no such
+ * mistake is found.
  */
 export function misdirectionDiagnosis(record: RequestRecord): Diagnosis | undefined {
   return diagnoseMisdirection(record, explainedRequestOf(record))
@@ -163,8 +164,8 @@ function headOf(path: string): string {
 }
 
 /**
- * Returns true if a request matched no operation, or if it was refused before it could match an
- * operation.
+ * Returns true if a request matched no operation, or if the request was refused before it could
+ * match an operation.
  */
 function isMisrouted({ operation, refusal }: ExplainedRequest, outcome: RequestOutcome): boolean {
   return outcome === 'unmatched' || (operation === undefined && refusal?.kind === 'denied')

@@ -1,8 +1,8 @@
 /**
- * Returns true if a text matches a pattern in which `*` matches any text without slashes and `**`
- * matches any text. Matchers of tests use these patterns; the globs of the products have other
- * rules. The parts between `**` are searched one after the other, each at its first position, and
- * the last one at its last position.
+ * Returns true if a text matches a pattern. In patterns, `*` matches any text without slashes and
+ * `**` matches any text. Matchers of tests use these patterns; the globs of the products have other
+ * rules. The parts of a pattern between `**` are searched one after the other: each part at its
+ * first position, and the last part at its last position.
  */
 export function matchesGlob(pattern: string, text: string): boolean {
   if (!pattern.includes('*')) return pattern === text

@@ -207,7 +207,7 @@ export class JournalQueries {
     this.#journal.clear()
   }
 
-  /** Number of requests that the journal has dropped since it was cleared. */
+  /** Number of requests that the journal has dropped since the journal was cleared. */
   get dropped(): number {
     return this.#journal.dropped
   }

@@ -292,8 +292,8 @@ export class Journal implements WorldRecords {
 }
 
 /**
- * Refusal for a request with a known id that the journal does not have: it was dropped, or it has
- * no answer yet.
+ * Refusal for a request with a known id that the journal does not have: the request was dropped, or
+ * it has no answer yet.
  */
 export class GoneRefusal extends Refusal {
   constructor(text: string) {

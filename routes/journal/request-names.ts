@@ -15,7 +15,7 @@ export interface PlacedMatch {
 /**
  * Refuses matchers that name a service or an operation that does not exist. Accepts every name if
  * `names` is undefined. Without this check, an assertion that a request was not made would pass if
- * a name in its matcher had a typing mistake.
+ * its matcher had a misspelled name.
  *
  * @throws {InputError} with each unknown name and, if there is one, a similar known name
  */

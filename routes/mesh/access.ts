@@ -116,8 +116,8 @@ export function requireRight(context: RequestScope, need: RightName, target?: Ri
 }
 
 /**
- * Returns a function that decides for each object whether the caller has a right to it. The
- * operation must declare the right.
+ * Returns a function that decides whether the caller has a right to an object. The operation must
+ * declare the right.
  */
 export function rightChecker(
   { access, caller }: RequestScope,

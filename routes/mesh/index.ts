@@ -298,7 +298,7 @@ export function meshApi(options: MeshApiOptions): Api {
     acceptsInvalidUtf8: options.isDedicated,
     ...(options.isDedicated && { outsidePrefix: webPages(dialect) }),
     isPretty: (query) => new Query(query).has('pretty'),
-    // Replies to unknown paths remove this header again (behaviour/mesh#conventions).
+    // Replies to unknown paths remove this header later (behaviour/mesh#conventions).
     setCommonHeaders: (reply, world: World) => {
       reply.headers(dialect.headers({ 'Default-ACL-Policy': optionsOf(world).defaultPolicy }))
     },

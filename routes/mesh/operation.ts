@@ -30,7 +30,7 @@ export interface Reading<Status extends number = 200> {
    * request. A reply with such an index has no other read headers, and `index` is ignored.
    */
   readonly unorderedIndex?: bigint
-  /** Index in the reply if a wait has timed out; left out if it equals `index`. */
+  /** Index in the reply if a wait has timed out; undefined if the reply has `index`. */
   readonly indexAtTimeout?: number
   /** Body of the reply, sent as `MeshContext` describes. */
   readonly body?: unknown
@@ -92,8 +92,8 @@ export interface MeshContext {
   readonly dialect: MeshDialect
   readonly query: Query
   /**
-   * The token of the request or, without one, the agent's default token; undefined if there is
-   * neither.
+   * The token of the request or, if the request has none, the agent's default token; undefined if
+   * there is neither.
    */
   readonly secret: string | undefined
   /**
@@ -124,8 +124,9 @@ export interface MeshContext {
    */
   checkReadParameters(): void
   /**
-   * Throws a refusal if the request names another datacenter. A write calls this method where the
-   * product forwards it: after the checks of its parameters and body, before its token is resolved.
+   * Throws a refusal if the request names another datacenter. An operation that writes calls this
+   * method at the point where the product forwards the request: after the checks of parameters and
+   * body, before the token is resolved.
    */
   requireOwnDatacenter(): void
   /** Stores, for explanations, the reason for an answer that is returned without an exception. */

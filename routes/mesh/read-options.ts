@@ -5,7 +5,7 @@ import { refuse } from '../../state/mesh/messages.ts'
 import { readWaitOptions, type WaitOptions } from '../http/blocking/blocking.ts'
 import type { Query } from '../http/query.ts'
 
-/** Consistency mode of a read. The response header names it. */
+/** Consistency mode of a read. A response header names the mode. */
 type Consistency = 'leader' | 'stale' | 'consistent'
 
 /** Parameters that every read accepts (behaviour/mesh#reads). */
@@ -47,7 +47,7 @@ export function readConsistency(query: Query, cacheControl: string | undefined):
 
 /**
  * Returns whether `max_stale` is a positive duration, which allows a stale read. Throws a refusal
- * if it is not a duration.
+ * if the value is not a duration.
  */
 function readMaxStale(query: Query): boolean {
   const text = query.value('max_stale')

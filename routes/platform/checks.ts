@@ -18,7 +18,10 @@ import type { CacheableRead, ReplyCache } from './reply-cache.ts'
 /** Caller, origin and rate limit of a request, resolved once. */
 export interface CountedRequest extends RateLimitResult {
   readonly world: World
-  /** Value of `worldOrigin`, kept here because the request computes it anew at each access. */
+  /**
+   * Value of `worldOrigin`. The value is stored here because the request computes it anew at each
+   * access.
+   */
   readonly origin: string
   /** The caller; undefined if the request has no valid token. */
   readonly caller: Caller | undefined

@@ -17,7 +17,10 @@ export interface PlatformDialect {
   renderMessage(message: Message): string
   /** Returns the dialect's spelling of a neutral word. */
   toWire(vocabulary: Vocabulary, neutral: string): string
-  /** Returns the neutral spelling of a word that a caller sent in either spelling. */
+  /**
+   * Returns the neutral spelling of a word. The caller may have sent the neutral or the vendor's
+   * spelling.
+   */
   fromWire(vocabulary: Vocabulary, sent: string): string
   /** True if resources have the attributes that only the vendor's product has. */
   readonly hasVendorAttributes: boolean

@@ -25,7 +25,7 @@ import { documentOf, listOf, type Resource } from './json-api/resource.ts'
 export interface ParsedBody<S extends StructShape> {
   /** Attributes that were sent. */
   readonly attributes: StoredOf<S>
-  /** `data.relationships`, with hyphens in the names of members; `{}` if it is not an object. */
+  /** `data.relationships`, with hyphens in the names of members. Empty if it is not an object. */
   readonly relationships: Readonly<Record<string, unknown>>
   /** The whole `data`; an empty object if `data` is optional and is not an object. */
   readonly data: unknown
@@ -120,9 +120,9 @@ export interface PlatformOperation extends Operation<PlatformContext<unknown>> {
   readonly access: PlatformAccess
   readonly find: (scope: Scope) => unknown
   /**
-   * Finds the subject for a run task, which sends the token with which it was called. Returns
-   * undefined if the path belongs to another run. Operations without this function reject such
-   * tokens.
+   * Finds the subject for a run task. A run task sends the token that it received with its call.
+   * Returns undefined if the path belongs to another run. Operations without this function reject
+   * tokens of run tasks.
    */
   readonly findForTask?: (scope: TaskScope) => unknown
   /** Body of the operation, unless it is a list of identifiers. */

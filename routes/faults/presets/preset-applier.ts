@@ -13,8 +13,8 @@ import type { PresetCatalog } from './catalog.ts'
 type ChangeTarget = Pick<PresetChange, 'what' | 'of' | 'name'>
 
 /**
- * Applier of the changes that presets make to the options and states of one world. Each change is
- * stored, so that ending the preset can undo it.
+ * Applier of the changes that presets make to the options and object states of one world. Each
+ * change is stored, so that ending its preset can undo the change.
  */
 export class PresetApplier {
   readonly #world: World
@@ -78,9 +78,9 @@ export class PresetApplier {
   }
 
   /**
-   * Changes the record of the next preset that changed the same option or state after `change`, so
-   * that undoing that preset restores the value from before `change`. Returns false if there is no
-   * such preset.
+   * Rebases the next preset that changed the same option or state after `change`: undoing that
+   * later preset then restores the value from before `change`. Returns false if there is no later
+   * preset.
    */
   #rebaseLaterChange(after: string, change: PresetChange): boolean {
     const table = this.#world.table(presetRows)

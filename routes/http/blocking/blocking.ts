@@ -53,8 +53,8 @@ function readWait(text: string, maxWait: number): number {
 }
 
 /**
- * Error for a waiting read whose client has disconnected. Handlers of an API throw it; the error
- * handler of the API calls `reply.hijack()` and sends nothing.
+ * Error for a waiting read whose client has disconnected. Handlers of an API throw this error; the
+ * error handler of the API then calls `reply.hijack()` and sends nothing.
  */
 export class ClientGoneError extends Error {}
 

@@ -18,9 +18,8 @@ interface SharedSocket extends Socket {
 
 /**
  * Returns the connection of a request. Node emits `close` on a response when its client
- * disconnects, but not on a response that is queued behind others of the same connection
- * (pipelining). Queued responses are therefore notified by the socket, with one listener for all of
- * them.
+ * disconnects, but not on a response that waits behind earlier responses on its connection
+ * (pipelining). For waiting responses, one listener on the socket therefore notifies all of them.
  */
 export function connectionOf(request: IncomingMessage, response: ServerResponse): Connection {
   return new ClientConnection(request, response)

@@ -9,15 +9,18 @@ export interface Check<Request> {
   readonly name: string
   /** Rules of the refusals that this check throws. */
   readonly rules: readonly string[]
-  /** Returns true if the check applies to a request; if left out, it applies to all requests. */
+  /**
+   * Returns true if the check applies to a request. Without this function, the check applies to all
+   * requests.
+   */
   readonly applies?: (request: Request) => boolean
   readonly run: (request: Request) => void
 }
 
 /**
- * Runs the checks of a request in order, records which were made, and finally records that all of
- * them passed. The first check that throws ends the request, so the last recorded check is the
- * check that refused it.
+ * Runs the checks of a request in order. Records which checks were made and, at the end, that all
+ * of them passed. The first check that throws ends the request, so the last recorded check is the
+ * one that refused the request.
  *
  * @param checks at most 30, because the record stores them as bits of a number
  * @param record undefined if the request is not recorded

@@ -2,8 +2,8 @@ import { accessText, type OperationAccess } from './access.ts'
 import type { Method } from './operation.ts'
 
 /**
- * The source that requires an operation: the specification, a documented decision that completes
- * it, or only this project.
+ * The source that requires an operation: the specification, a documented decision where the
+ * specification is silent, or only this project.
  */
 type OperationEvidence = 'spec' | 'decision' | 'extension'
 

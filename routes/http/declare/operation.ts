@@ -169,8 +169,8 @@ export interface DecodingOperation<Context> extends OperationDeclaration<string,
 }
 
 /**
- * The declaration of an operation that decodes its body. The group of operations provides the
- * method, and `spec` if the declaration leaves it out.
+ * The declaration of an operation that decodes its body. The group of the operation provides the
+ * method, and also `spec` if the declaration has none.
  */
 export interface DecodingDeclaration<
   Context,

@@ -6,8 +6,8 @@ import { inputSchema, storedSchema } from '../../../state/kernel/shape/schema.ts
 import type { InputOf } from '../../../state/kernel/shape/values.ts'
 
 /**
- * A description of a value in a declaration: its shape, or a JSON Schema if no shape can express
- * it.
+ * A description of a value in a declaration: a shape, or a JSON Schema if no shape can describe the
+ * value.
  */
 export type ShapeOrSchema = Shape | JsonSchema
 

@@ -1,8 +1,8 @@
 import { editDistance as distanceOf } from '../../../state/kernel/edit-distance.ts'
 
 /**
- * Maximum length of words to compare, longer than any name in a path. The time of a comparison
- * grows with both lengths.
+ * Maximum length of words to compare, longer than any name in a path. Comparing longer words would
+ * take too long.
  */
 const maxComparedLength = 256
 

@@ -13,7 +13,7 @@ export interface ExplainedRequest {
   readonly path: string
   readonly query: Readonly<Record<string, string | readonly string[]>>
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Body as JSON or text; undefined if there was no body or the journal did not keep it. */
+  /** Body as JSON or text; undefined if there was no body or the journal did not keep the body. */
   readonly body: unknown
   readonly operation: OperationDeclaration<string, unknown> | undefined
   /** The caller in the API's own representation; undefined if the API does not know the caller. */
@@ -104,8 +104,8 @@ export interface Diagnosis {
   /** One sentence that says what the caller should do. */
   readonly change?: string
   /**
-   * The corrected request; undefined if only the caller can know it, or if the API's `correct`
-   * returns it.
+   * The corrected request; undefined if only the caller can know the correction, or if the API's
+   * `correct` returns the corrected request.
    */
   readonly request?: Amendment
   /**
@@ -121,7 +121,10 @@ export interface RequestCheck {
   readonly name: string
   /** Rules of the refusals that this check throws. */
   readonly rules: readonly string[]
-  /** Returns true if the check applies to a request; if left out, it applies to all requests. */
+  /**
+   * Returns true if the check applies to a request. Without this function, the check applies to all
+   * requests.
+   */
   applies?(request: ExplainedRequest): boolean
 }
 

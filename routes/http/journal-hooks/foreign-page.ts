@@ -16,9 +16,8 @@ function withPort(url: URL): string {
 }
 
 /**
- * Returns whether a page of another origin made the browser send the request. Requests for images,
- * for example, have no header `Origin`; their header `Sec-Fetch-Site` says how the page is related
- * to this server.
+ * Returns whether a page of another origin made the browser send the request. If there is no header
+ * `Origin`, as in requests for images, the header `Sec-Fetch-Site` decides.
  */
 export function isFromForeignPage(headers: IncomingHttpHeaders, protocol: string): boolean {
   const { origin, host = '' } = headers

@@ -93,9 +93,9 @@ export function worldOf(request: FastifyRequest): World {
 
 /**
  * Returns the world that a request names, or the default world if it names none, and restarts the
- * world's time to live. Creates a missing world if the settings allow this, but not for pages of
- * other origins. Returns undefined if there is no such world, or if the request must name a world
- * and does not.
+ * world's time to live. If the settings allow it, creates a missing world, except for requests from
+ * pages of other origins. Returns undefined if there is no such world, or if the request names no
+ * world although it must.
  */
 export function findWorld(request: FastifyRequest, name = namedWorld(request)): World | undefined {
   const { worlds } = request.server
@@ -116,8 +116,8 @@ function requireWorld(name: string | undefined, request: FastifyRequest): World 
 }
 
 /**
- * Returns the world of a request that goes to no API, after running its due jobs. Throws an
- * `absent` refusal if there is no such world.
+ * Returns the world of a request that goes to no API, after running the due jobs of the world.
+ * Throws an `absent` refusal if the world does not exist.
  *
  * @param unnamed world of a request that names none, even if requests to APIs must name a world
  */
@@ -128,8 +128,8 @@ export function upToDateWorld(request: FastifyRequest, unnamed?: string): World 
 }
 
 /**
- * Adds a hint to the reply about how to name a world or, if the request names one, how to create it
- * (behaviour/program#worlds).
+ * Adds a hint to the reply. If the request names a world, the hint says how to create the world;
+ * otherwise, how to name one (behaviour/program#worlds).
  */
 export function addWorldHint(request: FastifyRequest, reply: FastifyReply): void {
   const name = namedWorld(request)
@@ -191,9 +191,9 @@ interface RequestWithType extends IncomingMessage {
 const plainType = /^[a-z0-9.+-]+\/[a-z0-9.+-]+(; ?charset=[a-z0-9-]+)?$/i
 
 /**
- * Replaces a content type that Fastify would refuse with one that it accepts, because each API has
- * its own rules about content types. Called from Fastify's `rewriteUrl`, because a hook would slow
- * down every request. `contentTypeOf` still returns the original.
+ * Replaces a content type that Fastify would refuse with an accepted one, because each API has its
+ * own rules about content types. Called from Fastify's `rewriteUrl`, because a hook would slow down
+ * every request. `contentTypeOf` still returns the original content type.
  */
 export function tolerateContentType(raw: IncomingMessage): void {
   const { headers } = raw

@@ -214,7 +214,7 @@ export class RequestRecord implements Trace {
   duration = 0
   /** All changes of the request, including those of the kernel's tables. */
   changes: readonly Change[] = noChanges
-  /** State right after the request; undefined if the journal does not keep it. */
+  /** State right after the request; undefined if the journal does not keep the state. */
   checkpoint: WorldCheckpoint | undefined
   /** The refusal or exception that ended the request; undefined if there is none. */
   failure: unknown

@@ -7,8 +7,8 @@ export interface RefusedRequest extends ExplainedRequest {
 }
 
 /**
- * Function that returns a request that avoids one kind of refusal: null if no request can avoid it,
- * undefined if no such request is known.
+ * Function that corrects requests that were refused for one reason. Returns null if no request can
+ * avoid the refusal, and undefined if no correction is known.
  */
 export type Corrector = (request: RefusedRequest) => Correction | null | undefined
 

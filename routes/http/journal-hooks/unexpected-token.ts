@@ -20,8 +20,9 @@ function schemeText(authorization: string): string {
 }
 
 /**
- * Diagnoses a missing token: the request had no token, had it in the header of another API, or used
- * a scheme other than Bearer.
+ * Diagnoses a missing token: the request had no token, had a token in the header of another API, or
+ * used a scheme other than Bearer.
+ *
  * @param header token header of the API, in the spelling of its documents
  */
 export function diagnoseMissingToken(
@@ -72,7 +73,7 @@ export function findDeletedToken<Token>(
 ): TokenHistory<Token> {
   for (const { id, changes } of request.earlier()) {
     for (const change of changes.filter((each) => each.table === table)) {
-      // All rows of the table of tokens have this type.
+      // The cast is safe, because all rows of the table of tokens have this type.
       const row = (change.after ?? change.before) as Token
       if (matches(row)) return change.after === undefined ? { row, deletedBy: id } : { row }
     }

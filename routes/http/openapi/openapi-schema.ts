@@ -169,7 +169,7 @@ function keywordsOf(schema: JsonSchema): JsonSchema {
       keywords[name] = value.map((each) => openApi30Schema(each))
     }
   }
-  // OpenAPI 3.0 cannot express patterns for names, but it can express the schema of their values.
+  // OpenAPI 3.0 cannot express patterns for names; the schema of the values is kept.
   if (isObject(schema['patternProperties'])) {
     const values = Object.values(schema['patternProperties'])
     const additional = schema['additionalProperties']

@@ -86,14 +86,15 @@ export class Components {
   }
 
   /**
-   * Adds a schema to the document and returns a reference to it. A schema that has no name in
-   * `names` gets `name` or, without `namesAll`, is returned unchanged.
+   * Adds a schema to the document and returns a reference to the schema. A schema without a name in
+   * `names` gets the name `name`; without `namesAll`, such a schema is returned unchanged and not
+   * added.
    */
   reference(schema: JsonSchema, name: string): JsonSchema {
     const known = this.#names.get(schema) ?? (this.#namesAll ? name : undefined)
     if (known === undefined) return schema
     this.#names.set(schema, known)
-    // An existing schema of this name is more complete, so it is kept.
+    // If a schema of this name exists, the existing schema is more complete and stays.
     this.schemas[known] ??= schema
     return { $ref: `#/components/schemas/${known}` }
   }

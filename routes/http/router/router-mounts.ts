@@ -6,8 +6,8 @@ export const namePattern = '\\w(?:[\\w.-]*\\w)?'
 /** Matcher for a path that has parameters. */
 interface PathPattern<O> {
   /**
-   * Returns the match; undefined if the path does not match, and null if it matches but a parameter
-   * is invalid.
+   * Returns the match. Returns undefined if the path does not match, and null if the path matches
+   * but a parameter is invalid.
    */
   match(path: string): RouteMatch<O> | null | undefined
 }

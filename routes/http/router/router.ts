@@ -95,7 +95,7 @@ function treeRouter<O>(routes: readonly Route<O>[]): Router<O> {
   return {
     routes,
     find(path, verb) {
-      // A path without parameters takes precedence over all others if it supports the verb.
+      // A path without parameters takes precedence over all other paths if it supports the verb.
       const literal = exact.get(path)
       if (literal?.operations.has(verb) === true) return { route: literal, params: none }
       const values: string[] = []

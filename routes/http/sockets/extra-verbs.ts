@@ -70,7 +70,7 @@ export function installExtraVerbs(
     } else if (stage === 'incomplete') {
       refuse(error, source)
     }
-    // In the other stages, errors of the first parser are ignored. The parser still reports a
+    // In the other stages, errors of the first parser are ignored. The first parser still reports a
     // timeout, because the head that it was reading stays incomplete.
   })
 

@@ -33,7 +33,7 @@ export class HandedOnSocket extends Duplex {
   #isReadPending = false
 
   /**
-   * @param raw client socket; no other code may read it
+   * @param raw client socket; no other code may read the socket
    * @param first bytes that are read before those of the socket
    * @param mark value that `takeMark` returns once
    */

@@ -94,8 +94,8 @@ export function authorizeLoginDeletion(context: MeshContext, noun: string): Auth
 export const writeAccess = insideOperation(requires('acl:write'))
 
 /**
- * Returns the namespace of the request or, without one, that of the token. Throws a refusal if the
- * namespace does not exist.
+ * Returns the namespace of the request or, if the request names none, the namespace of the token.
+ * Throws a refusal if the namespace does not exist.
  */
 export function namespaceOfRead({ world, namespace, caller }: RequestScope): string {
   return requireNamespaceForData(world, namespace ?? caller.namespace).name

@@ -43,7 +43,7 @@ interface ObjectKind<Row, Body extends BodyScope> {
    */
   checkKey(body: Body, key: string | undefined): void
   /**
-   * Replaces the object with this key, or creates one if the key is empty. The key of an auth
+   * Replaces the object with a key, or creates an object if the key is empty. The key of an auth
    * method is its name: an empty key stands for the name in the body, and a method with an unknown
    * name is created.
    */

@@ -48,7 +48,7 @@ const writeAccess = insideOperation(requires('node:write', 'service:write'))
 
 /**
  * Sets the state of a TTL check and restarts its TTL. Throws a refusal if the check is unknown or
- * has another type, or if the caller may not write it.
+ * has another type, or if the caller may not write the check.
  */
 function updateCheck(context: MeshContext, id: string, status: string, output: string): void {
   const { world } = context

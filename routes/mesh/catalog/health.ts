@@ -51,8 +51,8 @@ import { checkShape, nodeShape, serviceShape } from './shapes.ts'
 const operation = operationsOf({ spec: 'behaviour/mesh#health' })
 
 /**
- * Parses the parameter `passing`, which counts as false if it is missing and as true if it is
- * empty. Throws a refusal if the value is not a boolean.
+ * Parses the parameter `passing`. A missing parameter counts as false, an empty one as true. Throws
+ * a refusal if the value is not a boolean.
  */
 function isPassingOnly({ query }: MeshContext): boolean {
   if (!query.has('passing')) return false
@@ -231,8 +231,8 @@ function readChecks(
 }
 
 /**
- * Returns whether a caller may read a check. A check of a service needs the rights on both the node
- * and the service.
+ * Returns whether a caller may read a check. For a check of a service, the caller needs a right to
+ * the node and a right to the service.
  */
 function isCheckVisible(visibility: Visibility, check: CatalogCheck): boolean {
   if (!visibility.node(check.node)) return false

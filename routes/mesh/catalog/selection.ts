@@ -60,8 +60,9 @@ export function instanceSelector(context: MeshContext): (instance: Instance) => 
 }
 
 /**
- * Orders entries by the parameter `near`. If it names the server's node, the entries of that node
- * come first. Otherwise the order stays, because coordinates of other nodes have no effect.
+ * Orders entries by the parameter `near`. If the parameter names the server's node, the entries of
+ * that node come first. Otherwise the order stays, because coordinates of other nodes have no
+ * effect.
  */
 export function withNearestFirst<T>(
   { query, world }: MeshContext,

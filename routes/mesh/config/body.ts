@@ -21,7 +21,8 @@ export function parseObject({ body }: Pick<MeshContext, 'body'>): JsonObject {
 }
 
 /**
- * Parses a configuration entry (behaviour/mesh#config). Throws a refusal if it cannot be decoded.
+ * Parses a configuration entry (behaviour/mesh#config). Throws a refusal if the entry cannot be
+ * decoded.
  */
 export function parseEntry(context: MeshContext): DecodedEntry {
   return decodeEntry(context.world, parseObject(context))

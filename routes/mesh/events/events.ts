@@ -33,8 +33,8 @@ function eventView(event: MeshEvent, time = event.l_time) {
 }
 
 /**
- * Throws a refusal if the caller may not fire an event with this name (403), or if its token is
- * unknown (500).
+ * Throws a refusal (403) if the caller may not fire an event with this name. Throws a refusal (500)
+ * if the caller's token is unknown.
  */
 function requireEventRight(context: MeshContext, name: string): void {
   let mayFire: ReturnType<typeof rightChecker>

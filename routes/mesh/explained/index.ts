@@ -67,8 +67,8 @@ function explainConflictingParameters({ rule }: ExplainedRequest): Diagnosis {
 }
 
 /**
- * Explains why a name is not allowed: it is reserved or malformed. Returns undefined if the request
- * was not refused.
+ * Explains why a name is not allowed: the name is reserved or malformed. Returns undefined if the
+ * request was not refused.
  */
 function explainReservedName({ refusal, rule }: ExplainedRequest): Diagnosis | undefined {
   if (refusal === undefined) return undefined
@@ -134,8 +134,8 @@ export const choicesByRule: Readonly<Record<string, string>> = {
 const spec = 'behaviour/mesh#acl'
 
 /**
- * Explains which right a token lacks and which policies and roles it has. Returns undefined for a
- * request without a known token.
+ * Explains which right a token lacks, and names the policies and roles of the token. Returns
+ * undefined for a request without a known token.
  */
 function explainMissingRight({ world, caller, refusal }: ExplainedRequest): Diagnosis | undefined {
   // The cast is safe: only this API sets the callers of its requests.
@@ -172,7 +172,7 @@ function explainRefusedToken(request: ExplainedRequest, header: string): Diagnos
   return { ...diagnosePastToken(nameOf(row), past), spec }
 }
 
-/** Formats a token for a sentence: its quoted description or, without one, its AccessorID. */
+/** Formats a token for a sentence: the quoted description or, if there is none, the AccessorID. */
 function nameOf({ description, accessor_id }: AclToken): string {
   return description === '' ? accessor_id : `"${description}"`
 }
@@ -191,7 +191,7 @@ const aclsEnabled = ({ world }: ExplainedRequest): boolean => optionsOf(world).a
 
 /**
  * Checks before the operation, for explanations only. Operations resolve the caller and some of the
- * parameters lazily, so these checks cannot run as a list of functions.
+ * parameters lazily, so the checks cannot run as a list of functions.
  */
 const checks: ApiExplanations['checks'] = [
   { name: 'route', rules: ['unknown-path', 'method-not-allowed', 'wrong-api'] },

@@ -45,8 +45,8 @@ function requireSingleNamespace(context: MeshContext): string {
 }
 
 /**
- * Parses a query parameter that is an unsigned number; undefined if it is missing. For a malformed
- * number, throws a refusal (500) with the message of Go's parser.
+ * Parses a query parameter that is an unsigned number; undefined if the parameter is missing. For a
+ * malformed number, throws a refusal (500) with the message of Go's parser.
  */
 function uintParameter(context: MeshContext, name: string): number | undefined {
   const digits = digitsParameter(context.query, name)
@@ -99,8 +99,8 @@ const rawHeaders = {
 }
 
 /**
- * Returns the keys that begin with `prefix` and the index of the read, which is undefined if there
- * never was such a key. Keys that the caller may not read are left out.
+ * Returns the keys that begin with `prefix`, without the keys that the caller may not read. Also
+ * returns the index of the read, which is undefined if there never was a key with the prefix.
  */
 function listKeys(context: MeshContext, namespace: string, prefix: string) {
   const { world } = context

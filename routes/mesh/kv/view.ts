@@ -3,8 +3,8 @@ import type { KeyEntry } from '../../../state/mesh/kv/tables.ts'
 import { defaultNamespace, namespaceNamed } from '../../../state/mesh/namespaces/namespaces.ts'
 
 /**
- * Renders a key as JSON (behaviour/mesh#kv). The namespace is included unless it is `default`;
- * without `showsValue`, the value is null.
+ * Renders a key as JSON (behaviour/mesh#kv). The namespace is left out if it is `default`. Without
+ * `showsValue`, the value is null.
  */
 export function entryJson(world: World, entry: KeyEntry, showsValue = true): string {
   const { namespace } = entry

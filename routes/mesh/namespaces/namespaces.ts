@@ -111,7 +111,7 @@ const namespaceBody = partial(
 )
 
 /**
- * Handles both PUT operations, which create a namespace or replace it completely. `resolveName`
+ * Handles the two PUT operations, which create a namespace or replace it completely. `resolveName`
  * returns the name of the namespace, given the name in the body. Throws a refusal if the name is
  * not acceptable, or if the caller may not use links in the body (behaviour/mesh#namespace-writes).
  */

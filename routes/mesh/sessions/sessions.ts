@@ -47,7 +47,7 @@ const sessionListSchema = storedSchema(
   list(struct({ ...sessionRenderer.shape.fields, Namespace: optional(text) })),
 )
 
-/** Renders a session as JSON. The namespace is included unless it is `default`. */
+/** Renders a session as JSON. The namespace is left out if it is `default`. */
 function sessionJson(world: World, session: MeshSession): string {
   const { namespace } = session
   const json = world.derived(session, jsonOf)
@@ -103,9 +103,9 @@ function parseLockDelay(input: unknown): number | undefined {
 type SessionChecks = Pick<SessionInput, 'checks' | 'nodeChecks'>
 
 /**
- * Returns the checks that the body of a creation names (behaviour/mesh#sessions). If the older
- * member `Checks` is empty or null, `NodeChecks` becomes empty. `Checks` is dropped if it names
- * only the default check, or if `NodeChecks` is empty or null.
+ * Returns the checks that the body of a creation names (behaviour/mesh#sessions). `Checks` is the
+ * older member. If `Checks` is empty or null, `NodeChecks` becomes empty. `Checks` is dropped if it
+ * names only the default check, or if `NodeChecks` is empty or null.
  */
 function checksOf(body: Json): SessionChecks {
   const sent = (name: string) => {

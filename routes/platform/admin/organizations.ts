@@ -167,8 +167,8 @@ const form = {
 } as const
 
 /**
- * Finds an organization for a site admin, even if it is disabled. Throws 404 for an unknown
- * organization.
+ * Returns the organization in the path for a site admin, even if the organization is disabled.
+ * Throws 404 for an unknown organization.
  */
 export function findAdministered({ world, params }: Scope): Organization {
   return requireFound(world.table(organizations).get(params['organization_name'] ?? ''))

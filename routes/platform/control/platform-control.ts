@@ -182,8 +182,8 @@ export class PlatformControl extends ControlPart {
   }
 
   /**
-   * Simulates a push to a repository, and returns the ids of the configuration versions and runs
-   * that it started in connected workspaces.
+   * Simulates a push to a repository. Returns the ids of the configuration versions and runs that
+   * the push started in connected workspaces.
    *
    * @throws {InputError} for an invalid event
    */

@@ -37,7 +37,7 @@ export function correct(request: ExplainedRequest, rule: string): Correction | u
 
 /**
  * Returns a correction that sends the request with the token of a site admin, who may see and do
- * everything; undefined if there is no such token.
+ * everything; undefined if no site admin has a token.
  */
 const withAdminToken: Correct = (request) => {
   const headers = adminHeaders(request)
@@ -71,9 +71,9 @@ const checkedParameters: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns a correction that sends the token of a site admin if the caller is not a site admin and
- * all objects of the path are known to exist; undefined if there is no such token. In other cases,
- * returns a correction that lists existing objects.
+ * Returns one of two corrections. If all objects of the path are known to exist and the caller is
+ * known but not a site admin, the correction sends the token of a site admin; undefined if no site
+ * admin has a token. Otherwise the correction lists existing objects.
  */
 function revealHidden(request: ExplainedRequest): Correction | undefined {
   const names = [...(request.operation?.path ?? '').matchAll(/:(\w+)/g)].map(([, name]) => name)
@@ -85,8 +85,8 @@ function revealHidden(request: ExplainedRequest): Correction | undefined {
 }
 
 /**
- * Returns a correction that sends a token of another kind, such as that of a team, because the
- * request is refused with the token of a user. Returns undefined if there is no such token.
+ * Returns a correction that sends a token of another kind, such as a team's token, because the
+ * request is refused with a user's token. Returns undefined if there is no such token.
  */
 const withNonUserToken: Correct = ({ world, at }) => {
   const token = [...world.table(apiTokens).rows()].find(

@@ -201,8 +201,8 @@ function explainUnknownOrganization(
 }
 
 /**
- * Explains a 404 for a workspace or module if the path identifies it with a wrong name, namespace
- * or provider. Returns undefined for other paths.
+ * Explains a 404 for a workspace or module if the path has a wrong name, namespace or provider for
+ * the object. Returns undefined for other paths.
  */
 function explainUnknownName(
   { world, path, operation }: ExplainedRequest,

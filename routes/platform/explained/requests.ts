@@ -79,8 +79,9 @@ interface TokenHistory {
 }
 
 /**
- * Returns the last known state of a token that no longer exists, and the request that deleted it,
- * from the journal. Returns an empty object if the journal has no change of the token.
+ * Searches the journal for the last known state of a token that no longer exists, and for the
+ * request that deleted the token. Returns an empty object if the journal has no change of the
+ * token.
  */
 function tokenHistory(request: ExplainedRequest, text: string): TokenHistory {
   for (const { id, changes } of request.earlier()) {

@@ -23,7 +23,7 @@ export type Diagnose = (request: ExplainedRequest) => Diagnosis | undefined
 
 const runsSpec = 'behaviour/platform#runs'
 
-/** Returns the id that a relationship of the body names; undefined if it names no id. */
+/** Returns the id that a relationship of the body names; undefined if there is no id. */
 export function relatedId({ body }: ExplainedRequest, name: string): string | undefined {
   const related = Object(Object(Object(body)['data'])['relationships'])
   const member = related[name] ?? related[name.replaceAll('-', '_')]

@@ -77,10 +77,10 @@ export function toRunVariable({ key, value }: InputVariable) {
 }
 
 /**
- * Reads the attributes of a shape with only optional members, in either dialect's spelling, and
- * ignores attributes that the shape lacks. Null counts as a blank text, or as missing for a
- * boolean, a number or a list (behaviour/platform#coercion). Throws a refusal with an error object
- * for each attribute of the wrong type.
+ * Reads the attributes that a shape declares, all of them optional, in the spelling of either
+ * dialect. Other attributes are ignored. Null counts as a blank text, or as missing for a boolean,
+ * a number or a list (behaviour/platform#coercion). Throws a refusal with an error object for each
+ * attribute of the wrong type.
  *
  * @param prefix precedes the names of attributes in error objects
  */

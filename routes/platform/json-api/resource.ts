@@ -151,7 +151,7 @@ export function linkWithData(type: string): StructShape {
   return struct({ data: optional(list(identifierOf(type))), links: related })
 }
 
-/** Returns the shape of an object with exactly these boolean members. */
+/** Returns the shape of an object with exactly the given boolean members. */
 export function flags(names: readonly string[]): StructShape {
   return struct(Object.fromEntries(names.map((name) => [name, bool])))
 }

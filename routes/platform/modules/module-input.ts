@@ -110,8 +110,8 @@ function requireWord<const Word extends string>(
 }
 
 /**
- * Input for a publication. The paths of deprecated routes do not name the organization, so these
- * routes find it by its name in the body or by the token of the connection.
+ * Input for a publication. The paths of deprecated routes do not name the organization. These
+ * routes find the organization by its name in the body or by the token of the connection.
  */
 interface Publication {
   readonly publication: PublicationInput

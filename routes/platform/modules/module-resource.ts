@@ -181,7 +181,7 @@ export const versionShape = resourceShape(versionType, versionRenderer.shape, {
   }),
 })
 
-/** Renders a version, with the upload address while it waits for its archive. */
+/** Renders a version. While the version waits for its archive, the upload address is included. */
 export function versionResource(
   { version, secret }: PendingVersion,
   module: Module,

@@ -49,9 +49,10 @@ export const byShortName: ModuleNaming = (params) => {
 }
 
 /**
- * Returns the private and public modules that have the name in the path and, if the path contains
- * one, the provider. Used by the deprecated delete route. Throws 404 if there is no such module or
- * the caller lacks access, and 401 if the organization does not accept the caller's kind of token.
+ * Returns the private and public modules that have the name in the path. If the path contains a
+ * provider, returns only modules of that provider. Used by the deprecated delete route. Throws 404
+ * if there is no such module or the caller lacks access, and 401 if the organization does not
+ * accept the caller's kind of token.
  */
 export function findModulesOfName(scope: Scope): Module[] {
   const { world, params } = scope

@@ -108,8 +108,8 @@ const inclusions = inclusionsOf<NoCodeModule>(
 const inputVariableShape = resourceShape(variableType, variableShape)
 
 /**
- * Returns the input variables of the version that a no-code module provisions; empty if the module
- * has no such version. Throws 404 if the module does not exist.
+ * Returns the input variables of the version that a no-code module provisions; an empty list if the
+ * module has no such version. Throws 404 if the module does not exist.
  */
 function inputVariables(world: World, noCode: NoCodeModule): Variable[] {
   const module = requireFound(moduleWithId(world, noCode.module))

@@ -158,8 +158,8 @@ function sendStateText(
 }
 
 /**
- * Receives an upload (behaviour/platform#uploads) and stores it for the object of its address.
- * Throws a refusal if the address accepts no upload or the upload is too large.
+ * Receives an upload (behaviour/platform#uploads) and stores the content for the object at the
+ * address. Throws a refusal if the address accepts no upload or the upload is too large.
  */
 function upload(world: World, id: string, request: FastifyRequest, reply: FastifyReply) {
   // The address is checked before the body is read, so that no client sends 512 MiB in vain. The
@@ -185,7 +185,7 @@ function upload(world: World, id: string, request: FastifyRequest, reply: Fastif
 }
 
 /**
- * Passes a body to the writer and to the archive check in chunks as it arrives.
+ * Passes a body to the writer and to the archive check, in chunks as the body arrives.
  *
  * @returns false if the client disconnected before the end
  * @throws Refusal for a body above the size limit of the writer
