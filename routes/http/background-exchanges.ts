@@ -33,7 +33,7 @@ export class BackgroundExchanges<Item> {
   }
 
   /**
-   * Starts the waiting exchanges of a world, and later exchanges as soon as their items wait.
+   * Starts the waiting exchanges of a world. Starts later exchanges as soon as their items wait.
    * Repeated calls for a world have no effect.
    */
   watch(world: World): void {

@@ -41,7 +41,7 @@ export class JsonInParts {
 export const longListLength = 50
 
 /**
- * Returns a JSON array of items, which is rendered in parts if the list or an item is long.
+ * Returns a JSON array of items. The array is rendered in parts if the list or an item is long.
  *
  * @param jsonOf renders an item; called once more for the first items of a list with a long item
  */
@@ -109,8 +109,8 @@ export function sendCachedJson(
 }
 
 /**
- * Returns a short text of a reply unchanged, and a long one as its bytes, which are encoded between
- * two pauses.
+ * Returns a short text of a reply unchanged. Returns a long text as bytes, encoded between two
+ * pauses.
  */
 export function* encodeText(text: string): InParts<string | Buffer> {
   if (text.length <= maxTextLength) return text

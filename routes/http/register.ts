@@ -37,7 +37,10 @@ export interface RegisterOptions<Context> {
   readonly mediaType?: string
   /** True if HEAD is answered at all paths that support GET. */
   readonly head?: boolean
-  /** Paths whose request bodies may be larger; `bodyLimit` is in bytes. */
+  /**
+   * Paths whose request bodies may exceed the usual limit. `bodyLimit` is the limit there, in
+   * bytes.
+   */
   readonly large?: { readonly paths: readonly string[]; readonly bodyLimit: number }
 }
 

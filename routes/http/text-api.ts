@@ -82,7 +82,9 @@ interface TextApiOptions
   /** Returns the answer to a request, or throws a refusal. Runs inside `world.request`. */
   handle(requestInWorld: RequestInWorld): Answer | Deferred<Answer>
   renderRefusal(refusal: Refusal): ErrorReply
-  /** Paths outside of the prefix and their handler, which also runs inside `world.request`. */
+  /**
+   * Paths outside of the prefix, with their handler. The handler also runs inside `world.request`.
+   */
   readonly outsidePrefix?: Pick<TextApiOptions, 'paths' | 'handle'>
   /** The answer at a path that no route serves. */
   readonly unknownPath: ErrorReply

@@ -34,9 +34,9 @@ interface Tally {
 }
 
 /**
- * Counters of the requests to one world or to all worlds, which are updated when the record of a
- * request is closed (behaviour/program#events). An update costs two look-ups; nothing is formatted
- * before the counters are read.
+ * Counters of the requests to one world or to all worlds. The counters are updated when the record
+ * of a request is closed (behaviour/program#events). An update costs two look-ups; nothing is
+ * formatted before the counters are read.
  */
 export class Counters {
   /** Tallies by operation; for requests that reached no operation, by API. */

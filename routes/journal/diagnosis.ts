@@ -190,8 +190,8 @@ export function ruleOf(record: RequestRecord): string | null {
 }
 
 /**
- * Corrections of common mistakes in paths, each with the rule that the diagnosis has, and a
- * description of the mistake.
+ * Corrections of common mistakes in paths, each with the rule of its diagnosis and a description of
+ * the mistake.
  */
 const pathCorrections: readonly (readonly [
   rule: string,

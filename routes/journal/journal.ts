@@ -55,7 +55,7 @@ function haveSameValues(one: Headers, other: Headers, exceptName: string | undef
  */
 export class Journal implements WorldRecords {
   readonly world: World
-  /** Buffer of retained records, which is a ring once it is full. */
+  /** Buffer of retained records. Once the buffer is full, it is used as a ring. */
   #records: RequestRecord[] = []
   /** Position of the oldest record in `#records`. */
   #oldestIndex = 0

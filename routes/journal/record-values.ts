@@ -3,8 +3,8 @@ import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import { Digest } from './retained-body.ts'
 
 /**
- * Returns the value of a retained body: parsed JSON if possible, in which large integers keep all
- * digits, otherwise text. Returns the digest of a large body, and undefined for an empty or missing
+ * Returns the value of a retained body: parsed JSON, with all digits of large integers, or text if
+ * the body is not JSON. Returns the digest of a large body, and undefined for an empty or missing
  * body.
  */
 export function bodyValue(kept: unknown): unknown {

@@ -18,7 +18,7 @@ export function redact(value: unknown, fingerprint: Fingerprint): unknown {
   })
 }
 
-/** Redacts the members that a shape marks as secret, under any of their names. */
+/** Redacts the members that a shape marks as secret. A member is found by any of its names. */
 export function redactByShape(value: unknown, shape: Shape, fingerprint: Fingerprint): unknown {
   switch (shape.kind) {
     case 'struct':

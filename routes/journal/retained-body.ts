@@ -25,9 +25,7 @@ function digestOf(body: string | Buffer): Digest {
   return new Digest(Buffer.byteLength(body), createHash('sha256').update(body).digest('hex'))
 }
 
-/**
- * Returns the digest of a buffer, from a cache: replies that are sent repeatedly share their bytes.
- */
+/** Returns the digest of a buffer, from a cache: repeated replies share one buffer. */
 const memoizedDigest = memoizeByKey((body: Buffer) => digestOf(body))
 
 /**

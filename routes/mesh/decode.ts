@@ -27,8 +27,8 @@ export function decodeBody<const S extends StructShape>(
 }
 
 /**
- * Throws a refusal for members of a body that name a namespace or a partition. The community
- * edition does not have them (behaviour/mesh#community).
+ * Throws a refusal if a body has a member that names a namespace or a partition. The community
+ * edition has neither namespaces nor partitions (behaviour/mesh#community).
  */
 export function refuseScope(body: Buffer, toRefusal: (problem: Message) => Refusal): void {
   withRefusal(() => {

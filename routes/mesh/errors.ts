@@ -41,8 +41,8 @@ export function renderRefusal(
 
 /**
  * Returns whether the text of an error leads to the status 403. The reference searches the whole
- * text, including names that the text quotes. Events are an exception: the reference does not
- * search the texts of their errors, so `renderRefusal` excludes them.
+ * text, including names that the text quotes. The reference does not search the texts of errors of
+ * events, so `renderRefusal` excludes such errors.
  */
 function isDeniedMessage(text: string): boolean {
   return text.includes('Permission denied') || text.includes('ACL not found')

@@ -120,8 +120,8 @@ export function meshDocument(dialect: DialectName, version: string): JsonSchema 
 }
 
 /**
- * Returns the failure statuses that an operation may have without declaring them. 401 and 403
- * depend on its path and access.
+ * Returns the failure statuses that an operation may have without declaring them. 401 depends on
+ * the path of the operation, and 403 on its access.
  */
 function commonFailures({ path, access }: MeshOperation): readonly number[] {
   return [

@@ -25,7 +25,7 @@ export function readOptions(query: Query, cacheControl: string | undefined): Rea
 
 /**
  * Options of reads below `/v1/agent/`. The parameters for consistency, `index` and `wait` have no
- * effect on them.
+ * effect on such reads.
  */
 export const agentReadOptions: ReadOptions = {
   consistency: 'leader',

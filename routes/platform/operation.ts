@@ -63,7 +63,10 @@ export interface BodyContext {
  */
 export interface PlatformContext<Subject> {
   readonly world: World
-  /** The caller. Open operations run without an identity, so their caller must not be read. */
+  /**
+   * The caller. Operations with the access `anyone` must not read this member, because they run
+   * without an identity.
+   */
   readonly caller: Caller
   /** Object that the path names, found before the body is parsed. */
   readonly subject: Subject

@@ -5,8 +5,8 @@ import type { DialectName } from './dialect.ts'
 type RowJson<Row, Dialect> = (world: World, row: Row, dialect: Dialect) => string
 
 /**
- * Returns a function that caches the JSON of rows per row and dialect. Use the function only for
- * rows whose JSON depends on their own members alone.
+ * Returns a function that caches the JSON of each row per dialect. Use the function only if the
+ * JSON of a row depends on nothing but the row's own members.
  */
 export function cachedRowJson<Dialect extends { readonly name: DialectName }>(
   dialectOf: (name: DialectName) => Dialect,

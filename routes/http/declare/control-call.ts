@@ -26,7 +26,8 @@ export interface ControlTools {
 
 /**
  * Runs the work of a call. If the work throws an error, the stack of the error begins with the
- * caller of `call`: a stack has only ten lines, which the work alone could fill.
+ * caller of `call`. A stack has only ten lines, so the frames of the work could leave no line for
+ * the caller.
  */
 export function withCallersStack<T>(call: (...args: never[]) => unknown, work: () => T): T {
   try {

@@ -68,7 +68,7 @@ export interface Answer<Status extends number = number> {
 /**
  * The single declaration of an operation, which routing, validation, help, OpenAPI and coverage
  * read (behaviour/program#declared-once). Each API adds members for the method or verb, the access,
- * and the handler. `Input` is the type of the descriptions of query and body.
+ * and the handler. `Input` is the type of the members `query` and `body`.
  */
 export interface OperationDeclaration<Path extends string = string, Input = ShapeOrSchema> {
   /** Id, unique within the API; the `operationId` of the OpenAPI document. */

@@ -2,8 +2,8 @@ import { decodePath } from '../decode-path.ts'
 import type { ExplainedRequest } from './api-explanations.ts'
 
 /**
- * Returns the values of a request's path parameters according to its operation; empty if the path
- * does not match. The first parameter matches as many slashes as possible.
+ * Returns the values of a request's path parameters according to its operation; an empty object if
+ * the path does not match. The first parameter matches as many slashes as possible.
  *
  * @param prefix path that precedes the operation's path
  */

@@ -64,8 +64,8 @@ export function managementCorrections(
      */
     withManagementToken,
     /**
-     * Returns the correction of `withManagementToken` without its advice, which the diagnosis
-     * contains.
+     * Returns the correction of `withManagementToken` without a sentence of advice, because the
+     * diagnosis already contains the advice.
      */
     withToken,
   }
@@ -91,8 +91,8 @@ export function withMember(
 }
 
 /**
- * Returns a function that converts a value to a similar name of letters, digits and hyphens, which
- * begins with `my` and has at most `length` characters.
+ * Returns a function that converts a value to a similar name. The name consists of letters, digits
+ * and hyphens, begins with `my`, and has at most `length` characters.
  */
 export function labelsUpTo(length: number) {
   return (sent: unknown): string => {

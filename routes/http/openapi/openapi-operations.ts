@@ -33,7 +33,7 @@ interface ApiDocumentOptions<O> {
   readonly style?: DocumentStyle<O>
 }
 
-/** Parts in which the document of a mocked API differs from that of the control plane. */
+/** Parts in which the document of a mocked API differs from the document of the control plane. */
 interface DocumentStyle<O> {
   /** Returns additional members of a path's description. */
   pathExtensions?(path: string): object

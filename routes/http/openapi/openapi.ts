@@ -1,7 +1,7 @@
 import { definedMembers } from '../../../state/kernel/objects.ts'
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 
-/** An operation of a document, whose schemas are not yet replaced by references to components. */
+/** An operation of a document before its schemas are replaced by references to components. */
 export interface OperationDescription {
   readonly method: 'get' | 'put' | 'post' | 'patch' | 'delete'
   readonly id: string
@@ -22,7 +22,7 @@ export interface OperationDescription {
   readonly replies: ReadonlyMap<string, readonly JsonSchema[]>
   /** Returns the media type of a reply. Default: JSON. */
   readonly mediaType?: (status: string) => string
-  /** Media types of text, in which the operation may return its reply instead. */
+  /** Text media types in which the operation can return its reply instead. */
   readonly alternativeMediaTypes?: readonly string[] | undefined
   /** Failure statuses of the operation. Each of them has the response `failure` of the document. */
   readonly failures?: readonly number[]

@@ -28,7 +28,7 @@ export interface RouteMatch<O> {
   readonly params: Params
 }
 
-/** The compiled routes of an API, which find the operations of a path. */
+/** The compiled routes of an API. A router finds the operations of a path. */
 export interface Router<O> {
   /** The routes, in the order of their first operations. */
   readonly routes: readonly Route<O>[]

@@ -5,7 +5,8 @@ type Treatment = {
    */
   readonly standIn: string
   /**
-   * Number of bytes of the verb that the parser accepts, because a known method starts with them.
+   * Number of leading bytes of the verb that the parser accepts, because they also begin a known
+   * method.
    */
   readonly acceptedBytes: number
   /** Query parameter that gives a GET the meaning of the verb. */

@@ -125,8 +125,8 @@ export function installExtraVerbs(
 
     source.removeAllListeners('data')
     source.on('readable', advance)
-    // This listener runs before Node's own, which ends the socket, so that a refusal can still be
-    // sent.
+    // This listener runs before Node's own `end` listener. A refusal can then still be sent,
+    // because Node's listener ends the socket.
     source.prependListener('end', onEnd)
     answer?.on('close', advance)
     advance()

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { RawReply, RequestHead } from '../journal-hooks/request-record.ts'
 
-/** Headers of the texts that the server sends itself, without an API. */
+/** Headers of the plain-text replies that the server sends without involving an API. */
 const plainText = { 'content-type': 'text/plain; charset=utf-8' }
 
 /**
@@ -50,8 +50,8 @@ const severalHostsReply: RawReply = {
 }
 
 /**
- * Returns whether a list in which names and values alternate contains the header `Host` more than
- * once.
+ * Returns whether a raw list of headers, in which names and values alternate, has more than one
+ * `Host`.
  */
 function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
   let count = 0

@@ -22,9 +22,7 @@ import { objectOperations } from './object-operations.ts'
 
 export const operation = aclOperationsOf('behaviour/mesh#auth-methods')
 
-/**
- * Members of an auth method in lists, which leave out the configuration and the namespace rules.
- */
+/** Members of an auth method in a list. The configuration and the namespace rules are left out. */
 const stubMembers = {
   MaxTokenTTL: optional(text),
   Name: text,

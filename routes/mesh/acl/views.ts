@@ -94,7 +94,7 @@ const bootstrapRenderer = objectRenderer({
 })
 
 export const policyReply = policyRenderer.shape
-/** Shape of a policy in lists, which leave out the rules. */
+/** Shape of a policy in a list, without the rules. */
 export const policyStubReply = stubRenderer.shape
 export const roleReply = roleRenderer.shape
 export const tokenReply = tokenRenderer.shape
@@ -110,7 +110,9 @@ const cachedPolicyJson = renderedJson<AclPolicy>((policy, dialect) =>
 export const policyJson: typeof cachedPolicyJson = (world, policy, dialect) =>
   withoutScopeInCommunity(world, cachedPolicyJson(world, policy, dialect))
 
-/** Renders a policy for lists. The datacenters are null if the policy is valid in all of them. */
+/**
+ * Renders a policy for lists. The datacenters are null if the policy is valid in all datacenters.
+ */
 const cachedStubJson = renderedJson<AclPolicy>((policy, dialect) => {
   const { datacenters } = policy
   const shownDatacenters = datacenters.length === 0 ? null : datacenters

@@ -103,8 +103,8 @@ interface CompleteLists {
 const createListCache = () => new Map<string, CompleteLists>()
 
 /**
- * Returns the lists of a service's instances, which are rendered once per change; undefined if
- * there are no instances.
+ * Returns the lists of a service's instances; undefined if there are no instances. The lists are
+ * rendered once per change.
  */
 function completeLists(
   { world, dialect }: MeshContext,

@@ -13,7 +13,7 @@ import { checkMembers } from '../../../state/mesh/catalog/registration.ts'
 import { addresses, weights } from './filters.ts'
 
 const indexFields = { CreateIndex: uint, ModifyIndex: uint } as const
-/** Namespace and partition, which the community edition does not show. */
+/** Namespace and partition. The community edition shows neither. */
 export const tenancyFields = { Namespace: optional(text), Partition: optional(text) } as const
 const nodeFields = { ID: text, Node: text, Address: text, Datacenter: text } as const
 

@@ -47,8 +47,8 @@ const keyOperation = partial(
 const txnOperation = partial(struct('TxnOp', { KV: keyOperation, ...catalogTxnMembers }))
 
 /**
- * Parses an operation; undefined for an operation without an object, which has no effect. Throws a
- * refusal for malformed flags.
+ * Parses an operation. Returns undefined for an operation without an object; such an operation has
+ * no effect. Throws a refusal for malformed flags.
  */
 function parseOperation(
   input: ParsedOf<typeof txnOperation>,

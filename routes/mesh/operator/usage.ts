@@ -74,7 +74,7 @@ function usageOf(world: World) {
   }
 }
 
-/** Returns the counts by partition and namespace, which only the enterprise edition has. */
+/** Returns the counts by partition and namespace. Only the enterprise edition has these counts. */
 function usageByNamespace(instances: Instances) {
   const namespaces = new Map<string, CatalogService[]>()
   for (const instance of instances) {

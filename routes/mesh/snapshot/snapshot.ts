@@ -44,7 +44,8 @@ export const snapshotOperations = [
         prepare: (schema) => sharedValidator.prepare(schema),
         matches: (schema, value) => sharedValidator.check(schema, value, 'row').length === 0,
       })
-      // The waiting reads wake after the transaction, so that they find the committed state.
+      // The waiting reads are woken after the transaction, so that the reads find the committed
+      // state.
       return defer(yieldToEventLoop, () => {
         world.store.watchers.wakeAll()
         return { status: 200 as const }

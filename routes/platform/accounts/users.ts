@@ -133,8 +133,8 @@ export function avatarUrl({ email }: Pick<User, 'email'>): string {
 }
 
 /**
- * Returns the user in the path, which can be a service user. Any caller with a token may see every
- * user. Throws 404 for an unknown user.
+ * Returns the user in the path, who can also be a service user. Any caller with a token may see
+ * every user. Throws 404 for an unknown user.
  */
 function findUser({ world, params }: Scope): User {
   const user = requireFound(world.table(users).get(params['user_id'] ?? ''))

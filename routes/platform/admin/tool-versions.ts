@@ -40,8 +40,8 @@ const inputAttributes = optionalMembers({
 })
 
 /**
- * Tools and the paths of their versions. `noun` is a part of operation ids. The first tool has a
- * path for each dialect.
+ * Tools with the paths of their versions and a noun for operation ids. The first tool has a path
+ * for each dialect.
  */
 const tools = [
   { kind: 'infra', path: '/admin/infra-versions', noun: 'InfraVersion' },

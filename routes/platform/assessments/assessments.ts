@@ -54,7 +54,7 @@ function findAssessmentFor(right: RequiredRight): (scope: Scope) => Assessment {
   }
 }
 
-/** Returns a minimal JSON plan, which lists only the resources with drift. */
+/** Returns a minimal JSON plan. The plan lists only the resources with drift. */
 function jsonOutput(world: World, { workspace, drifted }: Assessment) {
   const resources = drifted ? managedResourcesOf(world, workspace) : []
   const resource_drift = resources.map(({ address, provider_type, name }) => ({

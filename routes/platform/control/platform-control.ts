@@ -198,7 +198,7 @@ export class PlatformControl extends ControlPart {
   }
 }
 
-/** Returns the number in the id of a message, which determines the order of messages. */
+/** Returns the number in the id of a message. The number determines the order of messages. */
 function numberOf({ id }: { readonly id: string }): number {
   return Number(id.slice('msg-'.length))
 }

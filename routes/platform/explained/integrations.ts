@@ -65,7 +65,9 @@ const explainTooManyTriggers: Diagnose = (request) => {
   }
 }
 
-/** Explains why triggers cannot be listed: the query does not name their direction. */
+/**
+ * Explains why triggers cannot be listed: the query does not name the direction of the triggers.
+ */
 const explainMissingDirection: Diagnose = ({ query }) => ({
   because: `filter[run-trigger][type] is ${JSON.stringify(query['filter[run-trigger][type]'] ?? null)}`,
   change: 'Ask for inbound or outbound triggers',

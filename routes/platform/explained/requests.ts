@@ -161,7 +161,7 @@ export function explainMalformedDocument({ rule, body, operation }: ExplainedReq
 }
 
 /**
- * Returns the attributes of a resource object that has them beside `type` instead of inside
+ * Returns the attributes of a resource object in which they are beside `type`, not inside
  * `attributes`.
  */
 function attributesOnly(data: unknown): unknown {

@@ -145,9 +145,9 @@ interface RelatedResource<S extends StructShape> {
 }
 
 /**
- * Returns the complete resources in the relationship that is named like their type, or undefined if
- * the relationship has no list. Throws 422 for another type or attributes that do not fit the
- * shape.
+ * Returns the complete resources in the relationship with the name `type`; undefined if the
+ * relationship has no list. Throws 422 for resources of another type and for attributes that do not
+ * fit the shape.
  */
 export function relatedResources<const S extends StructShape>(
   relationships: Readonly<Record<string, unknown>>,

@@ -19,8 +19,8 @@ export interface Inclusion<Item> {
 /** Collector of the resources that one reply includes, without duplicates. */
 export interface Collector<Item> {
   /**
-   * Adds the resources that an item includes. Returns the resource of the item, in which the
-   * relationships to included resources have `data`.
+   * Adds the resources that an item includes. Returns the resource of the item, with `data` in its
+   * relationships to included resources.
    */
   add(item: Item, resource: Resource): Resource
   /** Returns the document's member `included`, or an empty object if the query includes nothing. */

@@ -2,8 +2,8 @@ import { JsonText } from '../../http/json-text.ts'
 import type { Resource } from './resource.ts'
 
 /**
- * Parses the query of a URL. The query begins after the first question mark; later ones are
- * ordinary characters (RFC 3986).
+ * Parses the query of a URL. The query begins after the first question mark; later question marks
+ * are ordinary characters (RFC 3986).
  */
 export function queryOf(url: string): URLSearchParams {
   const start = url.indexOf('?')
@@ -145,8 +145,8 @@ export function pageOrAll<Item>(
 }
 
 /**
- * Parses page number and size, which default to 1 and 20. Values other than positive numbers count
- * as missing, and the size is at most 100.
+ * Parses the page number (default: 1) and the page size (default: 20, maximum: 100). Values other
+ * than positive numbers count as missing.
  */
 function parsePage(query: URLSearchParams): Page {
   const read = (name: string, fallback: number): number => {

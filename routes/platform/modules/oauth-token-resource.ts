@@ -6,7 +6,7 @@ import { type Resource, relationOf, resourceShape, selfLink } from '../json-api/
 
 export const tokenType = 'oauth-tokens'
 
-/** Invented account at the provider, which is never contacted. */
+/** Invented account at the version-control provider. The provider is never contacted. */
 const account = { uid: '1', 'service-provider-user': 'example-user' } as const
 
 export const oauthTokenShape = resourceShape(

@@ -15,8 +15,8 @@ import { providerPrefix, providerProtocolOperations } from '../providers/provide
 import { type RegistryContext, registryOperations, registryPrefix } from './registry.ts'
 
 /**
- * Registers the registry's own protocols for modules and providers, which use plain JSON and report
- * failures as lists of strings (behaviour/platform#beyond).
+ * Registers the registry's own protocols for modules and providers. These protocols use plain JSON
+ * and report failures as lists of strings (behaviour/platform#beyond).
  */
 export function registryRoutes(app: FastifyInstance, dialect: PlatformDialect): void {
   registerProtocol(app, registryPrefix, registryOperations, dialect)

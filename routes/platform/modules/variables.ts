@@ -61,8 +61,8 @@ const form: BodyForm<typeof variableInput> = {
 }
 
 /**
- * Returns the variable in the path, which must belong to the module in the path. Throws 404
- * otherwise, and the refusals of `findModule`.
+ * Returns the variable in the path. Throws 404 if the variable does not belong to the module in the
+ * path, and the refusals of `findModule`.
  */
 function findNamedVariable(scope: Scope): Variable {
   return findVariable(scope.world, findModule(scope).id, scope.params['variable_id'] ?? '')

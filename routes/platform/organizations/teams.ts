@@ -55,8 +55,8 @@ function inputOf({ attributes }: ParsedBody<typeof inputAttributes>) {
 }
 
 /**
- * Resources that replies about teams can include: the members, whose usernames appear nowhere else,
- * and their memberships.
+ * Resources that replies about teams can include: memberships, and members. Only the included
+ * members show usernames.
  */
 const inclusions = inclusionsOf<Team>(
   {

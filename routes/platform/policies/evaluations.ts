@@ -35,8 +35,8 @@ function requireEvaluation(scope: Scope, id: string): PolicyEvaluation {
 }
 
 /**
- * Returns the filter that a query describes by pairs of status and level. Either member of a pair
- * may be missing. A query without pairs selects every policy.
+ * Returns the filter that a query describes by pairs of status and level. A pair can lack one of
+ * its members. A query without pairs selects every policy.
  */
 function outcomeFilter(url: string): (policy: PolicyEvaluation['policies'][number]) => boolean {
   const pairs = new Map<string, Record<string, string>>()
