@@ -6,7 +6,7 @@ interface Window {
   /** Start of the window by the world's clock, in milliseconds since 1970. */
   readonly start: number
   /**
-   * Epoch of the world's state. A reset or a restore starts a new epoch, in which the count is 0.
+   * Epoch of the world's state. A reset or a restore starts a new epoch, and with it a new window.
    */
   readonly epoch: number
   count: number

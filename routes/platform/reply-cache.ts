@@ -9,7 +9,7 @@ import { needsSerialization } from '../http/register.ts'
 /** Maximum number of characters of the replies that one world keeps. */
 const maxCharacters = 1_000_000
 
-/** Replies to reads of one state of a world. */
+/** Cached replies that were rendered from one state of a world. */
 interface StateReplies {
   /** Number of commits of the world, which identifies the state together with `epoch`. */
   readonly commits: number
@@ -18,19 +18,19 @@ interface StateReplies {
   characters: number
 }
 
-/** A read without a body, whose reply may be kept. */
+/** A read whose request has no body and whose reply may be cached. */
 export interface CacheableRead {
-  /** The kept reply; undefined if the read has to run. */
+  /** The cached reply; undefined if the read has to run. */
   readonly kept: Answer | undefined
-  /** Runs the read and keeps its answer, if the answer depends on nothing but the state. */
+  /** Runs the read. Caches its answer if the answer depends on nothing but the state. */
   run(work: () => Answer | Deferred<Answer>): Answer | Deferred<Answer>
 }
 
 /**
  * Cache of replies to reads. A reply is used again while its world has the state from which it was
  * rendered, for requests with the same URL, origin and token. Only replies that depend on nothing
- * else are kept. Operations that read the clock, write, generate ids or do work outside the
- * transaction run for each request, and so does the lookup of their subjects.
+ * else are cached. An operation that reads the clock, writes, generates ids or works outside the
+ * transaction runs for each request, including the lookup of its subject.
  */
 export class ReplyCache {
   readonly #replies = new WeakMap<World, StateReplies>()
@@ -80,9 +80,9 @@ export class ReplyCache {
 }
 
 /**
- * Keeps an answer that consists of a status and JSON only, unless it is too long, and returns the
- * answer with its JSON serialized. Returns other answers unchanged. If the answers together become
- * too long, drops the earlier ones.
+ * Caches an answer that consists of a status and JSON only, unless the answer alone exceeds the
+ * cache's limit. Returns the answer with its JSON serialized. Returns other answers unchanged. If
+ * the cache would exceed its limit, discards all earlier answers.
  */
 function keep(replies: StateReplies, key: string, answer: Answer): Answer {
   const { status, body, headers, afterSent } = answer

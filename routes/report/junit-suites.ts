@@ -22,7 +22,7 @@ export interface Suite {
 interface SuiteContext {
   /** Subject of the test: a world or a command. */
   readonly subject: string
-  /** Time in RFC 3339. */
+  /** Timestamp of the suites, in RFC 3339. */
   readonly at: string
   readonly properties: Readonly<Record<string, string | number>>
 }
@@ -86,7 +86,7 @@ function attributesText(attributes: Readonly<Record<string, string | number>>): 
     .join('')
 }
 
-/** Escapes a text for XML 1.0, which cannot represent every character. */
+/** Escapes a text for XML 1.0. Characters that XML 1.0 cannot represent become U+FFFD. */
 function escapeXml(text: string): string {
   return text
     .replaceAll(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')

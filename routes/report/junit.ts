@@ -97,8 +97,8 @@ function suitesOf(
 }
 
 /**
- * Returns a suite. If it would be empty, adds one passing case, because some systems reject empty
- * suites.
+ * Returns a suite with the given cases. Without cases, the suite contains one passing case, because
+ * some CI systems reject empty suites.
  */
 function suiteOf(name: string, passedName: string, cases: Suite['cases']): Suite {
   return { name, cases: cases.length > 0 ? cases : [{ group: name, name: passedName }] }

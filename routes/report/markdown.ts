@@ -105,7 +105,7 @@ function section(title: string, headings: readonly string[], rows: readonly stri
   return `## ${title}\n\n${lines.map((line) => `| ${line.join(' | ')} |`).join('\n')}`
 }
 
-/** Escapes a text for a cell of a table, on one line. */
+/** Escapes a text for a cell of a Markdown table. White space becomes a single space. */
 function cell(text: string): string {
   return text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|')
 }

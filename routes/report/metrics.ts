@@ -1,7 +1,7 @@
 import { measureEventLoopDelay } from '../../state/kernel/time.ts'
 import { type Counters, type DurationHistogram, durationBounds } from '../journal/counters.ts'
 
-/** Values that are measured when metrics are requested, instead of being counted. */
+/** Values that are measured when metrics are requested, unlike the counters. */
 interface Gauges {
   readonly worlds: number
   readonly blockedReaders: number

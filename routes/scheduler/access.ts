@@ -86,11 +86,13 @@ export const registrationRight: SchedulerRight = {
   also: 'namespace:policy-override',
 }
 
-/** Throws a refusal if the caller lacks a right that the operation checks at the given stage. */
+/**
+ * Throws a refusal if the caller lacks the access that the operation requires at the given stage.
+ */
 export function checkRights(context: RequestScope, when: 'first' | 'before'): void {
   const required = rightCheckedAt(context.access, when)
   if (required === undefined) return
-  // Reading the caller resolves the token, which must not happen earlier.
+  // Reading `caller` resolves the token, so it must not happen before this point.
   const { caller, namespace, params } = context
   const { anyOf, coversAnyNamespace } = required
   const has = (right: RightName): boolean => {
@@ -111,7 +113,8 @@ export function checkRights(context: RequestScope, when: 'first' | 'before'): vo
 }
 
 /**
- * Returns the access to the node pool in the path that a right grants; undefined for other rights.
+ * Returns the kind of access that a right grants to the node pool in the path; undefined for rights
+ * to other objects.
  */
 function poolAccessOf(right: RightName): PoolAccess | undefined {
   return (['read', 'write', 'delete'] as const).find((access) => right === `node_pool:${access}`)
@@ -191,8 +194,8 @@ export function requirePoolWrite({ caller, access }: RequestScope, name: string)
 }
 
 /**
- * Throws a refusal if the caller may not read nodes and their pool. The operation must declare this
- * right.
+ * Throws a refusal unless the caller may read both nodes and the node pool `name`. The operation
+ * must declare this right.
  */
 export function requirePoolNodesRead({ caller, access }: RequestScope, name: string): void {
   assertDeclared(access, 'node:read+node_pool:read')

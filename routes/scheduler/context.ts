@@ -44,9 +44,10 @@ export function contextOf(requestParts: RequestParts): SchedulerContext {
 }
 
 /**
- * Context of one request. The context is a class because of its getter. A getter in an object
+ * Context of one request. The context is a class because it has a getter. A getter in an object
  * literal would be a new function each time, so V8 would give every object its own hidden class.
- * The hidden class keeps the whole request in memory until the next full garbage collection.
+ * Such a hidden class would keep the whole request in memory until the next full garbage
+ * collection.
  */
 class RequestContext implements SchedulerContext {
   readonly world: World
@@ -162,7 +163,10 @@ function isLongBuffer(body: unknown): boolean {
   return Buffer.isBuffer(body) && body.length > longBodyLength
 }
 
-/** Renders the body of a 200. The JSON of rows is cached, and long JSON is rendered in parts. */
+/**
+ * Renders the body of a reply with status 200. The JSON of rows is cached, and long JSON is
+ * rendered in parts.
+ */
 function renderBody({ world, dialect, operation: { renderers } }: RequestParts, body: unknown) {
   const isRendered = renderers === undefined || body instanceof JsonText || typeof body === 'string'
   return isRendered ? body : renderers[dialect.name](world, body)
@@ -173,7 +177,7 @@ function renderBody({ world, dialect, operation: { renderers } }: RequestParts, 
  * exceeds `minIndex` or the wait ends, and adds the read headers. The caller's rights are checked
  * before each run.
  *
- * @param minIndex 0 to answer at once; by default the index in the request
+ * @param minIndex 0 to answer without waiting; default: the index in the request
  */
 function answerRequest(
   requestParts: RequestParts,
@@ -220,8 +224,8 @@ function absentReply({ request, dialect }: RequestParts, absent: Message): Answe
 }
 
 /**
- * Returns the token of a request, from the first header that has a token in order of precedence;
- * undefined without a token. Empty values are ignored (behaviour/scheduler#conventions).
+ * Returns the token from the first of the token headers that is not empty; undefined without a
+ * token (behaviour/scheduler#conventions).
  */
 function requestToken({ headers }: FastifyRequest): string | undefined {
   for (const name of tokenHeaders) {

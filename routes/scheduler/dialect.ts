@@ -136,9 +136,9 @@ export const secretHeaders: readonly string[] = [
 ]
 
 /**
- * Encodes a text as a header value: its UTF-8 bytes as Latin-1 characters, which Node writes
- * unchanged. Characters that are not allowed in headers become spaces, as line breaks do in Go's
- * servers.
+ * Encodes a text as a header value: its UTF-8 bytes become Latin-1 characters, which Node writes
+ * unchanged. Characters that headers must not contain become spaces; Go's servers replace line
+ * breaks in this way.
  */
 function headerValue(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text

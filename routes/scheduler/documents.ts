@@ -90,13 +90,13 @@ export function schedulerOperationStatuses(): OperationStatuses {
   )
 }
 
-/** Returns the failure statuses that follow from the path and the access of an operation. */
+/** Returns the failure statuses that follow from an operation's path and access. */
 function commonFailures({ path, access }: SchedulerOperation): readonly number[] {
   return [
     400,
     ...(access === 'anyone' ? [] : [403]),
-    // Operations of clients can name a node in the query, so a 404 is possible even without a path
-    // parameter.
+    // Operations below `/client/` can name a node in the query, so a 404 is possible even without a
+    // path parameter.
     ...(path.includes(':') || path.startsWith('/client/') ? [404] : []),
     500,
   ]

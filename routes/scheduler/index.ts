@@ -70,8 +70,7 @@ const subtrees: ReadonlySet<string> = new Set(
 )
 
 /**
- * Returns the path of the tree to which a path is redirected; undefined for paths that are not
- * redirected.
+ * Returns the path with a trailing slash if the path must be redirected to it; otherwise undefined.
  */
 function subtreePathOf(path: string): string | undefined {
   return subtrees.has(path) ? `${path}/` : undefined
@@ -88,10 +87,10 @@ const permissionDeniedText = schedulerMessages['permission-denied'].text
 const registrationDisabledText = schedulerMessages['registration-closed'].text
 
 /**
- * Renders a refusal in the form of the API (behaviour/scheduler#conventions). The status in the
- * details of the refusal takes precedence. If the details have neither a status nor an index, a
- * message that ends with one of two known texts becomes a 403 with only this text. Otherwise the
- * kind of the refusal determines the status.
+ * Renders a refusal as this API does (behaviour/scheduler#conventions). A status in the refusal's
+ * details takes precedence. If the details have neither a status nor an index, a message that ends
+ * with one of two known texts becomes a 403 with only this text. Otherwise the kind of the refusal
+ * determines the status.
  */
 export function renderRefusal(
   { kind, reason: message, detail }: Refusal,
@@ -110,7 +109,7 @@ export function renderRefusal(
   return { status: statusByRefusalKind[kind], text }
 }
 
-/** Description of this API's requests for the journal. */
+/** Functions with which the journal records this API's requests. */
 const journaled: JournaledApiOptions = {
   secretHeaders,
   replyShape: (operation, status) =>
@@ -149,8 +148,8 @@ interface SchedulerApiOptions {
 const sharedPaths = ['/jobs', '/jobs/*', '/job/*']
 
 /**
- * Throws a refusal for a request that needs a leader: any request except stale reads and operations
- * with `withoutLeader` (behaviour/scheduler#agent, `noLeader`).
+ * Throws a refusal if the request needs a leader. Stale reads and operations with `withoutLeader`
+ * do not need one (behaviour/scheduler#agent, `noLeader`).
  */
 function checkLeader({ method, withoutLeader }: SchedulerOperation, query: Query): void {
   const isStale = method === 'GET' && query.has('stale') && query.value('stale') !== 'false'

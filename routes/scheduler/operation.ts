@@ -67,12 +67,12 @@ function rendererOf(shape: Shape, name: DialectName): BodyRenderer {
 }
 
 /**
- * Number of entries above which a map is rendered in parts. Objects that shapes declare have fewer
+ * Number of entries above which a map is rendered in parts. Objects of a struct shape have fewer
  * members.
  */
 const longMapSize = 100
 
-/** Returns true if a value contains a long list or map. */
+/** Returns whether a value contains a long list or map, at any depth. */
 function hasLongCollection(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   const members: readonly unknown[] = Object.values(value)
@@ -86,9 +86,9 @@ function hasLongCollection(value: unknown): boolean {
 export interface Reading {
   /** Index of the data that was read, for `X-Sched-Index` and for waits. */
   readonly index: number
-  /** A value that has the shape that the operation declares for the status 200. */
+  /** A value of the shape that the operation declares for the status 200. */
   readonly body?: unknown
-  /** Message of the 404, if the object does not exist. */
+  /** Message of the 404; undefined if the object exists. */
   readonly absentMessage?: Message
   /** Token of the next page; undefined for the last page. */
   readonly nextToken?: string | undefined
@@ -97,8 +97,8 @@ export interface Reading {
 }
 
 /**
- * A read that can block (behaviour/scheduler#blocking). The function runs for each attempt, and
- * again when a wait ends. A wait observes the data that the call reads; a refusal ends the wait.
+ * A read that can block (behaviour/scheduler#blocking). The function runs at the start and again
+ * whenever a wait ends. A wait observes the data that the function reads. A refusal ends the wait.
  */
 export type Read = (options: ReadOptions) => Reading
 
@@ -149,7 +149,10 @@ export interface SchedulerContext {
    * checked separately.
    */
   authenticate(): void
-  /** Uses the address in a body for those parts that neither the query nor the headers contain. */
+  /**
+   * Uses the region, namespace and token in a body, as far as neither the query nor the headers
+   * contain them.
+   */
   applyBodyAddress(address: BodyAddress): void
   /**
    * Answers a read: parses the common parameters of reads, waits as the parameters request, and
@@ -162,16 +165,22 @@ export interface SchedulerContext {
   readUnindexed(read: () => unknown): Answer
   /** Answers like `readUnindexed`, but first validates the common parameters of reads. */
   readUnindexedWithOptions(read: () => unknown): Answer
-  /** Returns a reply whose body grows. New content is sent in pieces. */
+  /** Returns a reply that streams a growing body. New content is sent in pieces. */
   stream(mediaType: string, readGrowth: () => StreamUpdate): Answer
   /** Returns a reply whose body is the stream that `makeStream` creates for the response. */
   streamResponse(
     headers: Readonly<Record<string, string>>,
     makeStream: (response: ServerResponse) => Readable,
   ): Answer
-  /** Answers a write with 200 and an index, by default the index of its commit. */
+  /**
+   * Returns the reply to a write, with the status 200 and an index. Default index: that of the
+   * commit.
+   */
   writeReply(body?: object, index?: number): Answer
-  /** Answers a write like `writeReply`. The body contains the index of the commit as last member. */
+  /**
+   * Returns the reply to a write, as `writeReply` does. The last member of the body is the index of
+   * the commit.
+   */
   writeReplyWithIndex(members: object): Answer
 }
 
@@ -183,27 +192,31 @@ interface SchedulerMembers {
    * method.
    */
   readonly acceptsAnyMethod?: true
-  /** Reply to a method that the path does not have, if it differs from the usual reply. */
+  /**
+   * Reply to a request whose method the path does not support, if it differs from the usual reply.
+   */
   readonly wrongMethod?: ErrorReply
   /** True for an operation that can be called with POST but not with PUT. */
   readonly refusesPut?: true
   /** True if the operation is available without a leader, even without `stale`. */
   readonly withoutLeader?: true
   /**
-   * The part of the cluster that resolves the token, on which the error for a bad token depends;
-   * `server` by default.
+   * The part of the cluster that resolves the token; default: `server`. The error for a bad token
+   * depends on it.
    */
   readonly tokenResolver?: TokenResolver
-  /** Schema of the body of a 200, if the shape does not describe the body completely. */
+  /**
+   * Schema of the body of a reply with status 200, if the shape does not describe the body
+   * completely.
+   */
   readonly schema?: (dialect: DialectName) => JsonSchema
   /**
-   * Throws a refusal for invalid parameters. For this path, parameters are validated before the
-   * method.
+   * Throws a refusal for invalid parameters. Called before the method of the request is checked.
    */
   readonly beforeMethod?: (query: Query) => void
   /**
-   * Throws a refusal for an invalid name in the path. This refusal takes precedence over those of a
-   * wrong method or token.
+   * Throws a refusal for an invalid name in the path. Called before the method and the token are
+   * checked.
    */
   readonly checkPath?: (params: Readonly<Record<string, string>>) => void
 }
@@ -214,18 +227,18 @@ interface SchedulerMembers {
  */
 export interface SchedulerOperation extends DecodingOperation<SchedulerContext>, SchedulerMembers {
   /**
-   * Shape of the body of a 200, which determines the names in each dialect; undefined to send the
-   * body unchanged.
+   * Shape of the body of a reply with status 200. It determines the names of members in each
+   * dialect. Undefined if the body is sent unchanged.
    */
   readonly bodyShape: Shape | undefined
-  /** Renderers of the body of a 200; undefined if the body is sent unchanged. */
+  /** Renderers of the body of a reply with status 200; undefined if the body is sent unchanged. */
   readonly renderers: BodyRenderers | undefined
 }
 
 interface Declaration<Path extends string, Body extends StructShape>
   extends DecodingDeclaration<SchedulerContext, Path, Body>,
     SchedulerMembers {
-  /** Returns the error for an invalid body, if the operation has its own message. */
+  /** Returns the operation's own error for an invalid body. */
   readonly bodyError?: (why: Message) => Error
   /** Returns the region, namespace and token in the body, if the operation uses them. */
   readonly bodyAddress?: (body: ParsedOf<Body>) => BodyAddress
@@ -237,9 +250,10 @@ interface Declaration<Path extends string, Body extends StructShape>
 }
 
 /**
- * Returns one `operation` function per method, for operations that share members. The first
- * parameter of a path may contain slashes. POST also serves PUT, because nearly all paths that
- * write treat the two methods alike (behaviour/scheduler#conventions).
+ * Returns one function per method that declares operations. `shared` holds the members that all
+ * these operations have. The first parameter of a path may contain slashes. POST also serves PUT,
+ * because nearly all paths that write treat the two methods alike
+ * (behaviour/scheduler#conventions).
  */
 export function operationsOf(
   shared: Pick<SchedulerOperation, 'spec' | 'withoutLeader' | 'tokenResolver'>,

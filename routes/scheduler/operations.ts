@@ -147,5 +147,5 @@ export const schedulerOperations: readonly SchedulerOperation[] = [
   ...enterpriseOperations,
 ]
 
-/** Operations outside of the prefix, at the root of the server. */
+/** Operations at the root of the server, outside of the API's prefix. */
 export const outsideOperations: readonly SchedulerOperation[] = wellKnownOperations

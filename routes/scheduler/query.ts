@@ -51,7 +51,7 @@ export function intParameter(query: Query, name: string): number | undefined {
   throw refuse('parameter-no-int', { name: quoteGo(name), value: text, quoted: quoteGo(text), why })
 }
 
-/** Returns the reason why a text is not a 64-bit integer; undefined if the text is one. */
+/** Returns the reason why a text is not a signed 64-bit integer; undefined for such an integer. */
 export function intError(text: string): 'invalid syntax' | 'value out of range' | undefined {
   if (!/^[+-]?\d+$/.test(text)) return 'invalid syntax'
   const value = BigInt(text.replace(/^\+/, ''))
@@ -59,7 +59,7 @@ export function intError(text: string): 'invalid syntax' | 'value out of range' 
 }
 
 /**
- * Returns the reason why a text is not an unsigned 64-bit integer; undefined if the text is one.
+ * Returns the reason why a text is not an unsigned 64-bit integer; undefined for such an integer.
  */
 export function uintError(text: string): 'invalid syntax' | 'value out of range' | undefined {
   if (!/^\d+$/.test(text)) return 'invalid syntax'

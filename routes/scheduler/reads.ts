@@ -16,8 +16,8 @@ import type { Reading, SchedulerContext } from './operation.ts'
 import type { ReadOptions } from './query.ts'
 
 /**
- * Returns the predicate of a list's `filter`; undefined if there is no filter. Error messages have
- * the wording of paginated lists.
+ * Compiles the filter expression of a list to a predicate; undefined if the expression is empty.
+ * Error messages have the wording of paginated lists.
  */
 export function compileListFilter<T extends object>(
   expression: string,
@@ -36,8 +36,8 @@ interface KeyedPage<Item> {
 }
 
 /**
- * Returns the requested page of a list. Entries are counted after prefix and filter were applied. A
- * page token is the key of the first entry on the page (behaviour/scheduler#list-jobs).
+ * Returns the requested page of a list. The prefix and the filter are applied before entries are
+ * counted. A page token is the key of the first entry on the page (behaviour/scheduler#list-jobs).
  *
  * @param all entries in the order of their keys
  */
@@ -76,7 +76,7 @@ export function pageByCreation<Item extends CreatedRow & { readonly ID: string }
   return pageInOrder(all, ({ ID }) => ID, options.prefix !== '', shape, options)
 }
 
-/** Returns a page of a list in order of creation, or of ID if `byId` is set. */
+/** Returns a page of a list, in order of ID if `byId` is set, otherwise in order of creation. */
 export function pageInOrder<Item extends CreatedRow>(
   all: readonly Item[],
   idOf: (item: Item) => string,
@@ -97,8 +97,8 @@ export function pageInOrder<Item extends CreatedRow>(
 }
 
 /**
- * Returns the key of a page token. As in the reference, a token that does not begin with an index
- * is compared as text, so `zz` sorts after all entries.
+ * Returns the key that a page token names. As in the reference, a token that does not begin with an
+ * index is compared as text, so `zz` sorts after all entries.
  */
 function keyOfToken(token: string): string {
   const [, index, rest = ''] = /^(\d{1,20})(\..*)?$/s.exec(token) ?? []
@@ -121,8 +121,8 @@ export function namespacesWith(
 }
 
 /**
- * Returns the namespaces of a list. Throws a refusal if the caller lacks the capability in all of
- * them (behaviour/scheduler#namespace).
+ * Returns the namespaces from which a list takes its entries. Throws a refusal if the caller has
+ * the capability in none of the requested namespaces (behaviour/scheduler#namespace).
  */
 export function listedNamespaces(
   context: SchedulerContext,
@@ -148,8 +148,8 @@ export function readData(
 }
 
 /**
- * Answers a blocking read of a list that contains only some rows of a table. The index is that of
- * the table, but a wait ends only if rows that were read change.
+ * Answers a blocking read of a list that contains only some rows of a table. The index in the reply
+ * is that of the whole table, but a wait ends only if a row that was read changes.
  */
 export function readFilteredList(
   context: SchedulerContext,
@@ -164,9 +164,9 @@ export function readFilteredList(
 }
 
 /**
- * Answers a blocking read of an object, whose index is its ModifyIndex. If `read` throws a refusal
- * because the object does not exist, the answer is a 404 with the last index of all data of the
- * kind (behaviour/scheduler#conventions: 404s have read headers as well).
+ * Answers a blocking read of an object. The index in the reply is the object's ModifyIndex. If
+ * `read` throws a refusal because the object does not exist, the answer is a 404 with the last
+ * index of all data of the kind (behaviour/scheduler#conventions: 404s have read headers as well).
  */
 export function readObject<T extends IndexedRow>(
   context: SchedulerContext,

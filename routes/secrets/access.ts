@@ -3,8 +3,9 @@ import type { Target } from './dispatch/secrets-request.ts'
 import type { SecretsAccess, SecretsOperation } from './operation.ts'
 
 /**
- * Returns the access of an operation: `anyone` if its condition `unauthenticatedWhen` holds in the
- * world, otherwise the declared access; `capability` if none is declared.
+ * Returns the access that an operation requires in the world: `anyone` if its condition
+ * `unauthenticatedWhen` holds, otherwise the declared access. The default of the declared access is
+ * `capability`.
  */
 export function effectiveAccess(
   { access = 'capability', unauthenticatedWhen }: SecretsOperation,
@@ -15,8 +16,8 @@ export function effectiveAccess(
 
 /**
  * Formats the access that an operation requires, for documents: `anyone`, `token`, or the required
- * capability. The capability is followed by `sudo` and by the condition under which anyone may call
- * the operation, if they apply.
+ * capability. If the operation requires sudo or is open to anyone under a condition, the text says
+ * so after the capability.
  */
 export function formatAccess(operation: SecretsOperation): string {
   const { access = 'capability', unauthenticatedWhen } = operation
@@ -56,10 +57,9 @@ export function isUnauthenticated(operation: SecretsOperation, world: World): bo
 /**
  * Returns whether a request needs no client token. If an operation supports the verb, the access of
  * the operation decides. Otherwise, the path must be open: either the engine declares the path as
- * open, or all operations of the path are open. As in the reference, without a token, a GET of a
- * login path is therefore answered with 405, and a login as `dev.` with 404. The path of a LIST
- * ends with a slash, so an unsupported LIST needs a token unless the engine declares the path as
- * open.
+ * open, or all operations of the path are open. As in the reference, a GET of a login path without
+ * a token is therefore answered with 405, and a login as `dev.` with 404. The path of a LIST ends
+ * with a slash, so an unsupported LIST needs a token unless the engine declares the path as open.
  */
 export function needsNoToken(world: World, target: Target): boolean {
   const { access, match, engine, mount, path } = target

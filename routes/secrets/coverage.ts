@@ -4,7 +4,7 @@ import { formatAccess } from './access.ts'
 import { secretsEngines } from './engines.ts'
 import type { Engine, Verb } from './operation.ts'
 
-/** HTTP method of each verb. PUT, which is also a write, is left out. */
+/** HTTP method that coverage lists show for each verb. PUT, which is also a write, is left out. */
 export const methods: Readonly<Record<Verb, string>> = {
   read: 'GET',
   list: 'LIST',
@@ -42,7 +42,7 @@ export const usualMountPaths: Readonly<Record<string, string>> = {
   'orch-login': 'auth/orch',
 }
 
-/** Mount paths that differ in the vendor dialect. */
+/** Mount paths of the engines whose paths are different in the vendor dialect. */
 const vendorMountPaths: Readonly<Record<string, string>> = {
   orch: 'kubernetes',
   cloud: 'auth/oci',
@@ -62,9 +62,9 @@ export function mountPathOf(type: string, dialect: DialectName = 'neutral'): str
 }
 
 /**
- * Returns all operations that engines declare, in order, at the usual mounts of a dialect. An
- * operation that supports HEAD appears a second time with that method. In paths, every parameter is
- * written as `:name`, even if it may contain slashes.
+ * Returns all operations that engines declare, in order of declaration, at the mount paths that the
+ * dialect uses. An operation that supports HEAD appears a second time with that method. In paths,
+ * every parameter is written as `:name`, even if it may contain slashes.
  */
 export function secretsOperations(
   engines: readonly Engine[] = secretsEngines,

@@ -12,7 +12,7 @@ const outputsPath =
   /^\/api\/v2\/(workspaces\/[^/]+\/current-state-version-outputs|state-versions\/[^/]+\/outputs)$/
 const statesPath = /^\/api\/v2\/workspaces\/[^/]+\/state-versions$/
 
-/** Rule that refuses a state, by the parameter of the preset. */
+/** Rule that refuses a new state version, for each value of the preset's parameter. */
 const refusedBy = { lock: 'state-needs-lock', serial: 'state-serial-old' } as const
 
 /** Presets that fail requests about the states of workspaces. */

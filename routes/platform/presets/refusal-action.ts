@@ -2,7 +2,7 @@ import { renderMessage } from '../../../state/kernel/message.ts'
 import { refuse } from '../../../state/platform/messages.ts'
 import type { Action } from '../../faults/declare/fault-shapes.ts'
 
-/** Statuses and titles of the refusals that presets simulate, by rule. */
+/** Status and error title of each refusal that presets simulate, by rule. */
 const failures = {
   'outputs-unknown': { status: 503, title: 'service unavailable' },
   'already-locked': { status: 409, title: 'conflict' },
@@ -10,7 +10,7 @@ const failures = {
   'state-serial-old': { status: 412, title: 'precondition failed' },
 } as const
 
-/** Returns a fault action with the reply that the API sends for a refusal by the rule. */
+/** Returns a fault action that replies as the API does when the rule refuses a request. */
 export function refusalAction(rule: keyof typeof failures): Action {
   const { status, title } = failures[rule]
   const text = renderMessage(refuse(rule).reason)

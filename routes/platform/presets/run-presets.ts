@@ -7,10 +7,10 @@ import { refusalAction } from './refusal-action.ts'
 const service = 'platform'
 const lockPath = /^\/api\/v2\/workspaces\/[^/]+\/actions\/lock$/
 
-/** Time for which a run stays in the queue, longer than any test. */
+/** Time that a run stays in the queue: 365 days, longer than any test takes. */
 const longTime = '8760h'
 
-/** Result that every run task reports, by the parameter of the preset. */
+/** Result that every run task reports, for each value of the preset's parameter. */
 const taskReports = {
   failure: { status: 'failed', message: 'The checks of the task failed.' },
   timeout: { status: 'errored', message: 'Timed out' },

@@ -83,7 +83,7 @@ export function permissionsOf({ world, caller }: ProjectReader, project: Project
   }
 }
 
-/** World and caller for whom a project is rendered. */
+/** The world of a project, and the caller whose permissions are rendered with the project. */
 export type ProjectReader = Pick<PlatformContext<unknown>, 'world' | 'caller'>
 
 /** Renders a project with the caller's permissions. */
@@ -100,7 +100,8 @@ export function projectResource(project: Project, context: ProjectReader): Resou
       'default-execution-mode': mode ?? default_execution_mode ?? 'remote',
       'setting-overwrites': {
         'default-execution-mode': mode != null,
-        // A project that overwrites the mode also overwrites the pool, even if its pool is null.
+        // A project that overrides the execution mode also overrides the agent pool, even with
+        // null.
         'default-agent-pool': mode != null || pool != null,
       },
       'workspace-count': workspacesIn(world, project).length,

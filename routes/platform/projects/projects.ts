@@ -60,7 +60,7 @@ export function findProject({ world, caller, params }: Scope): Project {
 
 /**
  * Returns a function that finds the project in the path. The function throws 404 unless the caller
- * may change or delete the project, and the refusals of `findProject`.
+ * has the given right on the project. It also throws the refusals of `findProject`.
  */
 function findProjectFor(right: 'update' | 'delete'): (scope: Scope) => Project {
   return (scope) => {
@@ -70,7 +70,10 @@ function findProjectFor(right: 'update' | 'delete'): (scope: Scope) => Project {
   }
 }
 
-/** Returns the project in the path for a change. See `findProjectFor` for the refusals. */
+/**
+ * Returns the project in the path if the caller may change the project. See `findProjectFor` for
+ * the refusals.
+ */
 export const findManagedProject = findProjectFor('update')
 
 const inputAttributes = optionalMembers({

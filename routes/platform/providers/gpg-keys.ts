@@ -58,9 +58,10 @@ function resourceOf(key: GpgKey): Resource {
 }
 
 /**
- * Throws 404 unless the namespace is an organization whose keys the caller may read or manage, and
- * 401 if the organization does not accept the caller's kind of token. Members may read keys;
- * managing keys requires a permission. The organization's own token may do neither.
+ * Throws 404 unless the namespace is an organization whose keys the caller may use for the given
+ * purpose. Throws 401 if the organization does not accept the caller's kind of token. Members may
+ * read keys; managing keys requires a permission. The organization's own token may neither read nor
+ * manage keys.
  */
 function checkNamespace(
   { world, caller }: Pick<Scope, 'world' | 'caller'>,

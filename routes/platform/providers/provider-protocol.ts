@@ -40,9 +40,9 @@ const downloadShape = struct({
 })
 
 /**
- * Returns the versions of a private provider that the command-line client can install, with their
- * platforms. Throws 404 if the provider is unknown or the caller is not a member of the
- * organization, and 401 if the organization does not accept the caller's kind of token.
+ * Returns the installable versions of a private provider, with their platforms. Throws 404 if the
+ * provider is unknown or the caller is not a member of the organization. Throws 401 if the
+ * organization does not accept the caller's kind of token.
  */
 function requireProvider(
   { world, caller }: RegistryContext,
@@ -59,7 +59,10 @@ function requireProvider(
 
 const operation = operationFor<RegistryContext>()
 
-/** Operations of the protocol for providers (behaviour/platform#provider-protocol). */
+/**
+ * Operations with which the command-line client finds and downloads providers
+ * (behaviour/platform#provider-protocol).
+ */
 export const providerProtocolOperations = [
   operation({
     id: 'listInstallableProviderVersions',

@@ -129,7 +129,7 @@ function assetPermissionsOf(context: Context, { organization }: Provider) {
 }
 
 /**
- * Renders a link to a file: for its upload until the file is uploaded, then for its download.
+ * Renders the link to a file: an upload link until the file is uploaded, then a download link.
  * Returns an empty object if the file has no address.
  */
 function fileLink(context: Context, subject: string, name: string) {

@@ -13,8 +13,8 @@ import type { Scope } from '../operation.ts'
 import { checkMember, findOrganization } from '../organizations/scopes.ts'
 
 /**
- * Purpose of a request about providers: members read them, and managing them requires a permission.
- * The organization's own token may do neither.
+ * Purpose of a request about providers. Members may read providers; managing providers requires a
+ * permission. The organization's own token may neither read nor manage providers.
  */
 type Purpose = 'read' | 'manage'
 

@@ -102,8 +102,8 @@ function findReadableResult(scope: Scope): TaskResult {
 }
 
 /**
- * Returns the attributes of the outcomes in a callback, with hyphens in their names; undefined for
- * an outcome without attributes.
+ * Returns the attributes of each outcome in a callback, with hyphenated names; undefined for an
+ * outcome without attributes.
  */
 function outcomesIn(relationships: Readonly<Record<string, unknown>>): readonly unknown[] {
   return (relatedItems(relationships, 'outcomes') ?? []).map((item) => {

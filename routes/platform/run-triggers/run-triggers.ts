@@ -63,8 +63,8 @@ function resourceOf(world: World, { id, workspace, source, created_at }: RunTrig
 }
 
 /**
- * Returns the inclusion of a trigger's workspace or of its source; empty if the caller may not see
- * that workspace.
+ * Returns the inclusion that renders a trigger's workspace or its source workspace. The inclusion
+ * is empty if the caller may not see that workspace.
  */
 function includesWorkspace(member: 'workspace' | 'source'): Inclusion<RunTrigger> {
   return {

@@ -61,9 +61,9 @@ export const applyShape = resourceShape('applies', struct(partAttributes), {
 type LinkContext = Pick<PlatformContext<unknown>, 'world' | 'origin'>
 
 /**
- * Returns the execution mode of a run, its agent and its pool; only the mode `remote` for a run
- * without a pool. In worlds that do not require agents, a run without an agent shows the first
- * agent of its pool.
+ * Returns the execution mode of a run, its agent and its agent pool. For a run that no agent pool
+ * executes, returns only the mode `remote`. In worlds that do not require agents, a run without an
+ * agent shows the first agent of its pool.
  */
 function executionDetails(world: World, { workspace: id, agent: agentId }: Run) {
   const workspace = workspaceWithId(world, id)

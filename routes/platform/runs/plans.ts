@@ -57,7 +57,7 @@ function redirection(context: PlatformContext<Run>, kind: StoredObject['kind'], 
 
 const jsonSpec = 'behaviour/platform#plan-json'
 
-/** Operations that return a plan as JSON, by the id of the plan or of its run. */
+/** Operations that redirect to the JSON of a plan. The path names the plan or its run. */
 const planJsonOperations = jsonPaths.flatMap(([name, form, right]) => {
   const declaration = {
     summary: `Find the ${form} of a run as JSON, once the plan is finished.`,

@@ -66,7 +66,7 @@ function selectionOf(query: URLSearchParams): RunSelection {
   }
 }
 
-/** Returns those workspaces of the organization whose runs the caller may read. */
+/** Returns the organization's workspaces, but only those whose runs the caller may read. */
 function readableWorkspaces({
   world,
   caller,

@@ -16,7 +16,7 @@ import { findWorkspaceFor } from '../workspaces/scopes.ts'
 import { findOutput, findStateVersionFor } from './state-scopes.ts'
 import { outputResource, outputShape } from './state-version-resource.ts'
 
-/** Returns the outputs of a state version. Throws 503 while they are unknown. */
+/** Returns the outputs of a state version. Throws 503 while the outputs are not yet known. */
 function knownOutputs(version: StateVersion, { world }: PlatformContext<unknown>) {
   if (isBeingProcessed(version) && !version.outputs_ready) throw refuse('outputs-unknown')
   return outputsOf(world, version)

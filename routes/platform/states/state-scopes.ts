@@ -49,9 +49,9 @@ export function findOwnedStateVersion({ world, caller, params }: Scope): StateVe
 }
 
 /**
- * Finds the output in the path. Throws 404 if the files of its state version are deleted or the
- * caller may not read its value. Throws 401 if the organization does not accept the caller's kind
- * of token. The value of a sensitive output requires the right to read the state.
+ * Finds the output in the path. Throws 404 if the files of the state version are deleted, or if the
+ * caller may not read the output's value. Throws 401 if the organization does not accept the
+ * caller's kind of token. The value of a sensitive output requires the right to read the state.
  */
 export function findOutput(scope: Scope): StateVersionOutput {
   const found = outputWithId(scope.world, scope.params['output_id'] ?? '')

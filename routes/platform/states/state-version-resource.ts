@@ -58,8 +58,8 @@ function relationTo(type: string, id: string | null) {
 }
 
 /**
- * Renders a state version (behaviour/platform#state-versions). Only the reply to its creation has
- * addresses for uploads.
+ * Renders a state version (behaviour/platform#state-versions). Only the reply to the request that
+ * creates the version contains upload addresses.
  */
 export function stateVersionResource(
   version: StateVersion,
@@ -98,7 +98,10 @@ function outputIdentifier({ id }: StateVersionOutput) {
   return { id, type: outputType }
 }
 
-/** Returns resource identifiers of outputs, with the type that workspaces use for them. */
+/**
+ * Returns resource identifiers of outputs, with the resource type that replies about workspaces use
+ * for outputs.
+ */
 export function workspaceOutputIdentifiers(outputs: readonly StateVersionOutput[]) {
   return outputs.map(({ id }) => ({ id, type: workspaceOutputType }))
 }

@@ -145,8 +145,8 @@ const readReply = { 200: withExtraFields(document, inclusions.shape) }
 const query = openQuery(inclusions.query)
 
 /**
- * Returns the reply with a state version and the resources that `include` names. Throws 400 for an
- * unknown name.
+ * Returns the reply with a state version and the resources that `include` names. Throws 400 if
+ * `include` contains an unknown name.
  */
 function documentWith(
   version: StateVersion,

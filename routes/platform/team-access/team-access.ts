@@ -81,7 +81,9 @@ function accessOperations<const Target extends 'workspace' | 'project'>(
     checkTarget(scope, row.target, manages)
     return requireFound(isVisible(scope, row) ? row : undefined)
   }
-  /** Returns the id of a target. Throws 404 for the id of another kind of resource. */
+  /**
+   * Returns the id unchanged. Throws 404 for the id of another kind of resource than the target.
+   */
   const requireKind = (id: string) =>
     requireFound(id.startsWith(target === 'project' ? 'prj-' : 'ws-') ? id : undefined)
   const onNoSubject = operationsOn('caller', () => undefined, spec)

@@ -65,8 +65,8 @@ function variableSetInputOf(
 }
 
 /**
- * Returns the member of the input with the ids in a relationship; an empty object if the
- * relationship was not sent.
+ * Returns an object with the ids in a relationship, such as `{ workspaces: ids }`; an empty object
+ * if the relationship was not sent.
  */
 function relatedIds(relationships: Relationships, type: 'workspaces' | 'projects') {
   const items = relatedItems(relationships, type)
@@ -92,7 +92,7 @@ const document = documentOf(variableSetShape)
 
 /**
  * Returns the requested page of the sets whose names match the query, with the resources that
- * `include` names. Throws 400 for an unknown name.
+ * `include` names. Throws 400 if `include` contains an unknown name.
  */
 function pageOfSets(
   sets: readonly VariableSet[],

@@ -61,14 +61,17 @@ function findWritable(scope: Scope): Variable {
   return variable
 }
 
-/** Returns `name` of the part `kind` of a filter; empty if `name` is missing or not a string. */
+/** Returns `filter[kind].name`; an empty string if the name is missing or not a string. */
 function nameIn(filter: unknown, kind: string): string {
   const named = isObject(filter) ? filter[kind] : undefined
   const name = isObject(named) ? named['name'] : undefined
   return typeof name === 'string' ? name : ''
 }
 
-/** Returns the workspaces, in organizations of the caller, whose variables the caller may read. */
+/**
+ * Returns every workspace that belongs to an organization of the caller and whose variables the
+ * caller may read.
+ */
 function readableWorkspaces({ world, caller }: Reader): Workspace[] {
   const names = Array.from(world.table(organizations).rows(), ({ name }) => name)
   return names

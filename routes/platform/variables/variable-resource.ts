@@ -50,7 +50,9 @@ export const variableForm: BodyForm<typeof variableInput> = {
   attributes: variableInput,
 }
 
-/** Returns the input for a variable; a category may have the spelling of either dialect. */
+/**
+ * Converts attributes to the input for a variable. The category may be spelled in either dialect.
+ */
 export function variableInputOf(
   { attributes }: Pick<ParsedBody<typeof variableInput>, 'attributes'>,
   { dialect }: Pick<PlatformContext<unknown>, 'dialect'>,
@@ -62,7 +64,7 @@ export function variableInputOf(
 
 /**
  * Returns the complete variables in the relationship `vars` of a request; undefined if the request
- * has no such list. Throws 422 for another type and for invalid attributes.
+ * has no such list. Throws 422 for an item with another type or with invalid attributes.
  */
 export function relatedVariables(
   relationships: ParsedBody<typeof variableInput>['relationships'],

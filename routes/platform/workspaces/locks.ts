@@ -17,12 +17,18 @@ const onAdministered = operationsOn('caller', findWorkspaceFor('admin'), spec)
 const actionsPath = '/workspaces/:workspace_id/actions'
 const reply = { 200: documentOf(workspaceShape) }
 
-/** Returns the version of the tool that sent the request; empty if the request does not name it. */
+/**
+ * Returns the version of the command-line client that sent the request; empty if no header names
+ * the version.
+ */
 function toolVersion({ header }: Pick<PlatformContext<unknown>, 'header'>): string {
   return header('infra-version') ?? header('terraform-version') ?? ''
 }
 
-/** Returns whether the tool is version 1.10 or newer, which retries an unlock on 400. */
+/**
+ * Returns whether a command-line client has version 1.10 or later. Such clients retry an unlock
+ * after a 400.
+ */
 function isRecentTool(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.', 2).map(Number)
   return major > 1 || (major === 1 && minor >= 10)

@@ -11,7 +11,7 @@ import { findWorkspaceFor } from './scopes.ts'
 
 const type = 'resources'
 
-/** Renderer of resources, which writes times as dates. */
+/** Renderer of resources. Times are rendered as dates, such as `2024-01-31`. */
 const renderer = rowRendererWith({
   renderName: (member) => member.replaceAll('_', '-'),
   time: (instant) => attributeTime(instant).slice(0, 10),
@@ -19,7 +19,7 @@ const renderer = rowRendererWith({
 
 const shape = resourceShape(type, renderer.shape)
 
-/** Renders a resource. The address has the names of modules without the word `module`. */
+/** Renders a resource. Its address contains the names of modules without the prefix `module.`. */
 function resourceOf(resource: ManagedResource): Resource {
   const address = resource.address.replaceAll(/(^|\.)module\./g, '$1')
   return { id: resource.id, type, attributes: { ...renderer.render(resource), address } }

@@ -17,7 +17,9 @@ interface Item {
   readonly attributes: Readonly<Record<string, unknown>>
 }
 
-/** Returns the items of a list of resources. Throws 422 if an item has another type. */
+/**
+ * Returns the items of a list of resources. Throws 422 if an item names a type other than `type`.
+ */
 function itemsIn(list: readonly unknown[], type: string): Item[] {
   return list.map((item) => {
     const { type: sent, id, attributes } = isObject(item) ? hyphenatedMembers(item) : {}
@@ -30,7 +32,7 @@ function itemsIn(list: readonly unknown[], type: string): Item[] {
 
 /**
  * Parses a list of tags, each of which is given by `id` or by the attribute `name`. Throws 422 for
- * another type, and for a tag without an id and a name.
+ * an item of another type, and for a tag with neither an id nor a name.
  */
 export function tagReferencesIn(list: readonly unknown[]): TagReference[] {
   return itemsIn(list, tagType).map(({ id, attributes: { name } }) => {
@@ -41,8 +43,8 @@ export function tagReferencesIn(list: readonly unknown[]): TagReference[] {
 }
 
 /**
- * Parses a list of tags with values. Throws 422 for another type, a missing key or a value that is
- * not a string.
+ * Parses a list of tags with values. Throws 422 for an item of another type, a missing key, or a
+ * value that is not a string.
  */
 export function bindingsIn(list: readonly unknown[]): TagInput[] {
   return itemsIn(list, bindingType).map(({ attributes: { key, value = '' } }) => {

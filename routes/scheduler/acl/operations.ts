@@ -27,8 +27,8 @@ import { pageInOrder, readData, readObject } from '../reads.ts'
 const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
 /**
- * Operations on policies and tokens, and the bootstrap of ACLs. While ACLs are disabled, the answer
- * is 400.
+ * Operations on policies and tokens, and the bootstrap of ACLs. While ACLs are disabled, these
+ * operations return 400.
  */
 export const aclOperations = [
   operation.post('bootstrapJobAcls', '/acl/bootstrap', {
@@ -110,7 +110,8 @@ export const aclOperations = [
     reply: { 200: aclTokenShape },
     body: aclTokenShape,
     run({ context, body }) {
-      // The body comes first: if both body and token are invalid, the reference reports the body.
+      // Decode the body before using the caller's token: if both are invalid, the reference reports
+      // the body.
       const input = body()
       const token = putToken(context.world, context.caller, input)
       return context.writeReply(tokenReply(context.world, token), token.ModifyIndex)
@@ -149,7 +150,8 @@ export const aclOperations = [
     reply: { 200: aclTokenShape },
     body: aclTokenShape,
     run({ context, params: { accessor }, body }) {
-      // The body comes first: if both body and token are invalid, the reference reports the body.
+      // Decode the body before using the caller's token: if both are invalid, the reference reports
+      // the body.
       const input = body()
       const token = putToken(context.world, context.caller, input, accessor)
       return context.writeReply(tokenReply(context.world, token), token.ModifyIndex)

@@ -22,7 +22,10 @@ import { readData, readObject } from '../reads.ts'
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#acl-roles' })
 
-/** Operations on roles, and lists of auth methods and binding rules, which are always empty. */
+/**
+ * Operations on roles, auth methods and binding rules. The lists of auth methods and binding rules
+ * are always empty.
+ */
 export const aclRoleOperations = [
   operation.get('listJobAclRoles', '/acl/roles', {
     access: forEach(requiresAnyOf('management', 'holder')),

@@ -36,7 +36,7 @@ const operation = operationsOf({
 
 const path = described(text, 'Path, relative to the folder of the allocation')
 
-/** A file or folder in replies. */
+/** Description of a file or folder in replies. */
 const infoShape = struct('AllocFileInfo', {
   Name: text,
   IsDir: bool,
@@ -70,8 +70,8 @@ function entryContentType(entry: Entry): string {
 }
 
 /**
- * Returns the query parameter `path`, or `defaultPath`. Throws a refusal if neither is present or if
- * the URL contains no allocation ID.
+ * Returns the query parameter `path`, or `defaultPath` if the parameter is missing. Throws a
+ * refusal if there is no default either, or if the URL contains no allocation ID.
  */
 function requirePath(context: SchedulerContext, id: string, defaultPath?: string): string {
   if (id === '') throw refuse('alloc-id-missing')
@@ -165,8 +165,8 @@ function currentContent({ world }: SchedulerContext, id: string, at: string) {
 }
 
 /**
- * Returns a reply with the bytes from `read` as text. As in the reference, refusals have the status
- * 200, even for missing rights.
+ * Returns a reply whose body is the text that `read` returns. As in the reference, refusals are
+ * also sent with the status 200, even for missing rights.
  */
 function textReply({ dialect }: SchedulerContext, read: () => Buffer): Answer {
   try {

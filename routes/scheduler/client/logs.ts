@@ -21,8 +21,8 @@ const operation = operationsOf({
 })
 
 /**
- * Parses the parameters in the reference's order of checks (behaviour/scheduler#files). Throws a
- * refusal (400) for a missing or malformed parameter.
+ * Parses the parameters of a request for logs, in the reference's order of checks
+ * (behaviour/scheduler#files). Throws a refusal (400) for a missing or malformed parameter.
  */
 function readLogQuery(id: string, query: Query) {
   if (id === '') throw refuse('alloc-id-missing')

@@ -7,7 +7,10 @@ import type { Query } from '../../http/query.ts'
 import { intError } from '../query.ts'
 
 interface Slice {
-  /** Offset of the part in bytes, counted from the start of the file or backwards from its end. */
+  /**
+   * Offset in bytes of the first byte to read, counted from the start of the file or backwards from
+   * its end.
+   */
   readonly offset: number
   readonly origin: 'start' | 'end'
   readonly follow: boolean
@@ -17,8 +20,8 @@ interface Slice {
 const frameSize = 65_536
 
 /**
- * Returns a reader of a file that may grow. The first call returns the content from the offset;
- * each later call returns the content that was added since the previous call
+ * Returns a function that reads a file that may grow. The first call returns the content from the
+ * offset; each later call returns the content that was added since the previous call
  * (behaviour/scheduler#files).
  *
  * @param file name of the file in frames; undefined for plain text
@@ -45,7 +48,10 @@ function plainPieces(bytes: Buffer): readonly Buffer[] {
   return bytes.length === 0 ? [] : [bytes]
 }
 
-/** Encodes bytes as frames: concatenated JSON objects, each with the offset of its end. */
+/**
+ * Encodes bytes as frames, which are concatenated JSON objects. Each frame contains the offset of
+ * its end.
+ */
 function encodeFrames(bytes: Buffer, start: number, File: string): readonly string[] {
   const frames: string[] = []
   for (let position = 0; position < bytes.length; position += frameSize) {
@@ -57,8 +63,8 @@ function encodeFrames(bytes: Buffer, start: number, File: string): readonly stri
 }
 
 /**
- * Parses a number of bytes; undefined if the parameter is missing. Throws a refusal (400) for a
- * malformed number.
+ * Parses a query parameter as a number of bytes; undefined if the parameter is missing. Throws a
+ * refusal (400) for a malformed number.
  */
 export function bytesParameter(query: Query, name: string): number | undefined {
   const text = query.value(name)
@@ -66,8 +72,8 @@ export function bytesParameter(query: Query, name: string): number | undefined {
 }
 
 /**
- * Parses a required number of bytes. Throws a refusal (400) if the parameter is missing or
- * malformed.
+ * Parses a required query parameter as a number of bytes. Throws a refusal (400) if the parameter
+ * is missing or malformed.
  */
 export function requiredBytesParameter(query: Query, name: string): number {
   return bytesOf(name, query.value(name) ?? '')
@@ -81,8 +87,8 @@ function bytesOf(name: string, text: string): number {
 }
 
 /**
- * Parses a boolean; undefined if the parameter is missing. Throws a refusal (400) for a malformed
- * value.
+ * Parses a boolean query parameter; undefined if the parameter is missing. Throws a refusal (400)
+ * for a malformed value.
  */
 export function clientBoolParameter(query: Query, name: string): boolean | undefined {
   const text = query.value(name)

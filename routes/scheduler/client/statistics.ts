@@ -32,7 +32,7 @@ const unreachable: ReadonlySet<string> = new Set(['down', 'disconnected'])
  * Returns the allocation of a client request (behaviour/scheduler#statistics,
  * behaviour/scheduler#task-actions and behaviour/scheduler#files). Throws a refusal for the first
  * of these problems, in the reference's order: an invalid ID, an unknown allocation, a missing
- * right, and a node that cannot be reached.
+ * right, or a node that cannot be reached.
  */
 export function requireClientAllocation(context: SchedulerContext, id: string): Allocation {
   if (id.includes('/')) throw refuse('client-resource-unknown')
@@ -46,8 +46,8 @@ export function requireClientAllocation(context: SchedulerContext, id: string): 
 }
 
 /**
- * Returns the allocation of a stream. As in the reference, streams report bad tokens and missing
- * rights with the status `status`, which differs from that of other requests.
+ * Returns the allocation whose file or log is streamed. As in the reference, streams report bad
+ * tokens and missing rights with the given status instead of the usual one.
  */
 export function requireStreamedAllocation(
   context: SchedulerContext,

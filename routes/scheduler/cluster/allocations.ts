@@ -37,9 +37,9 @@ import { checkAllocationPath, checkId, listRows } from './lookups.ts'
 const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
 /**
- * Returns an allocation; undefined if no allocation has the ID. Throws the reference's refusal for
- * a malformed ID, and if the caller may not read the allocation. As in the reference, the namespace
- * of the request is ignored.
+ * Returns an allocation; undefined if no allocation has the ID. Throws the reference's refusal if
+ * the ID is malformed or if the caller may not read the allocation. As in the reference, the
+ * namespace of the request is ignored.
  */
 function findReadableAllocation(context: SchedulerContext, id: string): Allocation | undefined {
   const { world } = context
@@ -51,7 +51,8 @@ function findReadableAllocation(context: SchedulerContext, id: string): Allocati
 }
 
 /**
- * Renderers of allocations in lists: `resources` includes the resources, `none` omits task states.
+ * Renderers of allocations in lists. Those under `resources` include the resources; those under
+ * `none` omit the task states.
  */
 const views = {
   plain: { states: allocationStub, none: withoutStates(allocationStub) },

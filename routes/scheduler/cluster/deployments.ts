@@ -89,8 +89,8 @@ export const deploymentOperations = [
 ]
 
 /**
- * Returns a deployment's allocations as lists contain them; empty for an unknown deployment. Throws
- * a refusal if the ID is malformed or if the caller may not read the deployment.
+ * Returns a deployment's allocations in the form that lists use; empty for an unknown deployment.
+ * Throws a refusal if the ID is malformed or if the caller may not read the deployment.
  */
 function allocationsOf(context: SchedulerContext, id: string) {
   const deployment = findReadableRow(context, checkId(undefined, id), rowLookup)
@@ -215,8 +215,8 @@ export const deploymentActionOperations = [
       const answer = applyChange(context, id, () =>
         setAllocationHealth(context.world, id, { healthy, unhealthy }),
       )
-      // The type of the event is set here, because the changes do not show whether a request or a
-      // report of a client caused them.
+      // The type of the event is set here: the changed rows do not show whether a request or a
+      // client's report caused the change.
       setEventType(context.world, 'DeploymentAllocHealth')
       return answer
     },

@@ -11,8 +11,8 @@ import type { ReadOptions } from '../query.ts'
 import { namespacesWith, pageByCreation, readFoundObject } from '../reads.ts'
 
 /**
- * Returns the ID. Throws a refusal for a malformed ID, with the error of the reference's storage
- * (behaviour/scheduler#beyond).
+ * Returns the ID unchanged. Throws a refusal for a malformed ID, with the error of the reference's
+ * storage (behaviour/scheduler#beyond).
  *
  * @param noun kind of object in messages; undefined for messages without the kind
  */
@@ -38,8 +38,8 @@ function lookupFailure(noun: string | undefined, why: string) {
 }
 
 /**
- * Returns the options of a list of IDs, with the prefix in canonical form. For a prefix that IDs
- * cannot have, throws a refusal with the error of the reference's storage
+ * Returns the options of a list request with the ID prefix in canonical form. For a prefix that no
+ * ID can have, throws a refusal with the error of the reference's storage
  * (behaviour/scheduler#beyond).
  *
  * @param noun kind of object, as in `checkId`
@@ -64,7 +64,7 @@ interface NamespacedRow {
   readonly ModifyIndex: number
 }
 
-/** Parameters for reading objects by ID, whatever the namespace of the request. */
+/** Parameters for reading objects of one kind by ID, regardless of the namespace of the request. */
 interface RowLookup<Row extends NamespacedRow> {
   readonly table: TableDefinition<Row>
   readonly kind: DataKind
@@ -119,8 +119,9 @@ interface RowListing<Row extends NamespacedRow> {
 }
 
 /**
- * Answers a blocking list request with the objects in namespaces that the caller may read, in order
- * of creation or, with a prefix, of ID. Throws a refusal for a prefix that IDs cannot have.
+ * Answers a blocking list request with the objects in the namespaces that the caller may read. The
+ * objects are in order of creation or, if the request has a prefix, of ID. Throws a refusal for a
+ * prefix that no ID can have.
  */
 export function listRows<Row extends NamespacedRow>(
   context: SchedulerContext,

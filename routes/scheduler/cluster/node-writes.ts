@@ -168,8 +168,8 @@ function evaluationFields({ index, evaluations }: NodeWriteResult) {
 }
 
 /**
- * Returns the members of a reply to a node's update. The members that only matter at a registration
- * are always zero.
+ * Returns the members of the reply to a node's update. Members that only matter when a node
+ * registers are always zero.
  */
 function nodeUpdateFields(result: NodeWriteResult) {
   return {

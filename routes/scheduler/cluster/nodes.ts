@@ -27,7 +27,7 @@ export const nodeListQuery = parameters({
   os: described(bool, 'Include the operating system of each node'),
 })
 
-/** Members that lists contain only on request. */
+/** Members of a node that lists contain only if the query requests them. */
 const optionalFields: ReadonlySet<string> = new Set([
   'Attributes',
   'NodeResources',
@@ -43,7 +43,7 @@ interface NodeFields {
   readonly os: boolean
 }
 
-/** Returns a node as lists contain it. */
+/** Returns a node in the form that lists use. */
 function nodeStub(world: World, node: Node, { resources, os }: NodeFields): object {
   const view = nodeDetails(world, node)
   const { NodeResources, ReservedResources } = view
@@ -56,8 +56,8 @@ function nodeStub(world: World, node: Node, { resources, os }: NodeFields): obje
 }
 
 /**
- * Parses the parameters for optional members. Unlike in other lists, the status for malformed
- * parameters is 400 (behaviour/scheduler#conventions).
+ * Parses the query parameters that request optional members. Unlike in other lists, the status for
+ * malformed parameters is 400 (behaviour/scheduler#conventions).
  */
 export function nodeFields(query: Query): NodeFields {
   try {

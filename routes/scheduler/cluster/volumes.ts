@@ -70,8 +70,8 @@ function requireVolumeRights(
 }
 
 /**
- * Operations that register or create volumes. No volume can exist, so these operations refuse every
- * request, with the error for the first volume of the request.
+ * Operations that register or create volumes. Volumes cannot exist, so these operations refuse
+ * every request with the error for its first volume.
  */
 const volumeWrites = [
   operation.post('registerVolumes', '/volumes', volumeWrite('Register', registerVolumesShape)),

@@ -34,7 +34,7 @@ export const stepCountShape = struct({
 /** A rule about the outcome of tasks, with its id. */
 type NamedOutcomeRule = OutcomeRule & { readonly id: string }
 
-/** The steps that the cluster executed, in order. */
+/** The steps that the cluster executed, in the order of execution. */
 export const stepsShape = list(
   struct({ at: described(instant, 'Time when the step was due'), kind: text, id: text }),
 )
@@ -124,8 +124,9 @@ export class SchedulerControl extends ControlPart {
   }
 
   /**
-   * Executes the next steps of the cluster before they are due, for the option `schedulerMode`
-   * manual.
+   * Executes the next steps of the cluster before they are due. Meant for worlds with the option
+   * `schedulerMode: 'manual'`.
+   *
    * @returns the executed steps; fewer than `count` if there are no more or if the cluster is
    *   frozen
    * @throws {InputError} for an invalid count

@@ -52,7 +52,8 @@ import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { intError } from '../query.ts'
 
 /**
- * Returns the events of one transaction as a line of a stream (behaviour/scheduler#event-stream).
+ * Renders the events of one transaction as a line of an event stream
+ * (behaviour/scheduler#event-stream).
  */
 function renderLine(world: World, dialect: SchedulerDialect, { index, type, events }: EventLine) {
   const eventJson = events.map((event) => ({
@@ -73,7 +74,7 @@ function renderPayload(world: World, dialect: SchedulerDialect, event: StreamEve
 }
 
 interface Payload {
-  /** Name of the payload's member; undefined if the name is the topic. */
+  /** Name of the payload's member; undefined if the topic is the name. */
   readonly name?: string
   readonly shape: Shape
   readonly value: unknown
@@ -105,7 +106,9 @@ function payloadFor(world: World, { topic, row }: EventSubject): Payload {
 }
 
 interface StreamSettings {
-  /** Response of the reader. A reader that is too slow is disconnected. */
+  /**
+   * Response to the client that reads the stream. A client that reads too slowly is disconnected.
+   */
   readonly response: ServerResponse
   readonly world: World
   readonly dialect: SchedulerDialect
@@ -145,8 +148,8 @@ function eventStream(settings: StreamSettings): Readable {
   }
   const body = new LiveBody(response, stop)
   /**
-   * Lines that are produced before the response starts. The retained events are sent regardless of
-   * their size.
+   * Collects the lines that are produced before the response starts. The retained events are sent
+   * regardless of their size.
    */
   const backlog: string[] = [keepAliveLine]
   let sendLine = (line: string): void => void backlog.push(line)
@@ -187,7 +190,7 @@ function eventStream(settings: StreamSettings): Readable {
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#event-stream' })
 
-/** The events of one write, as a line of the stream contains them. */
+/** The events of one transaction, as a line of the stream contains them. */
 const lineShape = struct('Events', {
   Index: uint,
   Events: goList(

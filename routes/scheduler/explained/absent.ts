@@ -17,7 +17,7 @@ import { paramsOf } from '../../http/journal-hooks/path-params.ts'
 import { apiPrefix } from '../documents.ts'
 import { schedulerOperations } from '../operations.ts'
 
-/** A kind of object that paths name, with the data for suggesting another name. */
+/** A kind of object that paths name, with the data from which explanations suggest another name. */
 interface ResourceKind {
   readonly noun: string
   readonly spec: string
@@ -25,7 +25,7 @@ interface ResourceKind {
   names(world: World, namespace: string): readonly string[]
   /** Returns all namespaces that contain an object with this name. */
   namespacesWith?(world: World, name: string): readonly string[]
-  /** Path that lists the objects. Present for kinds whose ids callers cannot guess. */
+  /** Path that lists the objects. Set for kinds whose ids callers cannot guess. */
   readonly list?: string
 }
 
@@ -52,7 +52,7 @@ const variable: ResourceKind = {
 
 const clusterSpec = 'behaviour/scheduler#cluster'
 
-/** Returns a kind of object whose IDs the cluster assigns. */
+/** Returns a `ResourceKind` for objects whose IDs the cluster assigns. */
 function idKind(noun: string, table: TableDefinition<{ readonly ID: string }>): ResourceKind {
   const names: ResourceKind['names'] = (world) => [...world.table(table).rows()].map(({ ID }) => ID)
   return { noun, spec: clusterSpec, parameter: 'id', names, list: `${apiPrefix}/${noun}s` }
@@ -72,7 +72,7 @@ const evaluation = idKind('evaluation', evaluations)
 const node = idKind('node', nodes)
 const role: ResourceKind = { ...idKind('role', aclRoles), list: `${apiPrefix}/acl/roles` }
 
-/** Kinds by the rule of the refusal of a missing object. */
+/** Kinds of the missing object, by the rule of the refusal. */
 const kindByRule: Readonly<Record<string, ResourceKind>> = {
   'job-not-found': job,
   'job-versions-not-found': job,

@@ -32,7 +32,10 @@ const { managementHeaders, withManagementToken, withToken } = managementCorrecti
     )?.SecretID,
 )
 
-/** Returns a correction that sends a different request, with a management token if there is one. */
+/**
+ * Returns a correction that replaces the request by a different one, with a management token if one
+ * exists.
+ */
 function send(
   request: RefusedRequest,
   method: string,
@@ -79,7 +82,10 @@ const registerMissingJob: Corrector = (request) => {
   return send(request, 'POST', `${apiPrefix}/jobs`, { Job })
 }
 
-/** Suggests a minimal job instead of a missing or invalid one. The ID from the request is kept. */
+/**
+ * Suggests registering a minimal job in place of a missing or invalid one. The minimal job has the
+ * ID from the request, with invalid characters replaced.
+ */
 const sendExampleJob: Corrector = (request) => {
   const job = Object(Object(request.body)['Job'])
   const sentId = typeof job['ID'] === 'string' ? job['ID'] : idOf(request)
@@ -102,7 +108,7 @@ const createNamespace: Corrector = (request) => {
 
 /**
  * Suggests stopping a job of the namespace, because a namespace with running jobs cannot be
- * deleted; undefined if no job runs.
+ * deleted; undefined if all its jobs are stopped.
  */
 const stopRunningJob: Corrector = (request) => {
   const { name = '' } = paramsOf(request, apiPrefix)
@@ -113,7 +119,7 @@ const stopRunningJob: Corrector = (request) => {
   return send(request, 'DELETE', path, undefined, { change, query: { namespace: name } })
 }
 
-/** Suggests reading an object that cannot be changed. */
+/** Suggests reading the object in the path, because the object cannot be changed. */
 const readObject: Corrector = (request) =>
   send(request, 'GET', request.path, undefined, { change: `Read it with GET ${request.path}` })
 
@@ -123,7 +129,9 @@ const scaleGroup: Corrector = (request) => {
   return group === undefined ? undefined : withMember('Target', () => ({ Group: group }))(request)
 }
 
-/** Returns a correction that calls an operation below the job, such as `versions`. */
+/**
+ * Returns a correction that calls an operation whose path is below the job's, such as `versions`.
+ */
 function sendToJob(method: string, part: string, what: string): Corrector {
   return (request) => {
     const path = `${apiPrefix}/job/${encodeURI(idOf(request))}/${part}`
@@ -162,8 +170,8 @@ const readStale: Corrector = ({ operation }) => {
 }
 
 /**
- * Suggests reading the management token, because bootstrapping is possible only once. Suggests
- * nothing if there is no management token.
+ * Suggests reading the existing management token, because bootstrapping is possible only once;
+ * undefined if there is no management token.
  */
 const readToken: Corrector = (request) =>
   managementHeaders(request) && send(request, 'GET', `${apiPrefix}/acl/token/self`)
@@ -193,7 +201,7 @@ function withParameter(name: string, value: string): Corrector {
   return () => ({ change: `Send ?${name}=${value}`, request: { query: { [name]: value } } })
 }
 
-/** Corrections by the rule that an explanation names. */
+/** Corrections by rule. The rule is the one that the explanation names. */
 const corrections: Readonly<Record<string, Corrector>> = {
   'token-missing': withToken,
   'token-scheme-wrong': withToken,
@@ -246,7 +254,7 @@ const corrections: Readonly<Record<string, Corrector>> = {
 }
 
 /**
- * Returns the function that corrects refused requests.
+ * Returns a function that corrects refused requests by their rules.
  *
  * @param header name of the request header for tokens
  */

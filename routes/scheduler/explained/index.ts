@@ -24,8 +24,8 @@ import { explainAbsence } from './absent.ts'
 import { correctionIn } from './corrections.ts'
 
 /**
- * Explains that `JobModifyIndex` does not match: the job has another index, does not exist, or
- * exists already.
+ * Explains that the job's `JobModifyIndex` is not the one in the request: the job has another
+ * index, does not exist, or exists although the request requires a new job.
  */
 function explainIndexConflict({ refusal, rule, query }: ExplainedRequest): Diagnosis | undefined {
   const { index, current } = { index: '', current: '', ...refusal?.params }
@@ -211,7 +211,10 @@ function explainPermissionDenied(request: ExplainedRequest, header: string): Dia
   }
 }
 
-/** Explains why a token was refused, from the state and the changes of earlier requests. */
+/**
+ * Explains why a token was refused, based on the stored tokens and on the changes that earlier
+ * requests made.
+ */
 function explainToken(request: ExplainedRequest, secret: string): Diagnosis {
   const table = request.world.table(aclTokens)
   const storedToken = table.index('bySecret').get(secret)

@@ -30,7 +30,10 @@ import {
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#beyond' })
 
-/** Operations that act on a registered job without stopping the job, and the read of its counts. */
+/**
+ * Operations that act on a registered job without stopping it, and the operation that reads the
+ * counts of its groups.
+ */
 export const actionOperations = [
   operation.post('evaluateJob', '/job/:id/evaluate', {
     access: requiresCapability('submit-job'),
@@ -96,8 +99,7 @@ export const actionOperations = [
       const { world, namespace } = context
       const request = body()
       const reply = revertJob(world, namespace, id, request, registerContext(context))
-      // As in the reference, the reply has the headers of a read that was served without the
-      // leader.
+      // As in the reference, the headers say that no leader is known.
       return {
         ...registerReply(context, reply),
         headers: context.dialect.encodeHeaders({

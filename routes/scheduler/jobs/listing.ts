@@ -25,8 +25,8 @@ interface JobPage {
 }
 
 /**
- * The most recent page of the job list, and the data on which the page depends in addition to the
- * rows of jobs.
+ * The most recent page of the job list. The page depends on its key, on the rows of jobs and on
+ * their counters.
  */
 interface CachedPage {
   key: string
@@ -74,7 +74,7 @@ const stubCaches = {
 }
 
 /**
- * Returns the JSON of jobs as lists contain them. The JSON is cached for each pair of job and
+ * Returns the JSON of jobs in the form that lists use. The JSON is cached for each pair of job and
  * counters.
  */
 export function jobListJson(
@@ -216,7 +216,7 @@ function parseIncludeChildren({ query }: SchedulerContext): boolean | undefined 
 
 /**
  * Runs `work` and rethrows an error in a filter as a refusal (500). As in the reference, the status
- * is 500 instead of the 400 with which other lists answer such an error.
+ * is not the 400 of other lists.
  */
 function withStatusRefusals<T>(work: () => T): T {
   try {

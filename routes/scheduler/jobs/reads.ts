@@ -177,7 +177,10 @@ function checkTagPath({ id = '' }: Readonly<Record<string, string>>): void {
   if (id.includes('/')) throw refuse('tag-path-invalid')
 }
 
-/** Returns a reply without read headers. As in the reference, the body contains their values. */
+/**
+ * Returns a reply without read headers. As in the reference, the body contains the values that read
+ * headers would have.
+ */
 function tagReply({ dialect }: SchedulerContext, tag: object): Answer {
   const body = { ...tag, LastContact: 0, KnownLeader: false, NextToken: '' }
   return { status: 200, body: dialect.renameMembers(tagReplyShape, body) }

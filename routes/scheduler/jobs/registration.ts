@@ -27,8 +27,8 @@ export function registerContext(context: SchedulerContext, pathId?: string): Reg
 }
 
 /**
- * Registration context of the caller. The context is a class for the reason that `RequestContext`
- * gives.
+ * Registration context of the caller. The context is a class for the reason that the comment on
+ * `RequestContext` gives.
  */
 class CallerRegisterContext implements RegisterContext {
   readonly pathId: string | undefined
@@ -49,8 +49,8 @@ class CallerRegisterContext implements RegisterContext {
     }
   }
 
-  // The caller is resolved only after those checks that answer with 400
-  // (behaviour/scheduler#register).
+  // Reading `caller` resolves the token. This must not happen before the checks that refuse with
+  // 400 (behaviour/scheduler#register).
   get accessorId(): string {
     return this.#context.caller.accessorId
   }

@@ -18,7 +18,7 @@ import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { scalingEventShape, summaryShape } from '../../../state/scheduler/records/shapes.ts'
 import type { SchedulerContext } from '../operation.ts'
 
-/** Members that describe the read or the commit in many replies. */
+/** Members of many replies that describe the read or the commit. */
 export const queryMeta = {
   Index: uint,
   LastContact: int,
@@ -58,7 +58,7 @@ export const stopReplyShape = struct('JobDeregisterResponse', {
   ...queryMeta,
 })
 
-/** Versions of a job (behaviour/scheduler#api-job). */
+/** Reply with the versions of a job (behaviour/scheduler#api-job). */
 export const versionsReplyShape = struct('JobVersionsResponse', {
   Diffs: goList(jobDiffShape),
   Versions: goList(jobShape),
@@ -68,12 +68,12 @@ export const versionsReplyShape = struct('JobVersionsResponse', {
 export const tagReplyShape = struct('JobTagResponse', {
   Name: text,
   Description: text,
-  /** Instant in nanoseconds since 1970. */
+  /** Instant at which the tag was set, in nanoseconds since 1970. */
   TaggedTime: int,
   ...queryMeta,
 })
 
-/** A job in lists (behaviour/scheduler#api-job). */
+/** Summary of a job in lists (behaviour/scheduler#api-job). */
 export const jobStubShape = struct('JobListStub', {
   ID: text,
   ParentID: text,

@@ -18,7 +18,7 @@ import { queryOf } from '../../journal/record-values.ts'
 
 const service = 'scheduler'
 
-/** Caller with all rights, on whose behalf presets register jobs. */
+/** Context with all rights, in which presets register jobs. */
 const unrestrictedContext = {
   authorize: () => {},
   authorizeVolumes: () => {},
@@ -33,7 +33,7 @@ const registrationOperations: ReadonlySet<string | undefined> = new Set([
 ])
 
 /**
- * Returns a registration that requires a certain index; undefined for other requests and for bodies
+ * Parses a registration that requires a certain index; undefined for other requests and for bodies
  * that cannot be parsed.
  */
 function indexCheckedRequest(record: RequestRecord): RegisterRequest | undefined {

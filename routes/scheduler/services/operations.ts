@@ -39,8 +39,8 @@ export const serviceOperations = [
     run({ context }) {
       const { world, namespace } = context
       return readData(context, 'services', () => {
-        // With `namespace=*`, namespaces that the caller may not read are left out without a
-        // refusal.
+        // With `namespace=*`, namespaces that the caller may not read are left out, and no refusal
+        // is thrown.
         if (namespace !== '*') requireCapability(context, namespace, 'read-job')
         return listServices(world, namespacesWith(context, 'read-job'))
       })

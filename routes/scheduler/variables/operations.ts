@@ -23,7 +23,7 @@ import { pageOf, readObject } from '../reads.ts'
 
 const operation = operationsOf({ spec: 'behaviour/scheduler#variables' })
 
-/** A variable in a request. The path comes from the URL. */
+/** A variable in a request body. The path of the variable comes from the URL. */
 const inputShape = struct('VariableDecrypted', {
   ...embedded('VariableMetadata', { Namespace: text }),
   Items: secret(typed('VariableItems', map(text))),
@@ -129,8 +129,7 @@ function casOf({ query }: SchedulerContext): number | undefined {
 }
 
 /**
- * Returns the reply to a write whose check-and-set index does not match; undefined for other
- * writes.
+ * Returns the 409 reply if a write's check-and-set index did not match; undefined for other writes.
  */
 function conflictReply({ dialect }: SchedulerContext, result: VariableWriteResult<unknown>) {
   if (!('conflict' in result)) return undefined

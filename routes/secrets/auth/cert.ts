@@ -55,10 +55,10 @@ const certFields = {
 } as const
 
 /**
- * Returns the certificate of the client in PEM: from the header that the option
- * `clientCertificateHeader` names, otherwise from TLS. Without the header, returns an empty string
- * for a TLS connection without a certificate, and undefined for a connection without TLS. The
- * header may be percent-encoded.
+ * Returns the certificate of the client in PEM. If the header that the option
+ * `clientCertificateHeader` names is present, the certificate comes from that header, which may be
+ * percent-encoded. Otherwise it comes from TLS: an empty string for a TLS connection without a
+ * certificate, and undefined for a connection without TLS.
  */
 function presentedCertificate({ world, request }: Call<unknown>): string | undefined {
   const { clientCertificateHeader: header } = optionsOf(world)

@@ -28,7 +28,7 @@ const configFields = {
 
 const configEnvelope = structEnvelope({ home_tenancy_id: text })
 
-/** Fields of a role; a missing field keeps its value. */
+/** Fields of a request that writes a role. A missing field keeps its value. */
 const roleFields = {
   cid_list: texts('Ids of the groups and dynamic groups whose members may take the role'),
   ...tokenInputFields,

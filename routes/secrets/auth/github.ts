@@ -25,7 +25,7 @@ import {
 
 const operation = operationsOf({ spec: 'behaviour/secrets#github' })
 
-/** Declares the operations on the policies of the teams or the users of a mount. */
+/** Declares the operations on the policies that a mount assigns to teams or to users. */
 function mappingOperations(
   kind: 'Team' | 'User',
   rows: NamedRows<GithubMapping>,

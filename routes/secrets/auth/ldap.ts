@@ -26,8 +26,8 @@ import { tokenFieldSchemas, tokenInputFields } from './login-schemas.ts'
 const operation = operationsOf({ spec: 'behaviour/secrets#ldap' })
 
 /**
- * Declares the operations on the groups or the users of a mount, which map names in the directory
- * to policies.
+ * Declares the operations on the groups or the users of a mount. Each group or user maps a name in
+ * the directory to policies.
  */
 function entryOperations(kind: 'Group' | 'User', rows: NamedRows<LdapEntry>): SecretsOperation[] {
   const folder = `${kind.toLowerCase()}s` as const

@@ -13,7 +13,7 @@ import { factorsInHeaders } from '../mfa/header.ts'
 import type { Call } from '../operation.ts'
 import { authOutcome } from './token-replies.ts'
 
-/** Returns the member `auth` of a login that still needs a second factor. */
+/** Returns the member `auth` of the reply to a login that still needs a second factor. */
 function waitingAuth(mfa_requirement: MfaRequirement): AuthBlock {
   return {
     client_token: '',
@@ -31,11 +31,12 @@ function waitingAuth(mfa_requirement: MfaRequirement): AuthBlock {
 }
 
 /**
- * Ends a login that its method has granted. If second factors are required and the headers contain
- * none, stores the login and returns the requirement. Otherwise checks the factors, throws a
- * refusal if a required factor is missing or wrong, and creates the token (behaviour/secrets#mfa).
+ * Completes a login that its method has granted. If second factors are required and the headers
+ * contain none, stores the login and returns the requirement. Otherwise checks the factors and
+ * creates the token (behaviour/secrets#mfa). Throws a refusal if a required factor is missing or
+ * wrong.
  *
- * @param methodWarnings warnings of the login method, which come first
+ * @param methodWarnings warnings of the login method, which come before other warnings
  */
 export function loginOutcome(
   { world, request }: Pick<Call, 'world' | 'request'>,

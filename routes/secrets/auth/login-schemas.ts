@@ -45,8 +45,8 @@ export const tokenFieldSchemas = {
 } as const
 
 /**
- * Members, in the same replies as `tokenFieldSchemas`, for token fields that were set under their
- * old names.
+ * Members for token fields that were set under their old names, in the replies that contain
+ * `tokenFieldSchemas`.
  */
 export const oldTokenFieldSchemas = {
   policies: optional(textList),

@@ -29,8 +29,8 @@ import {
 const operation = operationsOf({ spec: 'behaviour/secrets#okta' })
 
 /**
- * Declares the operations on the groups or the users of a mount, which map names in the
- * organization to policies.
+ * Declares the operations on the groups or the users of a mount. Each group or user maps a name in
+ * the organization to policies.
  */
 function entryOperations(kind: 'Group' | 'User', rows: NamedRows<OktaEntry>): SecretsOperation[] {
   const folder = `${kind.toLowerCase()}s` as const

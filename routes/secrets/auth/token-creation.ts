@@ -31,13 +31,13 @@ type CreateCall = Call<object, FieldValues<typeof createFields>>
 function create(call: CreateCall, orphan: boolean, role?: string): SecretsOutcome {
   const { world, namespace, fields, input } = call
   const context = { parent: requireCaller(call), namespace, path: call.path, orphan, role }
-  // Null counts as missing metadata, whereas an empty object is stored.
+  // A null `meta` counts as missing, whereas an empty object is stored.
   const requested = input['meta'] === null ? { ...fields, meta: undefined } : fields
   const created: RequestedToken = requestToken(world, context, requested)
   return authOutcome(world, created)
 }
 
-/** Members of every operation that creates a token. */
+/** Members that the declarations of all operations that create tokens share. */
 const creationOptions = {
   secrets: { body: ['id'] },
   body: createFields,

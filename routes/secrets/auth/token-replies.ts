@@ -48,8 +48,8 @@ export const lookupEnvelope = structEnvelope({
 })
 
 /**
- * Returns the data of a token for look-ups, without the parent. The keys have the order of the
- * reference.
+ * Returns the data of a token for look-ups, without its parent. The keys are in the reference's
+ * order.
  */
 export function lookupData(world: World, token: Token): object {
   const { expire_time: expires, last_renewal: renewed } = token

@@ -30,7 +30,10 @@ const roleFields = {
   bound_cidrs: texts('Old name of token_bound_cidrs'),
 } as const
 
-/** Operations on token roles, which determine the tokens that callers may create with them. */
+/**
+ * Operations on token roles. A token role sets the properties of the tokens that callers create
+ * with it.
+ */
 export const tokenRoleOperations: readonly SecretsOperation[] = [
   operation.list('listTokenRoles', 'roles', {
     summary: 'List the names of the token roles.',

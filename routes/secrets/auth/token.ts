@@ -33,14 +33,14 @@ const accessor = described(text, 'Accessor of the token')
 
 const increment = duration('For how long from now; without it as long as granted last')
 
-/** Members of the GET and the POST of `lookup`. */
+/** Members that the declarations of the GET and the POST of `lookup` share. */
 const lookupCommon = {
   summary: 'Show a token, by default the calling one.',
   secrets: { body: ['token'], reply: ['data/id'] },
   reply: { 200: lookupEnvelope },
 } as const
 
-/** Members of the GET and the POST of `lookup-self`. */
+/** Members that the declarations of the GET and the POST of `lookup-self` share. */
 const lookupSelfCommon = {
   summary: 'Show the calling token.',
   secrets: { reply: ['data/id'] },
@@ -84,7 +84,7 @@ function renewByAccessor({ world }: Call, { id }: Token, seconds = 0): SecretsOu
 
 /**
  * Returns the token with the accessor in a body; undefined if the accessor is unknown or its token
- * is not visible in the namespace. Throws `missing-accessor` if the body has none.
+ * is not visible in the namespace. Throws `missing-accessor` if the body contains no accessor.
  */
 function byAccessor({ world, namespace }: Call, { accessor: requestedAccessor = '' }) {
   if (requestedAccessor === '') throw refuse('missing-accessor')
@@ -200,13 +200,14 @@ export const tokenEngine: Engine = {
           throw refuse('missing-token-id')
         }
         const { world, namespace, path } = call
-        // The operation checks sudo itself, because its refusal has another message than the
-        // general one.
+        // The operation checks sudo itself because the message of its refusal differs from the
+        // usual one.
         if (!hasSudo(world, requireCaller(call), namespace.path + path)) {
           throw refuse('revoke-orphan-needs-sudo')
         }
         const found = findTokenById(call, call.fields)
-        // A token whose last use is this request counts as revoked.
+        // A negative `num_uses` means that this request was the token's last use. Such a token
+        // counts as revoked.
         if (found === undefined || found.num_uses < 0) throw refuse('token-to-revoke-unknown')
         if (found.type === 'batch') throw refuse('batch-token-not-revocable')
         revokeOrphaning(call.world, found.id)

@@ -72,13 +72,14 @@ export const cloudViewShape = struct({
  * The simulated cloud of the login method `cloud`: its identities, and the logins that they sign.
  */
 export class CloudControl extends ControlPart {
-  /** Returns all identities with the keys that exist. Does not generate keys. */
+  /** Returns all identities, with those keys that already exist. Does not generate keys. */
   view(): CloudView {
     return cloudView(this.world)
   }
 
   /**
-   * Adds identities and the tenancies that they name, or replaces identities with the same id.
+   * Adds identities and the tenancies that they name. Replaces identities that have the same id.
+   *
    * @throws {InputError} for invalid input, such as a malformed key; no identity is added in this
    *   case
    */
@@ -93,8 +94,8 @@ export class CloudControl extends ControlPart {
    *
    * @param host value of the signed header `host`
    * @throws {InputError} for a malformed request
-   * @throws Refusal `absent` for an unknown identity, `conflict` if its private key is not known,
-   *   `invalid` if both a user and an instance are given
+   * @throws Refusal `absent` for an unknown identity, `conflict` if the private key of the identity
+   *   is not known, `invalid` if both a user and an instance are given
    */
   login(request: CloudLoginRequest, host: string): CloudLoginBody {
     this.check(cloudLoginShape, request)

@@ -26,15 +26,15 @@ const databaseShape = struct({
 /** The simulated databases behind the database engine of the secrets API. */
 export class DatabasesControl extends ControlPart {
   /**
-   * Returns the databases with their users and statements. The most recently used database comes
-   * first.
+   * Returns the databases with their users and executed statements. The most recently used database
+   * comes first.
    */
   list(): { readonly databases: readonly DatabaseView[] } {
     return { databases: databaseViews(this.world) }
   }
 
   /**
-   * Drops a user of a database without the engine's knowledge. The user's lease stays.
+   * Drops a user of a database without the engine's knowledge. The lease of the user remains.
    *
    * @throws Refusal `absent` if there is no such user
    */

@@ -89,9 +89,9 @@ const accountTokenShape = struct({
   expires_at: instant,
 })
 
-/** The simulated orchestrator of the engine and the login method `orch` in the secrets API. */
+/** The simulated orchestrator, which the engine and the login method `orch` use. */
 export class OrchestratorControl extends ControlPart {
-  /** Returns the configured engines, and the objects that engines have created and not deleted. */
+  /** Returns the configured engines and the objects that they have created and not deleted. */
   view(): OrchestratorView {
     return orchestratorView(this.world)
   }
@@ -102,9 +102,9 @@ export class OrchestratorControl extends ControlPart {
   }
 
   /**
-   * Returns a signed JWT of a service account, like the one in the token file of a pod, for logins
-   * with the method `orch` (behaviour/secrets#orch-login-review). The token is dated by the world's
-   * clock.
+   * Returns a signed JWT of a service account, for logins with the method `orch`
+   * (behaviour/secrets#orch-login-review). The JWT is like the one in the token file of a pod. It
+   * is dated by the world's clock.
    *
    * @throws {InputError} for a malformed request
    * @throws Refusal `invalid` for a TTL that is unreadable or not positive, `absent` for an account

@@ -9,7 +9,7 @@ import { generateTokenId } from '../../../state/secrets/tokens/ids.ts'
 import { ControlPart } from '../../http/declare/control-call.ts'
 import { InputError } from '../../http/declare/validate.ts'
 
-/** A token to create. If the id is left out, it is generated. */
+/** A token to create. A missing id is generated. */
 type NewToken = Omit<TokenFixture, 'id' | 'policies'> & {
   readonly id?: string
   /** Names of policies. Default: `root` only. */
@@ -28,11 +28,11 @@ export class SecretsControl extends ControlPart {
   }
 
   /**
-   * Writes a secret to a key-value mount of either version; version 2 creates a new version of the
-   * secret.
+   * Writes a secret to a key-value mount of either version. In version 2, this creates a new
+   * version of the secret.
    *
-   * @throws {InputError} if the path is not in a key-value mount or names no secret, or if the data
-   *   are not an object or cannot be written as JSON
+   * @throws {InputError} if the path is not in a key-value mount, if the path names no secret, or
+   *   if the data are not an object that can be written as JSON
    */
   put(path: string, data: object): void {
     const problems = this.#problemsOfSecret(path, data)
@@ -43,7 +43,9 @@ export class SecretsControl extends ControlPart {
     this.#addFixtures({ kv: { [mount]: { [rest]: data } } })
   }
 
-  /** Returns the current content of a secret; undefined if there is no secret or it is deleted. */
+  /**
+   * Returns the current content of a secret; undefined if the secret does not exist or is deleted.
+   */
   get(path: string): Readonly<Record<string, unknown>> | undefined {
     const [, rest, mount] = this.#splitPath(path)
     if (mount === undefined) return undefined
@@ -61,12 +63,12 @@ export class SecretsControl extends ControlPart {
       .flatMap((mount) => secretPaths(this.world, mount).map((path) => mount.path + path))
   }
 
-  /** Writes an access policy: HCL text, or an object for JSON. */
+  /** Writes an access policy. `rules` is HCL text, or an object in the JSON form of policies. */
   policy(name: string, rules: string | object): void {
     this.#addFixtures({ policies: { [name]: rules } })
   }
 
-  /** Returns the document of a policy; undefined if it does not exist. */
+  /** Returns the document of a policy; undefined if the policy does not exist. */
   policyText(name: string): string | undefined {
     return undefinedIfAbsent(() => readPolicy(this.world, rootNamespace, name).policy)
   }
@@ -76,7 +78,7 @@ export class SecretsControl extends ControlPart {
     return policyNames(this.world, rootNamespace)
   }
 
-  /** Creates a token, which never expires unless `ttl` is set, and returns its id. */
+  /** Creates a token and returns its id. The token never expires unless `ttl` is set. */
   token({ id, policies = ['root'], ...more }: NewToken = {}): string {
     const tokenId = id ?? generateTokenId(this.world, { type: 'service', policies }, rootNamespace)
     this.#addFixtures({ tokens: [{ id: tokenId, policies, ...more }] })

@@ -124,7 +124,7 @@ const messages: WordingOf<SecretsMessages> = {
 export const vendorMessages: Wording = { ...messages, ...vendorFieldMessages }
 
 /**
- * The members of a dialect that only the secrets API has (behaviour/secrets#notation and
+ * The members of a dialect that only the secrets API needs (behaviour/secrets#notation and
  * behaviour/secrets#vendor-names).
  */
 export interface SecretsDialect {
@@ -146,11 +146,11 @@ export interface SecretsDialect {
   /** Returns the dialect's name of a mount type. */
   mountType(neutral: string): string
   /**
-   * True if replies have the status of the reference where the specification defines another one.
+   * True if replies have the reference's status wherever the specification defines a different one.
    */
   readonly usesReferenceStatuses: boolean
   /**
-   * True if replies have the body of the reference where the specification defines another one
+   * True if replies have the reference's body wherever the specification defines a different one
    * (behaviour/secrets#body-kinds).
    */
   readonly usesReferenceBodies: boolean
@@ -189,8 +189,8 @@ export function secretsDialect(name: DialectName): SecretsDialect {
 }
 
 /**
- * Names of request headers in both dialects. The names are constants, because every request looks
- * them up.
+ * Names of request headers in both dialects. The names are stored in lower case, because every
+ * request looks them up.
  */
 const requestHeaders = {
   token: ['x-secrets-token', 'x-vault-token'],
@@ -212,16 +212,16 @@ export function apiHeaderValues(
   name: keyof typeof requestHeaders,
 ): string[] {
   const [neutralName, vendorName] = requestHeaders[name]
-  // If a custom header occurs several times, Node joins its values with commas.
+  // If a custom header occurs several times, Node joins the values with commas.
   const values = [headers[neutralName] ?? [], headers[vendorName] ?? []].flat()
   return values.flatMap((value) => value.split(',')).map((value) => value.trim())
 }
 
 /**
- * Returns a request header of the API under the name of either dialect
+ * Returns the value of a request header under its name in either dialect
  * (behaviour/secrets#vendor-names): `token` stands for `X-Secrets-Token` or, if that is empty,
- * `X-Vault-Token`. Returns undefined if neither header is present. Node joins several values with
- * commas. As in the reference, only the first of them counts.
+ * `X-Vault-Token`. Returns undefined if neither header is present. If the header occurs several
+ * times, only its first value counts, as in the reference.
  */
 export function apiHeader(
   headers: Readonly<Record<string, string | string[] | undefined>>,

@@ -27,22 +27,22 @@ export const vendorFieldMessages: Wording = Object.fromEntries(
 )
 
 /**
- * Returns the name of a field as a parameter of messages. If the vendor's name differs, the
- * parameter is itself a message.
+ * Converts the name of a field to a message parameter. If the vendor's name differs, the parameter
+ * is itself a message.
  */
 export function fieldNameParam(name: string): MessageParam {
   if (!Object.hasOwn(vendorFields, name)) return name
   return { rule: `field-${name}`, template: name, params: {} }
 }
 
-/** Returns the specification's name of a field. The field may be given by either name. */
+/** Returns the specification's name of a field, given its name in either dialect. */
 export function neutralField(name: string): string {
   return neutralFieldOf.get(name) ?? name
 }
 
 /**
- * Returns an input with the specification's names of fields. If a field was sent under both names,
- * the specification's name takes precedence.
+ * Returns a copy of an input whose fields have the specification's names. If a field was sent under
+ * both names, the specification's name takes precedence.
  */
 export function withNeutralFields(input: JsonObject): JsonObject {
   if (!Object.keys(input).some((name) => neutralFieldOf.has(name))) return input
@@ -54,7 +54,7 @@ export function withNeutralFields(input: JsonObject): JsonObject {
   return renamed
 }
 
-/** Returns a payload with the vendor's names of its top-level fields. */
+/** Returns a copy of a payload whose top-level fields have the vendor's names. */
 export function withVendorFields(
   payload: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {

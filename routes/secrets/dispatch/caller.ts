@@ -10,7 +10,7 @@ import { refuse } from '../messages.ts'
  * (behaviour/secrets#tokens). Refuses a missing or invalid token, and a token that may not be used
  * from the caller's address (behaviour/secrets#logins).
  *
- * @param peer the address that the request came from
+ * @param peer IP address from which the request came
  */
 export function authenticate(world: World, text: string, peer: string): Token {
   if (text === '') throw refuse('token-refused')
@@ -50,8 +50,8 @@ function bearerToken({ headers: { authorization }, raw }: FastifyRequest): strin
 }
 
 /**
- * Returns the token of the caller. The refusal only satisfies the compiler: operations that call
- * this function require a token, so it is never thrown.
+ * Returns the token of the caller. Operations that call this function require a token, so the
+ * refusal is never thrown; it only satisfies the compiler.
  */
 export function requireCaller(call: { readonly token: Token | undefined }): Token {
   if (call.token === undefined) throw refuse('token-refused')

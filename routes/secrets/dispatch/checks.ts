@@ -27,7 +27,7 @@ import type { SecretsRequest } from './secrets-request.ts'
 
 /**
  * The members of a request that determine whether a check applies. A request that is explained
- * without having been dispatched has only the first three.
+ * without having been dispatched has only `world`, `method` and `headers`.
  */
 type CheckSubject = Pick<ExplainedRequest, 'world' | 'method' | 'headers'> &
   Partial<Pick<SecretsRequest, 'isHelp' | 'isUnenveloped' | 'isVerbCheckedFirst'>>
@@ -214,8 +214,8 @@ export const requestChecks: readonly SecretsCheck[] = [
 ]
 
 /**
- * Throws `sealed` while the node is sealed or changes its replication mode, except for operations
- * that work while it is sealed.
+ * Throws `sealed` while the node is sealed or changes its replication mode. Operations with
+ * `worksWhileSealed` are exempt.
  */
 function checkAvailable({ world, systemOperation }: SecretsRequest): void {
   if (systemOperation?.worksWhileSealed === true) return
@@ -257,8 +257,9 @@ function checkLoginName({ world, input, target: { engine, mount, path } }: Secre
 }
 
 /**
- * Returns the `resolveToken` of the operation or, for an unsupported verb, of the path; undefined
- * if none is declared, and for an unsupported LIST, whose path ends with a slash.
+ * Returns the `resolveToken` of the operation or, for an unsupported verb, of the path. Returns
+ * undefined if none is declared. Also returns undefined for an unsupported LIST, whose path ends
+ * with a slash.
  */
 function tokenResolverOf({ path, target: { operation, match } }: SecretsRequest) {
   if (operation !== undefined) return operation.resolveToken
@@ -304,7 +305,7 @@ function checkFields(request: SecretsRequest): void {
   }
   if (request.fieldError === undefined) convertFields(request)
   if (request.fieldError !== undefined && operation !== undefined) {
-    // For a write with an existence check, the error has no prefix.
+    // For a write with an existence check, the error message has no prefix.
     const isFoundEarly = operation.verb === 'write' && operation.exists !== undefined
     throw toRefusal(request.fieldError, isFoundEarly)
   }

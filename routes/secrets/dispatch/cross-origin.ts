@@ -4,13 +4,13 @@ import { allowsOrigin, type CorsSettings, readCors } from '../../../state/secret
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { refuse } from '../messages.ts'
 
-/** Verbs that pages of other origins may use. */
+/** HTTP methods that pages of other origins may use. */
 const methods = ['DELETE', 'GET', 'OPTIONS', 'POST', 'PUT', 'LIST']
 
 /** Seconds for which a browser may cache the reply to a preflight request. */
 const maxAge = '300'
 
-/** Headers of the API that pages of other origins may send, without the dialect's prefix. */
+/** Names of API headers that pages of other origins may send, without the dialect's prefix. */
 const apiHeaders = [
   'MFA',
   'No-Request-Forwarding',
@@ -41,7 +41,7 @@ export function allowedHeaders(
 
 /**
  * Checks the origin of a request and sets the CORS headers (behaviour/secrets#cors). Does nothing
- * while CORS is off, and for a request without the header `Origin`.
+ * if CORS is off or if the request has no header `Origin`.
  *
  * @returns `preflight` if the reply consists of headers only, `pass` if the request continues
  * @throws Refusal `denied` for an origin that is not allowed, `unsupported` for a preflight request

@@ -32,13 +32,13 @@ import { requestPath } from './request.ts'
 import { RequestCounts } from './request-counts.ts'
 import { type DispatchServices, SecretsRequest, type Target } from './secrets-request.ts'
 
-/** An engine with its compiled routes, which all worlds and mounts of the process share. */
+/** An engine with its compiled routes. All worlds and mounts of the process share it. */
 interface CompiledEngine {
   readonly engine: Engine
   readonly router: Router<SecretsOperation>
 }
 
-/** The layer that finds and calls the operation of an HTTP request. */
+/** Functions that find and call the operation of an HTTP request. */
 interface Dispatcher {
   /**
    * Checks a request, counts it for metrics, and runs its operation; a help request returns
@@ -48,8 +48,8 @@ interface Dispatcher {
   dispatch(world: World, request: FastifyRequest): SecretsOutcome | Deferred<SecretsOutcome>
   /**
    * Returns the operation that a request names, even if the caller may not call it. Returns
-   * undefined if there is none, and if the request is malformed or its namespace or the edition
-   * excludes the operation.
+   * undefined in each of these cases: no operation matches; the request is malformed; the request's
+   * namespace or the world's edition excludes the operation.
    */
   find(world: World, request: FastifyRequest): SecretsOperation | undefined
   /**
@@ -61,7 +61,7 @@ interface Dispatcher {
   acceptsAnyMethod(request: FastifyRequest): boolean
 }
 
-/** Creates the dispatcher, which all worlds of the process share. */
+/** Creates a dispatcher that all worlds of the process share. */
 export function createDispatch(
   engines: readonly Engine[],
   engineType: (mount: Mount) => string,
@@ -110,7 +110,8 @@ export function createDispatch(
     }
     const { namespace: requested, path } = resolveNamespace(world, namespaceHeader, fullPath)
     const namespace = subjectNamespace(request, path) ?? requested
-    // A path without the trailing slash also finds its mount. The engine then gets an empty path.
+    // A path that lacks the trailing slash of a mount also finds the mount. The engine then gets an
+    // empty path.
     const mount = mountOf(world, namespace, path) ?? mountOf(world, namespace, `${path}/`)
     const compiledEngine = mount === undefined ? undefined : compiled.get(engineType(mount))
     const match =
@@ -126,8 +127,8 @@ export function createDispatch(
   }
 
   /**
-   * Returns the state of a request, creating it if necessary: a fault may look up the operation
-   * before the request is dispatched.
+   * Returns the `SecretsRequest` of an HTTP request, creating it if necessary. A fault may look up
+   * the operation before the request is dispatched.
    */
   function requestOf(world: World, http: FastifyRequest): SecretsRequest {
     if (http.secretsRequest?.world !== world) {
@@ -166,7 +167,8 @@ export function createDispatch(
       }
     },
     isUnenveloped: ({ url }) => systemRoute(requestPath(url))?.first.unenveloped === true,
-    // The paths that accept any method have no characters to decode, so the raw URL is compared.
+    // Paths that accept any method contain no characters that need decoding, so the raw URL is
+    // compared.
     acceptsAnyMethod: ({ url }) =>
       systemRoute(url.slice('/v1/'.length).replace(/\?.*/, ''))?.first.methods === 'any',
   }
@@ -189,10 +191,10 @@ const leasePath = /^sys\/leases\/(?:lookup$|(?:renew|revoke)(?:$|\/))/
 
 /**
  * Returns the namespace of the token or lease that a request concerns, if that namespace handles
- * the request instead of the namespace in header and path (behaviour/secrets#namespace-header).
+ * the request instead of the one that header and path name (behaviour/secrets#namespace-header).
  * Policies then apply to the path in the returned namespace. Returns undefined for other requests.
  *
- * @param path relative to the namespace of header and path
+ * @param path relative to the namespace that header and path name
  */
 function subjectNamespace(request: SecretsRequest, path: string): Namespace | undefined {
   const { world, clientToken, input } = request

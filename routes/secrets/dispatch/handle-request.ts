@@ -15,7 +15,7 @@ import type { SecretsRequest, Target } from './secrets-request.ts'
 
 /**
  * Returns the access that a request needs. The capability is `create` only on paths with an
- * existence check; on these paths, `call` is set before this function runs.
+ * existence check; for these paths, `call` must be set before this function is called.
  */
 export function accessRequestOf(request: SecretsRequest): AccessRequest {
   const { verb, target, call, token, wrapping } = request
@@ -33,9 +33,9 @@ export function accessRequestOf(request: SecretsRequest): AccessRequest {
 }
 
 /**
- * Calls the operation of a request that has passed its checks, or the engine's `handleUnmatched` if
- * no operation matches. Throws `unsupported-path` if there is neither. Adds warnings about unused
- * parameters to the outcome of an operation.
+ * Calls the operation of a request that has passed its checks. If no operation matches, calls the
+ * engine's `handleUnmatched`; throws `unsupported-path` if the engine has none. Adds warnings about
+ * unused parameters to the outcome of an operation.
  */
 export function handleRequest(request: SecretsRequest): SecretsOutcome | Deferred<SecretsOutcome> {
   const { engine, match, operation } = request.target
@@ -64,7 +64,10 @@ export function requireMount({ mount, path }: Target): Mount {
   return mount
 }
 
-/** Returns the call of a request whose fields are converted. Refuses a path that has no mount. */
+/**
+ * Builds the `Call` for a request whose fields have already been converted. Refuses a path that has
+ * no mount.
+ */
 export function buildCall(request: SecretsRequest): Call {
   const { world, verb, target, values, neutralInput, token, wrapping, services } = request
   return {
@@ -86,8 +89,8 @@ export function buildCall(request: SecretsRequest): Call {
 /**
  * Adds warnings about parameters that were ignored or replaced by parameters of the path
  * (behaviour/secrets#unknown-parameters). As in the reference, the fields of all operations at the
- * path count as known. The warnings contain the names in the spelling of the request. An outcome to
- * which no such warning applies is returned unchanged.
+ * path count as known. The warnings contain the names as the request spells them. If no such
+ * warning applies, the outcome is returned unchanged.
  */
 function withParameterWarnings(
   outcome: SecretsOutcome,
@@ -95,7 +98,7 @@ function withParameterWarnings(
   { route, params }: RouteMatch<SecretsOperation>,
   rawInput: JsonObject,
 ): SecretsOutcome {
-  // Warnings about parameters alone do not change the status of a reply from 204 to 200.
+  // Warnings about parameters do not by themselves change the status of a reply from 204 to 200.
   const hasOwnWarnings = outcome.kind === 'empty' && (outcome.warnings ?? []).length > 0
   const hasWarnings = hasOwnWarnings || outcome.kind === 'envelope' || outcome.kind === 'spread'
   if (!hasWarnings || operation.acceptsUnknownFields) return outcome
@@ -128,8 +131,9 @@ function hasField({ operations }: SecretsRoute, name: string): boolean {
 }
 
 /**
- * Returns an outcome whose reply will be wrapped, as the caller asked (behaviour/secrets#wrapping).
- * A reply that is already wrapped or describes a wrapping token is returned unchanged.
+ * Returns an outcome whose reply will be wrapped, as the caller requested
+ * (behaviour/secrets#wrapping). A reply that is already wrapped or describes a wrapping token is
+ * returned unchanged.
  */
 export function wrapOutcome(
   outcome: SecretsOutcome | Deferred<SecretsOutcome>,
@@ -152,8 +156,8 @@ function wrappedAccessorOf(reply: SecretsOutcome): string {
 }
 
 /**
- * Returns an operation whose reply with status 200 has the shape of a wrapped reply. An operation
- * without such a reply is returned unchanged.
+ * Returns a copy of an operation whose reply with status 200 has the shape of a wrapped reply. An
+ * operation without such a reply is returned unchanged.
  */
 export function wrappedOperation(operation: SecretsOperation): SecretsOperation {
   if (operation.reply[200] === undefined) return operation

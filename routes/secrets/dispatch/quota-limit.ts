@@ -17,7 +17,7 @@ import { refuse } from '../messages.ts'
 /** Headers of a reply to a limited request: `X-Ratelimit-…` and, on a refusal, `Retry-After`. */
 export type QuotaHeaders = Readonly<Record<string, string>>
 
-/** The parts of a request on which quotas depend. */
+/** The parts of a request that quotas depend on, and the member that receives the headers. */
 interface LimitedRequest {
   readonly world: World
   /** Path below `/v1/`. */
@@ -32,17 +32,17 @@ interface LimitedRequest {
 
 /**
  * Function that counts a request for the quota that applies to it. Returns headers for the reply if
- * the settings of the quotas require them. Above the limit, and while the client is blocked, stores
- * these headers in `quotaHeaders` and throws a refusal.
+ * the settings of the quotas require such headers. If the limit is exceeded or the client is
+ * blocked, the function stores the headers in `quotaHeaders` and throws a refusal.
  */
 export type LimitByQuota = (request: LimitedRequest) => QuotaHeaders | undefined
 
 /** The requests of one client address in one interval of a quota. */
 interface QuotaWindow {
-  /** Epoch of the world's state. After a restore, the counts start again. */
+  /** Epoch of the world's state. A restore starts a new epoch, in which counting starts again. */
   readonly epoch: number
   readonly quota: RateLimitQuota
-  /** Start and end of the interval, in milliseconds since 1970. */
+  /** Start of the interval (`from`) and its end (`until`), in milliseconds since 1970. */
   readonly from: number
   readonly until: number
   count: number
@@ -51,11 +51,11 @@ interface QuotaWindow {
 }
 
 /**
- * Creates the limits of requests by quotas (behaviour/secrets#quotas). The counts are not stored in
- * the world, because requests that only read must not write.
+ * Creates the function that applies quotas to requests (behaviour/secrets#quotas). The counts are
+ * not stored in the world, because requests that only read must not write.
  *
- * @returns a function that throws a refusal with status 429 above the limit and while the client is
- *   blocked
+ * @returns a function that throws a refusal with status 429 if the limit is exceeded or the client
+ *   is blocked
  */
 export function createQuotaLimit(): LimitByQuota {
   const windowsByWorld = new WeakMap<World, Map<string, QuotaWindow>>()
@@ -101,8 +101,8 @@ function isExempt(path: string, exemptPaths: readonly string[]): boolean {
 }
 
 /**
- * Returns the quota that applies to a request; undefined if there is none. The namespace is checked
- * later, so no quota applies if the namespace is unknown.
+ * Returns the quota that applies to a request; undefined if no quota applies. No quota applies to
+ * an unknown namespace, because the namespace is checked later.
  */
 function quotaOf(request: LimitedRequest): RateLimitQuota | undefined {
   const { world, path: fullPath, namespaceHeader } = request
@@ -120,8 +120,8 @@ function quotaOf(request: LimitedRequest): RateLimitQuota | undefined {
 }
 
 /**
- * Returns the role of a login; empty for other requests, for bodies that cannot be parsed, and for
- * an unknown role id.
+ * Returns the role with which a request logs in; empty for requests that are not logins, for bodies
+ * that cannot be parsed, and for an unknown role id.
  */
 function roleOf({ world, http }: LimitedRequest, mount: Mount, path: string): string {
   const [, rest = ''] = /^login(?:\/(.*))?$/.exec(path.slice(mount.path.length)) ?? []

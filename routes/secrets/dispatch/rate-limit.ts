@@ -2,7 +2,7 @@ import { quoteGo } from '../../../state/go/text.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { refuse } from '../messages.ts'
 
-/** Paths without a limit: the paths that the reference exempts by default. */
+/** Paths without a limit: those that the reference exempts by default. */
 const exemptPaths: ReadonlySet<string> = new Set([
   'sys/generate-recovery-token/attempt',
   'sys/generate-recovery-token/update',
@@ -13,7 +13,7 @@ const exemptPaths: ReadonlySet<string> = new Set([
   'sys/unseal',
 ])
 
-/** One second of a world's clock, and the number of requests in it. */
+/** One second of a world's clock, and the number of requests in that second. */
 interface RateWindow {
   /** Epoch of the store. A restore starts a new epoch, in which counting starts again. */
   readonly epoch: number
@@ -25,16 +25,16 @@ interface RateWindow {
 
 const windowLength = 1000
 
-/** Function that counts a request of a world to a path below `/v1/`; see `createRateLimit`. */
+/** Function that counts a request of a world to a path below `/v1/`. See `createRateLimit`. */
 export type EnforceRateLimit = (world: World, path: string, limit: number) => void
 
 /**
  * Creates a limit of requests per second of a world's clock (behaviour/secrets#rate-limit). As in
- * the reference, a second starts with a request. The counts are kept outside the store, because a
- * request that only reads must not write.
+ * the reference, the first request starts the second. The counts are kept outside the store,
+ * because a request that only reads must not write.
  *
  * @returns a function that counts a request, unless its path is exempt, and throws a refusal with
- *   status 429 above the limit
+ *   status 429 if the limit is exceeded
  */
 export function createRateLimit(): EnforceRateLimit {
   const windows = new WeakMap<World, RateWindow>()

@@ -2,16 +2,16 @@ import type { World } from '../../../state/kernel/worlds/world.ts'
 
 interface WorldCounts {
   requests: number
-  /** Logins, which `requests` does not include. */
+  /** Number of logins. `requests` does not include them. */
   logins: number
-  /** Numbers of requests, logins included, by path of the mount and by verb. */
+  /** Numbers of requests, including logins, by path of the mount and by verb. */
   readonly byMount: Map<string, Map<string, number>>
 }
 
 /**
  * Numbers of requests to the mounts of each world, for metrics. The numbers are not stored in the
  * world, because requests that only read must not write. The names of the metrics are formatted
- * only when somebody reads them.
+ * only when the metrics are read.
  */
 export class RequestCounts {
   readonly #byWorld = new WeakMap<World, WorldCounts>()
@@ -38,8 +38,8 @@ export class RequestCounts {
   }
 
   /**
-   * Returns the numbers by the name of a metric without its prefix: `route.read.secret-`. Mounts
-   * whose names in metrics are equal share a number.
+   * Returns the numbers of a world's requests by metric name. The names have no prefix:
+   * `route.read.secret-`. Mounts with equal names in metrics share a number.
    */
   of(world: World): ReadonlyMap<string, number> {
     const countsByName = new Map<string, number>()

@@ -57,7 +57,7 @@ export function requestPath(url: string): string {
 /** Query parameters by name. A parameter that occurs several times has a list of values. */
 export type Query = Readonly<Record<string, string | string[]>>
 
-/** Query parameters that request a list or help and are therefore not fields. */
+/** Query parameters that request a list or help. These parameters are not fields. */
 const verbParameters = new Set(['list', 'help'])
 
 /**
@@ -76,8 +76,8 @@ function queryFields(query: Query, isBare: boolean): JsonObject {
 /**
  * Parses the fields of a body. An empty body and `null` have no fields. Every content type counts
  * as JSON, except a form that does not look like JSON (behaviour/secrets#conventions). Text after
- * the JSON object is ignored (behaviour/secrets#refusals). Throws `body-unreadable` for other JSON
- * and other text, and `body-too-large` for a form with too many fields.
+ * the JSON object is ignored (behaviour/secrets#refusals). Throws `body-unreadable` for text that
+ * is not a JSON object, and `body-too-large` for a form with too many fields.
  */
 function bodyFields(text: string | undefined, contentType: string | undefined): JsonObject {
   if (isBlank(text)) return {}
@@ -155,8 +155,8 @@ function wrapTtlOf(text: string | undefined): number | undefined {
 }
 
 /**
- * Content type of bodies that are DER. The text of such a body has one character for each byte
- * (behaviour/secrets#pki-ocsp).
+ * Content type of OCSP requests, whose bodies are in DER. The text of such a body has one character
+ * for each byte (behaviour/secrets#pki-ocsp).
  */
 export const ocspRequestType = 'application/ocsp-request'
 
@@ -173,9 +173,9 @@ export function checkPatchType({ raw }: FastifyRequest): void {
 }
 
 /**
- * Returns the fields of a request: its body, or its query for reads, lists and deletes. A bare
- * endpoint with a declared body has its fields in the body for every verb. A body in DER becomes
- * the field `req` in base64. Throws a refusal for a malformed body.
+ * Returns the fields of a request. They come from the body, or from the query for reads, lists and
+ * deletes. At a bare endpoint with a declared body, they come from the body for every verb. A body
+ * in DER becomes the field `req` in base64. Throws a refusal for a malformed body.
  *
  * @param bareOperation the operation, if the endpoint is bare
  */
@@ -198,14 +198,14 @@ export function requestFields(
 }
 
 /**
- * Returns the wrapping that the caller asks for; undefined if the header `X-Secrets-Wrap-TTL` is
+ * Returns the wrapping that the caller requests; undefined if the header `X-Secrets-Wrap-TTL` is
  * missing or empty. Formats other than `jwt` are ignored. Throws a refusal for a malformed or
- * negative time.
+ * negative time to live.
  */
 export function wrappingOf(request: FastifyRequest): Wrapping | undefined {
   const requestedTtl = wrapTtlOf(apiHeader(request.headers, 'wrap-ttl'))
   if (requestedTtl === undefined) return undefined
-  // A fraction of a second must not become 0, because the reply would then not be wrapped.
+  // Less than a second must not become 0, because the reply would then not be wrapped.
   const ttl = requestedTtl > 0 ? Math.max(1, toSeconds(requestedTtl)) : 0
   const isSigned = apiHeader(request.headers, 'wrap-format') === 'jwt'
   return { ttl, requestedTtl, address: isSigned ? request.worldOrigin : undefined }

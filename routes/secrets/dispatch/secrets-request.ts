@@ -61,12 +61,12 @@ export interface DispatchServices {
   readonly limitByQuota: LimitByQuota
   /**
    * Returns the route of a path below `sys/`; undefined for other paths and if no route matches.
-   * Used before namespace and mount are known.
+   * Called before the namespace and the mount are known.
    */
   systemRoute(path: string): SecretsRoute | undefined
   /**
-   * Returns the target of a request. Refuses a namespace that the request cannot use, and an
-   * operation that exists only in the root namespace.
+   * Returns the target of a request. Refuses a namespace that the request cannot use. Also refuses
+   * an operation that exists only in the root namespace if the request names another namespace.
    */
   resolve(request: SecretsRequest): Target
 }
@@ -88,8 +88,8 @@ export class SecretsRequest implements RequestInfo {
   /** True when the caller asks for help instead of calling the operation. */
   isHelp = false
   /**
-   * The route of a path below `sys/`; undefined for other paths, and for help requests, which are
-   * handled in the same way on every path.
+   * The route of a path below `sys/`. Undefined for other paths. Also undefined for help requests,
+   * which are handled in the same way on every path.
    */
   systemRoute: SecretsRoute | undefined
   systemOperation: SecretsOperation | undefined
@@ -100,23 +100,31 @@ export class SecretsRequest implements RequestInfo {
   isUnenveloped = false
   /** Whether the path refuses a wrong verb before the seal and the body are checked. */
   isVerbCheckedFirst = false
-  /** The body, or the query of reads, lists and deletes, under the names that the caller used. */
+  /**
+   * The fields from the body or, for reads, lists and deletes, from the query, under the names that
+   * the caller used.
+   */
   input: JsonObject = {}
   wrapping: Wrapping | undefined
-  /** Headers about the rate limit quota that applies to the request, if replies contain them. */
+  /**
+   * Headers about the rate limit quota that applies to the request; undefined if replies do not
+   * contain such headers.
+   */
   quotaHeaders: QuotaHeaders | undefined
   target = unresolvedTarget
-  /** Token of the caller; undefined on paths that require none, and until the token is checked. */
+  /**
+   * Token of the caller. Undefined until the token is checked, and on paths that require no token.
+   */
   token: Token | undefined
   /**
-   * The input, with the names of the specification if the engine has vendor names for its fields.
-   * Empty until access is checked.
+   * The fields of `input` under the specification's names, if the engine has vendor names for its
+   * fields; otherwise as sent. Empty until access is checked.
    */
   neutralInput: JsonObject = {}
   /** The fields after conversion, as handlers receive them. */
   values: unknown
   /**
-   * Error of the first field that could not be converted; undefined before the conversion, and if
+   * Error of the first field that could not be converted. Undefined before the conversion and if
    * every field was converted.
    */
   fieldError: FieldError | undefined
@@ -164,7 +172,7 @@ export class SecretsRequest implements RequestInfo {
 
   /**
    * Parses the verb and the path. Throws a refusal for a relative path, an invalid escape, an
-   * unknown method or an invalid `list`. Calls after a successful one have no effect.
+   * unknown method or an invalid `list`. After a successful call, further calls have no effect.
    */
   parse(): void {
     if (this.#isParsed) return
@@ -199,8 +207,8 @@ export class SecretsRequest implements RequestInfo {
   }
 
   /**
-   * Finds the namespace, mount and operation, and stores them in `target`. Throws a refusal for an
-   * unusable namespace, and for an operation that exists only in the root namespace.
+   * Finds the namespace, mount and operation, and stores them in `target`. See
+   * `DispatchServices.resolve` for the refusals.
    */
   resolve(): void {
     this.target = this.services.resolve(this)

@@ -20,7 +20,7 @@ export function createDocumentation(
   dialect: SecretsDialect,
 ): Documentation {
   const writeOpenApi = openApiWriter(dialect)
-  /** Returns a mount with the dialect's name of its type. */
+  /** Returns a copy of a mount that has the dialect's name of its type. */
   const withDialectType = (mount: Mount) => ({ ...mount, type: dialect.mountType(mount.type) })
 
   function helpReply(
@@ -91,10 +91,7 @@ export function createDocumentation(
   }
 }
 
-/**
- * Returns the mounts for which the token of the reader has a capability, at the path of the mount
- * or below it.
- */
+/** Returns the mounts at or below whose paths the reader's token has a capability. */
 function visibleMounts({ world, namespace, token }: DocumentationReader): Mount[] {
   return mountsIn(world, namespace).filter(
     ({ path }) => token !== undefined && hasAnyCapabilityUnder(world, token, namespace.path + path),
@@ -129,8 +126,8 @@ function documentedPath(mount: Mount, { route, segments }: RouteBelow, base: str
 }
 
 /**
- * Returns a path with the mount's path as a parameter, named as in the reference. The path of a
- * mount that cannot be moved stays literal.
+ * Returns a path in which a parameter replaces the mount's path. The parameter has the reference's
+ * name. The path of a mount that cannot be moved stays literal.
  */
 function genericPath(mount: Mount, { route, segments }: RouteBelow): DocumentedPath {
   const prefix = isAuthMount(mount) ? 'auth/' : ''

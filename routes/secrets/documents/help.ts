@@ -54,7 +54,7 @@ export function mountsHelp(mounts: readonly Mount[]): string {
   return ['## PATHS', '', 'These engines and methods are mounted here.', '', ...entries].join('\n')
 }
 
-/** Formats a pattern for help texts and documents: `roles/{name}`. */
+/** Formats a route pattern for help texts and documents: `roles/{name}`. */
 export function routeText(segments: readonly string[]): string {
   return segments
     .map((segment) => (isParameter(segment) ? `{${segment.slice(1)}}` : segment))
@@ -151,7 +151,7 @@ function typeOf(shape: Shape): string {
   }
 }
 
-/** Returns the operations of a path in the order that help texts have. */
+/** Returns the operations of a route in the order in which help texts list them. */
 function operationsOf({ operations }: SecretsRoute): SecretsOperation[] {
   return allVerbs.flatMap((verb) => operations.get(verb) ?? [])
 }

@@ -11,9 +11,9 @@ import { isParameter, segmentsOf } from './paths-below.ts'
 
 /** The description of one method of a path. The description does not depend on the mount. */
 export interface PathMethod extends Omit<OperationDescription, 'id' | 'tags' | 'security'> {
-  /** The verb in operation ids: `read` for a read that is also a list. */
+  /** Verb in operation ids. If a read is also a list, the verb is `read`. */
   readonly verb: Verb
-  /** The operations that share the method: possibly a read and a list. */
+  /** The operations that share the method. A GET can be both a read and a list. */
   readonly operations: readonly SecretsOperation[]
 }
 
@@ -24,8 +24,8 @@ interface FieldRendering {
   /** Returns the dialect's name of a declared field. */
   readonly fieldName: (neutral: string) => string
   /**
-   * True if the schema describes all values that a field accepts, instead of only the form in the
-   * reference's document.
+   * True if the schema describes all values that a field accepts; false if it describes only the
+   * form in the reference's document.
    */
   readonly acceptsAllForms: boolean
 }
@@ -111,15 +111,15 @@ export function describeRoute(
   return methods
 }
 
-/** Returns the parameter that makes a GET a list (behaviour/secrets#api-lists). */
+/** Returns the query parameter that turns a GET into a list (behaviour/secrets#api-lists). */
 function listParameter(isListOnly: boolean, { acceptsAllForms }: FieldRendering): object {
   const acceptedTexts = acceptsAllForms ? goBooleanTexts(true) : ['true']
   return isListOnly
     ? {
         name: 'list',
         in: 'query',
-        // The method LIST needs no parameter, so a document of all accepted forms does not require
-        // the parameter.
+        // A client can send the method LIST instead, so a document that describes all accepted
+        // forms does not require the parameter.
         required: !acceptsAllForms,
         description: 'Must be `true`',
         schema: { type: 'string', enum: acceptedTexts },
@@ -141,7 +141,7 @@ function queryParameter(name: string, field: FieldInfo, rendering: FieldRenderin
     ...(field.required ? { required: true } : {}),
     description,
     schema,
-    // A list in a query is a comma-separated text.
+    // In a query, a list is sent as comma-separated text.
     ...(field.shape.kind === 'list' ? { style: 'form', explode: false } : {}),
   }
 }
@@ -154,7 +154,7 @@ function bodyOf(
 ): OperationDescription['body'] {
   const { fieldName, acceptsAllForms } = rendering
   if (fields.length === 0 && !acceptsUnknownFields) return undefined
-  // A field with a vendor name may be sent under either name, so neither name is required.
+  // A field with a vendor name may be sent under either name, so the schema requires neither name.
   const required = fields
     .filter(([name, field]) => field.required && !(acceptsAllForms && vendorField(name) !== name))
     .map(([name]) => fieldName(name))
@@ -221,7 +221,10 @@ function alternativesOf(described: ShapeOrSchema | null): readonly ShapeOrSchema
   return isChoice && described.description === undefined ? described.of : [described]
 }
 
-/** Merges the replies of two operations that share a method. */
+/**
+ * Merges the replies of two operations that share a method. A status has the bodies of both
+ * operations.
+ */
 function mergeReplies(first: Replies, second: Replies): Replies {
   const replies = new Map(first)
   for (const [status, bodies] of second) {

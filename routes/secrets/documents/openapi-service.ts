@@ -26,7 +26,7 @@ import { segmentsOf } from './paths-below.ts'
 /**
  * Returns one OpenAPI 3.1 document of the whole API, which does not depend on the mounts of a
  * world. The document contains every operation, with its own id, at the usual mount of its engine.
- * The path of a list ends with a slash, which distinguishes it from a read of the same path.
+ * The path of a list operation ends with a slash, to distinguish it from the path of a read.
  */
 export function secretsDocument(dialect: SecretsDialect, version: string): JsonSchema {
   const { fieldName } = dialect
@@ -94,7 +94,7 @@ export function secretsOperationStatuses(): OperationStatuses {
   return statusesOf(operations, defaultFailures)
 }
 
-/** Parameter of a read whose path can also be listed. */
+/** Query parameter `list` of a read whose path can also be listed. */
 const noListParameter = {
   name: 'list',
   in: 'query',
@@ -102,7 +102,7 @@ const noListParameter = {
   schema: { type: 'string', enum: goBooleanTexts(false) },
 }
 
-/** Body of a write without fields. The members of the body have no effect. */
+/** Body of a write that has no fields. Members of the body have no effect. */
 const ignoredBody: BodyDescription = {
   schema: { type: ['object', 'null'] },
   required: false,
@@ -117,9 +117,10 @@ function bodyWithoutFields({ binaryBody: mediaType }: SecretsOperation): BodyDes
 }
 
 /**
- * Returns the failure statuses that all operations of a kind have (behaviour/secrets#api-errors):
- * 400; 403 if a token is required; 404, also for a missing namespace; 405 if the path checks the
- * verb first; and 503 unless the operation works while the service is sealed.
+ * Returns the failure statuses that all operations with these properties have
+ * (behaviour/secrets#api-errors): 400; 403 if a token is required; 404, also for a missing
+ * namespace; 405 if the path checks the verb first; and 503 unless the operation works while the
+ * service is sealed.
  */
 function defaultFailures(operation: SecretsOperation): readonly number[] {
   const { access, unenveloped, methods, worksWhileSealed } = operation

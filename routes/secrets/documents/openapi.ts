@@ -31,8 +31,8 @@ export interface DocumentedPath {
   /** Segments of the route's pattern that the path in the document contains. */
   readonly segments: readonly string[]
   /**
-   * Parameter that replaces the path of the mount in a generic document, and the actual path of the
-   * mount; undefined if the document contains the path of the mount itself.
+   * Parameter that replaces the path of the mount in a generic document, with the actual path of
+   * the mount. Undefined if the document contains the path of the mount itself.
    */
   readonly mountParameter: { readonly name: string; readonly mount: string } | undefined
   /** Path of the mount, with which operation ids begin. */
@@ -52,9 +52,9 @@ export const sharedSchemas: readonly (readonly [string, Shape])[] = [
 ]
 
 /**
- * Creates the writer of OpenAPI 3.0.2 documents (behaviour/secrets#help) of a dialect. Each
- * declared body is a component, with its name in `sharedSchemas` or the name of the first operation
- * that has it.
+ * Creates the writer of a dialect's OpenAPI 3.0.2 documents (behaviour/secrets#help). Each declared
+ * body becomes a component. The name of the component comes from `sharedSchemas` or, for other
+ * bodies, from the first operation that has the body.
  */
 export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {
   const { fieldName } = dialect
@@ -71,7 +71,10 @@ export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {
     return methods
   }
 
-  /** Returns the reference's extensions of OpenAPI for a path, with the names of the dialect. */
+  /**
+   * Returns the OpenAPI extensions with which the reference describes a path, under the dialect's
+   * names.
+   */
   function extensionsOf(methods: readonly PathMethod[], world: World): object {
     const prefix = dialect.headerPrefix.toLowerCase()
     const needsSudo = methods.some(({ operations }) =>
@@ -132,8 +135,8 @@ export function tokenScheme({ headerPrefix }: SecretsDialect): Readonly<Record<s
 }
 
 /**
- * Returns whether a method needs no token in a world. If a read and a list share the method, this
- * must hold for both.
+ * Returns whether a method needs no token in a world. If a read and a list share the method,
+ * neither may need a token.
  */
 function needsNoToken({ operations }: PathMethod, world: World): boolean {
   return operations.every((operation) => isUnauthenticated(operation, world))
@@ -165,7 +168,7 @@ export function pathParameters({
   return [{ name, in: 'path', required: true, description, schema }, ...parameters]
 }
 
-/** Returns an operation id from mount, verb and pattern: `secret-read-data-path`. */
+/** Builds an operation id from mount, verb and pattern: `secret-read-data-path`. */
 function operationId({ mount, route }: DocumentedPath, { verb }: PathMethod): string {
   return [...wordsOf(mount), verb, ...wordsOf(route.path)].join('-').toLowerCase()
 }

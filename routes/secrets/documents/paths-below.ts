@@ -42,15 +42,18 @@ export function segmentsOf(path: string): string[] {
 }
 
 /**
- * Sorts routes in the order in which the router tries them: patterns whose first segment is literal
- * come first.
+ * Returns routes in the order in which the router tries them: patterns whose first segment is
+ * literal come first.
  */
 function routerOrder(routes: readonly SecretsRoute[]): readonly SecretsRoute[] {
   const beginsWithWord = ({ path }: SecretsRoute) => !isParameter(path)
   return [...routes.filter(beginsWithWord), ...routes.filter((route) => !beginsWithWord(route))]
 }
 
-/** Returns all remainders of a pattern that are possible after the pattern has matched the path. */
+/**
+ * Returns what remains of a pattern after it has matched the path. The result contains each
+ * possible way to match.
+ */
 function remainders(pattern: readonly string[], path: readonly string[]): string[][] {
   const [here, ...after] = pattern
   const [first, ...rest] = path

@@ -271,7 +271,10 @@ function configView(config: DatabaseConfig): object {
   }
 }
 
-/** Returns the settings of a role's credentials. Replies omit empty settings. */
+/**
+ * Returns an object with a role's `credential_config`; an empty object if the settings are empty,
+ * because replies omit empty settings.
+ */
 function configOf({ credential_config }: Pick<DatabaseRole, 'credential_config'>): object {
   return Object.keys(credential_config).length === 0 ? {} : { credential_config }
 }
@@ -281,7 +284,10 @@ function roleView(role: DatabaseRole, _dialect: SecretsDialect): object {
   return { ...view, ...configOf(role) }
 }
 
-/** Returns the member with the credential of a static role; a client certificate has none. */
+/**
+ * Returns an object with the credential of a static role. Returns an empty object for a role whose
+ * credential is a client certificate.
+ */
 function credentialView({ credential_type, password, private_key }: StaticRole): object {
   if (credential_type === 'password') return { password }
   return private_key === undefined ? {} : { rsa_private_key: private_key }

@@ -16,7 +16,7 @@ import { deletedEnvelope, envelopeOf, structEnvelope } from '../envelope/schemas
 import { requiredField, seconds, signedSeconds } from '../fields/field-kinds.ts'
 import type { FieldSchemas } from '../fields/fields.ts'
 
-/** Pattern of RFC 3339 in UTC (behaviour/secrets#durations). */
+/** Pattern of RFC 3339 timestamps in UTC (behaviour/secrets#durations). */
 const timestamp = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?Z'
 
 const instant = textOf({ pattern: `^${timestamp}$` })
@@ -60,7 +60,7 @@ export const configEnvelope = structEnvelope({
   max_versions: int,
 })
 
-/** Reply to reading a key with its versions. */
+/** Reply to reading the metadata of a secret and of its versions. */
 export const keyEnvelope = structEnvelope({
   cas_required: bool,
   created_time: instant,

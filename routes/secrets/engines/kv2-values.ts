@@ -8,7 +8,8 @@ import type { Cas, VersionOfKey } from '../../../state/secrets/kv/v2-versions.ts
 import { WeakTypeError, weakInteger } from '../fields/weak-types.ts'
 
 /**
- * Returns the metadata of a version as JSON text. The text of a current version is cached by row.
+ * Returns the metadata of a version as JSON text. The text for the current version of a key is
+ * cached.
  */
 export function readMetadataText(world: World, reading: VersionOfKey): string {
   const { number, key } = reading
@@ -24,8 +25,8 @@ function currentMetadataText(key: VersionedKey): string {
 }
 
 /**
- * Returns the metadata of a version as JSON text, because the secrets in the same reply are already
- * text.
+ * Returns the metadata of a version as JSON text. The result is text because the reply inserts it
+ * beside secrets that are stored as text.
  */
 export function versionMetadataText({ number, version, key }: VersionOfKey): string {
   const custom = key.custom_metadata === null ? 'null' : JSON.stringify(key.custom_metadata)
@@ -36,7 +37,7 @@ function timestampOrNone(instant: number | null): string {
   return instant === null ? '' : formatTimestamp(instant)
 }
 
-/** Returns the metadata of a key and its versions as replies contain them. */
+/** Returns the metadata of a key and of its versions in the form that replies have. */
 export function keyMetadata(key: VersionedKey): object {
   const first = firstVersion(key)
   return {
@@ -61,7 +62,7 @@ export function keyMetadata(key: VersionedKey): object {
   }
 }
 
-/** Returns the settings of an engine as replies contain them. */
+/** Returns the settings of an engine in the form that replies have. */
 export function configValue(config: EngineConfig): object {
   return {
     cas_required: config.cas_required,
@@ -71,8 +72,9 @@ export function configValue(config: EngineConfig): object {
 }
 
 /**
- * Converts `options.cas` as the reference converts integers. Returns undefined if `cas` is missing,
- * and `unreadable` if it cannot be converted. Other options are ignored.
+ * Converts the check-and-set number `options.cas` as the reference converts integers. Returns
+ * undefined if `cas` is missing, and `unreadable` if it cannot be converted. Other options are
+ * ignored.
  */
 export function casOf(options: Readonly<JsonObject> | undefined): Cas {
   if (options === undefined || !Object.hasOwn(options, 'cas')) return undefined

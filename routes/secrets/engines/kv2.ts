@@ -171,8 +171,8 @@ const operations = [
         // The conversion of fields ignores null, but null resets this setting to its default.
         ...(input['delete_version_after'] === null && { delete_version_after: 0 }),
         ...(custom_metadata !== undefined && {
-          // For a missing key, numbers and booleans become strings instead of being refused, so
-          // that the missing key is reported before invalid values.
+          // If the key is missing, numbers and booleans become strings instead of being refused.
+          // The missing key is then reported before invalid values.
           custom_metadata: hasKey(world, mount, params.path)
             ? textPatch(custom_metadata)
             : customPatch(custom_metadata),
@@ -189,8 +189,8 @@ const operations = [
 ]
 
 /**
- * Returns 200 with a payload as the member `name`, and the metadata of the version. If there is no
- * payload, the member is null and the status is 404.
+ * Returns 200 with the payload as the member `name`, together with the metadata of the version. If
+ * there is no payload, that member is null and the status is 404.
  */
 function outcomeWithMetadata(
   world: World,
@@ -206,7 +206,7 @@ function outcomeWithMetadata(
 
 const rootSegments = new Set(['data', 'metadata', 'delete', 'undelete', 'destroy'])
 
-/** Subcommands of the command-line client by verb, for the hint about a wrong path. */
+/** Subcommand of the command-line client for each verb, for the hint about a wrong path. */
 const commandByVerb = {
   read: 'get',
   list: 'list',
@@ -216,9 +216,9 @@ const commandByVerb = {
 } as const
 
 /**
- * Answers a request to a path that versioned engines do not have, with 404 and a hint
- * (behaviour/secrets#kv2). Throws `unsupported-path` for a path that ends in a period, and
- * `engine-upgrading` while the engine is upgraded from version 1.
+ * Returns a 404 with a hint for a path that versioned engines do not have (behaviour/secrets#kv2).
+ * Throws `unsupported-path` for a path that ends in a period. Throws `engine-upgrading` while the
+ * engine is being upgraded from version 1.
  */
 function wrongPathOutcome({ world, mount, path: fullPath, verb }: Call): SecretsOutcome {
   if (endsInPeriod(fullPath)) throw refuse('unsupported-path')

@@ -75,7 +75,8 @@ export const credentialsFields = {
 } as const
 
 /**
- * Returns the shape of an object that has either the neutral names or the vendor's names.
+ * Returns the shape of an object whose members have either all neutral names or all vendor names.
+ *
  * @param more members that only the vendor has
  */
 function withVendorNames(

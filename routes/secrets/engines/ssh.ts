@@ -81,7 +81,10 @@ function signCall(call: Call<{ readonly role: string }>): SignCall {
   return { mount, token: requireCaller(call), role: params.role, prefix: process.metricsPrefix }
 }
 
-/** Returns the allowed key lengths by key type; a request has a number or a list for each type. */
+/**
+ * Returns the allowed key lengths by key type. In a request, the value for a type is a number or a
+ * list of numbers.
+ */
 function parseKeyLengths(
   lengthsByType: Readonly<Record<string, unknown>>,
 ): Record<string, number[]> {

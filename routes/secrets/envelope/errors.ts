@@ -14,10 +14,7 @@ const statusByKind: Record<RefusalKind, number> = {
   precondition: 412,
 }
 
-/**
- * Details of refusals of the HTTP layer. The table of messages declares the status of such a
- * refusal next to its message.
- */
+/** Details of a refusal by the HTTP layer. Its status is declared together with its message. */
 interface RouteRefusalDetail extends SecretsRefusalDetail {
   readonly status?: number
 }
@@ -39,8 +36,8 @@ export function errorReply(status: number, text: string): ErrorReply {
 }
 
 /**
- * Renders a refusal in the API's form (behaviour/secrets#api-errors). The status can depend on the
- * dialect (behaviour/secrets#callers-faults).
+ * Renders a refusal as an error reply of the API (behaviour/secrets#api-errors). The status can
+ * depend on the dialect (behaviour/secrets#callers-faults).
  *
  * @param needsNoToken whether the path needs no client token; on such paths, errors are never
  *   wrapped in a multierror
@@ -64,8 +61,8 @@ export function renderRefusal(
 }
 
 /**
- * Returns a failure in the form of OAuth (RFC 6749, 5.2, and RFC 6750, 3). The errors
- * `invalid_client` and `invalid_token` have the status 401 and a challenge header.
+ * Returns an OAuth error reply (RFC 6749, 5.2, and RFC 6750, 3). The errors `invalid_client` and
+ * `invalid_token` have the status 401 and a challenge header.
  */
 function oauthReply(
   status: number,

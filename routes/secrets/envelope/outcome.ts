@@ -11,14 +11,14 @@ import { refuse } from '../messages.ts'
 import type { EnvelopeLease } from './lease.ts'
 import { envelopeKeys } from './schemas.ts'
 
-/** Function that returns the growing body of a reply to a recorded request. */
+/** Function that opens the stream of a reply body that grows while its connection is open. */
 type OpenStream = (response: ServerResponse, record: RequestRecord) => Readable
 
 /** The outcome of an operation, which `renderOutcome` renders as a reply. */
 export type SecretsOutcome =
   /**
-   * A reply without a body: 204, or 200 with warnings. If `isDeferred` is true, the reference
-   * answers with 202, because its work continues.
+   * A reply without a body (204), or 200 with warnings. If `isDeferred` is true, the reference
+   * replies with 202, because its work continues after the reply.
    */
   | { readonly kind: 'empty'; readonly warnings?: readonly Message[]; readonly isDeferred?: true }
   /**
@@ -29,7 +29,8 @@ export type SecretsOutcome =
       readonly kind: 'envelope'
       readonly data?: object | JsonText | null
       /**
-       * Returns the data that replace `data`. Needed if the dialects differ in more than messages.
+       * Returns the value that replaces `data`. Needed if the dialects differ in more than
+       * messages.
        */
       readonly renderData?: (dialect: SecretsDialect) => object
       readonly auth?: AuthBlock
@@ -44,16 +45,16 @@ export type SecretsOutcome =
       /** Accessor that a wrapping token shows for its content if the content is not a token. */
       readonly wrappedAccessor?: string
       /**
-       * Status of the reply. 202 means that the work continues. Failures with data also contain
-       * `errors: []` (behaviour/secrets#body-kinds).
+       * Status of the reply. 202 means that work continues after the reply. A failure with data
+       * also contains `errors: []` (behaviour/secrets#body-kinds).
        */
       readonly status?: number
       /** Status in dialects that use the statuses of the reference, if it differs from `status`. */
       readonly referenceStatus?: number
     }
   /**
-   * 200 with a bare body or, in dialects that use the bodies of the reference, with an envelope
-   * (behaviour/secrets#body-kinds). The envelope may have other data and warnings than the bare
+   * A reply with status 200. Its body is bare or, in dialects that use the bodies of the reference,
+   * an envelope (behaviour/secrets#body-kinds). The data of the envelope may differ from the bare
    * body.
    */
   | {
@@ -61,7 +62,10 @@ export type SecretsOutcome =
       readonly body: object
       readonly referenceData: object
       readonly warnings?: readonly Message[]
-      /** True to repeat the keys of `data` in the envelope. The bare body does not change. */
+      /**
+       * True to repeat the keys of `data` at the top level of the envelope. The bare body does not
+       * change.
+       */
       readonly repeatsKeys?: boolean
     }
   /**
@@ -115,22 +119,22 @@ export const emptyOutcome: SecretsOutcome = { kind: 'empty' }
 /** Status 204 or, in dialects that use the statuses of the reference, 202. */
 export const acceptedOutcome: SecretsOutcome = { kind: 'empty', isDeferred: true }
 
-/** Returns 204 or, if there are warnings, 200. */
+/** Returns 200 with the warnings, or 204 if there are no warnings. */
 export function emptyWithWarnings(warnings: readonly Message[]): SecretsOutcome {
   return { kind: 'empty', warnings }
 }
 
-/** Returns 200 with one warning. The reference sends this instead of 204. */
+/** Returns 200 with one warning, which the reference sends instead of a 204. */
 export function outcomeWithWarning(warning: Message): SecretsOutcome {
   return { kind: 'envelope', warnings: [warning] }
 }
 
-/** Returns 200 with `data`. */
+/** Returns a 200 whose envelope contains the payload as `data`. */
 export function dataOutcome(payload: object | JsonText | null): SecretsOutcome {
   return { kind: 'envelope', data: payload }
 }
 
-/** Returns 200 with `data` that depend on the dialect. */
+/** Returns a 200 whose `data` depend on the dialect. */
 export function dialectDataOutcome(
   renderData: (dialect: SecretsDialect) => object,
 ): SecretsOutcome {
@@ -138,8 +142,8 @@ export function dialectDataOutcome(
 }
 
 /**
- * Returns 200 with `data.keys` and the members of `more`. Throws an `absent` refusal for an empty
- * list (behaviour/secrets#api-lists).
+ * Returns a 200 whose `data` contain the names as `keys`, and the members of `more`. Throws an
+ * `absent` refusal for an empty list (behaviour/secrets#api-lists).
  */
 export function keysOutcome(names: readonly string[], more: object = {}): SecretsOutcome {
   if (names.length === 0) throw refuse('nothing-here')
@@ -172,7 +176,7 @@ export interface RenderedOutcome {
   readonly status: number
   readonly text: string | undefined
   readonly bytes?: Uint8Array | undefined
-  /** Function that opens a body that grows while its connection is open. */
+  /** Opens a body that grows while its connection is open. */
   readonly open?: OpenStream | undefined
   /** Content type of a body that is not JSON. */
   readonly contentType?: string
@@ -182,9 +186,9 @@ export interface RenderedOutcome {
 
 /**
  * Renders the reply of an outcome (behaviour/secrets#envelope). Payloads that are already text are
- * not parsed again. A `wrapped` outcome creates its wrapping token here.
+ * not parsed again. For a `wrapped` outcome, this function creates the wrapping token.
  *
- * @param ids generator of the request id, which only replies with an envelope have
+ * @param ids generator of the request id; only replies with an envelope have one
  */
 export function renderOutcome(
   outcome: SecretsOutcome,
@@ -237,7 +241,7 @@ function toReferenceEnvelope({
 }
 
 /**
- * Renders a reply and, if it has the status 200 and a text body, replaces it with a new wrapping
+ * Renders a reply. If the reply has the status 200 and a text body, replaces it with a new wrapping
  * token. As in the reference, the keys of `data` are not repeated, even if the reply is not
  * replaced.
  */
@@ -280,8 +284,8 @@ function serializeLease({ id, renewable, duration }: NonNullable<Envelope['lease
 const emptyLease = serializeLease({ id: '', renewable: false, duration: 0 })
 
 /**
- * Returns the outcome without an empty `wrapped_accessor` in its member `wrap`; any other outcome
- * unchanged.
+ * Returns the outcome without the member `wrapped_accessor` of `wrap` if this member is empty;
+ * otherwise returns the outcome unchanged.
  */
 function withoutEmptyAccessor(outcome: Envelope): Envelope {
   if (outcome.wrap?.wrapped_accessor !== '') return outcome
@@ -290,8 +294,8 @@ function withoutEmptyAccessor(outcome: Envelope): Envelope {
 }
 
 /**
- * Serializes the members that follow `data`. Most of them are null. For failures, adds an empty
- * list `errors`.
+ * Serializes the members of an envelope that follow `data`. Most of them are null. For failures,
+ * adds an empty list `errors`.
  */
 function serializeTrailer({ auth, wrap, status = 200 }: Envelope, warnings: readonly string[]) {
   const hasEmptyTrailer = wrap === undefined && !auth && warnings.length === 0
@@ -312,8 +316,8 @@ const emptyTrailer = serializeTrailerMembers(undefined, [], undefined)
 const envelopeKeySet: ReadonlySet<string> = new Set(envelopeKeys)
 
 /**
- * Serializes the keys of `data` again, for endpoints that also write them at the top level. Names
- * that the envelope itself has are left out.
+ * Serializes the members of `data` for endpoints that repeat them at the top level. Members whose
+ * names the envelope itself uses are left out.
  */
 function serializeRepeatedKeys(data: object): string {
   return Object.entries(data)

@@ -21,7 +21,10 @@ import {
   withOthers,
 } from '../../../state/kernel/shape/members.ts'
 
-/** Top-level members of every envelope, in their order (behaviour/secrets#api-envelope). */
+/**
+ * Top-level members of every envelope, in the order in which they are sent
+ * (behaviour/secrets#api-envelope).
+ */
 export const envelopeKeys = [
   'request_id',
   'lease_id',
@@ -33,7 +36,7 @@ export const envelopeKeys = [
   'auth',
 ] as const
 
-/** A member that is always present. */
+/** Declaration of an envelope member that is always present. */
 type Member = Shape | ReturnType<typeof secret>
 
 /**
@@ -71,17 +74,16 @@ export function structEnvelope(members: Readonly<Record<string, Shape | Field>>)
 }
 
 /**
- * Returns the replies of an operation whose only success is 200. `members` are the members of
- * `data`.
+ * Returns the `reply` declaration of an operation whose only success is 200. `members` are the
+ * members of `data`.
  */
 export function enveloped(members: Readonly<Record<string, Shape | Field>>) {
   return { 200: structEnvelope(members) }
 }
 
 /**
- * Returns the schema of an outcome that depends on the dialect: the bare body, or an envelope
- * around the data of the reference. The envelope may repeat the members of the data at the top
- * level.
+ * Returns the schema of a reply that depends on the dialect: the bare body, or an envelope around
+ * the reference's data. The envelope may repeat the members of the data at the top level.
  */
 export function dialectBodySchema(body: Shape, referenceData: Shape = body): Shape {
   return union(body, envelopeOf(referenceData))
@@ -154,10 +156,10 @@ export const wrappedEnvelope = envelopeWith({
   }),
 })
 
-/** The envelope of a list with information about each name. */
+/** The envelope of a list that contains information about each name. */
 export const keyInfoEnvelope = structEnvelope({ keys: list(text), key_info: map(any) })
 
-/** The envelope of a list, with `data.keys`. */
+/** The envelope of a list that contains only names, in `data.keys`. */
 export const keysEnvelope = envelopeOf(withOthers(struct({ keys: list(text) }), any))
 
 /** The usual body of a failure: `{errors: array of string}` (behaviour/secrets#api-errors). */

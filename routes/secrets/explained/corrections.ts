@@ -29,20 +29,20 @@ import { loginCorrections } from './login-corrections.ts'
 import { pathTo, targetOf } from './request-target.ts'
 import { readInstead, rootHeaders, sendTo, withField, withRootToken } from './root-requests.ts'
 
-/** A public key whose private key nobody has. */
+/** A public key for examples. Nobody has its private key. */
 const examplePublicKey = `-----BEGIN PUBLIC KEY-----
 MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEWCO3bkmWo7OhIE6tqDkrGAGn3eTT
 z6fMncisM+wiqHj5hrcJ+6pul0XqzecTNQvPMjqDj9pdvlkG7lWm2ZJF6w==
 -----END PUBLIC KEY-----`
 
-/** Returns the header in which a dialect sends tokens, in lower case. */
+/** Returns the name of the token header in a dialect, in lower case. */
 export function tokenHeaderOf({ headerPrefix }: SecretsDialect): string {
   return `${headerPrefix}Token`.toLowerCase()
 }
 
 /**
- * Returns the function that corrects refused requests in a dialect. The function returns null if
- * only the caller can correct the request, and undefined if no correction is known.
+ * Returns a function that corrects refused requests. The function returns null if only the caller
+ * can correct the request, and undefined if no correction is known.
  */
 export function correctionIn(dialect: SecretsDialect) {
   const tokenHeader = tokenHeaderOf(dialect)
@@ -61,8 +61,8 @@ export function correctionIn(dialect: SecretsDialect) {
 }
 
 /**
- * Suggests initializing the service or submitting the next key share. If neither is possible,
- * suggests reading the state of the node.
+ * Suggests initializing the service, or submitting the next key share if the service is
+ * initialized. If neither is possible, suggests reading the state of the node.
  */
 const unsealOrInitialize: Corrector = ({ world }) => {
   const headers = { 'content-type': 'application/json' }
@@ -99,8 +99,8 @@ const mountAtPath: Corrector = (request) => {
 const loginTypes: ReadonlySet<string> = new Set(['userpass', 'approle', 'jwt'])
 
 /**
- * Returns a correction that appends `ending` to the path. The path ends with a name that is already
- * taken or protected, such as that of an existing mount.
+ * Returns a correction that appends `ending` to the path. Used if the name at the end of the path
+ * is already taken or is protected, such as that of an existing mount.
  */
 function withSuffix(ending: string): Corrector {
   return ({ path }) => {
@@ -117,7 +117,7 @@ const mountElsewhere: Corrector = ({ path }) => {
 }
 
 /**
- * Suggests a JSON object as the body: an example secret if the path is that of a secret in a
+ * Suggests a JSON object as the body: an example secret if the request writes a secret in a
  * versioned mount, otherwise an empty object.
  */
 const sendObject: Corrector = (request) => {
@@ -135,8 +135,8 @@ const sendObject: Corrector = (request) => {
 }
 
 /**
- * Suggests valid values for the fields of the body that cannot be converted. An invalid field in
- * the query is left out. Returns undefined if no operation serves the request.
+ * Suggests a valid value for the field of the body that cannot be converted. If the invalid field
+ * is in the query, suggests leaving it out. Returns undefined if no operation serves the request.
  */
 const fitFields: Corrector = ({ operation, query, refusal }) => {
   const { fields } = { ...(operation as SecretsOperation | undefined) }
@@ -159,8 +159,8 @@ const fitFields: Corrector = ({ operation, query, refusal }) => {
 }
 
 /**
- * Suggests values for the missing required fields. Returns undefined if no field is missing, if the
- * method is GET, or if the kind of the refusal is not `invalid`.
+ * Suggests values for the missing required fields. Returns undefined in each of these cases: no
+ * field is missing; the method is GET; the kind of the refusal is not `invalid`.
  */
 const fillFields: Corrector = ({ operation, method, body, query, refusal }) => {
   const { fields = {} } = { ...(operation as SecretsOperation | undefined) }
@@ -207,8 +207,8 @@ const askForHelp: Corrector = (request) => {
 }
 
 /**
- * Suggests a root token. The correction has no `change`, because the diagnosis already contains
- * one.
+ * Suggests sending a root token. The correction has no `change`, because the diagnosis already
+ * describes the change.
  */
 const withToken: Corrector = (request) => {
   const correction = withRootToken(request)
@@ -232,7 +232,7 @@ const sendPublicKey: Corrector = () => ({
 
 const noCorrection: Corrector = () => null
 
-/** Corrections by the rule that an explanation names. */
+/** Corrections by rule. The rule is the one that the explanation names. */
 const corrections: Readonly<Record<string, Corrector>> = {
   ...loginCorrections,
   'token-missing': withToken,
@@ -267,7 +267,8 @@ const corrections: Readonly<Record<string, Corrector>> = {
   'token-role-unknown': makeTokenRole,
   'body-unreadable': sendObject,
   'bare-body-unreadable': sendObject,
-  // The next three rules refuse requests that lack a signature that only an issuer can make.
+  // The next three rules refuse requests that lack a valid signature. Only an issuer can make such
+  // a signature.
   'orch-login-unverified': noCorrection,
   'orch-login-not-reviewed': noCorrection,
   'jwt-unverified': noCorrection,
@@ -280,7 +281,10 @@ const corrections: Readonly<Record<string, Corrector>> = {
   'field-validation-failed': fitFields,
 }
 
-/** Suggests a valid name for the namespace: letters, digits, hyphens and underscores. */
+/**
+ * Suggests a valid name for the namespace. Valid names consist of letters, digits, hyphens and
+ * underscores.
+ */
 function renameNamespace({ path }: RefusedRequest): Correction {
   const parts = path.split('/').filter((part) => part !== '')
   const name = decodeURIComponent(parts.at(-1) ?? '').replaceAll(/[^\w-]+/g, '-')
@@ -289,14 +293,14 @@ function renameNamespace({ path }: RefusedRequest): Correction {
 }
 
 /**
- * Suggests creating the namespace in the header. Returns undefined for a nested namespace, and
- * without the header.
+ * Suggests creating the namespace in the header. Returns undefined if the header is missing or
+ * names a nested namespace.
  */
 function makeNamespace(request: RefusedRequest): Correction | undefined {
   const name = targetOf(request).headerNamespace.replace(/\/$/, '')
   const header = Object.keys(request.headers).find((each) => each.endsWith('-namespace'))
-  // A namespace is created by a request to its parent, so the correction creates only top-level
-  // namespaces.
+  // The parent of a namespace creates it. The correction sends its request to the root namespace,
+  // so it can create only top-level namespaces.
   if (name === '' || name.includes('/') || header === undefined) return undefined
   return {
     request: {

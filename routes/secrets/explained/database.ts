@@ -24,12 +24,15 @@ import { sendTo, withField } from './root-requests.ts'
 
 const createUserStatement = `CREATE ROLE "{{name}}" WITH LOGIN PASSWORD '{{password}}' VALID UNTIL '{{expiration}}'`
 
-/** Returns the folder of the roles that the operation concerns. */
+/** Returns the path segment of the kind of roles that the operation concerns: dynamic or static. */
 function rolesFolder({ operation }: RefusedRequest): 'roles' | 'static-roles' {
   return /static/i.test(operation?.id ?? '') ? 'static-roles' : 'roles'
 }
 
-/** Returns the name of the connection: from the body, from the role, or from the path. */
+/**
+ * Returns the name of the connection. It comes from the body, otherwise from the role, otherwise
+ * from the path.
+ */
 function connectionName(request: RefusedRequest, mount: Mount): string {
   const { world } = request
   const name = lastSegment(request)
@@ -41,7 +44,10 @@ function connectionOf(request: RefusedRequest, mount: Mount): DatabaseConfig | u
   return databaseConfigs.find(request.world, mount, connectionName(request, mount))
 }
 
-/** Explains that a role is unknown, or that it is static instead of dynamic or vice versa. */
+/**
+ * Explains that a role is unknown, or that the name belongs to a static role instead of a dynamic
+ * one or vice versa.
+ */
 const explainUnknownRole: ExplainInMount = (request, mount) => {
   const { world, path } = request
   const name = lastSegment(request)
@@ -128,8 +134,8 @@ const explainMissingStatements: ExplainInMount = (request, mount) => {
 }
 
 /**
- * Explains why a database refuses a statement or does not answer: because of the world's options or
- * of the database's users. Returns undefined for other causes.
+ * Explains why a database refuses a statement or does not answer. The cause is an option of the
+ * world or a user of the database. Returns undefined for other causes.
  */
 const explainFailedDatabase: ExplainInMount = (request, mount) => {
   const { world, path } = request

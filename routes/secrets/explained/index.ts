@@ -94,7 +94,7 @@ function explainRepeatedNamespace({ headerNamespace, namespace, path }: RequestT
   }
 }
 
-/** Mount paths of a fresh world that differ between the dialects. */
+/** Default mount paths that differ between the dialects. */
 const mountPrefixes = [
   { neutral: 'orch/', vendor: 'kubernetes/' },
   { neutral: 'auth/cloud/', vendor: 'auth/oci/' },
@@ -123,7 +123,7 @@ function explainOtherDialect(
   return undefined
 }
 
-/** Explains that nothing is mounted at the path; undefined if something is. */
+/** Explains that nothing is mounted at the path; undefined if the path belongs to a mount. */
 function explainUnknownMount(request: ExplainedRequest): Diagnosis | undefined {
   const { world } = request
   const { namespace, headerNamespace, path, mount } = targetOf(request)
@@ -287,8 +287,8 @@ export function secretsExplanations(dialect: SecretsDialect): ApiExplanations {
 }
 
 /**
- * Conditions of a node in words, each with the query parameter that makes the health endpoint
- * answer as for an active node.
+ * Conditions of a node in words. The second item, if present, is the query parameter with which the
+ * health endpoint reports this condition with the status of an active node.
  */
 const conditionTexts: Readonly<Record<HealthCondition, readonly [is: string, asked?: string]>> = {
   uninitialized: ['not initialised', 'uninitcode'],

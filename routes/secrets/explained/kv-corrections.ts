@@ -8,8 +8,8 @@ import { sendTo } from './root-requests.ts'
 export const exampleSecret = { key: 'value' }
 
 /**
- * Returns a correction that writes the missing secret or, if `isFolder` is true, an example secret
- * in the empty folder. The correction is undefined outside of key-value mounts.
+ * Returns a correction that writes the missing secret. If `isFolder` is true, it writes an example
+ * secret in the empty folder. The correction is undefined outside of key-value mounts.
  */
 export function writeSecret(isFolder: boolean): Corrector {
   return (request) => {
@@ -26,7 +26,7 @@ export function writeSecret(isFolder: boolean): Corrector {
   }
 }
 
-/** Suggests undeleting the requested version; by default the current one. */
+/** Suggests undeleting the requested version, or the current version if the request names none. */
 export const undelete: Corrector = (request) => {
   const { mount, path } = targetOf(request)
   if (mount === undefined) return undefined
@@ -36,7 +36,9 @@ export const undelete: Corrector = (request) => {
   return sendTo(request, `${mount.path}undelete/${name}`, () => ({ versions: [version] }))
 }
 
-/** Suggests reading the latest version with data. If there is none, suggests writing one. */
+/**
+ * Suggests reading the latest version that has data. If no version has data, suggests writing one.
+ */
 export const readOtherVersion: Corrector = (request) => {
   const { mount, path } = targetOf(request)
   if (mount === undefined) return undefined

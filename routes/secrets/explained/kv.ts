@@ -16,7 +16,10 @@ import { pathTo, targetOf } from './request-target.ts'
 
 const spec = 'behaviour/secrets#key-value'
 
-/** Explains that a check-and-set number is missing, malformed or does not match. */
+/**
+ * Explains that the check-and-set number is missing or malformed, or does not match the current
+ * version.
+ */
 export function explainCas(request: ExplainedRequest): Diagnosis {
   const { refusal, body, rule } = request
   const current = Number(refusal?.details['current'])
@@ -65,7 +68,7 @@ function member(value: unknown, name: string): unknown {
 }
 
 /**
- * Returns the name of a secret in a versioned mount: the request's path below the mount, without
+ * Returns the name of a secret in a versioned mount: the part of the path below the mount, without
  * its first segment (such as `data`).
  */
 function secretPath(request: ExplainedRequest): string {

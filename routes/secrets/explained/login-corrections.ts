@@ -7,8 +7,8 @@ import { readInstead, sendTo, withField } from './root-requests.ts'
 import { sendCurrentCode } from './second-factors.ts'
 
 /**
- * Returns a correction that first writes to a path of the mount, such as `config`. The correction
- * is undefined without a mount.
+ * Returns a correction that first sends a write to a path of the mount, such as `config`. The
+ * correction is undefined without a mount.
  */
 function writeFirst(at: string, body: object, change: string): Corrector {
   return (request) => {
@@ -18,8 +18,8 @@ function writeFirst(at: string, body: object, change: string): Corrector {
 }
 
 /**
- * Returns a correction that replaces a password or token in the body with the value in the option
- * `secrets.directory`. The correction is undefined if the option has no value for the user.
+ * Returns a correction that replaces a password or token in the body with the one in the option
+ * `secrets.directory`. The correction is undefined if the option has none for the user.
  */
 function withSecret(
   name: string,
@@ -55,8 +55,8 @@ const sendCertificateRole: Corrector = () => ({
 const noCorrection: Corrector = () => null
 
 /**
- * Corrections of refusals about identity tokens, logins and SSH, by the rule that an explanation
- * names.
+ * Corrections of refusals about identity tokens, logins and SSH, by rule. The rule is the one that
+ * the explanation names.
  */
 export const loginCorrections: Readonly<Record<string, Corrector>> = {
   'oidc-algorithm-unknown': withField('algorithm', 'ES256'),

@@ -38,12 +38,14 @@ function readConfiguration(request: RefusedRequest): Amendment {
   return { method: 'GET', path: `${path.slice(0, path.lastIndexOf('/login'))}/config`, headers }
 }
 
-/** Returns the user names in the option `secrets.directory`. */
+/**
+ * Returns the names of the users that the option `secrets.directory` defines for a login method.
+ */
 function peopleOf({ world }: RefusedRequest, kind: 'ldap' | 'okta'): string[] {
   return Object.keys(optionsOf(world).directory[kind]?.users ?? {})
 }
 
-/** Explains that a directory does not know a user; undefined if it does. */
+/** Explains that a directory does not contain a user; undefined if it contains the user. */
 function explainUnknownPerson(
   request: RefusedRequest,
   kind: 'ldap' | 'okta',
@@ -120,8 +122,8 @@ const explainUserpass: ExplainInMount = (request, mount) => {
 }
 
 /**
- * Explains that the status or the factor of a user in the option `secrets.directory` prevents a
- * login.
+ * Explains that a login fails because of the user's status or factor in the option
+ * `secrets.directory`.
  */
 function explainOktaStatus(request: RefusedRequest): Diagnosis {
   const person = lastSegment(request)
@@ -159,8 +161,8 @@ const explainUnknownLoginRole: ExplainInMount = (request, mount) => {
 
 /**
  * Explains why a login with the right credentials is refused: the user is locked out, the entity is
- * disabled, or the login comes from another network. Explains refused tokens of disabled and
- * deleted entities as well. Returns undefined for other refusals.
+ * disabled, or the login comes from a network that is not allowed. Also explains why the token of a
+ * disabled or deleted entity is refused. Returns undefined for other refusals.
  */
 export function explainDeniedLogin(request: RefusedRequest): Diagnosis | undefined {
   const { alias, failures, lockedUntil, networks, entity, deletedEntity } = {

@@ -7,18 +7,18 @@ import { sendTo } from './root-requests.ts'
 
 /**
  * Functions that explain refusals, by rule. A function returns undefined if the message of the
- * refusal says enough.
+ * refusal needs no explanation.
  */
 export type Explanations = Readonly<
   Record<string, (request: RefusedRequest) => Diagnosis | undefined>
 >
 
-/** Function that explains a refusal by an engine at a mount. */
+/** Function that explains a refusal of a request to a mount. */
 export type ExplainInMount = (request: RefusedRequest, mount: Mount) => Diagnosis | undefined
 
 /**
- * Converts functions that need the mount of the request. Without a mount, the explanation is
- * undefined.
+ * Converts functions that take the mount of the request as a parameter. Without a mount, the
+ * explanation is undefined.
  */
 export function explainInMount(functions: Readonly<Record<string, ExplainInMount>>): Explanations {
   const explanations = Object.entries(functions).map(([rule, explain]) => [
@@ -37,7 +37,7 @@ export function lastSegment(request: RefusedRequest): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/** Returns a member of a request's body; undefined if the body has none. */
+/** Returns a member of a request's body; undefined if the body does not have the member. */
 export function memberOf({ body }: Pick<RefusedRequest, 'body'>, name: string): unknown {
   return Object.hasOwn(Object(body), name) ? Object(body)[name] : undefined
 }
@@ -61,23 +61,23 @@ const minNameLength = 3
 
 /** A name in a request for which the mount has no object. */
 interface UnknownName {
-  /** The kind of object: `role`. */
+  /** The kind of object in sentences, such as `role`. */
   readonly kind: string
   readonly name: string
-  /** The names that exist in the mount. */
+  /** The names of existing objects of this kind in the mount. */
   readonly names: readonly string[]
   /**
-   * Function that returns the request with another name. By default, the name in the path is
-   * replaced.
+   * Returns the change that replaces the unknown name in the request. By default, the name in the
+   * path is replaced.
    */
   readonly replace?: (name: string) => Amendment
-  /** Function that returns the correction that creates the object. Used if no name is similar. */
+  /** Returns the correction that creates the object. Called if no existing name is similar. */
   readonly create: (() => Correction) | undefined
 }
 
 /**
- * Explains that an object does not exist. Suggests a similar name, or the request that creates the
- * object.
+ * Explains that an object does not exist. Suggests a similar name or, without one, the request that
+ * creates the object.
  */
 export function explainUnknownName(
   request: RefusedRequest,
@@ -104,7 +104,7 @@ function replacedInPath(path: string, name: string, other: string): string {
  * Returns a correction that sends a PATCH, with a root token if the world has one.
  *
  * @param path relative to the namespace
- * @param body members to change; others keep their values
+ * @param body members to change; other members keep their values
  */
 export function patchAt(
   request: RefusedRequest,
@@ -124,7 +124,7 @@ export function listAt(request: RefusedRequest, path: string, change: string): C
   return { ...sent, request: { ...withoutBody, method: 'LIST' } }
 }
 
-/** Returns a correction that leaves members of the body out. */
+/** Returns a correction that leaves these members out of the body. */
 export function withoutMembers(...names: readonly string[]): Correction {
   const quoted = names.map((name) => JSON.stringify(name)).join(' and ')
   return {
@@ -137,8 +137,8 @@ export function withoutMembers(...names: readonly string[]): Correction {
 }
 
 /**
- * Returns a function that explains an invalid value of a member of the body. The explanation is
- * undefined if the body lacks the member.
+ * Returns a function that explains that a member of the body has an invalid value. The explanation
+ * is undefined if the body lacks the member.
  *
  * @param validValuesClause clause about the valid values
  */
@@ -158,8 +158,8 @@ export function explainMember(
 }
 
 /**
- * Returns a function that explains that a request must not contain a member, and suggests the
- * request without the member.
+ * Returns a function that explains that the body must not contain a member. The function suggests
+ * the request without the member.
  */
 export const explainExtraMember = (member: string, validValuesClause: string): ExplainInMount =>
   explainMember(member, validValuesClause, () => withoutMembers(member))

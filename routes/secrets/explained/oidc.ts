@@ -29,8 +29,8 @@ function parameter({ query, body }: RefusedRequest, name: string): string {
 }
 
 /**
- * Returns the change that sets a parameter: in the query of a GET or of a request without a body,
- * otherwise in the body.
+ * Returns the change that sets a parameter. A GET or a request without a body has the parameter in
+ * the query; any other request has it in the body.
  */
 function withParameter({ method, body }: RefusedRequest, name: string, value: string): Amendment {
   return method === 'GET' || body === undefined
@@ -39,8 +39,8 @@ function withParameter({ method, body }: RefusedRequest, name: string, value: st
 }
 
 /**
- * Returns the client that the request's `client_id` identifies, preceded by the client's name;
- * undefined if there is no such client.
+ * Returns the name and the data of the client that the request's `client_id` identifies; undefined
+ * if there is no such client.
  */
 function clientOf(request: RefusedRequest, mount: Mount): [string, OidcClient] | undefined {
   const client = clientById(request.world, mount, parameter(request, 'client_id'))
@@ -124,7 +124,7 @@ const explainAssignment: ExplainInMount = (request, mount) => {
   }
 }
 
-/** Explains that a token has no entity, because it was not issued by a login. */
+/** Explains that a token has no entity. Only tokens that a login issued have one. */
 function explainMissingEntity(request: RefusedRequest): Diagnosis {
   const { mount } = targetOf(request)
   const path = `${mount?.path ?? 'identity/'}entity`
@@ -139,7 +139,9 @@ function explainMissingEntity(request: RefusedRequest): Diagnosis {
   }
 }
 
-/** Explains what happened to an authorization code, as far as the journal shows it. */
+/**
+ * Explains why an authorization code is refused, based on what the journal shows about the code.
+ */
 const explainGrant: ExplainInMount = (request, mount) => {
   const key = storagePrefix(mount) + parameter(request, 'code')
   for (const { id, changes } of request.earlier()) {
@@ -173,8 +175,8 @@ const explainUnknownTokenRole: ExplainInMount = (request, mount) => {
 }
 
 /**
- * Explains that a key does not list the client id of a role. Returns undefined if the role is
- * unknown.
+ * Explains that the key of a role does not list the client id of the role. Returns undefined if the
+ * role is unknown.
  */
 const explainKeyOfRole: ExplainInMount = (request, mount) => {
   const name = lastSegment(request)
@@ -206,7 +208,7 @@ const explainUnknownKey: ExplainInMount = (request, mount) => {
   }
 }
 
-/** Explains that a role's tokens would be valid for longer than its key can verify them. */
+/** Explains that tokens of a role would be valid for longer than the role's key can verify them. */
 const explainLongRole: ExplainInMount = (request, mount) => {
   const { world } = request
   const role = oidcRoles.find(world, mount, lastSegment(request))
@@ -231,7 +233,7 @@ const explainUsedKey: ExplainInMount = (request, mount) => {
   }
 }
 
-/** Explanations of refusals by OIDC providers and of refusals about identity tokens. */
+/** Explanations of refusals by OIDC providers, and of refusals about identity tokens, by rule. */
 export const oidcExplanations: Explanations = {
   'oidc-entity-absent': explainMissingEntity,
   'oidc-entity-missing': explainMissingEntity,

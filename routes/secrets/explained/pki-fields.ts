@@ -12,8 +12,9 @@ import { roleOf } from './pki-names.ts'
 import { sendTo, withField } from './root-requests.ts'
 
 /**
- * Returns a function that explains that a setting of the role does not allow the value of a member.
- * The explanation is undefined if the role is unknown or the body lacks the member.
+ * Returns a function that explains that the role does not allow the value of a member, because of
+ * the given setting of the role. The explanation is undefined if the role is unknown or the body
+ * lacks the member.
  */
 function explainRefusedValue(
   member: string,
@@ -30,8 +31,8 @@ function explainRefusedValue(
 }
 
 /**
- * Returns a function that explains an invalid default, and suggests the first issuer or key of the
- * mount.
+ * Returns a function that explains that the requested default issuer or key is invalid. The
+ * function suggests the first issuer or key of the mount.
  */
 function explainDefault(
   kind: 'issuer' | 'key',

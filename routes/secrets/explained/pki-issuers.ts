@@ -26,18 +26,21 @@ import { sendTo, withField } from './root-requests.ts'
 export const nameOf = ({ id, name }: { readonly id: string; readonly name: string }) => name || id
 
 /**
- * Returns the reference to the issuer that the request selects: from the path, from the role, or
- * `default`.
+ * Returns the reference to the issuer that the request selects. It comes from the path, otherwise
+ * from the role, otherwise it is `default`.
  */
 export function issuerRef(request: RefusedRequest, mount: Mount): string {
   const refInPath = /\/issuer\/([^/]+)/.exec(request.path)?.[1]
   return refInPath ?? roleOf(request, mount)?.issuer_ref ?? 'default'
 }
 
-/** Body of a suggested request for a root. EC keys are generated fast. */
+/**
+ * Body of a suggested request that generates a root. The key type is EC because EC keys are
+ * generated fast.
+ */
 export const exampleRoot = { common_name: 'example.com', key_type: 'ec', ttl: '87600h' }
 
-/** Explains that the mount has no CA, or has issuers but no default one. */
+/** Explains that the mount has no CA, or that none of its issuers is the default issuer. */
 const explainMissingCa: ExplainInMount = (request, mount) => {
   const [first, ...others] = issuersOf(request.world, mount).map(nameOf)
   if (first === undefined) {
@@ -55,8 +58,8 @@ const explainMissingCa: ExplainInMount = (request, mount) => {
 }
 
 /**
- * Explains that an issuer does not exist: the issuer in the message of the refusal, otherwise the
- * issuer that the request selects.
+ * Explains that an issuer does not exist. The issuer is the one in the message of the refusal,
+ * otherwise the one that the request selects.
  */
 const explainUnknownIssuer: ExplainInMount = (request, mount) => {
   const ref = String(request.refusal?.params['ref'] ?? issuerRef(request, mount))
@@ -97,8 +100,8 @@ const explainUsage: ExplainInMount = (request, mount) => {
 }
 
 /**
- * Explains that the mount does not have the private key of an issuer, which therefore cannot sign.
- * Returns undefined if the issuer is unknown.
+ * Explains that an issuer cannot sign because the mount does not have its private key. Returns
+ * undefined if the issuer is unknown.
  */
 const explainMissingKey: ExplainInMount = (request, mount) => {
   const issuer = findIssuer(request.world, mount, issuerRef(request, mount))
@@ -110,14 +113,17 @@ const explainMissingKey: ExplainInMount = (request, mount) => {
 }
 
 /**
- * Returns a correction that generates a root with an unlimited path length. The mount stores the
- * key of the root.
+ * Returns a correction that generates a root whose path length is unlimited and whose key the mount
+ * stores.
  */
 function makeOtherRoot(request: RefusedRequest, mount: Mount, change: string) {
   return sendTo(request, `${mount.path}root/generate/internal`, () => exampleRoot, change)
 }
 
-/** Returns the sentence about an issuer whose certificate does not allow it to sign CRLs. */
+/**
+ * Returns a sentence that says that the certificate of an issuer does not allow the issuer to sign
+ * CRLs.
+ */
 const reasonOfNoCrl = (issuer: PkiIssuer) =>
   `the certificate of the issuer ${nameOf(issuer)} lacks the key usage cRLSign, so the issuer cannot sign CRLs`
 
@@ -161,7 +167,7 @@ function explainIssuer(
   }
 }
 
-/** Returns a correction that sets the usages of an issuer to all but one. */
+/** Returns a correction that gives an issuer all usages except one. */
 function withoutUsage(missingUsage: (typeof issuerUsages)[number]) {
   return withField('usage', issuerUsages.filter((usage) => usage !== missingUsage).join(','))
 }

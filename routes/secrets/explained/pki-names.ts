@@ -19,7 +19,7 @@ export function roleOf(request: RefusedRequest, mount: Mount): PkiRole | undefin
   return pkiRoles.find(request.world, mount, lastSegment(request))
 }
 
-/** Formats the names that a role allows, for a sentence. */
+/** Lists the names that a role allows, for a sentence. */
 function allowedNames(role: PkiRole): string {
   if (role.allow_any_name) return 'any valid host name'
   const domains = role.allowed_domains.filter((domain) => domain !== '')
@@ -38,8 +38,8 @@ function allowedNames(role: PkiRole): string {
 }
 
 /**
- * Returns an example of a name that a role allows; undefined if the role has no domain that is
- * suitable as an example, or allows neither the domain nor its subdomains.
+ * Returns an example of a name that a role allows. Returns undefined if none of its allowed domains
+ * is suitable as an example, or if the role allows neither the domain nor its subdomains.
  */
 function allowedName(role: PkiRole): string | undefined {
   if (role.allow_any_name) return 'www.example.com'
@@ -50,7 +50,7 @@ function allowedName(role: PkiRole): string | undefined {
 }
 
 /**
- * Returns a correction that changes the role so that it allows `name`, and the allowed domains with
+ * Returns a correction that changes the role so that it allows `name`, and allows its domains with
  * their subdomains.
  */
 function allowInRole(
@@ -67,8 +67,8 @@ function allowInRole(
 }
 
 /**
- * Explains that the role does not allow a name, and which names it allows. Returns undefined if the
- * role is unknown.
+ * Explains that the role does not allow a name, and lists the names that it allows. Returns
+ * undefined if the role is unknown.
  */
 export const explainRefusedName: ExplainInMount = (request, mount) => {
   const role = roleOf(request, mount)

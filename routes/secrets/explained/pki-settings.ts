@@ -7,7 +7,10 @@ import { type ExplainInMount, explainMember, memberOf, patchAt, withoutMembers }
 import { issuerRef } from './pki-issuers.ts'
 import { sendTo, withField } from './root-requests.ts'
 
-/** Returns a detail of the refusal or, if the detail is missing, a parameter of its message. */
+/**
+ * Returns a detail of the refusal. If the detail is missing, returns the parameter of this name
+ * from the refusal's message.
+ */
 function refusalValue({ refusal }: RefusedRequest, name: string): string {
   return String(refusal?.details[name] ?? refusal?.params[name])
 }
@@ -28,8 +31,8 @@ function explainLongDuration(
 }
 
 /**
- * Returns a function that explains a refusal with `because`, and suggests turning a setting on or
- * off.
+ * Returns a function whose explanation is `because`. The function suggests sending the member with
+ * the given boolean value.
  */
 function explainSwitch(because: string, member: string, value: boolean): ExplainInMount {
   return (request) => ({ because, ...withField(member, value)(request) })
@@ -55,8 +58,8 @@ const urlRule = 'it must be a URL with a host, such as https://pki.example.com/v
 const emptyAddresses = { issuing_certificates: [], crl_distribution_points: [], ocsp_servers: [] }
 
 /**
- * Suggests removing the addresses whose templates cannot be rendered, from the issuer or from the
- * mount.
+ * Suggests removing addresses whose templates cannot be rendered. The addresses belong to the
+ * issuer or to the mount.
  */
 function withoutAddresses(request: RefusedRequest, mount: Mount) {
   const issuer = findIssuer(request.world, mount, issuerRef(request, mount))
@@ -86,7 +89,10 @@ const explainTemplates: ExplainInMount = (request, mount) => {
   return { because, ...withoutAddresses(request, mount) }
 }
 
-/** Explanations of settings of PKI engines that are invalid or contradict each other. */
+/**
+ * Explanations of refusals because PKI engine settings are invalid or contradict each other, by
+ * rule.
+ */
 export const pkiSettingExplanations: Readonly<Record<string, ExplainInMount>> = {
   'pki-crl-duration': (request) => {
     const field = refusalValue(request, 'field')

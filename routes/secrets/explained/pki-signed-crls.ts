@@ -5,7 +5,7 @@ import { type ExplainInMount, explainMember, memberOf } from './names.ts'
 import { issuerRef } from './pki-issuers.ts'
 import { withField } from './root-requests.ts'
 
-/** Returns a correction that omits the CRL whose index the refusal contains. */
+/** Returns a correction that omits the CRL at the index that the refusal names. */
 function withoutCrl({ refusal }: RefusedRequest): Correction {
   const index = Number(refusal?.params['index'])
   return {
@@ -29,7 +29,7 @@ const explainContent: ExplainInMount = (request) => {
   }
 }
 
-/** Explanations of refusals to sign a CRL from the data of the request. */
+/** Explanations of refusals to sign CRLs with contents from the request, by rule. */
 export const pkiSignedCrlExplanations: Readonly<Record<string, ExplainInMount>> = {
   'pki-signed-crl-format': explainMember(
     'format',

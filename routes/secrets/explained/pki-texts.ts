@@ -3,7 +3,7 @@ import type { Corrector, RefusedRequest } from '../../http/journal-hooks/token-c
 import { type ExplainInMount, listAt, memberOf } from './names.ts'
 import { sendTo, withField } from './root-requests.ts'
 
-/** A signing request of www.example.com whose private key nobody has. */
+/** A signing request for www.example.com. Nobody has its private key. */
 const exampleRequest = `-----BEGIN CERTIFICATE REQUEST-----
 MIHVMHwCAQAwGjEYMBYGA1UEAwwPd3d3LmV4YW1wbGUuY29tMFkwEwYHKoZIzj0C
 AQYIKoZIzj0DAQcDQgAEt14/W9LBUWxB34qsX4yFhVMYGCU1cDE7OJFL1HOxYLjU
@@ -12,7 +12,7 @@ MEYCIQDP0uUvp5THLh5LomEkm6OPMGS58AjyNMx4si+IZrj6dAIhANq0RhB2b57v
 gOl9Y3NVgbgARDagvHmz5DqiNQnV4FmO
 -----END CERTIFICATE REQUEST-----`
 
-/** The self-signed certificate of a CA whose private key nobody has. */
+/** A self-signed CA certificate. Nobody has its private key. */
 const exampleCa = `-----BEGIN CERTIFICATE-----
 MIIBXTCCAQOgAwIBAgIBATAKBggqhkjOPQQDAjAVMRMwEQYDVQQDDApFeGFtcGxl
 IENBMCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAwWjAVMRMwEQYDVQQD
@@ -37,7 +37,7 @@ function explainCertificateText(because: string): ExplainInMount {
   return (request) => ({ because, ...withField('certificate', exampleCa)(request) })
 }
 
-/** Returns the member of the body that contains the certificates to import. */
+/** Returns the name of the body's member that contains the certificates to import. */
 function bundleMember(request: RefusedRequest): 'certificate' | 'pem_bundle' {
   const isCertificate =
     request.operation?.id === 'pkiSetSigned' || memberOf(request, 'certificate') !== undefined
@@ -45,7 +45,8 @@ function bundleMember(request: RefusedRequest): 'certificate' | 'pem_bundle' {
 }
 
 /**
- * Returns a function that explains a text that cannot be imported, and suggests an example.
+ * Returns a function that explains that a text cannot be imported. The function suggests an
+ * example.
  *
  * @param because receives the quoted name of the member and the index of the invalid part
  */
@@ -70,8 +71,8 @@ function makeKey(request: RefusedRequest, mountPath: string): Correction {
 }
 
 /**
- * Returns a function that explains a private key that does not prove the right to revoke, and
- * suggests revoking without the key.
+ * Returns a function that explains that a private key does not prove the right to revoke. The
+ * function suggests revoking without the key.
  */
 function explainProof(because: string): ExplainInMount {
   return (request, mount) => ({
@@ -86,8 +87,8 @@ function explainProof(because: string): ExplainInMount {
 }
 
 /**
- * Returns a function that explains a missing or invalid certificate to revoke, and suggests listing
- * the serial numbers.
+ * Returns a function that explains that the certificate to revoke is missing or invalid. The
+ * function suggests listing the serial numbers.
  */
 function explainRevoked(because: (mountPath: string) => string): ExplainInMount {
   return (request, mount) => ({

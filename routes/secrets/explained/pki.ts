@@ -92,8 +92,8 @@ const explainIssuerRevocation: ExplainInMount = (request, mount) => {
 }
 
 /**
- * Explains that the role does not allow the key of a signing request. Returns undefined if the role
- * is unknown.
+ * Explains that the role does not allow the type or size of the signing request's key. Returns
+ * undefined if the role is unknown.
  */
 const explainRequestKey: ExplainInMount = (request, mount) => {
   const role = roleOf(request, mount)
@@ -136,7 +136,7 @@ const explainMissingKey: ExplainInMount = (request, mount) => {
   }
 }
 
-/** Explains that a path that needs no token does not exist. */
+/** Explains that nothing exists at the path. Used for paths that need no token. */
 const explainOpenPath: ExplainInMount = (request, mount) => {
   const rest = targetOf(request).path.slice(mount.path.length)
   const isCertificate = rest.startsWith('cert/')
@@ -150,7 +150,7 @@ const explainOpenPath: ExplainInMount = (request, mount) => {
 
 /**
  * Returns a function that explains that another issuer or key already has the name. The explanation
- * is undefined if none has it.
+ * is undefined if no issuer or key has it.
  */
 function explainTakenName(
   member: 'issuer_name' | 'key_name',

@@ -20,7 +20,9 @@ function scopeOf(quota: RateLimitQuota | LeaseCountQuota): string {
   return `${path === '' ? 'all paths' : `paths below ${path}`}${role}`
 }
 
-/** Explains that requests exceed the limit of a quota or of the option `rateLimit`. */
+/**
+ * Explains that the client has sent more requests than a quota or the option `rateLimit` allows.
+ */
 function explainRate(request: RefusedRequest): Diagnosis {
   const { refusal, path } = request
   const { quota, until } = { ...refusal?.details } as {

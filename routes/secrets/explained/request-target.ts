@@ -47,8 +47,8 @@ export function mountPathsIn(world: World, namespace: Namespace): string[] {
 }
 
 /**
- * Returns the URL path that addresses `path` in a namespace, if the request repeats the given
- * namespace header.
+ * Returns the URL path that addresses `path` in a namespace when the request is sent again with the
+ * same namespace header.
  */
 export function pathTo(namespace: Namespace, headerNamespace: string, path: string): string {
   // The URL does not repeat the namespace that the header contains.

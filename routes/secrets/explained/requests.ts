@@ -44,7 +44,9 @@ export function explainRateLimit({ world, path }: ExplainedRequest): Diagnosis {
   }
 }
 
-/** Explains that a path with a trailing slash, which names a folder, cannot be written. */
+/**
+ * Explains that a path with a trailing slash cannot be written, because such a path names a folder.
+ */
 export function explainFolderWrite({ path }: ExplainedRequest): Diagnosis {
   const intended = trimEndOf(path, '/')
   return {
@@ -57,8 +59,8 @@ export function explainFolderWrite({ path }: ExplainedRequest): Diagnosis {
 }
 
 /**
- * Explains that the path ends with a dot, which no operation accepts. Returns undefined for other
- * paths.
+ * Explains that the path ends with a dot, and that no operation accepts such a path. Returns
+ * undefined for other paths.
  */
 export function explainTrailingDot({ path }: ExplainedRequest): Diagnosis | undefined {
   if (!path.endsWith('.')) return undefined
@@ -102,8 +104,8 @@ function kindOf(value: unknown): string {
 }
 
 /**
- * Returns the position of a JSON syntax error as the end of a sentence; an empty string if the
- * parser reports no position.
+ * Formats the position of a JSON syntax error as the end of a sentence. Returns an empty string if
+ * the parser reports no position.
  */
 function jsonErrorPosition(text: string): string {
   try {
@@ -141,7 +143,7 @@ export function explainUnconvertibleField({
 
 /**
  * Explains that a duration cannot be parsed, and names its field. Returns undefined if no field of
- * the body has this value.
+ * the body contains the duration.
  */
 export function explainDuration({
   refusal,
@@ -161,7 +163,7 @@ export function explainDuration({
   }
 }
 
-/** Returns a function that removes a member from a body. */
+/** Returns a function that returns a copy of a body without the member. */
 function withoutMember(name: string): (body: unknown) => object {
   return (body) => {
     return Object.fromEntries(Object.entries(Object(body)).filter(([key]) => key !== name))
@@ -181,8 +183,8 @@ function typeNameOf(shape: { readonly kind: string; readonly format?: string }):
 }
 
 /**
- * Explains that the name of a mount, a namespace or a policy is reserved or invalid. Returns
- * undefined without a refusal.
+ * Explains that the name of a mount, namespace or policy is reserved or invalid. Returns undefined
+ * if the request was not refused.
  */
 export function explainReservedName({
   path,

@@ -6,12 +6,15 @@ import type { Amendment, Correction } from '../../http/journal-hooks/api-explana
 import type { Corrector, RefusedRequest } from '../../http/journal-hooks/token-corrections.ts'
 import { pathTo, targetOf } from './request-target.ts'
 
-/** Id of the operation that must not get a root token, because it would revoke the token. */
+/**
+ * Id of the operation that revokes the calling token. Corrections never give it a root token,
+ * because the root token would be revoked.
+ */
 const revokingOperation = 'revokeOwnToken'
 
 /**
- * Suggests a root token, which is valid in all namespaces. Returns undefined if the world has no
- * root token, if the request already has it, or if the operation would revoke it.
+ * Suggests a root token, which is valid in all namespaces. Returns undefined in each of these
+ * cases: the world has no root token; the request already has it; the operation would revoke it.
  */
 export function withRootToken(request: RefusedRequest): Correction | undefined {
   const { world, at, token, operation } = request
@@ -41,8 +44,8 @@ function rootToken(world: World, at: number): Token | undefined {
 }
 
 /**
- * Returns a correction that POSTs JSON to a path of the request's namespace, with a root token if
- * the world has one.
+ * Returns a correction that POSTs JSON to a path in the request's namespace. The correction has a
+ * root token if the world has one.
  */
 export function sendTo(
   request: RefusedRequest,
@@ -59,7 +62,8 @@ export function sendTo(
 }
 
 /**
- * Returns a correction that reads an object that cannot be changed, or the list that contains it.
+ * Returns a correction that reads an object instead of changing it, or reads the list that contains
+ * the object.
  */
 export function readInstead(find: (path: string) => string): Corrector {
   return ({ path }) => {

@@ -33,8 +33,8 @@ export function explainRefusedFactors(request: ExplainedRequest): Diagnosis | un
 }
 
 /**
- * Suggests the current code of a method for which the entity has a secret. Returns null if there is
- * no such method.
+ * Suggests the current code of a method for which the entity has a secret. Returns null if the
+ * entity has no secret for any method.
  */
 export const sendCurrentCode: Corrector = (request) => {
   const { entity, methods = [] } = refusedFactors(request) ?? {}

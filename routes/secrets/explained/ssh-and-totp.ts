@@ -19,7 +19,7 @@ import { sendTo, withField } from './root-requests.ts'
 const certificateRole = { key_type: 'ca', allow_user_certificates: true, allowed_users: '*' }
 const passwordRole = { key_type: 'otp', default_user: 'ubuntu', cidr_list: '0.0.0.0/0' }
 
-/** An OpenSSH public key whose private key nobody has. */
+/** An OpenSSH public key for examples. Nobody has its private key. */
 const examplePublicKey =
   'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ1Z8yLdpXPtXwU9JMKpPMFqO2DZsm0ZaYWcKXZ3c2Xh example'
 
@@ -139,7 +139,9 @@ const explainKindOfRole = explainByRole((request, role) => {
   }
 })
 
-/** Explains what happened to a one-time password, as far as the journal shows it. */
+/**
+ * Explains why a one-time password is refused, based on what the journal shows about the password.
+ */
 const explainUnknownPassword: ExplainInMount = (request, mount) => {
   const key = storagePrefix(mount) + String(memberOf(request, 'otp'))
   for (const { id, changes } of request.earlier()) {

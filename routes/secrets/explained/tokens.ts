@@ -18,7 +18,10 @@ export function explainTokenRefusal(request: ExplainedRequest, dialect: SecretsD
 
 const spec = 'behaviour/secrets#token'
 
-/** Explains what happened to a token, as far as the state and the journal show it. */
+/**
+ * Explains why a token is not accepted, based on what the state and the journal show about the
+ * token.
+ */
 function explainMissingToken(request: ExplainedRequest, text: string) {
   const change = 'Send a valid token: log in again or create a new token'
   const storedToken = request.world.table(tokens).get(text)
@@ -53,9 +56,9 @@ function explainMissingToken(request: ExplainedRequest, text: string) {
 }
 
 /**
- * Returns a space and the name of a token, to follow the word `token` in a sentence. The prefix of
- * created tokens is removed. If no name is left, the accessor takes its place. Returns an empty
- * text for a token with neither.
+ * Returns a space and the name of a token, to follow the word `token` in a sentence. The prefix
+ * `token-` is removed from the name. If no name is left, the accessor is used instead. Returns an
+ * empty text for a token with neither a name nor an accessor.
  */
 function nameOf({ display_name, accessor }: Token): string {
   const name = display_name.replace(/^token(?:-|$)/, '') || accessor
@@ -112,7 +115,10 @@ export function explainMissingKeys({ refusal }: ExplainedRequest): Diagnosis | u
   }
 }
 
-/** Returns the nested reason why fetching keys failed; undefined for other reasons. */
+/**
+ * Returns the reason why keys could not be fetched if another message contains it; otherwise
+ * undefined.
+ */
 function nestedReason(why: unknown): string | undefined {
   const message = why as {
     readonly rule?: string
@@ -127,9 +133,9 @@ const accessSpec = 'behaviour/secrets#policies'
 
 /**
  * Explains that a capability is missing: names the capability, the path, and the capabilities that
- * the token's policies grant there. If no capability is missing, explains that the parameters or
- * the wrapping are denied. Also explains tokens of other namespaces. Returns undefined without a
- * token.
+ * the token's policies grant on the path. If no capability is missing, explains that the parameters
+ * or the wrapping are denied. If the token belongs to another namespace, explains that. Returns
+ * undefined without a token.
  */
 export function explainMissingCapability(request: ExplainedRequest): Diagnosis | undefined {
   const { world, caller, refusal } = request

@@ -16,10 +16,10 @@ import {
 import { targetOf } from './request-target.ts'
 import { sendTo, withField } from './root-requests.ts'
 
-/** Base64 of `hello`, for requests that explanations suggest. */
+/** The text `hello` in base64, for requests that explanations suggest. */
 const examplePlaintext = 'aGVsbG8='
 
-/** Base64 of `context`. */
+/** The text `context` in base64, for requests that explanations suggest. */
 const exampleContext = 'Y29udGV4dA=='
 
 function keyName(request: RefusedRequest, mount: Mount): string {
@@ -99,7 +99,7 @@ const explainNewVersion = explainByKey((request, key, mount) => ({
 }))
 
 /**
- * Returns a function that explains that keys of a type do not support an operation.
+ * Returns a function that explains that a key's type does not support an operation.
  *
  * @param what verb for the sentence
  * @param other type of the key that the suggested request creates
@@ -174,8 +174,8 @@ const explainKeyType: ExplainInMount = (request, mount) => {
 }
 
 /**
- * Explanations of refusals by transit engines about keys, plaintexts, ciphertexts, data keys and
- * the cache.
+ * Explanations of transit engine refusals about keys, plaintexts, ciphertexts, data keys and the
+ * cache, by rule.
  */
 export const transitExplanations = explainInMount({
   'transit-key-absent': explainUnknownKey,

@@ -2,8 +2,8 @@ import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import type { Shape } from '../../../state/kernel/shape/kinds.ts'
 
 /**
- * JSON types that can be converted to a text, and therefore to every type to which a text can be
- * converted.
+ * JSON types that can be converted to text. They can therefore also be converted to every type to
+ * which text can be converted.
  */
 const scalarTypes = ['string', 'number', 'boolean', 'null'] as const
 
@@ -37,8 +37,8 @@ export function acceptedFieldSchema(shape: Shape): JsonSchema {
 }
 
 /**
- * Returns the schema of a list: an array, a comma-separated text, or a single item. An empty object
- * counts as an empty list.
+ * Returns the schema of all values that count as a list: an array, comma-separated text, or a
+ * single item. An empty object counts as an empty list.
  */
 function listSchema(itemShape: Shape): JsonSchema {
   return {
@@ -51,7 +51,7 @@ function listSchema(itemShape: Shape): JsonSchema {
 function mapSchema(valueShape: Shape): JsonSchema {
   // A list of objects is merged into one object.
   if (valueShape.kind === 'any') return { type: ['object', 'array', 'null'] }
-  // A text, or a text in a list, contains pairs such as `name=value`. Headers may also be an object
-  // as JSON text.
+  // A string, or a string in an array, contains pairs such as `name=value`. Headers may also be a
+  // JSON object in a string.
   return { type: ['object', 'array', 'string', 'null'] }
 }

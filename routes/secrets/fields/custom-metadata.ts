@@ -7,16 +7,17 @@ import { jsonKind } from './strict-body.ts'
 import { WeakTypeError, weakString } from './weak-types.ts'
 
 /**
- * Returns custom metadata in which every value is a text. Null becomes an empty text. Throws
- * `custom-metadata-unconvertible` for a value that cannot become a text.
+ * Returns a copy of custom metadata in which every value is a string. Null becomes an empty string.
+ * Throws `custom-metadata-unconvertible` for a value that cannot become a string.
  */
 export function customTexts(raw: Readonly<JsonObject>): CustomMetadata {
   return mapTexts(raw, customText)
 }
 
 /**
- * Returns a patch of custom metadata in which every value is a text. Null is kept, because it
- * removes a member. Throws `custom-metadata-unconvertible` for a value that cannot become a text.
+ * Returns a copy of a patch of custom metadata in which every value is a string or null. Null is
+ * kept, because it removes a member. Throws `custom-metadata-unconvertible` for a value that cannot
+ * become a string.
  */
 export function customPatch(raw: Readonly<JsonObject>): Readonly<Record<string, string | null>> {
   return mapTexts(raw, (value) => (value === null ? null : customText(value)))

@@ -10,8 +10,8 @@ import { described, inputOnly, withDefault } from '../../../state/kernel/shape/m
 export const lowerCaseText = textOf({ format: 'lower' })
 
 /**
- * A number of whole seconds of at least 0. Requests contain a Go duration, a number of seconds, or
- * a number of days (`2d`).
+ * A number of whole seconds, at least 0. In requests, the value is a Go duration, a number of
+ * seconds, or a number of days (`2d`).
  */
 export const seconds = intOf({ format: 'duration' })
 
@@ -23,7 +23,7 @@ export const headers = map(list(text))
 
 export const texts = (description: string) => described(list(text), description)
 
-/** Returns a field for a list of texts in which a single text is not split at commas. */
+/** Returns a field for a list of strings. A single string is not split at commas. */
 export const unsplitTexts = (description: string) =>
   described(list(textOf({ format: 'whole' })), description)
 

@@ -23,7 +23,7 @@ import { duration, texts } from '../../fields/field-kinds.ts'
 import { operationsOf, type SecretsOperation } from '../../operation.ts'
 import { tokenFieldSchemas, tokenInputFields } from '../login-schemas.ts'
 
-/** Fields of a role. A missing field keeps its value. */
+/** Fields of a request that writes a role. A missing field keeps its value. */
 export const roleFields = {
   bind_secret_id: described(bool, 'Whether a login needs a secret id'),
   bound_cidr_list: texts('Old name of secret_id_bound_cidrs'),
@@ -80,7 +80,7 @@ export const secretIdEnvelope = structEnvelope({
 
 const operation = operationsOf({ spec: 'behaviour/secrets#approle-properties' })
 
-/** The field of requests and the member of replies for one property. */
+/** Schemas of one property: `schema` for requests, `renderedSchema` for replies. */
 interface PropertySchemas {
   readonly schema: Shape
   readonly renderedSchema: Shape
@@ -127,7 +127,10 @@ const optionalProperties: ReadonlySet<string> = new Set([
   'token-bound-cidrs',
 ])
 
-/** Converts the name of a property for operation ids: `secret-id-ttl` becomes `SecretIdTtl`. */
+/**
+ * Converts the name of a property to the spelling in operation ids: `secret-id-ttl` becomes
+ * `SecretIdTtl`.
+ */
 function pascalCase(path: string): string {
   return path.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
@@ -136,7 +139,7 @@ function operationsOfProperty(property: keyof typeof roleProperties, rolePropert
   const path = `role/:role_name/${property}` as const
   const { schema, renderedSchema } = schemasByProperty[property]
   const { field, oldName } = roleProperty
-  // The list of networks also has a path with its old name, `bound-cidr-list`.
+  // The networks of secret ids also have a path for their old name, `bound-cidr-list`.
   const name = property === 'bound-cidr-list' ? 'bound_cidr_list' : field
   const read = operation.read(`approleRead${pascalCase(property)}`, path, {
     summary: `Read \`${name}\` of a role.`,

@@ -155,17 +155,14 @@ export const jwtEngine: Engine = {
   ],
 }
 
-/**
- * Maximum time to wait for a reply with keys or with a discovery document, in milliseconds of real
- * time.
- */
+/** Maximum time to wait for a key set or a discovery document, in milliseconds of real time. */
 const timeout = 10_000
 
 /**
- * Fetches keys outside of the transaction, so that other requests are served meanwhile, and then
+ * Fetches keys outside of the transaction, so that other requests are served in the meantime. Then
  * calls `next` (behaviour/secrets#jwt-keys).
  *
- * @param toRefusal returns the refusal for the message of a failed fetch
+ * @param toRefusal returns the refusal for the error message of a failed fetch
  */
 function afterFetch<T>(
   source: KeySource,

@@ -24,7 +24,7 @@ import {
   tokenInputFields,
 } from '../login-schemas.ts'
 
-/** Fields of a configuration. A write replaces the whole configuration. */
+/** Fields of a request that writes the configuration. A write replaces the whole configuration. */
 export const configFields = {
   jwt_validation_pubkeys: texts('Public keys or certificates in PEM'),
   jwks_url: described(text, 'Where the key set is'),
@@ -64,8 +64,8 @@ const leeway = (description: string) =>
   signedDuration(`${description}, in seconds; 0 for the usual, -1 for none`)
 
 /**
- * Fields of a role. A missing field keeps its value, except that `role_type` and
- * `bound_claims_type` return to their defaults.
+ * Fields of a request that writes a role. A missing field keeps its value, except that `role_type`
+ * and `bound_claims_type` return to their defaults.
  */
 export const roleFields = {
   role_type: described(text, '`jwt` or, unless given, `oidc`'),
@@ -117,7 +117,7 @@ export const authUrlFields = {
   client_nonce: textField('Required again at the end'),
 } as const
 
-/** Fields of the callback that ends a login in a browser. */
+/** Fields of the callback request that completes a login in a browser. */
 export const callbackFields = {
   state: textField('The state of the login that began'),
   code: textField('The code of the provider'),
