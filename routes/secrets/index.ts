@@ -64,7 +64,7 @@ const journaledApi: JournaledApiOptions = {
 declare module 'fastify' {
   interface FastifyRequest {
     /**
-     * True if the path needs no client token. Set once the path is resolved. Only the secrets API
+     * True if the path needs no client token. Set when the path is resolved. Only the secrets API
      * sets this member.
      */
     needsNoToken: boolean
@@ -80,8 +80,8 @@ declare module 'fastify' {
 const bodyLimit = 32 * 1024 * 1024
 
 /**
- * Verbs of the route that serves all mounts. The dispatcher refuses the verbs that the API does not
- * use.
+ * HTTP methods of the route that serves all mounts. The dispatcher refuses those that the API does
+ * not use.
  */
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
 
@@ -172,8 +172,8 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
 
   /**
    * Answers a request. Preflight requests and requests whose path is not clean are answered
-   * directly; all others go through the dispatcher. Returns no promise for the many operations that
-   * finish synchronously. Refusals are thrown to the error handler.
+   * directly; all others go through the dispatcher. For operations that finish synchronously, which
+   * are the majority, no promise is returned. Refusals are thrown to the error handler.
    */
   function serve(request: FastifyRequest, reply: FastifyReply) {
     const world = worldOf(request)
@@ -201,8 +201,8 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
   }
 
   /**
-   * Answers a request with a verb that is not in `methods`. Reads the body itself unless Fastify has
-   * read it, which it does only for verbs that it knows, such as QUERY.
+   * Answers a request with a verb that is not in `methods`. Fastify has read the body only for
+   * verbs that it knows, such as QUERY. For other verbs, this function reads the body.
    */
   async function serveUnrouted(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     try {
@@ -214,8 +214,8 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
   }
 
   /**
-   * Answers a request that Fastify does not route: serves unusual methods at endpoints that accept
-   * every method, serves the web interface, and sends an error for all others.
+   * Answers a request for which Fastify has no route. Serves unusual methods at endpoints that
+   * accept every method, serves the web interface, and sends an error for all other requests.
    */
   function answerUnknown(request: FastifyRequest, reply: FastifyReply): void | Promise<void> {
     const isServed = request.url.startsWith('/v1/')

@@ -6,7 +6,7 @@ import {
 } from '../../state/secrets/common-messages.ts'
 
 /**
- * Messages of the HTTP layer: about requests, operations and their warnings
+ * Messages of the HTTP layer: refusals of requests, and warnings of operations
  * (behaviour/secrets#refusals).
  */
 export const {

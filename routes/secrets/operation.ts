@@ -14,9 +14,9 @@ import { compileStrictFields, type StrictBody } from './fields/strict-body.ts'
 import type { Replication } from './replication/replication.ts'
 
 /**
- * The kind of access to a path. HTTP methods are mapped once: GET and HEAD read, LIST (or GET with
- * list=true) lists (behaviour/secrets#api-lists), POST and PUT write, PATCH patches, DELETE
- * deletes.
+ * The kind of access to a path. HTTP methods correspond to verbs as follows: GET and HEAD read,
+ * LIST (or GET with `list=true`) lists (behaviour/secrets#api-lists), POST and PUT write, PATCH
+ * patches, DELETE deletes.
  */
 export type Verb = 'read' | 'list' | 'write' | 'patch' | 'delete'
 
@@ -43,12 +43,13 @@ export interface RequestInfo {
    */
   readonly clientCertificate: string | undefined
   /**
-   * The scheme, host and world prefix with which the caller reached the server, for absolute links.
+   * The scheme, host and world prefix under which the caller reached the server, for absolute
+   * links.
    */
   readonly origin: string
 }
 
-/** The caller who asks for documentation. */
+/** The caller who requests documentation. */
 export interface DocumentationReader {
   readonly world: World
   readonly namespace: Namespace
@@ -60,20 +61,20 @@ export interface Documentation {
   /**
    * Returns help about a path relative to the namespace (behaviour/secrets#api-help): `{help,
    * see_also, openapi}`. The OpenAPI document describes the path and the paths below it, relative
-   * to the path. There is help at the root of a mount, above mounts (`auth`), at declared paths and
-   * above them.
+   * to the path. Help exists at the root of a mount, at paths above mounts (`auth`), at declared
+   * paths, and at paths above declared paths.
    *
    * @throws Refusal `absent` if the service has nothing at or below the path
    */
   help(reader: DocumentationReader, path: string): object
   /**
    * Returns the OpenAPI document of all mounts in which the reader has a capability. With
-   * `genericMountPaths`, mounts that can be moved are parameters of the paths.
+   * `genericMountPaths`, a parameter replaces the path of each mount that can be moved.
    */
   openApiDocument(reader: DocumentationReader, genericMountPaths: boolean): object
 }
 
-/** Services of a process, which all its worlds share. */
+/** Services that all worlds of a process share. */
 export interface ProcessServices {
   readonly documentation: Documentation
   readonly replication: Replication
@@ -91,14 +92,14 @@ export interface Call<Params = Readonly<Record<string, string>>, Values = unknow
   /** The whole path relative to the namespace: `secret/data/app/db`. */
   readonly path: string
   readonly params: Params
-  /** The declared fields after conversion, by name. */
+  /** The declared fields by name, after conversion. */
   readonly fields: Values
   /**
-   * All members of the body or the query, not converted. If the engine has vendor names for its
-   * fields, the names are those of the specification.
+   * All members of the body or the query, before conversion. If the engine has vendor names for its
+   * fields, this object contains the specification's names.
    */
   readonly input: Readonly<Record<string, Json>>
-  /** The token of the caller; undefined on open paths. */
+  /** The token of the caller; undefined on paths that need no token. */
   readonly token: Token | undefined
   readonly request: RequestInfo
   readonly process: ProcessServices
@@ -109,11 +110,11 @@ export interface Call<Params = Readonly<Record<string, string>>, Values = unknow
 export interface Wrapping {
   /** Time to live in seconds; 0 means no wrapping. */
   readonly ttl: number
-  /** The requested time to live in nanoseconds, which policies limit. */
+  /** The requested time to live in nanoseconds. Policies can limit it. */
   readonly requestedTtl: number
   /**
-   * Address for unwrapping, which a wrapping token in the form of a JWT contains; undefined for an
-   * opaque token.
+   * Address for unwrapping, which a wrapping token contains if it is a JWT; undefined for an opaque
+   * token.
    */
   readonly address: string | undefined
 }
@@ -128,7 +129,7 @@ export type UnauthenticatedCall = Pick<Call, 'world' | 'input' | 'request'>
  */
 export type SecretsAccess = 'anyone' | 'token' | 'capability' | 'sudo'
 
-/** A condition that holds in some worlds. */
+/** A condition that depends on the state or the options of a world. */
 export interface WorldCondition {
   /** Text that follows "anyone" in documents: `on a DR secondary`. */
   readonly text: string
@@ -138,7 +139,7 @@ export interface WorldCondition {
 /** Members that only operations of this API declare. */
 interface OperationFlags {
   readonly verb: Verb
-  /** Default: `capability`. */
+  /** Access that the operation requires. Default: `capability`. */
   readonly access?: SecretsAccess
   /** Condition under which no client token is required. */
   readonly unauthenticatedWhen?: WorldCondition
@@ -148,32 +149,32 @@ interface OperationFlags {
    */
   readonly onSecondary?: boolean
   /**
-   * Returns the token of a call that is not yet authenticated, or refuses the call. Wrapping tokens
-   * have their own refusals (behaviour/secrets#wrapping). Policies then apply to the path in the
-   * namespace of that token, not in the namespace of the request. For open operations, the function
-   * is called only if the path does not support the verb.
+   * Returns the token of a call that is not yet authenticated, or refuses the call. Used for
+   * operations on wrapping tokens, which have their own refusals (behaviour/secrets#wrapping).
+   * Policies then apply to the path in the namespace of the returned token, not in the namespace of
+   * the request. For open operations, the function is called only if the path does not support the
+   * verb.
    */
   readonly resolveToken?: (call: UnauthenticatedCall) => string
   /**
    * Special treatment of HTTP methods. With `any`, every method is a write. With `head`, HEAD is
    * allowed and answered like GET, but without the body. With `checked-first`, a wrong method is
-   * refused before the token is checked, as at bare endpoints.
+   * refused before the token is checked, as it is at bare endpoints.
    */
   readonly methods?: 'any' | 'head' | 'checked-first'
-  /** True if the path may end with a slash although no list operation has the path. */
+  /** True if the path may end with a slash even though it has no list operation. */
   readonly allowsSlash?: boolean
   /**
-   * True if fields that are not declared are accepted without a warning, as in writes of key-value
-   * version 1.
+   * True if undeclared fields are accepted without a warning, as in writes of key-value version 1.
    */
   readonly acceptsUnknownFields?: boolean
   /**
-   * Path parameters of a longer form of this path. As in the reference, a field with one of these
-   * names is ignored with a warning, because only the path can set it.
+   * Parameters of a longer form of this path. As in the reference, a field with one of these names
+   * is ignored with a warning, because only the path can set the parameter.
    */
   readonly optionalParams?: readonly string[]
   /**
-   * True for a system endpoint without the envelope and with its own errors
+   * True for a system endpoint that has no envelope and has its own errors
    * (behaviour/secrets#body-kinds).
    */
   readonly unenveloped?: boolean
@@ -187,7 +188,7 @@ interface OperationFlags {
    * member `req`.
    */
   readonly binaryBody?: string
-  /** Decoding of the body of a write to a bare endpoint. */
+  /** Rules for decoding the body of a write to a bare endpoint. */
   readonly strict?: StrictBody
   /**
    * True if the operation is available only in the root namespace
@@ -202,15 +203,16 @@ interface DeclarationBase<Path extends string, F extends FieldSchemas>
   extends Omit<OperationDeclaration<Path, F>, 'reply'>,
     OperationFlags {
   /**
-   * Returns whether the object of a write exists. If not, the write needs the capability `create`
-   * instead of `update`. Without this function, every write needs `update`.
+   * Returns whether the object that a write changes already exists. If it does not, the write needs
+   * the capability `create` instead of `update`. If this function is not declared, every write
+   * needs `update`.
    */
   readonly exists?: (call: Call<PathParams<Path>>) => boolean
 }
 
 /**
- * The implementation of an operation. `run` returns the reply; `apply` returns nothing, and the
- * reply is 204. Without `reply`, 204 is the only success.
+ * The implementation of an operation. `run` returns the reply. `apply` returns nothing, and the
+ * reply is a 204. If `reply` is not declared, 204 is the only success.
  */
 type Implementation<Path extends string, F extends FieldSchemas> = { readonly reply?: Replies } & (
   | {
@@ -240,7 +242,8 @@ export interface SecretsOperation
 }
 
 /**
- * The operations of one path of an engine. Flags that belong to the path are equal in all of them.
+ * The operations of one path of an engine. Flags that concern the path as a whole are equal in all
+ * its operations.
  */
 export type SecretsRoute = Route<SecretsOperation>
 
@@ -265,8 +268,8 @@ function operation<const Path extends string, const F extends FieldSchemas = Rec
     ...declaration,
     reply: declaration.reply ?? { 204: null },
     fields,
-    // The conversion is compiled when it is first used, because most operations are never called in
-    // a run.
+    // The conversion is compiled on first use, because a typical process calls few of the
+    // operations.
     convert: (input) => {
       convert ??= strict === undefined ? compileFields(fields) : compileStrictFields(fields, strict)
       return convert(input)
@@ -308,8 +311,8 @@ export function operationsOf(shared: SharedMembers) {
 export interface Engine {
   readonly type: string
   /**
-   * The type of the engine's mounts, if it differs from the engine's own type because another
-   * engine has the same type of mounts.
+   * The type of the engine's mounts, if it differs from `type`. It differs if another engine serves
+   * mounts of the same type.
    */
   readonly mountedType?: string
   readonly operations: readonly SecretsOperation[]

@@ -37,7 +37,7 @@ export const hashReply = enveloped({ sum: text })
 
 const sourcePattern = new RegExp(`^${namePattern}$`)
 
-/** Accepted sources of random bytes. All of them use the world's generator. */
+/** Accepted names of sources of random bytes. All of them stand for the world's generator. */
 const sources: readonly string[] = ['platform', 'seal', 'all']
 
 const maxBytes = 131_072
@@ -73,9 +73,9 @@ function random(
 }
 
 /**
- * Returns random bytes for a path whose segment is the source or the number of bytes. Throws a
- * refusal for an invalid number, for a name that ends in a period, and for everything that `random`
- * refuses.
+ * Returns random bytes for a path whose last segment is the source or the number of bytes. Throws a
+ * refusal for an invalid number and for a name that ends in a period. Also throws the refusals of
+ * `random`.
  */
 function randomAt(world: World, fields: RandomFields, source: string): SecretsOutcome {
   if (sources.includes(source)) return random(world, fields, fields.bytes, source)
@@ -87,8 +87,8 @@ function randomAt(world: World, fields: RandomFields, source: string): SecretsOu
 }
 
 /**
- * Returns the operations at `path` and below it, where the path can name the source and the number
- * of bytes.
+ * Returns the operations at `path`, and those below it, which name the source or the number of
+ * bytes in the path.
  */
 export function randomOperations(
   id: string,

@@ -34,9 +34,9 @@ import {
 type Headers = { [name: string]: string[] }
 
 /**
- * Converts a value to headers. The value is an object whose members are texts, numbers or lists of
- * these (possibly as JSON text or in base64), or a list of `name:value`. Throws a `WeakTypeError`
- * for other values.
+ * Converts a value to headers. The value is a list of `name:value`, or an object whose members are
+ * strings, numbers or lists of these. The object may also be sent as JSON text or in base64. Throws
+ * a `WeakTypeError` for other values.
  */
 function weakHeaders(value: Json): Headers {
   const map = parseMap(value) ?? (typeof value === 'string' ? decodeMap(value) : undefined)
@@ -98,7 +98,9 @@ function headerText(value: Json): string | undefined {
   return undefined
 }
 
-/** Formats a value as Go's `%s` does, which marks null and booleans. */
+/**
+ * Formats a value as Go's `%s` does: null becomes `%!s(<nil>)`, and true becomes `%!s(bool=true)`.
+ */
 function formatAsText(value: Json): string {
   if (value === null) return '%!s(<nil>)'
   return typeof value === 'boolean' ? `%!s(bool=${value})` : formatGoValue(value)
@@ -115,7 +117,7 @@ function addHeader(headers: Headers, name: string, value: string): void {
   else setMember(headers, canonical, [value])
 }
 
-/** A declared field: only its shape, or its shape with presence and default. */
+/** Declaration of a field: its shape, optionally with its presence and default. */
 export type FieldSchema = Shape | Field
 
 export type FieldSchemas = { readonly [name: string]: FieldSchema }
@@ -123,7 +125,7 @@ export type FieldSchemas = { readonly [name: string]: FieldSchema }
 export interface FieldInfo {
   readonly shape: Shape
   readonly description: string
-  /** Affects documents only: the operation itself refuses a missing field. */
+  /** Affects documents only. If the field is missing, the operation itself refuses the request. */
   readonly required: boolean
   readonly default: unknown
 }
@@ -172,8 +174,8 @@ type ConvertedTo<S> =
 type FieldValue<F> = ConvertedTo<ShapeOf<F>>
 
 /**
- * Converted fields. A field with a default is always present; other fields are present only if the
- * request has them.
+ * Converted fields by name. A field with a default is always present; other fields are present only
+ * if the request has them.
  */
 export type FieldValues<F extends FieldSchemas> = {
   [N in keyof F as F[N] extends { readonly default: unknown } ? N : never]: FieldValue<F[N]>
@@ -237,8 +239,8 @@ const weakText: Convert = (value) => weakString(value)
 const weakNumber: Convert = (value) => weakInteger(value)
 
 /**
- * Returns a function that creates a new default value for each request, because the request may
- * change it. Returns undefined for a field without a default.
+ * Returns a function that creates a field's default value for each request, because handlers may
+ * change the value. Returns undefined for a field without a default.
  */
 function defaultOf({ shape, default: value }: FieldInfo): (() => unknown) | undefined {
   if (value === undefined) return undefined
@@ -251,7 +253,7 @@ function defaultOf({ shape, default: value }: FieldInfo): (() => unknown) | unde
  * order of the declaration and ignores all others. Null stands for the zero value of the type; for
  * durations, null counts as a missing value.
  *
- * @throws FieldError (by the conversion) for the first field that does not convert.
+ * @throws FieldError (thrown by the conversion) for the first field that cannot be converted
  */
 export function compileFields<const F extends FieldSchemas>(
   fields: F,

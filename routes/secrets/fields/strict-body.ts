@@ -4,19 +4,20 @@ import { refuse } from '../messages.ts'
 import { type FieldSchemas, fieldInfo } from './fields.ts'
 
 /**
- * Rules for decoding the body of a write to a bare endpoint, as strictly as Go decodes JSON into a
- * struct. Error messages name the struct (behaviour/secrets#bare-endpoints).
+ * Rules for decoding the body of a write to a bare endpoint. The decoding is as strict as Go's when
+ * it decodes JSON into a struct. Error messages contain the name of the struct
+ * (behaviour/secrets#bare-endpoints).
  */
 export interface StrictBody {
-  /** Name of the struct: `RekeyRequest`. */
+  /** Name of the Go struct, such as `RekeyRequest`. */
   readonly struct: string
-  /** Fields that have another name in error messages: `{ key: 'Key' }`. */
+  /** Names of fields in error messages, if they differ: `{ key: 'Key' }`. */
   readonly names?: Readonly<Record<string, string>>
   /** True if a missing body counts as an empty body. */
   readonly optional: boolean
 }
 
-/** Returns the kind of a JSON value, with the name that Go's error messages use. */
+/** Returns the kind of a JSON value under the name that Go's error messages use. */
 export function jsonKind(value: Json): string {
   if (Array.isArray(value)) return 'array'
   if (typeof value === 'number' || value instanceof JsonNumber) return 'number'
@@ -24,22 +25,22 @@ export function jsonKind(value: Json): string {
   return typeof value
 }
 
-/** Returns the Go type of a struct's field in the reference. */
+/** Returns the Go type that a struct's field has in the reference. */
 function goTypeOf(shape: Shape): string {
   if (shape.kind === 'list') return `[]${goTypeOf(shape.of)}`
   return shape.kind === 'text' ? 'string' : shape.kind
 }
 
-/** The kind of a value, and the type that it should have. */
+/** The kind of the value that was sent, and the Go type of its field. */
 interface TypeMismatch {
   readonly kind: string
   readonly type: string
 }
 
 /**
- * Compiles the conversion for the body of a bare endpoint. As in Go, letter case of names, null
- * values and unknown members are ignored. The conversion throws `bare-body-unreadable` for the
- * first field of a wrong type.
+ * Compiles the conversion for the body of a bare endpoint. As in Go, the letter case of names does
+ * not matter, and null values and unknown members are ignored. The conversion throws
+ * `bare-body-unreadable` for the first field that has a wrong type.
  */
 export function compileStrictFields(
   fields: FieldSchemas,

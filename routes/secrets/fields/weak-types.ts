@@ -13,8 +13,8 @@ import {
 } from '../../../state/kernel/json.ts'
 
 // The conversion rules and the error messages are those of the reference server's weak decoder
-// (mapstructure 1.5). The decoder keeps JSON numbers as text, so a number converts exactly like a
-// text of its digits.
+// (mapstructure 1.5). The decoder keeps JSON numbers as text, so a number is converted like the
+// string of its digits.
 
 /**
  * Error for a value that cannot be converted. The message becomes the reason in the service's
@@ -22,7 +22,7 @@ import {
  */
 export class WeakTypeError extends Error {}
 
-/** Returns the text of a string or of a number; undefined for other values. */
+/** Returns a string unchanged, and a number as text; undefined for other values. */
 function textOf(value: Json): string | undefined {
   if (typeof value === 'string') return value
   if (typeof value === 'number') return String(value)
@@ -30,8 +30,8 @@ function textOf(value: Json): string | undefined {
 }
 
 /**
- * Returns the text of a string or of a number; undefined for other values. A fraction of zeros is
- * removed from a number: `3.0` becomes `3`.
+ * Returns a string unchanged, and a number as text; undefined for other values. A number loses a
+ * fraction that consists of zeros: `3.0` becomes `3`.
  */
 function numericText(value: Json): string | undefined {
   return value instanceof JsonNumber ? value.text.replace(/\.0+$/, '') : textOf(value)
@@ -160,8 +160,8 @@ export function weakList(value: Json): Json[] {
 }
 
 /**
- * Converts the items of a list. As in the decoder of the reference, all items are converted before
- * one error with all messages is thrown.
+ * Converts the items of a list. As in the reference's decoder, all items are converted before an
+ * error is thrown. The error contains the messages for all invalid items.
  */
 function convertItems<T>(items: readonly Json[], convert: (item: Json, name: string) => T): T[] {
   const converted: T[] = []
@@ -179,14 +179,17 @@ function convertItems<T>(items: readonly Json[], convert: (item: Json, name: str
   throw new WeakTypeError(`${problems.length} error(s) decoding:\n\n${problems.join('\n')}`)
 }
 
-/** Returns the items of a list. A text is first split at commas. */
+/**
+ * Returns the items of a list. `text` is the value as text, which is split at commas; undefined if
+ * the value is not text.
+ */
 function commaItems(value: Json, text: string | undefined): Json[] {
   if (text === undefined) return weakList(value)
   return text === '' ? [] : text.split(',')
 }
 
 /**
- * Converts a list, a comma-separated text or a single value to trimmed strings. Throws a
+ * Converts a list, comma-separated text or a single value to trimmed strings. Throws a
  * `WeakTypeError` if an item cannot be converted.
  */
 export function weakStrings(value: Json): string[] {
@@ -202,8 +205,8 @@ export function weakUnsplitStrings(value: Json): string[] {
 }
 
 /**
- * Converts a list, a comma-separated text (without spaces, as in Go), or a single value to whole
- * numbers. Throws a `WeakTypeError` if an item cannot be converted.
+ * Converts a list, comma-separated text or a single value to whole numbers. As in Go, the text must
+ * not contain spaces. Throws a `WeakTypeError` if an item cannot be converted.
  */
 export function weakIntegers(value: Json): number[] {
   return convertItems(commaItems(value, numericText(value)), weakInteger)
@@ -243,9 +246,9 @@ export function parseMap(value: Json): JsonObject | undefined {
 }
 
 /**
- * Converts a value to texts by key. The value is an object with scalar members, a list of such
- * objects, a list of `k=v`, or a text of comma-separated `k=v`. A comma that is not followed by
- * `k=` belongs to the value before it. Throws a `WeakTypeError` for other values.
+ * Converts a value to an object with string values. The value is an object with scalar members, a
+ * list of such objects, a list of `k=v`, or a string of comma-separated `k=v`. A comma that is not
+ * followed by `k=` belongs to the value before it. Throws a `WeakTypeError` for other values.
  */
 export function parseWeakPairs(value: Json): { [key: string]: string } {
   const pairs: { [key: string]: string } = {}

@@ -37,7 +37,7 @@ const fields = {
   custom_metadata: described(map(text), 'Remarks of people'),
 } as const
 
-/** Operations on entity aliases, which are the names of entities at login methods. */
+/** Operations on entity aliases. An alias is the name of an entity at a login method. */
 export const entityAliasOperations = [
   ...operationsById<Alias>({
     path: 'entity-alias',
@@ -83,7 +83,7 @@ const groupAliasFields = {
   canonical_id: described(text, 'The group; a new one without'),
 } as const
 
-/** Operations on group aliases, which are the names of external groups at login methods. */
+/** Operations on group aliases. An alias is the name of an external group at a login method. */
 export const groupAliasOperations = [
   ...operationsById<AliasedGroup>({
     path: 'group-alias',

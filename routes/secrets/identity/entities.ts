@@ -53,7 +53,7 @@ function write(world: World, namespace: Namespace, change: EntityChange): Secret
   return isNew ? dataOutcome({ id: entity.id, name: entity.name, aliases: null }) : emptyOutcome
 }
 
-/** Returns the entry of an entity in `key_info` of a list. */
+/** Returns the description of an entity that `key_info` of a list contains. */
 function infoOf(world: World, entity: Entity, dialect: SecretsDialect): object {
   const aliases = aliasesOf(world, entity).map(({ id, name, mount_accessor }) => {
     return { id, name, ...mountInfo(world, mount_accessor, dialect) }
@@ -88,9 +88,7 @@ const entityKind: NamedIdentityKind<Entity> = {
   remove: removeEntity,
 }
 
-/**
- * Operations on entities. An entity stands for one user, whatever login method the user has used.
- */
+/** Operations on entities. An entity stands for one user, regardless of the login method. */
 export const entityOperations = [
   ...operationsById(entityKind),
   ...operationsByName(entityKind),

@@ -50,7 +50,7 @@ function write(world: World, namespace: Namespace, change: GroupChange): Secrets
   return isNew ? dataOutcome({ id: group.id, name: group.name }) : emptyOutcome
 }
 
-/** Returns the entry of a group in `key_info` of a list. */
+/** Returns the description of a group that `key_info` of a list contains. */
 function infoOf(world: World, group: Group, dialect: SecretsDialect): object {
   const { alias } = group
   return {
@@ -90,7 +90,7 @@ const groupKind: NamedIdentityKind<Group> = {
   remove: removeGroup,
 }
 
-/** Operations on groups of entities, whose members also get the group's policies. */
+/** Operations on groups. The members of a group also get the group's policies. */
 export const groupOperations = [
   ...operationsById(groupKind),
   ...operationsByName(groupKind),

@@ -22,13 +22,13 @@ export const metadata = described(map(text), 'Remarks, for people and templates 
 
 export const policies = texts('Policies of its tokens, beside their own')
 
-/** Fields of an alias, for creating it and for changing it by id. */
+/** Fields of requests that create an alias or change an alias by its id. */
 export const aliasFields = {
   name: described(text, 'The name at the login method'),
   mount_accessor: described(text, 'The accessor of the login method'),
 } as const
 
-/** Ids and names by which an entity or a group is looked up. */
+/** Fields by which an entity or a group is looked up. */
 const queryFields = {
   id: described(text, 'The id'),
   name: described(text, 'The name'),
@@ -43,8 +43,8 @@ export const aliasWrittenEnvelope = structEnvelope({
 })
 
 /**
- * Returns the fields with the neutral mount type in `mount_accessor`. Rows store accessors in this
- * form.
+ * Returns a copy of the fields whose `mount_accessor` contains the neutral mount type. Rows store
+ * accessors in this form.
  */
 export function withNeutralAccessor<F extends { readonly mount_accessor?: string | undefined }>(
   fields: F,
@@ -53,7 +53,10 @@ export function withNeutralAccessor<F extends { readonly mount_accessor?: string
   return accessor === undefined ? fields : { ...fields, mount_accessor: neutralAccessor(accessor) }
 }
 
-/** Returns the fields of a look-up with the neutral mount type in `alias_mount_accessor`. */
+/**
+ * Returns a copy of a look-up's fields whose `alias_mount_accessor` contains the neutral mount
+ * type.
+ */
 function withNeutralAliasAccessor<F extends { readonly alias_mount_accessor?: string | undefined }>(
   fields: F,
 ): F {
@@ -63,7 +66,9 @@ function withNeutralAliasAccessor<F extends { readonly alias_mount_accessor?: st
     : { ...fields, alias_mount_accessor: neutralAccessor(accessor) }
 }
 
-/** Returns an id in a path. Throws `unsupported-path` for a text that cannot be an id. */
+/**
+ * Returns an id from a path unchanged. Throws `unsupported-path` for a text that cannot be an id.
+ */
 export function pathId(text: string): string {
   if (!isLoginName(text)) throw refuse('unsupported-path')
   return text
@@ -82,14 +87,14 @@ interface IdentityKind<Row> {
   all(world: World, namespace: Namespace): readonly Row[]
   find(world: World, namespace: Namespace, id: string): Row | undefined
   idOf(row: Row): string
-  /** Returns the data of an object for a read. */
+  /** Returns the data of the reply to reading an object. */
   data(world: World, row: Row, dialect: SecretsDialect): object
-  /** Returns the entry of an object in `key_info` of a list. */
+  /** Returns the description of an object that `key_info` of a list contains. */
   info(world: World, row: Row, dialect: SecretsDialect): object
   remove(world: World, row: Row): void
 }
 
-/** A kind of object that also has a name and can be looked up. */
+/** A kind of object that has a name as well as an id, and that can be looked up. */
 export interface NamedIdentityKind<Row> extends IdentityKind<Row> {
   readonly byName: IdentityKind<Row>['summaries'] & { readonly lookUp: string }
   nameOf(row: Row): string
@@ -107,7 +112,10 @@ function remove<Row>(kind: IdentityKind<Row>, world: World, row: Row | undefined
   return emptyOutcome
 }
 
-/** Returns 200 with the sorted ids, and information by id. Refuses an empty list. */
+/**
+ * Returns 200 with the sorted ids of all objects, and with information about each object by its id.
+ * Refuses an empty list.
+ */
 function listIds<Row>(kind: IdentityKind<Row>, world: World, namespace: Namespace): SecretsOutcome {
   const found = kind.all(world, namespace)
   if (found.length === 0) throw refuse('nothing-here')
@@ -120,7 +128,10 @@ function listIds<Row>(kind: IdentityKind<Row>, world: World, namespace: Namespac
   }))
 }
 
-/** Returns 200 with the sorted names alone. Refuses an empty list. */
+/**
+ * Returns 200 with the sorted names of all objects, without information about them. Refuses an
+ * empty list.
+ */
 function listNames<Row>(
   kind: NamedIdentityKind<Row>,
   world: World,

@@ -15,7 +15,7 @@ import { accessorOf } from '../sys/mount-entry.ts'
 const textList = list(text)
 const labels = nullable(map(text))
 
-/** Fields about the mount of an alias; left out if the mount no longer exists. */
+/** Fields about the mount of an alias. They are missing if the mount no longer exists. */
 const mountInfoFields = { mount_path: optional(text), mount_type: optional(text) } as const
 
 const aliasMembers = {
@@ -84,7 +84,7 @@ export function mountInfo(world: World, accessor: string, dialect: SecretsDialec
   return { mount_accessor: accessorOf(mount, type), mount_path: mount.path, mount_type: type }
 }
 
-/** Returns the data of an alias for a read of its entity. */
+/** Returns the data of an alias as part of its entity. */
 function aliasView(world: World, alias: Alias, dialect: SecretsDialect): object {
   return {
     id: alias.id,
@@ -100,7 +100,7 @@ function aliasView(world: World, alias: Alias, dialect: SecretsDialect): object 
   }
 }
 
-/** Returns the data of an entity's alias for a read of the alias. */
+/** Returns the data of an entity's alias for the reply to reading the alias itself. */
 export function aliasData(world: World, alias: Alias, dialect: SecretsDialect): object {
   return { ...aliasView(world, alias, dialect), namespace_id: alias.namespace }
 }
@@ -125,7 +125,7 @@ export function entityData(world: World, entity: Entity, dialect: SecretsDialect
   }
 }
 
-/** Returns the data of a group's alias for a read of the alias. */
+/** Returns the data of a group's alias for the reply to reading the alias itself. */
 export function groupAliasData(
   world: World,
   { group, alias }: AliasedGroup,
@@ -146,7 +146,7 @@ export function groupAliasData(
   }
 }
 
-/** Returns the data of a group's alias for a read of the group; empty if the group has no alias. */
+/** Returns the data of a group's alias as part of the group; empty if the group has no alias. */
 function groupAliasView(world: World, group: Group, dialect: SecretsDialect): object {
   const { alias } = group
   if (alias === null) return {}

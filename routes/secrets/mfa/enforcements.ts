@@ -19,7 +19,7 @@ import { accessorOf } from '../sys/mount-entry.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#mfa' })
 
-/** Returns an enforcement as replies contain it. */
+/** Returns the data of an enforcement for replies. */
 function enforcementData(world: World, row: Enforcement, dialect: SecretsDialect): object {
   return {
     auth_method_accessors: row.auth_method_accessors.map((accessor) => {
@@ -39,7 +39,9 @@ function enforcementData(world: World, row: Enforcement, dialect: SecretsDialect
 
 const textList = list(text)
 
-/** Operations on the rules about which logins need a second factor. */
+/**
+ * Operations on login enforcements. An enforcement determines which logins need a second factor.
+ */
 export const enforcementOperations: readonly SecretsOperation[] = [
   operation.list('identityListLoginEnforcements', 'mfa/login-enforcement', {
     summary: 'List the names of the enforcements.',

@@ -3,8 +3,9 @@ import type { MfaCredentials } from '../../../state/secrets/mfa/validation.ts'
 import { apiHeaderValues } from '../dialect/dialect.ts'
 
 /**
- * Returns the second factors in the headers of a login: `<id or name>:<code>`, or the id or name
- * alone for a method without codes. The header may occur several times.
+ * Returns the second factors in the headers of a login. A header value is `<id or name>:<code>`, or
+ * only the id or name if the method has no codes. The header may occur several times.
+ *
  * @throws Refusal `invalid` for a value without a method, or with a colon but without a code
  */
 export function factorsInHeaders(

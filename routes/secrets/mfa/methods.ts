@@ -31,14 +31,15 @@ const operation = operationsOf({ spec: 'behaviour/secrets#mfa' })
 const methodIdPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * Returns the id of a method from a path. Refuses a text that cannot be an id as an unknown path.
+ * Returns the id of a method from a path. Throws `unsupported-path` for a text that cannot be an
+ * id.
  */
 function requireMethodId({ id }: { readonly id: string }): string {
   if (!methodIdPattern.test(id)) throw refuse('unsupported-path')
   return id
 }
 
-/** Returns a method as replies contain it. */
+/** Returns the data of a method for replies. */
 function methodData(world: World, method: MfaMethod): object {
   const { id, name, namespace, type } = method
   const members = {
@@ -74,12 +75,15 @@ function methodList({ world, namespace }: Call, type?: MethodType): SecretsOutco
 /** A type of methods, with the parameters that declare its operations. */
 interface MethodKind<F extends FieldSchemas> {
   readonly type: MethodType
-  /** Name in operation ids. */
+  /** Name of the type in operation ids. */
   readonly resource: string
   readonly fields: F
   /** Names of the fields that contain secrets. */
   readonly secrets?: readonly string[]
-  /** Returns the name in a write, and a function that checks the settings and returns them. */
+  /**
+   * Returns the name that a write contains, and a function that checks the other settings and
+   * returns them.
+   */
   readonly parse: (fields: FieldValues<F>) => {
     readonly name: string
     readonly settings: () => MethodSettings
@@ -267,8 +271,8 @@ const secretOperations = [
 ]
 
 /**
- * Operations on the methods that check a second factor at a login, and on the entities' TOTP
- * secrets.
+ * Operations on the methods that check a second factor when a user logs in, and on the TOTP secrets
+ * of entities.
  */
 export const mfaMethodOperations: readonly SecretsOperation[] = [
   operation.list('identityListMfaMethods', 'mfa/method', {

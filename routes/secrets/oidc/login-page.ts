@@ -9,8 +9,8 @@ const pagePath = /^\/ui\/[^/]+\/(.*identity\/oidc\/provider\/[^/]+)\/authorize$/
 const htmlType = 'text/html; charset=utf-8'
 
 /**
- * Returns an HTML page with a button for each user. A button sends the user's name as a POST to the
- * URL of the page.
+ * Returns an HTML page with a button for each user. A click on a button POSTs the user's name to
+ * the URL of the page.
  */
 function choicePage(names: readonly string[]): string {
   const buttons = names.map(
@@ -27,17 +27,20 @@ ${buttons.join('\n')}
 `
 }
 
-/** Returns whether a request is for the login page of a provider. */
+/** Returns whether the URL of a request is that of a provider's login page. */
 export function isLoginPage({ url }: FastifyRequest): boolean {
   return pagePath.test(url.split('?', 1)[0] ?? '')
 }
 
-/** The parameters of a login page: the request of the client, its state, and the chosen user. */
+/**
+ * The parameters of a login page: the client's authorization request, its state, and the name of
+ * the chosen user.
+ */
 type LoginPageCall = readonly [AuthorizationRequest, state: string, chosen: string]
 
 /**
- * Parses the parameters of a login page from the query and, for the chosen user, from the POST
- * body.
+ * Parses the parameters of a login page. The chosen user comes from the POST body, and the other
+ * parameters come from the query.
  */
 export function loginPageCall({ url, method, body }: FastifyRequest): LoginPageCall {
   const parameters = new URLSearchParams(url.split('?', 2)[1] ?? '')
@@ -71,8 +74,8 @@ export async function serveLoginPage(request: FastifyRequest, reply: FastifyRepl
 }
 
 /**
- * Sends the answer: the page, a redirect, or 400 with the reason of a refusal. Sends 404 if there
- * is no answer.
+ * Sends the answer of a login page: the page, a redirect, or 400 with the reason of a refusal.
+ * Sends 404 if there is no answer.
  */
 export function sendLoginPage(reply: FastifyReply, answer: LoginPageAnswer | undefined): void {
   if (answer === undefined) return void reply.code(404).type(htmlType).send('')

@@ -117,7 +117,10 @@ function answerAuthorize(call: AuthorizeCall): SecretsOutcome {
   return bareOutcome({ code, state: fields.state })
 }
 
-/** Returns the name and the password of HTTP Basic authentication; undefined for other headers. */
+/**
+ * Returns the user name and the password in a header for HTTP Basic authentication; undefined for
+ * other headers.
+ */
 export function basicCredentials(
   header: string | undefined,
 ): readonly [string, string] | undefined {

@@ -22,7 +22,7 @@ interface IssuerReply {
 
 type IssuerCall = (world: World, issuer: SimulatedIssuer, request: FastifyRequest) => object
 
-/** The endpoints of an issuer by method and path below its address. */
+/** The endpoints of a simulated issuer, by method and by path relative to the issuer's URL. */
 const endpoints: Readonly<Record<string, IssuerCall>> = {
   'GET .well-known/openid-configuration': describeIssuer,
   'GET keys': issuerKeySet,
@@ -67,7 +67,7 @@ function userInfo(world: World, issuer: SimulatedIssuer, { headers }: FastifyReq
   return userInfoAtIssuer(world, issuer, bearer)
 }
 
-/** Error codes whose status is 401. All others have the status 400. */
+/** OAuth error codes whose status is 401. All other error codes have the status 400. */
 const unauthorizedErrors = ['invalid_client', 'invalid_token']
 
 function failureReply(failure: unknown): IssuerReply {

@@ -33,15 +33,15 @@ import { roleOperations } from '../role-operations.ts'
 const spec = 'behaviour/secrets#identity-tokens'
 const operation = operationsOf({ spec })
 
-/** Returns the mount, namespace and origin of a call. The URL of the issuer consists of them. */
+/** Returns the mount, namespace and origin of a call, from which the URL of the issuer is built. */
 export function issuerContextOf(call: Call<unknown>): IssuerContext {
   const { mount, namespace, request } = call
   return { mount, namespace, origin: request.origin }
 }
 
 /**
- * Returns 200 with a bare body and the given value of `Cache-Control`. Dialects that use the bodies
- * of the reference send `referenceBody`.
+ * Returns a 200 with a bare body and with the header `Cache-Control: <control>`. Dialects that use
+ * the bodies of the reference send `referenceBody`.
  */
 export function cachedOutcome(body: object, control: string, referenceBody = body): SecretsOutcome {
   const headers = { 'cache-control': control }

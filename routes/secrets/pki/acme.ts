@@ -19,8 +19,8 @@ function acmeOutcome({ wal: _, ...config }: AcmeConfig): SecretsOutcome {
 }
 
 /**
- * Operations on the settings of ACME, which cannot be turned on, and on the keys for external
- * accounts. No such keys exist.
+ * Operations on the settings of ACME and on the keys for external accounts. ACME cannot be turned
+ * on, and no such keys exist.
  */
 export const acmeOperations = [
   operation.read('pkiReadAcme', 'config/acme', {

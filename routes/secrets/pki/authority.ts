@@ -67,7 +67,7 @@ const importReply = enveloped({
   mapping: map(text),
 })
 
-/** PEM texts of an import. A request contains one of them; the other is empty. */
+/** PEM texts of an import. A request contains one of them; the other one is empty. */
 interface ImportRequest {
   readonly pem_bundle: string
   readonly certificate: string
@@ -75,8 +75,8 @@ interface ImportRequest {
 
 /**
  * Imports PEM texts and returns the reply, with a warning if the mount has no addresses. Keys are
- * accepted only in `pem_bundle`, and only if `allowsKeys` is true. Throws a refusal for a request
- * with neither text or with both texts, and for a text that cannot be imported.
+ * accepted only in `pem_bundle`, and only if `allowsKeys` is true. Throws a refusal unless exactly
+ * one of the two texts was sent, and for a text that cannot be imported.
  */
 function importOutcome(
   world: World,
@@ -131,7 +131,8 @@ const importOptions = {
 } as const
 
 /**
- * Operations that create, sign and import intermediate CAs, and that sign self-signed certificates.
+ * Operations that create, sign and import intermediate CAs, and an operation that signs self-signed
+ * certificates.
  */
 export const authorityOperations = [
   operation.write('pkiGenerateIntermediate', 'intermediate/generate/:exported', {
@@ -217,8 +218,8 @@ function clusterView({ path, aia_path }: PkiCluster): SecretsOutcome {
 }
 
 /**
- * Operations on the URLs that issued certificates contain, and on the addresses of the cluster,
- * which replace the placeholders in templates of such URLs.
+ * Operations on the URLs that issued certificates contain, and on the addresses of the cluster. The
+ * addresses of the cluster replace placeholders in URL templates.
  */
 export const urlOperations = [
   urlOperation.read('pkiReadUrls', 'config/urls', {

@@ -24,7 +24,7 @@ const contentTypes = {
 /** Replies of an operation whose body is not JSON. */
 export const rawReply = { 200: { type: 'string' }, 204: null } as const
 
-/** Returns a body that is not JSON; 204 if there is none. */
+/** Returns a 200 whose body is not JSON; a 204 if the body is undefined. */
 function rawOutcome(contentType: string, body: string | Uint8Array | undefined): SecretsOutcome {
   if (body === undefined) return { kind: 'bytes', status: 204, contentType, bytes: undefined }
   if (typeof body === 'string') return { kind: 'text', status: 200, contentType, text: body }
@@ -33,12 +33,12 @@ function rawOutcome(contentType: string, body: string | Uint8Array | undefined):
 
 export const crlTypes = { der: 'application/pkix-crl', pem: 'application/x-pem-file' } as const
 
-/** Returns a CRL as a raw body; 204 if there is none. */
+/** Returns a CRL as a body that is not JSON; a 204 if the CRL is undefined. */
 export function rawCrl(der: Buffer | undefined, form: 'der' | 'pem'): SecretsOutcome {
   return rawOutcome(crlTypes[form], form === 'der' ? der : der && toPem('X509 CRL', der))
 }
 
-/** The CRLs that are read like certificates, by path segment. */
+/** Functions that return the CRLs that are read at the paths of certificates, by path segment. */
 const crlReaders: Readonly<Record<string, typeof currentCrl>> = {
   crl: currentCrl,
   'delta-crl': currentDeltaCrl,
@@ -55,7 +55,10 @@ function defaultCertificate(world: World, mount: Mount, form: 'der' | 'pem'): Se
   return rawOutcome(contentTypes.der, derOf(certificate))
 }
 
-/** Returns the issuer that an open path names. Throws an `absent` refusal for an unknown issuer. */
+/**
+ * Returns the issuer that a path without a token names. Throws an `absent` refusal for an unknown
+ * issuer.
+ */
 export function openIssuer(world: World, mount: Mount, ref: string): PkiIssuer {
   const issuer = findIssuer(world, mount, ref)
   if (issuer === undefined) throw refuse('pki-issuer-unknown', { ref })
@@ -63,9 +66,9 @@ export function openIssuer(world: World, mount: Mount, ref: string): PkiIssuer {
 }
 
 /**
- * Returns a certificate with its revocation. Instead of a serial number, `serial` can be `ca`,
- * `ca_chain`, `crl` or `delta-crl`. Throws a refusal for a malformed serial number, and if the
- * certificate or the CRL does not exist.
+ * Returns a certificate with the time of its revocation. Instead of a serial number, `serial` can
+ * be `ca`, `ca_chain`, `crl` or `delta-crl`. Throws a refusal if the serial number is malformed, or
+ * if the certificate or the CRL does not exist.
  */
 function readCertificate(world: World, mount: Mount, serial: string): SecretsOutcome {
   const unrevokedMembers = { revocation_time: 0, revocation_time_rfc3339: '' }

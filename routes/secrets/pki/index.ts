@@ -16,18 +16,19 @@ import { signedCrlOperations } from './signed-crls.ts'
 import { tidyOperations } from './tidy.ts'
 
 /**
- * Pattern of the paths below a mount that are open in the reference. An unknown path among them has
- * a message of its own.
+ * Pattern of the paths below a mount that are open in the reference. For an unknown path that
+ * matches, the refusal has a different message.
  */
 const openPaths =
   /^(?:issuers$|(?:ca|ca_chain|crl|ocsp|unified-crl|unified-ocsp)(?:\/|$)|cert\/|certs\/(?:unified-revoked|revocation-queue)\/?$|issuer\/[^/]*\/(?:json|der|pem|crl|unified-crl)(?:\/|$))/
 
-/** Pattern of the paths of ACME, which cannot be turned on. */
+/** Pattern of the paths of ACME. ACME cannot be turned on. */
 const acmePaths = /^(?:(?:issuer\/[^/]+\/)?roles\/[^/]+\/|issuer\/[^/]+\/)?acme\//
 
 /**
- * Refuses a path that the engine does not have, with a message of its own for open paths. Returns
- * an empty 404 reply for paths of ACME, as in the reference with ACME turned off.
+ * Refuses a path that the engine does not have. The message for open paths differs from that for
+ * other paths. For paths of ACME, returns an empty 404 reply, as the reference does while ACME is
+ * turned off.
  */
 function unmatchedOutcome({ mount, path }: Call): SecretsOutcome {
   const rest = path.slice(mount.path.length)

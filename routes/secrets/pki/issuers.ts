@@ -27,7 +27,7 @@ import { addressFields, issuerReply } from './schemas.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#pki-issuers' })
 
-/** Returns the data of an issuer with warnings about it. */
+/** Returns the reply with an issuer's data and with the given warnings. */
 function issuerView(
   world: World,
   mount: Mount,
@@ -74,7 +74,7 @@ const issuerFields = {
 const { issuer_name, leaf_not_after_behavior, ...others } = issuerFields
 const { manual_chain, issuing_certificates, crl_distribution_points, ocsp_servers } = others
 
-/** Fields of a write, which replaces every setting. */
+/** Fields of a POST. A missing field resets its setting to the default. */
 const replacedFields = {
   issuer_name: withDefault(issuer_name, ''),
   leaf_not_after_behavior: withDefault(leaf_not_after_behavior, 'err'),
@@ -95,7 +95,7 @@ function defaultsView(world: World, mount: Mount) {
 }
 
 /**
- * Sets the default issuer and returns the settings as replies contain them. Throws a refusal for an
+ * Sets the default issuer and returns the resulting settings for the reply. Throws a refusal for an
  * unknown issuer.
  */
 function chooseDefault(

@@ -62,8 +62,8 @@ const issueReply = enveloped({
 })
 
 /**
- * Returns the role of a path, with its templates rendered for the caller's token. Throws an
- * `invalid` refusal for an unknown role.
+ * Returns the role that a path names. Its templates are filled in with data of the caller's token.
+ * Throws an `invalid` refusal for an unknown role.
  */
 function requireRole(call: Pick<Call, 'world' | 'mount' | 'token'>, name: string): PkiRole {
   const { world, mount, token } = call
@@ -118,8 +118,8 @@ function verbatimOutcome(call: VerbatimCall): SecretsOutcome {
 }
 
 /**
- * Returns the reply with an issued certificate. Creates a lease if the role asks for one and the
- * call has a token.
+ * Returns the reply with an issued certificate. Creates a lease if the role has `generate_lease`
+ * and the call has a token.
  */
 function issuedOutcome(call: IssueCall, role: PkiRole, issued: IssuedCertificate): SecretsOutcome {
   const { world, mount, namespace, path, token, fields } = call
@@ -160,7 +160,10 @@ const issuingOptions = {
   reply: issueReply,
 } as const
 
-/** Operations that issue certificates, below the mount and below an issuer. */
+/**
+ * Operations that issue certificates. Each exists twice: directly below the mount, and below the
+ * path of an issuer.
+ */
 export const issuingOperations: readonly SecretsOperation[] = [
   ['', ''] as const,
   ['OfIssuer', 'issuer/:issuer_ref/'] as const,

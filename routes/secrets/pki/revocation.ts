@@ -34,7 +34,10 @@ const operation = operationsOf({ spec: 'behaviour/secrets#pki-revocation' })
 const crlOperation = operationsOf({ spec: 'behaviour/secrets#pki-crl' })
 const openOperation = operationsOf({ spec: 'behaviour/secrets#pki-crl', access: 'anyone' })
 
-/** The kinds of CRLs, each with its path segments and the function that returns the current CRL. */
+/**
+ * The kinds of CRLs. `suffix` distinguishes operation ids, `path` is the end of the URL path, and
+ * `current` returns the current CRL.
+ */
 const crlKinds = [
   { suffix: '', path: 'crl', current: currentCrl, name: 'CRL' },
   { suffix: 'Delta', path: 'crl/delta', current: currentDeltaCrl, name: 'delta CRL' },
@@ -53,8 +56,8 @@ const revokeFields = {
 } as const
 
 /**
- * Returns the reply to a revocation. An expired certificate is not revoked; its reply has a
- * warning.
+ * Returns the reply to a revocation. An expired certificate cannot be revoked; the reply then
+ * contains a warning.
  */
 function revokedOutcome({ serial, revokedAt }: ReturnType<typeof revokeCertificate>) {
   if (revokedAt === undefined) return outcomeWithWarning(message('pki-revoke-expired', { serial }))
@@ -86,8 +89,8 @@ function crlView({ wal: _wal, ...view }: PkiCrlConfig): SecretsOutcome {
 }
 
 /**
- * Operations that revoke certificates and list the revoked ones, and that rebuild, read and
- * configure CRLs.
+ * Operations that revoke certificates, list revoked certificates, and rebuild, read and configure
+ * CRLs.
  */
 export const revocationOperations = [
   operation.write('pkiRevoke', 'revoke', {
@@ -143,7 +146,10 @@ export const revocationOperations = [
   ...crlKinds.flatMap(crlReads),
 ]
 
-/** Returns the operations that read a kind of CRL: of the default issuer and of any issuer. */
+/**
+ * Returns the operations that read a kind of CRL. Some read the CRL of the default issuer, others
+ * that of the issuer in the path.
+ */
 function crlReads({ suffix, path, current, name }: (typeof crlKinds)[number]) {
   const defaultIssuerOutcome = (world: World, mount: Mount, form: 'der' | 'pem') => {
     const issuer = findIssuer(world, mount, 'default')

@@ -18,7 +18,7 @@ const durations = ['ttl', 'max_ttl', 'not_before_duration'] as const
 
 const { allow_token_displayname: _, ...settable } = pkiRoleMembers
 
-/** Fields of a role. The description of most fields contains only the name of the setting. */
+/** Fields of a role. Most field descriptions consist only of the setting's name. */
 const roleFields = {
   ...describedMembers(settable),
   policy_identifiers: unsplitTexts(
@@ -39,7 +39,7 @@ function describedMembers<const M extends Readonly<Record<string, Shape>>>(membe
 
 const roleReply = enveloped(pkiRoleMembers)
 
-/** Returns a role as replies contain it, without the position of its last write. */
+/** Returns the data of a role for replies, without the internal member `wal`. */
 function roleView({ wal: _wal, ...view }: PkiRole): object {
   return view
 }

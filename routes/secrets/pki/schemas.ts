@@ -5,7 +5,7 @@ import { duration, flag, textField, texts } from '../fields/field-kinds.ts'
 
 const listField = (description: string) => withDefault(texts(description), [])
 
-/** Fields that set the names in a certificate. */
+/** Fields of requests that set the names in a certificate. */
 export const nameFields = {
   common_name: textField('Common name of the subject'),
   alt_names: listField('Alternative names: hosts and mail addresses'),
@@ -40,7 +40,7 @@ const subjectFields = {
   serial_number: textField('Serial number of the subject, not of the certificate'),
 } as const
 
-/** Fields for the key of an authority and for signatures with the key. */
+/** Fields that set the key of an authority and the signatures that are made with it. */
 export const keyFields = {
   key_type: described(text, '`rsa`, `ec` or `ed25519`; without it `rsa`'),
   key_bits: described(int, 'Length of the key; 0 for 2048 (`rsa`) or 256 (`ec`)'),
@@ -51,7 +51,7 @@ export const keyFields = {
   use_rsa_pss: flag('RSA signatures have PSS padding'),
 } as const
 
-/** Fields of the certificate of an authority. */
+/** Fields of requests that generate the certificate of an authority. */
 export const authorityFields = {
   ...nameFields,
   ...lifetimeFields,

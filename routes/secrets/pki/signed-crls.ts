@@ -20,7 +20,7 @@ const fields = {
 
 const reply = enveloped({ crl: text })
 
-/** Operations that sign a CRL from the data of the request and store nothing. */
+/** Operations that sign a CRL whose contents come from the request, and that store nothing. */
 export const signedCrlOperations = [
   operation.write('pkiCombineCrls', 'issuer/:issuer_ref/resign-crls', {
     summary: 'Sign a CRL with the entries of other CRLs of the issuer.',

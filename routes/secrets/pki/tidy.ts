@@ -26,7 +26,7 @@ import { operationsOf } from '../operation.ts'
 const operation = operationsOf({ spec: 'behaviour/secrets#pki-tidy' })
 
 /**
- * Creates a field for each kind of data that can be removed.
+ * Creates a field for each kind of data that tidying can remove.
  *
  * @param field creates the field from its description
  */
@@ -55,8 +55,8 @@ const tidyFields = {
 } as const
 
 /**
- * Formats a pause as a Go duration; `0s` for an empty text. Throws an `invalid` refusal for an
- * invalid or negative pause.
+ * Formats the duration in `pause_duration` as Go does; `0s` for an empty text. Throws an `invalid`
+ * refusal for an invalid or negative duration.
  */
 function readPause(text: string, rule: 'pki-tidy-pause' | 'pki-auto-tidy-pause'): string {
   if (text === '') return '0s'
@@ -81,7 +81,7 @@ const countMembers = [
 ] as const
 
 /**
- * Members of the status that are null before the first run. A member that no run sets stays null.
+ * Members of the status that are null before the first run. A member stays null if no run sets it.
  */
 const nullBeforeFirstRun = [
   ...countMembers,
@@ -146,8 +146,8 @@ const autoTidyFields = {
 } as const
 
 /**
- * Operations that remove expired certificates, issuers and other data, at once or by the clock, and
- * that show the status of the last run.
+ * Operations that remove expired certificates, issuers and other data, either at once or regularly
+ * by the world's clock, and operations that return the status of the last run.
  */
 export const tidyOperations = [
   operation.write('pkiTidy', 'tidy', {

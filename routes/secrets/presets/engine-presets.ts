@@ -8,11 +8,12 @@ import { pathOf } from '../../journal/record-values.ts'
 const service = 'secrets'
 
 /**
- * Pattern of the paths of logins and of requests for credentials, which create a token or a lease.
+ * Pattern of the paths that create a token or a lease: paths of logins, and paths of requests for
+ * credentials.
  */
 const leasingPath = /^auth\/.+\/login(?:\/|$)|\/creds\//
 
-/** Returns the path of a request below `/v1/`, in the form that quotas use. */
+/** Returns the path of a request without the prefix `/v1/`, which is the form that quotas use. */
 export function quotaPath(record: RequestRecord): string {
   return pathOf(record).replace(/^\/v1\//, '')
 }

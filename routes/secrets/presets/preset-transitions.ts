@@ -21,15 +21,15 @@ import {
 import { parseMilliseconds } from '../../faults/declare/latency.ts'
 
 /**
- * Placeholder for the API address of a cluster that a preset turns into a secondary. A demotion by
- * request uses the origin of the request, which a preset does not have.
+ * Placeholder for the API address of a cluster that a preset turns into a secondary. A request that
+ * demotes a cluster supplies its own origin, but a preset has no request.
  */
 const address = 'http://127.0.0.1:8200'
 
 /**
- * Transitions of the cluster's role in DR replication. A secondary follows no primary and keeps its
- * data. Only presets force these transitions. `force` throws a `conflict` refusal in the community
- * edition.
+ * Transitions of the cluster's role in DR replication. A cluster that becomes a secondary in this
+ * way follows no primary and keeps its data. Only presets force these transitions. `force` throws a
+ * `conflict` refusal in the community edition.
  */
 export const replicationKind: TransitionKind = {
   kind: 'secrets.replication',
@@ -55,7 +55,7 @@ export function engineMounts(world: World): Mount[] {
 
 /**
  * Transitions of versioned key-value engines, by path. `duration` is the length of an upgrade;
- * without it, the upgrade lasts until the transition to `ready`. Only presets force these
+ * without a duration, the upgrade lasts until the transition to `ready`. Only presets force these
  * transitions.
  */
 export const engineKind: TransitionKind = {

@@ -14,7 +14,7 @@ import { engineKind, engineMounts, replicationKind } from './preset-transitions.
 
 const service = 'secrets'
 
-/** Paths below `/v1/` that the preset of an exhausted quota does not refuse. */
+/** Paths below `/v1/` that the rate limit preset does not refuse. */
 const rateLimitExemptPaths: ReadonlySet<string> = new Set([
   'sys/health',
   'sys/seal-status',
@@ -29,9 +29,7 @@ function header({ headers }: RequestRecord, name: string): string | undefined {
   return [headers[`x-secrets-${name}`] ?? headers[`x-vault-${name}`]].flat()[0]
 }
 
-/**
- * Returns the token of a request; undefined for an unknown token and for a token without leases.
- */
+/** Returns the token of a request if the token holds leases; otherwise undefined. */
 function leaseHolder(record: RequestRecord): Token | undefined {
   const token = findToken(record.world, sentToken(record) ?? '')
   return token !== undefined && heldLeases(record.world, token).length > 0 ? token : undefined

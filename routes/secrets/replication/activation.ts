@@ -36,8 +36,8 @@ interface Invitation {
 }
 
 /**
- * Admits a secondary and wraps the data that it needs to join (behaviour/secrets#replication).
- * Throws a refusal if the cluster cannot admit the secondary.
+ * Registers a secondary, and returns the data that it needs to join in a wrapping token
+ * (behaviour/secrets#replication). Throws a refusal if the cluster cannot register the secondary.
  */
 export function issueWrappedToken(world: World, invitation: Invitation): WrapInfo {
   const { ttl, path, address } = invitation
@@ -51,9 +51,9 @@ export function issueWrappedToken(world: World, invitation: Invitation): WrapInf
 }
 
 /**
- * Admits a secondary and returns the data that the secondary needs to join, encrypted with the
- * given public key, as base64url. Creates no wrapping token. Throws a refusal if the cluster cannot
- * admit the secondary.
+ * Registers a secondary, and returns the data that it needs to join. The data are encrypted with
+ * the given public key and encoded as base64url. Creates no wrapping token. Throws a refusal if the
+ * cluster cannot register the secondary.
  */
 export function issueSealedToken(world: World, key: Uint8Array, invitation: Invitation): string {
   const membership = newMembership(world, invitation)
@@ -100,14 +100,15 @@ function wrapInEnvelope(world: World, data: Membership): object {
   }
 }
 
-/** The part of an activation token that is readable without its primary. */
+/** The content of an activation token, as far as it can be read without the primary. */
 type ActivationToken =
   | { readonly kind: 'wrapped'; readonly token: string; readonly address: string }
   | { readonly kind: 'sealed'; readonly membership: Membership }
 
 /**
  * Parses an activation token. Refuses an empty token, and a token that is neither a JWT nor
- * encrypted for this cluster. Throws an error for an encrypted token with other content.
+ * encrypted for this cluster. Throws an error if an encrypted token does not contain the data of a
+ * membership.
  */
 export function readActivationToken(world: World, token: string): ActivationToken {
   if (token === '') throw refuse('activation-token-missing')
@@ -119,8 +120,8 @@ export function readActivationToken(world: World, token: string): ActivationToke
 }
 
 /**
- * Parses the body of an unwrapped activation token. Throws an error for a body that primaries do
- * not send.
+ * Parses the body that unwrapping an activation token returned. Throws an error for a body that
+ * primaries do not send.
  */
 export function membershipIn(text: string): Membership {
   const body: unknown = JSON.parse(text)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { appendAll } from '../../../state/kernel/lists.ts'
 import { refuse } from '../messages.ts'
 
-/** Paths from a request; an empty text for a path that the request does not contain. */
+/** Paths in a request. A path that the request does not contain is an empty string. */
 export interface CaPaths {
   /** Path of a file with certificates in PEM. */
   readonly file: string
@@ -13,7 +13,7 @@ export interface CaPaths {
   readonly directory: string
 }
 
-/** Maximum size of a file in bytes. Files with certificates are smaller. */
+/** Maximum size of a file in bytes. Real certificate files are much smaller. */
 const maxFileBytes = 1024 * 1024
 
 /** Maximum size in bytes of all certificates of a directory together. */
@@ -63,8 +63,8 @@ async function readDirectory(directory: string): Promise<string[]> {
 }
 
 /**
- * Reads the certificates of a regular file. Throws an error for other files, for a file that is too
- * large, for an invalid certificate, and for a file without certificates.
+ * Reads the certificates in a file. Throws an error in each of these cases: the file is not a
+ * regular file; it is too large; it contains an invalid certificate; it contains no certificate.
  */
 async function certificatesOf(path: string, maxLength: number): Promise<string[]> {
   const pem = await readRegularFile(path, maxLength)

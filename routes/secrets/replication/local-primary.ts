@@ -65,8 +65,8 @@ export class LocalPrimary implements PrimaryPeer {
 
   /**
    * Runs the due jobs of the primary, and then an action in a transaction. Throws a
-   * `PrimaryFailure`, as a request over HTTP would, if the cluster is sealed, if it is a DR
-   * secondary, or if the action throws a refusal.
+   * `PrimaryFailure`, as a request over HTTP would, in each of these cases: the cluster is sealed;
+   * it is a DR secondary; the action throws a refusal.
    */
   #perform<T>(action: () => T): T {
     this.#world.runDueJobs()

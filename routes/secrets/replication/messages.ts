@@ -4,7 +4,8 @@ import type { ReplicationMessage } from '../../../state/secrets/replication/feed
 import { sharedValidator } from '../../http/declare/validate.ts'
 
 /**
- * URL prefix for secondaries of other processes. The prefix is not part of the API of the product.
+ * URL prefix of the routes for secondaries in other processes. These routes are not part of the
+ * product's API.
  */
 export const replicationPrefix = '/_replication/dr'
 
@@ -25,7 +26,8 @@ function message(kind: string, properties: Record<string, JsonSchema>): JsonSche
 }
 
 /**
- * Schemas of the messages by kind. `readMessage` checks the rows with the schemas of their tables.
+ * Schemas of the messages, by kind. `readMessage` additionally checks rows with the schemas of
+ * their tables.
  */
 const shapes: Readonly<Record<ReplicationMessage['kind'], JsonSchema>> = {
   hello: message('hello', { cluster_id: text, feed: text, snapshot: { type: 'boolean' } }),
@@ -61,15 +63,15 @@ const shapes: Readonly<Record<ReplicationMessage['kind'], JsonSchema>> = {
   heartbeat: message('heartbeat', {}),
 }
 
-/** The tables and jobs that are replicated. */
+/** The ids of the replicated tables, with their definitions, and the kinds of replicated jobs. */
 export interface ReplicationScope {
   readonly tables: ReadonlyMap<string, TableDefinition>
   readonly jobs: ReadonlySet<string>
 }
 
 /**
- * Parses one line of a stream. Throws an error for lines that primaries do not send: JSON of
- * another shape, tables and jobs that are not replicated, and rows that do not fit their table.
+ * Parses one line of a stream. Throws an error for a line that primaries do not send: JSON of an
+ * unknown shape, tables or jobs that are not replicated, or rows that do not fit their table.
  */
 export function readMessage(line: string, { tables, jobs }: ReplicationScope): ReplicationMessage {
   const value: unknown = JSON.parse(line)

@@ -23,7 +23,10 @@ import { refuse } from '../messages.ts'
 import { heartbeatInterval, type StreamRequest } from './primary-peer.ts'
 
 interface OutgoingLink {
-  /** Number of open streams. A secondary that was forked may have several. */
+  /**
+   * Number of open streams to one secondary. If the secondary's world was forked, there may be
+   * several.
+   */
   open: number
   last_heartbeat: number | null
 }
@@ -34,7 +37,7 @@ export class OutgoingStreams {
   readonly #links = new WeakMap<World, Map<string, OutgoingLink>>()
   readonly #retainingWorlds = new WeakSet<World>()
 
-  /** Returns the status of the connection from a primary to one of its secondaries. */
+  /** Returns the status of the link from a primary to one of its secondaries. */
   linkOf(world: World, id: string): LinkStatus {
     const link = this.#links.get(world)?.get(id)
     return { connected: (link?.open ?? 0) > 0, last_heartbeat: link?.last_heartbeat ?? null }
@@ -57,11 +60,11 @@ export class OutgoingStreams {
   }
 
   /**
-   * Streams to a secondary either a full copy or the commits that it missed, then each new commit,
-   * with regular heartbeats. Ends when the signal aborts, the secondary is revoked, the link is
-   * severed, the cluster is sealed or no longer a primary, or the world closes. Throws `sealed` if
-   * the cluster is sealed at the start, and `token-refused` if the credential belongs to no
-   * secondary that may be served.
+   * Streams to a secondary: first a full copy or the commits that the secondary missed, then each
+   * new commit, with regular heartbeats. Ends in each of these cases: the signal aborts; the
+   * secondary is revoked; the link is severed; the cluster is sealed or is no longer a primary; the
+   * world closes. Throws `sealed` if the cluster is sealed at the start, and `token-refused` if the
+   * credential does not belong to a secondary that may be served.
    */
   async *stream(
     world: World,
@@ -77,8 +80,8 @@ export class OutgoingStreams {
     const { feed, watchers } = world.store
     const stopWatching = [
       feed.follow(wakeSignal.notify),
-      // The feed reports only commits. A restore and the closing of the world also wake this
-      // watcher.
+      // The feed reports only commits. This watcher also wakes on a restore and when the world
+      // closes.
       watchers.watchKey(replications.id, drReplication, wakeSignal.notify),
     ]
     signal.addEventListener('abort', wakeSignal.notify)
@@ -146,7 +149,10 @@ export class OutgoingStreams {
     return { kind: 'hello', cluster_id: replicationRow(world)?.cluster_id ?? '', feed, snapshot }
   }
 
-  /** Returns the id of a feed. A feed belongs to one world of one process and ends at a restore. */
+  /**
+   * Returns the id of a world's change feed. It is unique among processes. A restore starts a feed
+   * with a new id.
+   */
   #feedOf(world: World): string {
     return `${this.#processId}/${world.id}/${world.store.feed.epoch}`
   }
@@ -164,8 +170,8 @@ function isPrimary(world: World): boolean {
 }
 
 /**
- * Returns the secondary that has a credential; undefined if there is none, or if the secondary may
- * not be served at present.
+ * Returns the secondary that has a credential; undefined if no secondary has it, or if the
+ * secondary may currently not be served.
  */
 function findServedSecondary(world: World, credential: string): Secondary | undefined {
   const secondary = findByCredential(world, credential)

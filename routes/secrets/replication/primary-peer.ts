@@ -4,22 +4,25 @@ import type { SecondaryIntroduction } from '../../../state/secrets/replication/s
 /** Maximum time between two messages of a primary, in milliseconds of real time. */
 export const heartbeatInterval = 1_000
 
-/** The request of a secondary that connects. */
+/** The request with which a secondary opens a stream. */
 export interface StreamRequest {
   readonly credential: string
   /**
-   * Feed and sequence number of the last commit that the secondary has; undefined if the secondary
-   * has no commit, and after a restore of the secondary.
+   * Feed and sequence number of the last commit that the secondary has. Undefined if the secondary
+   * has no commit or was restored.
    */
   readonly position?: { readonly feed: string; readonly sequence: number } | undefined
-  /** The merkle root of the secondary. If it equals that of the primary, no full copy is needed. */
+  /**
+   * The Merkle root of the secondary. If it equals the primary's Merkle root, no full copy is
+   * needed.
+   */
   readonly root: string
 }
 
 /** A primary from the point of view of a secondary, in the same process or over HTTP. */
 export interface PrimaryPeer {
   /**
-   * Uses up an activation token. Resolves to the text of the wrapped body. Rejects with a
+   * Uses up an activation token. Resolves to the text of the body that was wrapped. Rejects with a
    * `PrimaryFailure` if the primary refuses.
    */
   unwrap(token: string): Promise<string>
@@ -29,13 +32,13 @@ export interface PrimaryPeer {
    */
   activate(credential: string, secondaryInfo: SecondaryIntroduction): Promise<void>
   /**
-   * Streams either a full copy or the missed commits, then each new commit, until the signal or one
-   * of the sides ends the stream.
+   * Streams either a full copy or the missed commits, then each new commit. The stream ends when
+   * the signal aborts or when either side ends it.
    */
   stream(request: StreamRequest, signal: AbortSignal): AsyncIterable<ReplicationMessage>
   /**
    * Registers a callback for changes after which a connection may succeed. Returns a function that
-   * unregisters the callback. Missing for a primary of another process.
+   * unregisters the callback. Undefined for a primary in another process.
    */
   onChange?(notify: () => void): () => void
 }

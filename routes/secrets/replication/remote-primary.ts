@@ -13,7 +13,7 @@ import {
 
 /** Address of a primary and settings for requests to it. */
 interface RemoteSettings {
-  /** The origin and the prefix of the world. */
+  /** Origin and world prefix of the primary. */
   readonly address: string
   /**
    * Certificates in PEM format that are trusted instead of the default root certificates; if empty,
@@ -26,7 +26,8 @@ interface RemoteSettings {
 }
 
 /**
- * Maximum length of a line in characters, enough for a row with the content of the longest request.
+ * Maximum length of a line in characters. A row with the content of the largest possible request
+ * fits.
  */
 const maxLineLength = 64 * 1024 * 1024
 
@@ -96,7 +97,7 @@ async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
   for await (const chunk of response.setEncoding('utf8')) {
     rest += chunk
     if (rest.length > maxLineLength) throw new Error('the primary sent an endless line')
-    // A large row arrives in many chunks and is parsed only when it is complete.
+    // A long line arrives in many chunks and is split off only when it is complete.
     if (!chunk.includes('\n')) continue
     const lines = rest.split('\n')
     rest = lines.pop() ?? ''

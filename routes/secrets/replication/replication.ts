@@ -30,7 +30,7 @@ import type { PrimaryPeer, StreamRequest } from './primary-peer.ts'
 import { RemotePrimary } from './remote-primary.ts'
 import { SecondaryLink } from './secondary-link.ts'
 
-/** The parts of the process that replication needs. */
+/** The parts of the server that replication needs. */
 interface ReplicationHost {
   readonly worlds: WorldIndex
   /** Logs the reason why a secondary lost its primary. */
@@ -55,9 +55,9 @@ export interface JoinRequest {
 const noLink = { connected: false, connection_state: 'idle', last_heartbeat: null } as const
 
 /**
- * The DR replication of a process. Contains the links of its secondaries and the streams of its
- * primaries, and finds the primary of each secondary, in the process or over HTTP
- * (behaviour/program#clusters). The configuration of a cluster is part of the state of its world,
+ * The DR replication of a process: the links of its secondaries, and the streams of its primaries.
+ * Finds the primary of each secondary, either in this process or over HTTP
+ * (behaviour/program#clusters). The configuration of a cluster is part of its world's state,
  * whereas the connections are kept here.
  */
 export class Replication {
@@ -72,9 +72,9 @@ export class Replication {
   }
 
   /**
-   * Starts the link of a secondary to its primary, unless the link is running. Has no effect on
-   * other worlds. Called at each request to a secondary, because restores and imports also create
-   * secondaries.
+   * Starts the link of a secondary to its primary, unless the link is already running. Has no
+   * effect if the world is not a secondary. Called at each request to a secondary, because restores
+   * and imports can also create secondaries.
    */
   follow(world: World): void {
     const row = replicationRow(world)
@@ -103,7 +103,7 @@ export class Replication {
       )
   }
 
-  /** Returns the connections and the merkle root of a cluster, for its status. */
+  /** Returns the connections and the Merkle root of a cluster, for replies about its status. */
   connections(world: World): Connections {
     return {
       merkle_root: this.#rootOf(world),
@@ -119,9 +119,9 @@ export class Replication {
   }
 
   /**
-   * Uses up an activation token and joins the primary that issued it. Does not change this world:
-   * the caller passes the result to `becomeSecondary` or `changePrimary` (refusals:
-   * behaviour/secrets#replication).
+   * Uses up an activation token and joins the primary that issued it. Does not change `world`: the
+   * caller passes the result to `becomeSecondary` or `changePrimary`. See
+   * behaviour/secrets#replication for the refusals.
    */
   async join(world: World, request: JoinRequest): Promise<ReplicationMembership> {
     const { token, primaryApiAddr, secondaryInfo, accept } = request
@@ -151,7 +151,7 @@ export class Replication {
   }
 
   /**
-   * Accepts a secondary of another process, and retains commits for it. Throws a refusal for a
+   * Accepts a secondary from another process, and retains commits for it. Throws a refusal for a
    * credential that does not permit joining.
    */
   activate(world: World, credential: string, introduction: SecondaryIntroduction): void {
@@ -159,7 +159,7 @@ export class Replication {
     this.#outgoing.retainCommits(world)
   }
 
-  /** Streams to a secondary of another process; see `OutgoingStreams.stream`. */
+  /** Streams to a secondary in another process. See `OutgoingStreams.stream`. */
   stream(
     world: World,
     request: StreamRequest,
@@ -188,9 +188,9 @@ export class Replication {
   }
 
   /**
-   * Returns a primary: a world of this process that satisfies `isPrimary`, or the world that the
-   * address names, if the address has the origin of this process. If there is neither, returns the
-   * server at the address, which is reached over HTTP.
+   * Returns a primary, searched for in this order: a world of this process that satisfies
+   * `isPrimary`; the world that the address names, if the address has the origin of this process;
+   * the server at the address, which is reached over HTTP.
    */
   #peerAt(
     world: World,
@@ -204,8 +204,8 @@ export class Replication {
       addressedId !== undefined && isSameOrigin(address, localAddress)
         ? worlds?.find(addressedId)
         : undefined
-    // A fork also knows the secondaries of its origin, so the world that the address names is
-    // preferred.
+    // A fork also knows the secondaries of the world that it was forked from, so the world that the
+    // address names is preferred.
     const localPrimary =
       candidates.find(({ id }) => id === addressedId) ?? candidates[0] ?? addressedWorld
     if (localPrimary !== undefined) {
@@ -229,7 +229,7 @@ interface PrimaryLocation {
   readonly localAddress: string
 }
 
-/** Returns the id of the world that the address of an API names; undefined for other addresses. */
+/** Returns the id of the world that an API address names; undefined for other addresses. */
 function worldIn(address: string): string | undefined {
   if (!URL.canParse(address)) return undefined
   const found = /^\/(?:_world\/([^/]+)\/?)?$/.exec(new URL(address).pathname)

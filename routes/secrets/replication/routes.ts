@@ -17,11 +17,11 @@ const introductionSchema: JsonSchema = {
 }
 
 /**
- * Serves the secondaries of other processes: they join with the credential of their activation
- * token and read a stream with one JSON message per line. The real service replicates through its
- * cluster port with its own protocol, so these routes are not part of the product's API. Also
- * attaches the server to `replication`. When the server is ready, starts the links of its
- * secondaries.
+ * Adds the routes for secondaries in other processes, which join with the credential of their
+ * activation token and read a stream with one JSON message per line. The real service replicates
+ * through its cluster port with its own protocol, so these routes are not part of the product's
+ * API. Also attaches the server to `replication`, and starts the links of its secondaries when the
+ * server is ready.
  */
 export function serveReplication(app: FastifyInstance, replication: Replication): void {
   const { worlds, log } = app
@@ -55,10 +55,10 @@ export function serveReplication(app: FastifyInstance, replication: Replication)
     const signal = AbortSignal.any([disconnected.signal, shutdown.signal])
     const credential = credentialOf(request)
     const messages = replication.stream(world, { credential, position, root }, signal)
-    // The first message is read before the head of the reply is sent, because a refusal must
-    // precede the head.
+    // The first message is read before the headers are sent, because a refusal needs its own
+    // status.
     const first = await messages.next()
-    // `return` also ends a stream that is blocked because the secondary does not read.
+    // `return` also ends a stream that waits because the secondary does not read.
     signal.addEventListener('abort', () => void messages.return(undefined))
     const lines = Readable.from(linesOf(first, messages))
     return reply
