@@ -10,38 +10,38 @@ import { keyInfoEnvelope, keysEnvelope, warningEnvelope } from './envelope/schem
 import type { FieldSchemas, FieldValues } from './fields/fields.ts'
 import { operationsOf, type SecretsOperation } from './operation.ts'
 
-/** Members with which an operation overrides the defaults. */
+/** Members of a declaration that override the defaults. */
 type OperationOverrides = Partial<
   Pick<SecretsOperation, 'spec' | 'summary' | 'failures' | 'secrets' | 'reply'>
 >
 
-/** A kind of role or user that a mount stores, with the parameters that declare its operations. */
+/** A kind of role or user that mounts store, with the parameters that declare its operations. */
 interface RoleResource<R extends WithWal, F extends FieldSchemas> {
   /** Prefix of the operation ids: `approle`. */
   readonly method: string
   /** Name of the resource in operation ids. Default: `Role`. */
   readonly resource?: string
-  /** Name of the resource in summaries. Default: the resource in lower case. */
+  /** Name of the resource in summaries. Default: `resource` in lower case. */
   readonly noun?: string
   /** Path of one role, whose only parameter is the name. Default: `role/:name`. */
   readonly path?: string
   readonly spec: string
   readonly fields: F
-  /** Reply of a read. */
+  /** Shape of the reply to reading a role. */
   readonly envelope: ShapeOrSchema
   readonly rows: NamedRows<R>
-  /** Returns a role as replies contain it. */
+  /** Returns the data of a role for replies. */
   view(row: R, dialect: SecretsDialect): object
   /**
-   * Returns the entry for a role in `key_info` of a list. Without this function, a list has only
-   * names.
+   * Returns the description of a role that `key_info` of a list contains. If this function is not
+   * declared, a list contains only names.
    */
   info?(row: R): object
   /** Creates or changes a role and returns the warnings. */
   write?(world: World, mount: Mount, name: string, change: FieldValues<F>): readonly Message[]
   /**
-   * Creates or changes a role without warnings, instead of `write`. If both functions are missing,
-   * the engine declares the write itself.
+   * Creates or changes a role; used instead of `write` if there are no warnings. If both functions
+   * are missing, the engine declares the write operation itself.
    */
   apply?(world: World, mount: Mount, name: string, change: FieldValues<F>): void
   /** Deletes a role. Default: only the row of the role is deleted. */
@@ -109,15 +109,15 @@ export function roleOperations<R extends WithWal, const F extends FieldSchemas>(
   ]
 }
 
-/** Returns the only parameter of a path. */
+/** Returns the value of the only parameter of a path. */
 function nameParameter(params: Readonly<Record<string, string>>): string {
   const [name = ''] = Object.values(params)
   return name
 }
 
 /**
- * Returns the fields of a role as replies contain them. A field that was set under an old name also
- * appears under that name.
+ * Returns the fields of a role for replies. A field that was set under an old name also appears
+ * under that name.
  */
 export function roleData<
   R extends TokenFields & WithWal & { readonly old_names: readonly string[] },

@@ -15,7 +15,8 @@ const redirectedPaths: ReadonlySet<string> = new Set(['/', '/ui', '/robots.txt']
 /**
  * Answers requests to the web interface (behaviour/secrets#web-interface).
  *
- * @returns undefined, without sending an answer, for other requests and while the interface is off
+ * @returns undefined, without sending an answer, if the request is for another path or the
+ *   interface is turned off
  */
 export function serveWebPage(
   request: FastifyRequest,

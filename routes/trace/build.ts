@@ -22,19 +22,21 @@ import { type FormatterContext, formatWorld } from './world-formatter.ts'
 
 /** Dependencies of `buildTrace`. */
 export interface TraceDependencies extends ControlDependencies {
-  /** Collector of the run. If it was not started, the trace is built from the journals. */
+  /**
+   * Collector of the run. If the collector was not started, the trace is built from the journals.
+   */
   readonly collector: TraceCollector
-  /** Scheme and host of the combined listener; undefined while it is not open. */
+  /** Scheme and host of the combined listener; undefined while the listener is not open. */
   readonly origin?: string | undefined
-  /** Secrets that belong to the process and to no world, such as the token of the control plane. */
+  /** Secrets of the process that belong to no world, such as the token of the control plane. */
   readonly secrets?: readonly string[] | undefined
   /** Seed that was given to the process. */
   readonly seed?: string | undefined
 }
 
 /**
- * Returns the trace of a run, without secrets unless `run` keeps the values. While the trace is
- * built, the process serves requests.
+ * Builds the trace of a run. Secrets are hidden, unless `run` says that values are kept. While the
+ * trace is built, the process serves requests.
  *
  * @param run circumstances of the run that the caller knows
  * @param worlds ids of the worlds to include; if left out, all worlds with requests or marks
@@ -113,9 +115,9 @@ export async function buildTrace(
 const clockPrecision = 1
 
 /**
- * Returns the entries since the start of the run, each with the milliseconds from that start.
- * Entries from before the start are left out: a run of one test begins long after its process,
- * which has entries of earlier tests.
+ * Returns the entries since the start of the run, each with the number of milliseconds since the
+ * start. Entries from before the start are left out: if the run is a single test, the process also
+ * has entries of earlier tests.
  */
 function withTimeSinceStart<T extends { readonly time: number }>(
   entries: readonly T[],
@@ -128,8 +130,9 @@ function withTimeSinceStart<T extends { readonly time: number }>(
 }
 
 /**
- * Returns the collected data of the worlds, in the order of their creation. If the collector was
- * not started, returns their data from the journals, without the requests beyond the size limit.
+ * Returns the collected data of the given worlds, in the order in which the worlds were created. If
+ * the collector was not started, returns their data from the journals, without the requests that
+ * exceed the size limit.
  */
 async function collectedWorlds(
   { collector, worlds, journals }: TraceDependencies,
@@ -161,8 +164,8 @@ function hasOpenRequests(journal: CollectedWorld['journal']): boolean {
 }
 
 /**
- * Number of levels of a world or a step that are processed member by member, with pauses: states,
- * tables, rows.
+ * Number of levels of a world or a step that are processed member by member, yielding in between:
+ * states, tables, rows.
  */
 const splitLevels = 3
 
@@ -200,14 +203,16 @@ function defaultTokensOf({ worlds }: TraceDependencies): readonly string[] {
 }
 
 /**
- * Returns the seed of a world; undefined if the seed is only the world's id, which need not be
- * hidden.
+ * Returns the seed of a world. Returns undefined if the seed equals the world's id, which need not
+ * be hidden.
  */
 function seedOf({ id, seed }: World): string | undefined {
   return seed === id ? undefined : seed
 }
 
-/** Returns the age of the oldest world in milliseconds. */
+/**
+ * Returns the age of the oldest world in milliseconds, which approximates the age of the process.
+ */
 function processAge({ worlds }: TraceDependencies): number {
   return wallClock() - least(worlds.list().map(({ createdAt: madeAt }) => madeAt))
 }

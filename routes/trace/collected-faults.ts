@@ -13,15 +13,15 @@ export type CollectedFault = Pick<FaultRow, 'id' | 'match'>
 const noFaults: readonly CollectedFault[] = []
 
 /**
- * Returns the present faults, or an empty list if a fault was applied to the request: near misses
- * are shown only for requests without a fault.
+ * Returns the existing faults. Returns an empty list if a fault was applied to the request, because
+ * near misses are shown only for requests without a fault.
  */
 export function faultsIn(store: Store, record: RequestRecord): readonly CollectedFault[] {
   if (record.faults.length > 0 || !store.hasRows(faultRows)) return noFaults
   return [...store.table(faultRows).entries()].map(([, row]) => row)
 }
 
-/** Returns the faults of an earlier state, as `faultsIn` does. */
+/** Returns the faults in an earlier state, under the conditions of `faultsIn`. */
 export function faultsAt(
   { tables }: StoreSnapshot,
   record: RequestRecord,
@@ -32,12 +32,15 @@ export function faultsAt(
   return content.tree.toArray().map(([, row]) => row as FaultRow)
 }
 
-/** Finder of the faults that would have applied to a request if one property had been different. */
+/**
+ * Finder of the faults that would have applied to a request if one property of the request had been
+ * different.
+ */
 export class NearMissFinder {
   readonly #secrets: TraceSecrets
   /**
-   * Compiled matchers by the `match` object of a fault, which stays the same object when the
-   * fault's counters change.
+   * Compiled matchers, by the `match` object of their fault. A fault keeps this object when its
+   * counters change.
    */
   readonly #matchers = new WeakMap<object, Matcher>()
 
@@ -57,7 +60,7 @@ export class NearMissFinder {
   #matcher(match: object): Matcher {
     const known = this.#matchers.get(match)
     if (known !== undefined) return known
-    // The criteria were checked when the fault was added.
+    // The cast is safe: the criteria were checked when the fault was added.
     const matcher = matcherOf(match as Match, this.#secrets.fingerprint)
     this.#matchers.set(match, matcher)
     return matcher

@@ -8,8 +8,8 @@ import type { CollectedFault } from './collected-faults.ts'
 import type { WorldEnd } from './world-end.ts'
 
 /**
- * Event in a world as the collector stores it: references, which are formatted when the trace is
- * built.
+ * Event in a world in the form that the collector stores. It refers to records and rows, which are
+ * formatted only when the trace is built.
  */
 export type CollectedStep = CollectedTime &
   (
@@ -17,7 +17,7 @@ export type CollectedStep = CollectedTime &
         readonly kind: 'request'
         readonly record: RequestRecord
         readonly round: number
-        /** Faults at the time of the answer. */
+        /** Faults that existed when the request was answered. */
         readonly faults: readonly CollectedFault[]
       }
     | {
@@ -50,8 +50,8 @@ interface CollectedTime {
 }
 
 /**
- * Events of one world since the collector first saw the world or, without a collector, since the
- * journal of the world began.
+ * Events of one world. They begin when the collector first saw the world or, without a collector,
+ * when the journal of the world began.
  */
 export interface CollectedWorld {
   readonly world: World

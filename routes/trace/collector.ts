@@ -14,13 +14,15 @@ import { readWorldEnd, type WorldEnd } from './world-end.ts'
 
 /** Dependencies of a collector. */
 interface CollectorDependencies extends ControlDependencies {
-  /** Returns scheme and host of the combined listener; undefined while it is not open. */
+  /**
+   * Returns the scheme and host of the combined listener; undefined while the listener is not open.
+   */
   readonly origin: () => string | undefined
 }
 
 /**
- * Collector of the events of all worlds, for a trace (behaviour/program#traces). Costs nothing
- * before `start`.
+ * Collector of the events of all worlds, for a trace (behaviour/program#traces). Has no cost before
+ * `start` is called.
  */
 export class TraceCollector {
   readonly #dependencies: CollectorDependencies
@@ -84,8 +86,8 @@ export class TraceCollector {
   }
 
   /**
-   * Stops collecting; collected events stay available. The end states of the worlds that still
-   * exist are captured now, because the server may close before the trace is written.
+   * Stops collecting. Collected events stay available. The end states of existing worlds are
+   * captured now, because the server may close before the trace is written.
    */
   stop(): void {
     for (const stop of this.#stopCallbacks) stop()
@@ -111,13 +113,13 @@ export class TraceCollector {
     const limit = traceLimit(this.#dependencies.worlds)
     this.#size = dropRequests(this.#worldCollectors, limit, this.#estimator)
     for (const { start } of this.#worldCollectors) this.#size += this.#estimator.sizeOfState(start)
-    // The rows alone may exceed the limit. The margin then prevents dropping at every step.
+    // The rows alone may exceed the limit. The margin then avoids dropping requests at every step.
     this.#maxSize = Math.max(limit, this.#size * 1.2)
   }
 
   /**
-   * Returns the collector of the existing world with this id; undefined if no such world exists.
-   * Deleted worlds may have had the id before.
+   * Returns the collector of the world that currently has the id; undefined if no such world
+   * exists. Deleted worlds may have had the same id.
    */
   #current(id: string): WorldCollector | undefined {
     return this.#worldCollectors.findLast(({ world, isDeleted }) => world.id === id && !isDeleted)
@@ -182,14 +184,17 @@ class WorldCollector implements CollectedWorld {
   }
 
   #recordAnswer(record: RequestRecord): void {
-    // Explanations need the state right after the request, even if the journal keeps none.
+    // Explanations need the state right after the request, even if the journal does not retain that
+    // state.
     record.checkpoint ??= this.world.checkpoint()
     const round = this.#earlierRounds.get(record) ?? this.#round
     const faults = faultsIn(this.world.store, record)
     this.#append({ kind: 'request', record, round, faults, ...this.#now() })
   }
 
-  /** Remembers the round of open requests if the numbering of requests has restarted. */
+  /**
+   * Records the current round for all open requests, if the numbering of requests has restarted.
+   */
   #recordClearing(): void {
     const { restartCount: round } = this.journal
     if (round === this.#round) return
@@ -210,8 +215,8 @@ class WorldCollector implements CollectedWorld {
 }
 
 /**
- * Returns the maximum size of a trace in bytes: an option of the default world, because a trace
- * shows all worlds.
+ * Returns the maximum size of a trace in bytes. The option belongs to the default world, because a
+ * trace shows all worlds.
  */
 export function traceLimit(worlds: Worlds): number {
   return worlds.default.options(controlOptions).traceLimit

@@ -11,8 +11,9 @@ import type { LimitedWorld } from './size-limit.ts'
 import type { Turns } from './turns.ts'
 
 /**
- * Returns a world with steps that are derived from its journal: the requests that the journal still
- * has, the rows that differ between the states after these requests, and the marks.
+ * Returns a world whose steps are derived from its journal. The steps are the requests that the
+ * journal still contains, the rows that differ between the states after these requests, and the
+ * marks.
  */
 export async function collectFromJournal(
   journal: Journal,
@@ -66,8 +67,8 @@ export async function collectFromJournal(
 }
 
 /**
- * Returns the states after the given requests, in the order of the requests. The latest state is
- * computed first, because each state is computed from the state that follows it.
+ * Returns the states after the given requests, in the order of the requests. They are computed from
+ * the latest to the earliest, because each state is computed from the state that follows it.
  */
 async function statesAfter(
   records: readonly RequestRecord[],
@@ -89,8 +90,8 @@ async function statesAfter(
 }
 
 /**
- * Returns the state before a request, by undoing the writes of the request in the state `after`.
- * Returns `after` itself if `record` is undefined.
+ * Returns the state before a request. It is computed by undoing the writes of the request in the
+ * state `after`. Returns `after` itself if `record` is undefined.
  */
 function stateBefore(record: RequestRecord | undefined, after: StoreSnapshot): StoreSnapshot {
   if (record === undefined) return after

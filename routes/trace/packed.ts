@@ -3,7 +3,8 @@ import { applyPatch, type RowPatch } from './row-patch.ts'
 import type { ChangesStep, Trace, TracedChange, TracedState, TraceStep } from './trace.ts'
 
 /**
- * Trace in the form of its file, in which a changed row is a difference from its previous version.
+ * Trace in the form that is stored in its file. A changed row is stored as a difference from its
+ * previous version.
  */
 export type PackedTrace = Omit<Trace, 'worlds'> & { readonly worlds: readonly PackedWorld[] }
 
@@ -25,10 +26,10 @@ export interface PackedChange extends TracedChange {
   readonly patch?: RowPatch
 }
 
-/** Rows by table and key. */
+/** Mutable rows, by table and key. */
 type Rows = Map<string, Map<string, Row>>
 
-/** Returns a packed trace with both versions of each changed row in place of the patches. */
+/** Unpacks a trace: returns it with both versions of each changed row instead of patches. */
 export function unpackTrace({ worlds, ...trace }: PackedTrace): Trace {
   return {
     ...trace,
@@ -67,7 +68,7 @@ export function rowsOf(state: TracedState): Rows {
   )
 }
 
-/** Puts a row, or removes the row at the key if `row` is undefined. */
+/** Stores a row at its key, or removes the row at the key if `row` is undefined. */
 export function putRow(
   rows: Rows,
   { table, key }: Pick<TracedChange, 'table' | 'key'>,

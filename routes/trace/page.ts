@@ -29,7 +29,7 @@ export class TraceError extends Error {
  * Returns the HTML text of a trace: the page with the compressed data inside.
  *
  * @param template page without data, as built from the inspector
- * @throws {Error} if the template lacks the element for the data
+ * @throws {Error} if the template does not contain the empty element for the data
  */
 export async function renderTracePage(trace: PackedTrace, template: string): Promise<string> {
   const [before, after] = template.split(openingTag + closingTag)
@@ -89,7 +89,7 @@ function* stepPieces(step: PackedStep): Generator<string, void, undefined> {
   }
 }
 
-/** Joins small pieces into larger ones. The process serves other requests in between. */
+/** Joins small pieces into larger ones. The process serves other requests between the pieces. */
 async function* joinPieces(pieces: Iterable<string>): AsyncGenerator<string> {
   const turns = new Turns()
   let text = ''
@@ -105,7 +105,7 @@ async function* joinPieces(pieces: Iterable<string>): AsyncGenerator<string> {
 }
 
 /**
- * Returns the data of a trace's page.
+ * Reads the trace from the text of its page.
  *
  * @throws TraceError if the text is not a trace, is damaged, or has a newer format
  */

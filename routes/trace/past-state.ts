@@ -1,14 +1,14 @@
 import { putRow, rowsOf } from './packed.ts'
 import type { RequestStep, TracedState, TracedWorld } from './trace.ts'
 
-/** Returns unique names of the requests of a world, by the positions of their steps. */
+/** Returns a unique name for each request of a world, by the position of the request's step. */
 export function requestIdsByPosition({ steps }: TracedWorld): ReadonlyMap<number, string> {
   const last = steps.findLast((step): step is RequestStep => step.kind === 'request')
   const named = steps.flatMap((step, at): [number, string][] => {
     if (step.kind !== 'request') return []
     const { entry, round } = step
-    // Ids restart with each reset, so older requests get a suffix: the number of resets before
-    // them.
+    // Ids restart with each reset. The names of requests before the last reset have a suffix: the
+    // number of resets before the request.
     return [[at, round === last?.round ? entry.id : `${entry.id}.${round}`]]
   })
   return new Map(named)
@@ -17,7 +17,7 @@ export function requestIdsByPosition({ steps }: TracedWorld): ReadonlyMap<number
 /**
  * Returns the position of a request among the steps; -1 if no request has this name or id.
  *
- * @param request name of the request, or its id, which means the latest request with this id
+ * @param request name of the request or, for the latest request with an id, this id
  */
 export function positionOf(world: TracedWorld, request: string): number {
   const [exact] = [...requestIdsByPosition(world)].find(([, name]) => name === request) ?? []
@@ -31,7 +31,7 @@ export function positionOf(world: TracedWorld, request: string): number {
  * Returns the rows of a world right after a step, by table and key. The page and the command line
  * both use this function.
  *
- * @param position position of the step; the last one if left out, and -1 for the start
+ * @param position position of the step; by default the last one; -1 for the start
  */
 export function stateAfter(world: TracedWorld, position = world.steps.length - 1): TracedState {
   let rows = rowsOf(world.start)

@@ -9,8 +9,8 @@ import type { TraceSecrets } from './secrets.ts'
 import type { TracedState } from './trace.ts'
 
 /**
- * Formatter of the rows of one world. Unless values are kept, fingerprints replace the secrets that
- * tables declare and the values that the option `redact` selects.
+ * Formatter of the rows of one world. Fingerprints replace the secrets that tables declare and the
+ * values that the option `redact` selects, unless values are kept.
  */
 export class RowFormatter {
   readonly #world: World
@@ -73,8 +73,8 @@ export class RowFormatter {
   }
 
   /**
-   * Redacts a whole row, or an object with only the changed members of a row. Returns it unchanged
-   * if values are kept.
+   * Redacts a whole row, or an object that contains only the changed members of a row. If values
+   * are kept, returns the argument unchanged.
    */
   #redactRow<R extends Row>(table: string, row: R): R {
     const secrets = this.#tables.get(table)?.secrets ?? 'none'

@@ -33,17 +33,17 @@ export function patchOf(before: Row, after: Row): RowPatch | undefined {
   }
 }
 
-/** Returns true if a patch changes nothing. */
+/** Returns whether a patch changes nothing. */
 export function isEmptyPatch({ set, unset }: RowPatch): boolean {
   return set === undefined && unset === undefined
 }
 
-/** Result for a difference that a patch cannot express. */
+/** Result that stands for a difference that a patch cannot express. */
 const inexpressible = Symbol('inexpressible')
 
 /**
- * Returns the changed members, undefined if no member changed, or `inexpressible`. Adds the paths
- * of removed members to `unset`.
+ * Returns the changed members; undefined if no member changed; `inexpressible` if a patch cannot
+ * express the change. Adds the paths of removed members to `unset`.
  */
 function changedMembers(
   before: Members,
@@ -69,7 +69,10 @@ function changedMembers(
   return set
 }
 
-/** Returns the value for the patch, undefined if the two values are equal, or `inexpressible`. */
+/**
+ * Returns the value for the patch; undefined if the two values are equal; `inexpressible` if a
+ * patch cannot express the change.
+ */
 function changedValue(
   old: unknown,
   value: unknown,
@@ -84,7 +87,7 @@ function changedValue(
     if (value.length < old.length || path.length >= maxDepth) return value
     return changedMembers({ ...old }, { ...value }, path, unset)
   }
-  // An object in a patch would be merged into the list.
+  // When the patch is applied, the object would be merged into the list instead of replacing it.
   if (Array.isArray(old) && isPlainObject(value)) return inexpressible
   return isEqualNumber(old, value) ? undefined : value
 }

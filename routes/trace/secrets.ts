@@ -4,13 +4,13 @@ import { mapScalars } from '../journal/redact.ts'
 import { spellingsOf, textsWithin } from './spellings.ts'
 import { prefixLength, TextReplacer } from './text-search.ts'
 
-/** Number of levels that are searched by recursion. */
+/** Number of levels of nesting that are searched by recursion. */
 const maxDepth = 200
 
 /**
- * Secrets of a run. Every secret that is replaced in a declared place becomes known, and known
+ * Secrets of a run. Every secret that is replaced in a declared location becomes known, and known
  * secrets are replaced wherever they appear. Secrets of fewer than 8 characters and the default
- * tokens are replaced in declared places only, because they may be ordinary words
+ * tokens are replaced in declared locations only, because they may be ordinary words
  * (behaviour/program#traces).
  */
 export class TraceSecrets {
@@ -30,8 +30,8 @@ export class TraceSecrets {
   }
 
   /**
-   * Returns the placeholder of a secret at a declared location, and remembers the secret; returns
-   * the secret itself if values are kept.
+   * Returns the placeholder of a secret at a declared location, and remembers the secret. If values
+   * are kept, returns the secret itself and does not remember it.
    */
   readonly rememberAndFingerprint: Fingerprint = (secret) => {
     if (this.keepsValues) return secret
@@ -40,7 +40,7 @@ export class TraceSecrets {
   }
 
   /**
-   * Returns the placeholder of a possible secret, or the value itself if values are kept; unlike
+   * Returns the placeholder of a possible secret; the value itself if values are kept. Unlike
    * `rememberAndFingerprint`, does not remember the value.
    */
   readonly fingerprint: Fingerprint = (value) => {
@@ -48,27 +48,28 @@ export class TraceSecrets {
   }
 
   /**
-   * Adds a secret that is replaced wherever it appears. Ignored if values are kept, or if the
-   * secret is undefined, too short or a default token.
+   * Adds a secret that is to be replaced wherever it appears. Has no effect if values are kept, or
+   * if the secret is undefined, too short or a default token.
    */
   add(secret: string | undefined): void {
     if (secret !== undefined && !this.keepsValues) this.#remember(secret)
   }
 
-  /** Remembers a seed, which is hidden even if values are kept. */
+  /** Remembers a seed. Seeds are hidden even if values are kept. */
   addSeed(seed: string): void {
     this.#addSpellings(seed)
   }
 
   /**
-   * Returns a value in which all known secrets are replaced, including secrets in names of members.
+   * Returns a copy of a value in which all known secrets are replaced, including secrets in names
+   * of members.
    */
   hide<T>(value: T): T {
     // The cast is safe, because objects stay objects and lists stay lists.
     return this.#hide(value, 0) as T
   }
 
-  /** Hides secrets as `hide` does. Yields before each member of the outer `levels` levels. */
+  /** Hides secrets as `hide` does. Yields before each member of the outermost `levels` levels. */
   *hideParts<T>(value: T, levels: number): Generator<void, T, undefined> {
     yield
     if (levels === 0 || typeof value !== 'object' || value === null) return this.hide(value)

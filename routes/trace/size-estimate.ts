@@ -19,12 +19,12 @@ const explanationSize = 900
 /** Estimated bytes that a changed row adds. */
 const changeSize = 60
 
-/** Estimator of the bytes that parts of a trace take as JSON. */
+/** Estimator of the sizes that parts of a trace have as JSON, in bytes. */
 export class SizeEstimator {
   /** Sizes of tables, cached because worlds and resets share the content of tables. */
   readonly #tables = new WeakMap<TableContent, number>()
 
-  /** Returns the size of a step in bytes, which is estimated once per step. */
+  /** Returns the size of a step in bytes. The size is estimated once per step. */
   readonly sizeOfStep = memoizeByKey((step: CollectedStep) => this.#estimateStep(step))
 
   #estimateStep(step: CollectedStep): number {

@@ -4,7 +4,7 @@ import type { CollectedChange, CollectedStep } from './collected.ts'
 import { isEmptyPatch, patchOf } from './row-patch.ts'
 import type { SizeEstimator } from './size-estimate.ts'
 
-/** World of a trace from which requests may be dropped. */
+/** World of a trace from which requests can be dropped. */
 export interface LimitedWorld {
   steps: CollectedStep[]
   /** Number of requests that were dropped. */
@@ -15,10 +15,10 @@ export interface LimitedWorld {
 const remainingFraction = 0.8
 
 /**
- * Drops requests if the steps of some worlds exceed a size: the oldest served requests first, then
- * the oldest others, until `remainingFraction` of the limit is left. Adds the number of dropped
- * requests to `missing`. The rows that a dropped request wrote stay, so that later states are
- * right.
+ * Drops requests if the steps of the worlds together exceed a size: first the oldest served
+ * requests, then the oldest others, until at most `remainingFraction` of the limit is left. Adds
+ * the number of dropped requests to `missing`. The changes of rows by dropped requests stay, so
+ * that later states are correct.
  *
  * @returns the estimated size of the remaining steps in bytes
  */
@@ -49,7 +49,10 @@ function sizeOf(worlds: readonly LimitedWorld[], estimator: SizeEstimator): numb
   return size
 }
 
-/** Returns the requests: the oldest served requests first, then the oldest others. */
+/**
+ * Returns all requests in the order in which they are dropped: first the served requests from the
+ * oldest to the newest, then the others.
+ */
 function requestsInDropOrder(worlds: readonly LimitedWorld[]): readonly CollectedStep[] {
   const served: CollectedStep[] = []
   const others: CollectedStep[] = []
@@ -100,7 +103,7 @@ function withoutRequests(
 
 type ChangesStep = Extract<CollectedStep, { kind: 'changes' }>
 
-/** Merges the changes of each row into one. Rows that end as they began are left out. */
+/** Merges the changes of each row into one change. A row that ends as it began is left out. */
 function mergeChanges(steps: readonly ChangesStep[]): readonly CollectedChange[] {
   const rows = new Map<string, CollectedChange>()
   for (const { changes } of steps) {

@@ -2,9 +2,9 @@
 const maxEncodedLength = 64 * 1024
 
 /**
- * Returns the spellings in which a secret may occur in a text: verbatim, in JSON, URLs, hex and
- * base64. Within a longer text that is encoded as base64, the secret has one of three spellings,
- * depending on its position.
+ * Returns the spellings in which a secret may occur in a text: verbatim, in JSON, in URLs, in hex
+ * and in base64. Within a longer text that is encoded as base64, the secret has one of three
+ * spellings, depending on its position.
  */
 export function spellingsOf(secret: string): ReadonlySet<string> {
   const json = jsonSpelling(secret)
@@ -31,7 +31,10 @@ function jsonSpelling(text: string): string {
   return JSON.stringify(text).slice(1, -1)
 }
 
-/** Escapes JSON as Go's encoder does: `<`, `>`, `&` and the line separators U+2028 and U+2029. */
+/**
+ * Escapes the characters of JSON text that Go's encoder escapes: `<`, `>`, `&` and the line
+ * separators U+2028 and U+2029.
+ */
 function escapeHtmlInJson(json: string): string {
   return json.replaceAll(/[<>&\u2028\u2029]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
@@ -43,8 +46,8 @@ function encodeUrl(text: string): string {
 }
 
 /**
- * Returns the base64 characters that depend only on the given bytes, when `offset` other bytes
- * precede these bytes.
+ * Returns those characters of a base64 text that depend only on `bytes`. In the encoded text,
+ * `offset` other bytes precede them.
  */
 function base64Part(bytes: Buffer, offset: number): string {
   const start = Math.ceil((offset * 8) / 6)
@@ -55,8 +58,8 @@ function base64Part(bytes: Buffer, offset: number): string {
 }
 
 /**
- * Returns the texts that a secret contains in encoded form: the strings in a JSON document, and the
- * text in base64.
+ * Returns the texts that a secret contains in encoded form: the strings in the secret if it is a
+ * JSON document, and the decoded text if it is base64.
  */
 export function textsWithin(secret: string): readonly string[] {
   return [...jsonTexts(secret), ...decodeBase64Secret(secret)]

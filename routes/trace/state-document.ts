@@ -7,9 +7,9 @@ import type { TracedWorld } from './trace.ts'
 type Tables = Record<string, Readonly<Record<string, Row>>>
 
 /**
- * Returns the state of a world right after a step, in the form of `GET /state`. The document has
- * only rows, because traces lack the state of the clock and of the id generator, and the indexes of
- * services. Empty tables are left out.
+ * Returns the state of a world right after a step, in the form of `GET /state`. The document
+ * contains only rows: traces do not contain the state of the clock and of the id generator, or the
+ * indexes of services. Empty tables are left out.
  *
  * @param position position of the step; -1 for the start
  */

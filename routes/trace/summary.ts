@@ -2,10 +2,10 @@ import { greatest } from '../../state/kernel/lists.ts'
 import type { Entry } from '../journal/entry.ts'
 import type { RequestStep, Trace, TracedRun, TracedWorld, UnattributedRequest } from './trace.ts'
 
-/** Maximum size of a summary in bytes: the limit for the summary of a CI job. */
+/** Maximum size of a summary in bytes, which is the limit for the summary of a CI job. */
 const maxBytes = 1024 * 1024
 
-/** Maximum length of a text from the run; longer texts are cut. */
+/** Maximum length of a text from the run. Longer texts are truncated. */
 const maxTextLength = 1000
 
 /** Outcomes of requests that the summary lists. */
@@ -134,7 +134,10 @@ function failedRequestsOf(requests: readonly RequestStep[]): readonly RequestSte
   return requests.filter(({ entry }) => failureOutcomes.has(entry.outcome))
 }
 
-/** Joins lines up to the size limit, and adds a line with the number of omitted lines. */
+/**
+ * Joins as many lines as the size limit allows. If lines are omitted, adds a line with their
+ * number.
+ */
 function limitLines(head: readonly string[], lines: readonly string[]): string {
   const reservedBytes = 200
   const shown = [...head]
@@ -151,8 +154,9 @@ function limitLines(head: readonly string[], lines: readonly string[]): string {
 }
 
 /**
- * Formats a text of the run as code on one line, so that its markup has no effect. The fence has
- * more backticks than the text has in a row, so that no backtick of the text ends the code.
+ * Formats a text from the run as Markdown code on one line, so that markup in the text has no
+ * effect. The fence is longer than any sequence of backticks in the text, so that the text cannot
+ * end the code.
  */
 function code(text: string): string {
   const line = [...text.slice(0, maxTextLength)]

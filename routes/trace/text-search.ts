@@ -1,6 +1,4 @@
-/**
- * Length of the prefix that the search hashes, which is also the minimum length of a text to find.
- */
+/** Length of the prefix that the search hashes. Shorter texts cannot be found. */
 export const prefixLength = 8
 
 const hashFactor = 0x01000193
@@ -12,7 +10,10 @@ const filterBits = 18
  */
 export class TextReplacer {
   readonly #replacements = new Map<string, string>()
-  /** Lengths of the texts to find, by their first `prefixLength` characters, longest first. */
+  /**
+   * Lengths of the texts to find, by the first `prefixLength` characters of these texts. The
+   * longest length comes first.
+   */
   readonly #lengths = new Map<string, readonly number[]>()
   readonly #filter = new Uint8Array(1 << filterBits)
 
@@ -34,8 +35,8 @@ export class TextReplacer {
   }
 
   /**
-   * Returns a text with every occurrence of the added texts replaced. Of several texts that begin
-   * at one position, the longest is replaced.
+   * Returns a text in which every occurrence of the added texts is replaced. If several of them
+   * begin at one position, the longest is replaced.
    */
   replace(text: string): string {
     const last = text.length - prefixLength

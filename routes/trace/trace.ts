@@ -12,8 +12,8 @@ import type { NearMiss } from '../journal/near-misses.ts'
 export const traceFormat = 1
 
 /**
- * Data of a run, without secrets unless `keepsValues` is true (behaviour/program#traces).
- * Milliseconds are of real time and count from the start of the run; instants are in RFC 3339.
+ * Data of a run. Secrets are hidden unless `keepsValues` is true (behaviour/program#traces).
+ * Milliseconds are real time since the start of the run; instants are in RFC 3339.
  */
 export interface Trace {
   readonly format: number
@@ -38,8 +38,8 @@ export interface TracedRun {
   /** Real time at which the trace was written. */
   readonly writtenAt: string
   /**
-   * Command with its arguments; empty if no command is known, as in a trace that was requested from
-   * a server.
+   * Command with its arguments. Empty if no command is known, for example because the trace was
+   * requested from a server.
    */
   readonly command: readonly string[]
   /** Exit code of the command; null if there was no command or it has not ended. */
@@ -95,11 +95,11 @@ export interface TracedWorld {
    * Creation time in milliseconds since the run began; negative if the world is older than the run.
    */
   readonly madeAt: number
-  /** Missing if the world was not made from another world or a snapshot. */
+  /** The world or snapshot from which this world was made; missing if there is none. */
   readonly from?: WorldOrigin
   /** True if the world was deleted before the trace was written. */
   readonly deleted: boolean
-  /** Services by name, with the addresses of their listeners. */
+  /** Services by name, each with the address of its listener. */
   readonly services: Readonly<Record<string, { readonly url: string }>>
   readonly options: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** State before the first step. */
@@ -118,7 +118,7 @@ export interface TracedWorld {
   readonly faults: readonly Fault[]
   /** The world's report in Markdown. */
   readonly report: string
-  /** Number of requests that were left out because the trace has reached its limit. */
+  /** Number of requests that were left out because the trace reached its size limit. */
   readonly missing: number
 }
 
@@ -149,11 +149,11 @@ export interface RequestStep extends StepTime {
   readonly faults: readonly AppliedFault[]
   /** Faults that would have applied to the request if one property had been different. */
   readonly nearMisses: readonly FaultNearMiss[]
-  /** Missing for a request that was served. */
+  /** Explanation of the refusal; missing for a request that was served. */
   readonly explanation?: Explanation
 }
 
-/** Fault whose matcher differs from a request in one property. */
+/** Fault that would have applied to a request if one property of the request had been different. */
 export interface FaultNearMiss extends NearMiss {
   readonly fault: string
 }
@@ -161,15 +161,16 @@ export interface FaultNearMiss extends NearMiss {
 export interface ChangesStep extends StepTime {
   readonly kind: 'changes'
   /**
-   * Request that wrote the rows; missing if no request wrote them, or if the request was left out.
+   * Name of the request that wrote the rows. Missing if no request wrote them or if the request was
+   * left out.
    */
   readonly request?: string
   readonly changes: readonly TracedChange[]
 }
 
-/** Row before and after a change. */
+/** The versions of a row before and after a change. */
 export interface TracedChange {
-  /** `service.table` */
+  /** Id of the table: `service.table`. */
   readonly table: string
   readonly key: string
   readonly before?: Row
@@ -183,20 +184,20 @@ interface ReplacedStep extends StepTime {
   readonly state: TracedState
 }
 
-/** Move of the clock, change of its mode, or due job that ran. */
+/** Event of the clock: a move, a change of its mode, or due jobs that ran. */
 interface ClockStep extends StepTime {
   readonly kind: 'clock'
   readonly mode: string
   readonly fired: readonly Due[]
 }
 
-/** Snapshot that was taken. */
+/** A snapshot that was taken of the world. */
 interface SnapshotStep extends StepTime {
   readonly kind: 'snapshot'
   readonly id: string
 }
 
-/** Line that a test or a caller added. */
+/** A line of text that a test or a caller added to the trace. */
 interface MarkStep extends StepTime {
   readonly kind: 'mark'
   readonly text: string

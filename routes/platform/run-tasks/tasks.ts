@@ -121,7 +121,7 @@ const findWorkspace = findWorkspaceFor('tasks')
 
 /**
  * Returns the attachment that the path names. Throws 404 unless the attachment belongs to the
- * workspace in the path, and the refusals of `findWorkspaceFor`.
+ * workspace in the path. Also throws the refusals of `findWorkspaceFor`.
  */
 function findAttachment(scope: Scope): WorkspaceTask {
   const { id } = findWorkspace(scope)

@@ -33,7 +33,7 @@ const inputAttributes = optionalMembers({
 
 /**
  * Returns the test run that the path names. Throws 404 unless the run belongs to the module in the
- * path, and the refusals of `findModule`.
+ * path. Also throws the refusals of `findModule`.
  */
 function findRun(scope: Scope): TestRun {
   const module = findModule(scope)

@@ -11,7 +11,7 @@ const findChangeable = findWorkspaceFor('settings')
 
 /**
  * Returns the workspace in the path. Throws 404 unless the caller may create workspaces in its
- * organization, and the refusals of `findWorkspaceFor`.
+ * organization. Also throws the refusals of `findWorkspaceFor`.
  */
 function findManaged(scope: Scope): Workspace {
   const workspace = findChangeable(scope)

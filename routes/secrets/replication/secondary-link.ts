@@ -26,14 +26,14 @@ import { Signal } from '../../http/blocking/signal.ts'
 import type { PrimaryPeer } from './primary-peer.ts'
 
 /**
- * The secondary's end of the stream, which applies the messages of a primary. A snapshot is applied
+ * Receiver that applies the messages of a primary to the secondary's world. A snapshot is applied
  * only when it is complete.
  */
 class SnapshotReceiver {
   readonly #world: World
   #tables: Map<string, Map<string, Row>> | undefined
   #scheduledJobs: Extract<ReplicationMessage, { kind: 'appointments' }>['appointments'] = []
-  /** Id of the feed to which the messages belong. */
+  /** Id of the primary's change feed to which the messages belong. */
   feed = ''
 
   constructor(world: World) {
@@ -80,18 +80,18 @@ const maxRetryDelay = 1_000
 
 /** The parts of the process that a link needs. */
 interface LinkSettings {
-  /** Returns the peer through which the primary of a link can be reached at present. */
+  /** Returns the peer through which the link's primary can currently be reached. */
   readonly connect: (primary: PrimaryLink) => PrimaryPeer
-  /** Returns the merkle root of the secondary. */
+  /** Returns the Merkle root of the secondary. */
   readonly root: () => string
   /** Reports the reason why a connection ended unexpectedly. */
   readonly onFailure: (reason: Error) => void
 }
 
 /**
- * The link of a secondary to its primary. The link connects, follows the primary, and reconnects
- * after a loss, as long as the world follows a primary. The link depends on the network, not on the
- * world's clock.
+ * The link of a secondary to its primary. As long as the world follows a primary, the link
+ * connects, applies the primary's commits, and reconnects after a failure. The link depends on the
+ * network, not on the world's clock.
  */
 export class SecondaryLink {
   readonly #world: World
@@ -117,7 +117,7 @@ export class SecondaryLink {
     }
   }
 
-  /** Runs the link until the world no longer follows a primary or closes. */
+  /** Runs the link. Resolves when the world no longer follows a primary or is closed. */
   async run(): Promise<void> {
     const { watchers } = this.#world.store
     const stopWatching = [
@@ -153,7 +153,8 @@ export class SecondaryLink {
   }
 
   /**
-   * Wakes a link that waits, or ends a connection that no longer matches the state of the world.
+   * Wakes the link if it is waiting. Ends the connection if it no longer matches the state of the
+   * world.
    */
   readonly #onChange = (): void => {
     const current = this.#connection
@@ -180,7 +181,8 @@ export class SecondaryLink {
   }
 
   /**
-   * Runs one connection and reports its failure. Resolves to true if the primary sent a message.
+   * Runs one connection until it ends, and reports a failure. Resolves to true if the primary sent
+   * a message.
    */
   async #follow(primary: PrimaryLink): Promise<boolean> {
     const abort = new AbortController()
@@ -196,8 +198,7 @@ export class SecondaryLink {
       if (!abort.signal.aborted && !this.#world.closed) this.#reportFailure(errorOf(error))
     } finally {
       this.#connection = undefined
-      // After every connection, the stream is ended, and copied data that were not applied yet are
-      // dropped.
+      // After every connection, end the stream and discard copied data that were not yet applied.
       abort.abort()
       if (!this.#world.closed) dropArrivals(this.#world)
     }
@@ -206,7 +207,7 @@ export class SecondaryLink {
     return isReached
   }
 
-  /** Reports a failure once, even if later attempts fail in the same way. */
+  /** Reports a failure, unless the previous failure had the same message. */
   #reportFailure(reason: Error): void {
     if (reason.message !== this.#failure) this.#settings.onFailure(reason)
     this.#failure = reason.message
@@ -241,7 +242,9 @@ export class SecondaryLink {
   }
 }
 
-/** Returns a key that identifies a primary and the membership with it; empty without a primary. */
+/**
+ * Returns a key that identifies a primary and the secondary's membership; empty without a primary.
+ */
 function targetOf(primary: PrimaryLink | null): string {
   return primary === null ? '' : `${primary.credential} ${primary.api_address}`
 }

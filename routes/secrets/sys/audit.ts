@@ -22,8 +22,8 @@ const headerSchema = struct({ hmac: bool })
 const headersSchema = map(headerSchema)
 
 /**
- * Operations on audit devices, which log nothing in the mock, and on the request headers that audit
- * devices would log.
+ * Operations on audit devices, and on the request headers that audit devices would log. In the
+ * mock, audit devices log nothing.
  */
 export const auditOperations = [
   operation.read('listAuditDevices', 'audit', {

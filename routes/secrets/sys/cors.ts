@@ -10,7 +10,7 @@ const operation = operationsOf({ spec: 'behaviour/secrets#cors', rootOnly: true,
 
 const textList = list(text)
 
-/** Operations on the settings for requests from pages of other origins. */
+/** Operations on the CORS settings, which apply to requests from pages of other origins. */
 export const corsOperations: readonly SecretsOperation[] = [
   operation.read('readCors', 'config/cors', {
     summary: 'Read from which other origins pages may call the API.',

@@ -60,12 +60,15 @@ const memoryShape = Object.fromEntries(Object.keys(memory).map((name) => [name, 
 const counterEnvelope = (name: string) =>
   structEnvelope({ counters: struct({ [name]: struct({ total: int }) }) })
 
-/** Number of performance standbys that the license permits: large enough for any cluster. */
+/**
+ * Number of performance standbys that the license permits. The number is large enough for any
+ * cluster.
+ */
 const performanceStandbys = 9999
 
 /**
- * Operations that describe the host (which is invented), the nodes of the cluster, and the
- * versions, counters and license of the cluster.
+ * Operations that describe the host, the nodes of the cluster, and the cluster's versions, counters
+ * and license. The data about the host are invented.
  */
 export const hostOperations: readonly SecretsOperation[] = [
   operation.read('readHostInfo', 'host-info', {

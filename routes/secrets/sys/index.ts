@@ -32,7 +32,7 @@ import { uiHeaderOperations } from './ui-headers.ts'
 import { usageOperations } from './usage.ts'
 import { wrappingOperations } from './wrapping.ts'
 
-/** The engine of the system's paths below `sys/`. */
+/** The engine that serves the paths below `sys/`. */
 export const systemEngine: Engine = {
   type: 'system',
   order: 'system',

@@ -40,7 +40,7 @@ import { mountEntry, mountSchema, mountTable } from './mount-entry.ts'
 
 const mountOperation = operationsOf({ spec: 'behaviour/secrets#preflight', access: 'anyone' })
 
-/** Schema of a mount for callers without a token. */
+/** Schema of a mount in replies to callers without a token. */
 const publicMountSchema = struct({ type: text, description: text, options: nullable(map(any)) })
 
 const { fields: path } = struct({ path: text })
@@ -129,8 +129,8 @@ export const internalUiOperations: readonly SecretsOperation[] = [
       const { namespace, path } = resolveNamespace(world, call.namespace.path, requestedPath)
       const mount = mountOf(world, namespace, path)
       if (mount === undefined || !isReachable(world, namespace, token, mount)) {
-        // Missing and inaccessible mounts get the same reply, which does not reveal what is
-        // mounted.
+        // Missing and inaccessible mounts get the same reply, so that the reply does not reveal
+        // what is mounted.
         throw refuse('preflight-denied', { at: quoteGo(requestedPath) })
       }
       const below = namespace.path.slice(call.namespace.path.length)
@@ -189,8 +189,8 @@ export const internalUiOperations: readonly SecretsOperation[] = [
 ]
 
 /**
- * Returns the client token; undefined if the request has none. Refuses an invalid token, and a
- * token that is not valid in the namespace.
+ * Returns the client token; undefined if the request has none. Refuses a token that is invalid in
+ * general or in the namespace of the request.
  */
 function optionalToken({ world, namespace, request }: Call<unknown>): Token | undefined {
   if (request.clientToken === '') return undefined
@@ -208,7 +208,7 @@ function isReachable(world: World, namespace: Namespace, token: Token | undefine
   return token !== undefined && hasAnyCapabilityUnder(world, token, namespace.path + mount.path)
 }
 
-/** Returns mounts by path, in the form that callers without a token receive. */
+/** Returns an object with the mounts by path, in the form that callers without a token receive. */
 function publicMountTable(
   _world: World,
   mounts: readonly Mount[],

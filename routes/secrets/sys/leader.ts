@@ -52,8 +52,8 @@ export const leaderOperations = [
 ]
 
 /**
- * Returns the address for traffic between nodes: the API's address with the next port, always over
- * TLS.
+ * Returns the address for traffic between nodes: the host of the API, the port after the API's
+ * port, and always the scheme `https`.
  */
 export function clusterAddress(origin: string): string {
   const { protocol, hostname, port } = new URL(origin)

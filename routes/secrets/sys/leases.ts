@@ -53,8 +53,8 @@ const lookupReply = enveloped({
 })
 
 /**
- * Returns the id of a lease from the body or, without one, from the path. Throws `lease-id-missing`
- * if there is neither.
+ * Returns the id of a lease from the body. If the body contains none, returns the id in the path.
+ * Throws `lease-id-missing` if both are missing.
  */
 function idOf(fields: { readonly lease_id?: string }, inPath = ''): string {
   const id = fields.lease_id || inPath
@@ -110,8 +110,8 @@ function revokeUnder(call: Call<{ readonly prefix: string }>, mode: RevokeMode):
 }
 
 /**
- * Path prefixes of the operations that renew and revoke, each with the suffix of the operation ids.
- * Paths of the old form lack `leases/`.
+ * Path prefixes of the operations that renew and revoke leases, each with the suffix of the
+ * operation ids. Old paths lack `leases/`.
  */
 const pathForms = [
   ['leases/', ''],
@@ -160,7 +160,7 @@ const changingOperations = pathForms.flatMap(([parent, idSuffix]): SecretsOperat
   }),
 ])
 
-/** Operations on leases of generated secrets and of tokens. */
+/** Operations on leases, which limit the lifetime of generated secrets and of tokens. */
 export const leaseOperations: readonly SecretsOperation[] = [
   operation.write('lookUpLease', 'leases/lookup', {
     summary: 'Look up a lease.',

@@ -20,14 +20,14 @@ function sortByCountDescending<Counted extends { readonly counts: number }>(
   return rows.toSorted((a, b) => b.counts - a.counts)
 }
 
-/** Returns the number and the names of the locked users of a login method. */
+/** Returns the number of locked users of a login method, and their names at the method. */
 function countsOfMount(mount_accessor: string, rows: readonly LoginFailures[]) {
   const here = rows.filter((row) => row.mount_accessor === mount_accessor)
   const alias_identifiers = here.length === 0 ? null : here.map(({ alias }) => alias).sort()
   return { mount_accessor, counts: here.length, alias_identifiers }
 }
 
-/** Returns the numbers of the locked users of a namespace, in total and by login method. */
+/** Returns the number of locked users in a namespace, as a total and for each login method. */
 function countsOfNamespace(
   { id, path }: Namespace,
   accessors: readonly string[],
@@ -43,9 +43,10 @@ function countsOfNamespace(
 }
 
 /**
- * Returns the locked users of the login method with the given accessor or, for an empty accessor,
- * of a namespace and the namespaces below it. The requested login method appears even if it has no
- * locked users; other methods and namespaces appear only if they have some.
+ * Returns the locked users of the login method with the given accessor. For an empty accessor,
+ * returns those of the namespace and of the namespaces below it. The requested login method appears
+ * even if it has no locked users. Other methods and namespaces appear only if they have locked
+ * users.
  */
 function lockedData(world: World, namespace: Namespace, accessor: string): object {
   const locked = lockedUsers(world)

@@ -21,7 +21,9 @@ interface Gauge {
   readonly Labels: Labels
 }
 
-/** The values of a metric that was observed several times. */
+/**
+ * A metric that was observed several times in an interval, with statistics of the observed values.
+ */
 interface Sample {
   readonly Name: string
   readonly Count: number
@@ -71,7 +73,7 @@ export const metricsOperations: readonly SecretsOperation[] = [
 ]
 
 /**
- * Returns whether a scraper asks for the format of Prometheus. Without a requested format, the
+ * Returns whether a request is for metrics in the Prometheus format. If `format` is empty, the
  * header `Accept` decides.
  */
 function isForPrometheus(format: string, accept: string): boolean {
@@ -111,7 +113,7 @@ function metricsOf({
 
 type NamedGauge = readonly [name: string, value: number, labels?: Labels]
 
-/** Returns the gauges, whose names do not have the prefix yet. */
+/** Returns the gauges under their names without prefix. */
 function gaugesOf(world: World): readonly NamedGauge[] {
   const cluster = { cluster: optionsOf(world).clusterName }
   const allMounts = [...world.table(mounts).rows()]

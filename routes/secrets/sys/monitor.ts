@@ -17,8 +17,8 @@ const operation = operationsOf({ spec: 'behaviour/secrets#operations-of-the-node
 const formats: readonly string[] = ['standard', 'json']
 
 /**
- * Parses the minimum level of lines to send; undefined for `off`. An empty name means `info`.
- * Throws a refusal for an unknown level.
+ * Parses the minimum level of the log lines to send; undefined for `off`. An empty name means
+ * `info`. Throws a refusal for an unknown level.
  */
 function readLevel(name: string): LogLevel | undefined {
   const trimmed = name.trim()
@@ -29,7 +29,8 @@ function readLevel(name: string): LogLevel | undefined {
 }
 
 /**
- * Returns the log line about an answered request, whose status determines the level of the line.
+ * Returns the log line about an answered request. The status of the answer determines the level of
+ * the line.
  */
 function requestLogLine({ method, path, status, ms }: LoggedRequest): LogLine {
   const code = status ?? 0

@@ -54,7 +54,7 @@ export const tuningSchema = withOthers(
   any,
 )
 
-/** Returns a mount as replies contain it (behaviour/secrets#mounts). */
+/** Returns the description of a mount for replies (behaviour/secrets#mounts). */
 export function mountEntry(
   world: World,
   mount: Mount,
@@ -92,14 +92,14 @@ function lockoutOf(lockout: UserLockoutConfig): object {
   }
 }
 
-/** Returns the accessor of a mount with `type` in place of the neutral type. */
+/** Returns the accessor of a mount, with its neutral mount type replaced by `type`. */
 export function accessorOf({ accessor, type: neutral }: Mount, type: string): string {
   const [kind = ''] = /^(?:auth_)?/.exec(accessor) ?? []
   const rest = accessor.slice(kind.length)
   return rest.startsWith(`${neutral}_`) ? kind + type + rest.slice(neutral.length) : accessor
 }
 
-/** Returns mounts by path, as in replies with lists of mounts. */
+/** Returns an object with the descriptions of mounts, by path. */
 export function mountTable(
   world: World,
   mounts: readonly Mount[],
@@ -111,7 +111,7 @@ export function mountTable(
   )
 }
 
-/** Returns the settings of a mount for `tune`, with effective TTLs. */
+/** Returns the data of the reply to reading a mount's settings. The TTLs are the effective ones. */
 export function tuningOf(mount: Mount): object {
   const { default_lease_ttl, max_lease_ttl, force_no_cache, user_lockout_config, ...more } =
     mount.config
@@ -132,7 +132,7 @@ function tokenTypeOf(mount: Mount, { token_type }: MountConfig): object {
   return isAuthMount(mount) ? { token_type: token_type ?? 'default-service' } : {}
 }
 
-/** Returns the version of a built-in plug-in, which is always that of the server. */
+/** Returns the version of built-in plug-ins, which is derived from the version of the server. */
 export function pluginVersion(world: World, { builtinSuffix }: SecretsDialect): string {
   return `v${optionsOf(world).version.split('+')[0]}${builtinSuffix}`
 }

@@ -71,7 +71,7 @@ const tuneFields = {
 
 const operation = operationsOf({ spec: 'behaviour/secrets#mounts' })
 
-/** First path segments that belong to another API on a shared port (behaviour/program#http). */
+/** First path segments that belong to other APIs on a shared port (behaviour/program#http). */
 const pathsOfOtherApis: ReadonlySet<string> = new Set([
   'namespace',
   'namespaces',
@@ -86,12 +86,12 @@ interface MountKind {
   readonly path: string
   /** Name in operation ids. */
   readonly singularName: string
-  /** Prefix of stored mount paths; paths in requests do not have the prefix. */
+  /** Prefix that stored mount paths have and that paths in requests lack. */
   readonly prefix: '' | typeof authPrefix
   readonly summaries: Readonly<
     Record<'list' | 'readTuning' | 'tune' | 'read' | 'enable' | 'disable', string>
   >
-  /** Access to all operations except listing. */
+  /** Access that all operations except listing require. */
   readonly accessFlags: Pick<SecretsOperation, 'access'>
   readonly enableReply: SecretsOperation['reply']
   find(world: World, namespace: Namespace, at: string): Mount | undefined
@@ -153,8 +153,8 @@ const remountOperation = operationsOf({
 })
 
 /**
- * Operations that move mounts. A move is complete when the reply is sent, although clients poll for
- * its completion.
+ * Operations that move mounts. A move is already complete when the reply is sent, but clients still
+ * poll for its completion.
  */
 export const remountOperations = [
   remountOperation.write('remount', 'remount', {
@@ -190,8 +190,8 @@ export const remountOperations = [
 ]
 
 /**
- * Returns a warning for a mount that can be reached only on a port that the secrets API does not
- * share with other APIs; empty for other mounts.
+ * Returns a warning if another API serves the mount's path on a shared port, so that the mount can
+ * be reached only on a port of the secrets API alone. Returns an empty list for other mounts.
  */
 function sharedPortWarnings(mountedAt: string): Message[] {
   const first = mountedAt.split('/')[0] ?? ''

@@ -10,10 +10,7 @@ import { operationsOf, type SecretsOperation } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#operations-of-the-node', rootOnly: true })
 
-/**
- * Settings that the configuration of a server leaves unset, with the values that replies contain
- * for them.
- */
+/** Settings that the server's configuration leaves unset, with the values that replies contain. */
 const unconfiguredSettings = {
   administrative_namespace_path: '',
   cache_size: 0,

@@ -37,7 +37,7 @@ const pluginOperation = operationsOf({ spec: 'behaviour/secrets#plugins', access
 
 const textList = list(text)
 
-/** Returns the plug-ins of a kind; undefined if there is no such kind. */
+/** Returns the names of the plug-ins of a kind; undefined for an unknown kind. */
 export function pluginsOf(world: World, kind: string): readonly string[] | undefined {
   if (kind === 'auth' || kind === 'secret') return mountableTypes(world, kind)
   if (kind !== 'database') return undefined
@@ -69,7 +69,7 @@ function register(
   putPlugin(world, plugin)
 }
 
-/** Returns the kind of a plug-in whose registration contains no kind, derived from the name. */
+/** Derives the kind of a plug-in from its name. Used if its registration contains no kind. */
 function kindOfName(name: string): PluginKind {
   if (name.endsWith('-database-plugin')) return 'database'
   return name.includes('-auth-') ? 'auth' : 'secret'
@@ -82,8 +82,8 @@ interface NamedPlugin {
 }
 
 /**
- * Returns the plug-in of a path `:type/:name`. As in the reference, a first segment that is not a
- * kind belongs to the name.
+ * Returns the plug-in that a path `:type/:name` names. As in the reference, a first segment that is
+ * not a kind belongs to the name.
  */
 function typedPlugin({ type, name }: Readonly<Record<'type' | 'name', string>>): NamedPlugin {
   const kind = kindNamed(type)
@@ -91,8 +91,8 @@ function typedPlugin({ type, name }: Readonly<Record<'type' | 'name', string>>):
 }
 
 /**
- * Returns the plug-in of a path with one segment, which is its name. Throws a refusal if the
- * segment is a kind, because a kind can only be listed.
+ * Returns the plug-in that a path with one segment names. Throws a refusal if the segment is a kind
+ * instead of a name, because a kind can only be listed.
  */
 function untypedPlugin({ type }: Readonly<Record<'type', string>>): NamedPlugin {
   if (kindNamed(type) !== undefined) throw routeRefusal('unsupported-operation')
@@ -104,8 +104,9 @@ function kindNamed(word: string): PluginKind | undefined {
 }
 
 /**
- * Reads a plug-in. Without a kind, the reply is a warning, as it is in the reference. Throws an
- * `absent` refusal for an unknown plug-in, and an `invalid` refusal for a malformed version.
+ * Reads a plug-in. If the request names no kind, the reply is a warning, as in the reference.
+ * Throws an `absent` refusal for an unknown plug-in, and an `invalid` refusal for a malformed
+ * version.
  */
 function read(world: World, { kind, name }: NamedPlugin, version: string): SecretsOutcome {
   if (kind === undefined) {
@@ -133,9 +134,9 @@ function read(world: World, { kind, name }: NamedPlugin, version: string): Secre
 }
 
 /**
- * Deletes a registered plug-in. Without a kind, nothing is deleted and the reply is a warning, as
- * it is in the reference. Throws a refusal for a malformed version, and for a version that only
- * built-in plug-ins can have.
+ * Deletes a registered plug-in. If the request names no kind, nothing is deleted and the reply is a
+ * warning, as in the reference. Throws a refusal for a malformed version, and for a version that
+ * only built-in plug-ins can have.
  */
 function remove(world: World, { kind, name }: NamedPlugin, requested: string): SecretsOutcome {
   const version = deletableVersion(requested)
@@ -148,7 +149,7 @@ function remove(world: World, { kind, name }: NamedPlugin, requested: string): S
 
 const versionField = { version: textField('Semantic version of the plug-in; empty for none') }
 
-/** Operations on the catalogue of plug-ins. Registered plug-ins are listed and never run. */
+/** Operations on the catalogue of plug-ins. Registered plug-ins are listed, but never run. */
 export const pluginOperations = [
   operation.read('readPluginCatalog', 'plugins/catalog', {
     summary: 'Read which plug-ins there are.',
@@ -257,8 +258,8 @@ function isBuiltIn(world: World, kind: string, name: string): boolean {
 }
 
 /**
- * Returns a function that returns the details of all plug-ins of a kind: the built-in ones, then
- * the registered ones.
+ * Returns a function that describes all plug-ins of a kind: first the built-in ones, then the
+ * registered ones.
  */
 function detailsOf(world: World, dialect: SecretsDialect) {
   const version = pluginVersion(world, dialect)

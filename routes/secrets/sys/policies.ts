@@ -32,7 +32,7 @@ const document = described(text, 'The policy document, HCL or JSON, plain or as 
 
 const passwordOperation = operationsOf({ spec: 'behaviour/secrets#api-password-policies' })
 
-/** Returns the schema of a body that has one text member. */
+/** Returns the schema of a reply whose only declared member is a string. */
 const textBody = (name: string, description: string) =>
   dialectBodySchema(withOthers(struct({ [name]: described(text, description) }), any))
 
@@ -100,8 +100,8 @@ export const policyOperations: readonly SecretsOperation[] = [
     reply: { 200: keysEnvelope },
     run: ({ world, namespace }) => keysOutcome(passwordPolicyNames(world, namespace)),
   }),
-  // The router selects the first match, and names of policies may contain slashes, so this
-  // operation precedes the operations on policies.
+  // The router selects the first match. The names of policies may contain slashes, so this
+  // operation must precede the other operations on password policies.
   passwordOperation.read('generatePassword', 'policies/password/*name/generate', {
     summary: 'Generate a password as a policy requires.',
     failures: [500],

@@ -45,13 +45,13 @@ const activation = {
   ca_path: textField('Directory of PEM files to trust'),
 } as const
 
-/** Reply to a promotion, which says that the promotion is not complete. */
+/** Body of the reply to a promotion. It says that the promotion is not complete. */
 const promotion = { progress: 0, required: 1, complete: false }
 const promotionShape = struct({ progress: int, required: int, complete: bool })
 
 /**
  * Operations with which a cluster creates a key for activation tokens, becomes a secondary, changes
- * its primary, takes over, or ends the replication.
+ * its primary, becomes the primary, or ends the replication.
  */
 export const secondaryReplicationOperations = [
   operation.write('generateDrPublicKey', 'replication/dr/secondary/generate-public-key', {
@@ -150,7 +150,10 @@ export const secondaryReplicationOperations = [
   }),
 ]
 
-/** Joins the primary that issued an activation token. Only `complete` changes the state. */
+/**
+ * Joins the primary that issued an activation token. Only the function `complete` changes the state
+ * of this cluster.
+ */
 function join(
   { world, process, request, fields }: Call<unknown, FieldValues<typeof activation>>,
   token: string,
@@ -170,9 +173,12 @@ function join(
   )
 }
 
-/** Functions in which joining a first primary and changing the primary differ. */
+/**
+ * The steps of joining a primary that differ between joining for the first time and changing the
+ * primary.
+ */
 interface JoinSteps {
-  /** Throws a refusal if this cluster must not join the cluster with the id. */
+  /** Throws a refusal if this cluster must not join the primary whose cluster id is given. */
   accept(clusterId: string): void
   /** Changes the state of this cluster after the primary has accepted it. */
   complete(
@@ -182,8 +188,8 @@ interface JoinSteps {
 }
 
 /**
- * Refuses, with 503, while the secondary has not copied all data of its primary. Called only if the
- * primary can be reached.
+ * Throws a refusal (503) while the secondary has not copied all data of its primary. Called only if
+ * the primary can be reached.
  */
 function checkInSync(world: World): void {
   const row = replicationRow(world)

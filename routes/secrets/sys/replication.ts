@@ -51,8 +51,8 @@ const peer = (more: Readonly<Record<string, Shape>> = {}) =>
   })
 
 /**
- * Schema of the status in each mode (behaviour/secrets#api-replication;
- * behaviour/secrets#replication-status).
+ * Schema of the replication status, with one alternative per mode
+ * (behaviour/secrets#api-replication; behaviour/secrets#replication-status).
  */
 const statusSchema = union(
   struct({ mode: constant('disabled') }),
@@ -92,7 +92,7 @@ const primaryOperation = operationsOf({
  */
 const defaultTtl = 1800
 
-/** Operations on DR replication: its status and all changes. */
+/** Operations that read the status of DR replication or change the replication. */
 export const replicationOperations: readonly SecretsOperation[] = [
   operation.read('readReplicationStatus', 'replication/status', {
     summary: 'Read the state of all replication.',

@@ -18,7 +18,7 @@ const operation = operationsOf({
   access: 'sudo',
 })
 
-/** Operations on the headers with which the page at `/ui/` is sent. */
+/** Operations on the additional response headers of the page at `/ui/`. */
 export const uiHeaderOperations: readonly SecretsOperation[] = [
   operation.list('listUiHeaders', 'config/ui/headers', {
     summary: 'List the configured headers of the web interface.',

@@ -43,7 +43,7 @@ const reportFields = {
 } as const
 
 /**
- * Returns the instant in a field, in milliseconds since 1970; undefined if the field is empty.
+ * Parses the instant in a field, in milliseconds since 1970; undefined if the field is empty.
  * Refuses a text that is not a time.
  */
 function parseInstant(name: string, value: string): number | undefined {
@@ -55,9 +55,9 @@ function parseInstant(name: string, value: string): number | undefined {
 
 /**
  * Returns the months of a report. With `current_billing_period`, these are the current month and
- * the eleven months before it; otherwise the months in the fields. By default, the report ends with
- * the previous month and has twelve months. Throws a refusal for an invalid time, and
- * `report-times-reversed` if the first month is after the last.
+ * the eleven months before it; otherwise the fields name the first and the last month. By default,
+ * the last month is the previous month, and the report has twelve months. Throws a refusal for an
+ * invalid time, and `report-times-reversed` if the first month is after the last.
  */
 function reportedMonths(fields: FieldValues<typeof reportFields>, now: number) {
   const start = parseInstant('start_time', fields.start_time)

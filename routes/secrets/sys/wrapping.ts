@@ -32,8 +32,9 @@ const tokenField = {
 type TokenCall = Call<object, { readonly token?: string }>
 
 /**
- * Returns the wrapping token of a call: the field `token`, otherwise the client token. Throws
- * `wrapping-token-unreadable` if there is neither, and for an empty or malformed field.
+ * Returns the wrapping token of a call: the field `token` or, if the field is missing, the client
+ * token. Throws `wrapping-token-unreadable` if both are missing, and for an empty or malformed
+ * field.
  */
 function wrappingTokenOf({ input, request }: UnauthenticatedCall): string {
   const field = input['token']
@@ -50,8 +51,8 @@ function wrappingTokenOf({ input, request }: UnauthenticatedCall): string {
 }
 
 /**
- * Returns the token that authenticates a call: the client token if the body contains the wrapping
- * token, otherwise the wrapping token itself. Before that, refuses an invalid wrapping token.
+ * Returns the token that authenticates a call. If the body contains the wrapping token, this is the
+ * client token; otherwise it is the wrapping token itself. First refuses an invalid wrapping token.
  */
 function resolveToken(call: UnauthenticatedCall): string {
   const { input, request, world } = call

@@ -1,20 +1,25 @@
 import { isJsonObject, type Json, JsonNumber, type JsonObject } from '../../../state/kernel/json.ts'
 import { refuse } from '../../../state/secrets/transit/messages.ts'
 
-/** The members that the items of a batch may have. The members are texts and whole numbers. */
+/**
+ * Names of the members that the items of a batch may have: `texts` are strings, `integers` are
+ * whole numbers.
+ */
 export interface ItemForm {
   readonly texts: readonly string[]
   readonly integers: readonly string[]
   /**
-   * Required members. If an item lacks one, the whole batch is refused with the given error
-   * message.
+   * Required members, each with its error message. If an item lacks one, the whole batch is refused
+   * with this message.
    */
   readonly required?: Readonly<Record<string, string>>
 }
 
-/** An item of a batch. A missing text is empty; a missing number is 0. */
+/**
+ * An item of a batch. `text` returns an empty string for a missing member, and `integer` returns 0.
+ */
 export interface BatchItem {
-  /** Returns whether a text is present, even if it is empty. */
+  /** Returns whether a text member is present, even if it is empty. */
   has(name: string): boolean
   text(name: string): string
   integer(name: string): number
@@ -33,8 +38,8 @@ export function singleItem(texts: Readonly<Record<string, string>>): BatchItem {
  * Parses the items of a batch (behaviour/secrets#transit-batches).
  *
  * @throws Refusal `batch-empty` for an empty list; `batch-unreadable` for a value that is not a
- *   list, for the first item that is not an object, or with all mistakes in the members of the
- *   items
+ *   list, for an item that is not an object, and for invalid members of items, which the refusal
+ *   lists
  */
 export function batchItems(input: Json, form: ItemForm): BatchItem[] {
   const unreadable = (problems: string) => refuse('batch-unreadable', { problems })
@@ -83,7 +88,7 @@ function integerOf(value: Json | undefined): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) ? value : undefined
 }
 
-/** Returns the type that Go's decoder uses for a JSON value. */
+/** Returns the Go type of a JSON value, as it appears in error messages. */
 function goType(value: Json): string {
   if (value === null) return '<nil>'
   if (Array.isArray(value)) return '[]interface {}'

@@ -59,20 +59,18 @@ interface SingleItemFields {
   readonly partial_failure_response_code?: number
 }
 
-/**
- * An operation that encrypts or decrypts the items of a request, with the form in which it reports
- * their results.
- */
+/** An operation that encrypts or decrypts the items of a request and renders their results. */
 interface BatchOperation<T> {
   readonly itemForm: ItemForm
   /**
-   * The rule of the refusal for a request without a batch; undefined if the request has an input.
+   * The rule by which a request without a batch is refused if its input is missing; undefined if
+   * the input is present.
    */
   readonly missingInput: 'plaintext-missing' | 'ciphertext-missing' | undefined
   readonly render: Renderer<T>
   /** Members that the result of a failed item has in addition to its error. */
   readonly failedResult?: object
-  /** True if items that fail do not change the status of a batch. */
+  /** True if failed items do not change the status of a batch. */
   readonly failsAlone?: boolean
   process(items: readonly TransitItem[]): readonly ItemResult<T>[]
 }

@@ -101,8 +101,8 @@ function keyOutcome(
 /**
  * Returns the data of a key (behaviour/secrets#transit-keys).
  *
- * @param context context for which a derived key pair shows its public keys; if empty, none are
- *   shown
+ * @param context context from which the public keys of a derived key pair are computed; if empty,
+ *   no public keys are returned
  */
 function keyView(world: World, key: TransitKey, context: Uint8Array): object {
   const { type } = key

@@ -6,7 +6,7 @@ import type { SecretsDialect } from '../dialect/dialect.ts'
 import type { SecretsOutcome } from '../envelope/outcome.ts'
 import type { BatchItem } from './batch.ts'
 
-/** Function that renders the result of an item in a dialect. */
+/** Function that renders the result of one item in a dialect. */
 export type Renderer<T> = (value: T, dialect: SecretsDialect) => object
 
 /** Formats a ciphertext or a signature: `<prefix>:v<version>:<base64>`. */
@@ -31,10 +31,10 @@ export function singleResult<T>(
   }
 }
 
-/** The status and the warnings of a batch that contains failed items. */
+/** The status and the warnings of the reply to a batch. */
 interface BatchStatus {
   readonly status: number
-  /** Status in dialects that keep the reference's statuses. */
+  /** Status in dialects that use the reference's statuses. */
   readonly referenceStatus: number
   readonly warnings: readonly Message[]
 }
@@ -66,10 +66,11 @@ export function batchResults<T>(
 }
 
 /**
- * Returns the status of a batch that encrypts or decrypts: 200 if no failure counts, the requested
- * status (if there is one) if some items succeeded, otherwise 400. A requested status that is
- * invalid is replaced with 400 and a warning. The reference's status is 500 instead of 400 if all
- * failures are internal errors there (behaviour/secrets#transit-batches).
+ * Returns the status of a batch that encrypts or decrypts: 200 if no item counts as failed; the
+ * requested status, if there is one, if some items succeeded; otherwise 400. If the requested
+ * status is invalid, it is replaced with 400, and the reply has a warning. The reference's status
+ * is 500 instead of 400 if all failures are internal errors in the reference
+ * (behaviour/secrets#transit-batches).
  */
 export function failureStatus(
   results: readonly ItemResult<unknown>[],

@@ -48,7 +48,7 @@ export const signingOperations = [
 
 /**
  * Returns the hash algorithm in a body; `sha2-256` by default. As in the product, the field with
- * the old name has an effect only if the current one is sent as an empty text.
+ * the old name has an effect only if the current field is sent as an empty string.
  */
 export function hashOf(fields: {
   readonly hash_algorithm?: string
@@ -58,15 +58,15 @@ export function hashOf(fields: {
   return current || algorithm || 'sha2-256'
 }
 
-/** The members of a call that do not depend on which of an operation's two paths was called. */
+/** The members of a call that handlers use for both paths of an operation. */
 export type TransitCall<Fields> = Pick<
   Call<unknown, Fields>,
   'world' | 'mount' | 'fields' | 'input'
 >
 
 /**
- * Returns the signing options in a body, with the given hash. Throws a refusal for an invalid
- * option.
+ * Returns the signing options that a body contains, together with the given hash. Throws a refusal
+ * for an invalid option.
  */
 export function requestedSigningOptions(
   fields: Pick<
@@ -126,8 +126,8 @@ export function contextOf(item: BatchItem): Uint8Array {
 }
 
 /**
- * Returns a function that renders signatures. In batches, the reference has another name for the
- * public key.
+ * Returns a function that renders a signature. `publicName` is the member for the public key, which
+ * has another name in the reference's batches.
  */
 function signatureOf(publicName: 'public_key' | 'publickey') {
   return (signed: VersionedSignature, dialect: SecretsDialect): object => ({

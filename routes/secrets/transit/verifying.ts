@@ -117,8 +117,8 @@ function itemOf({ input, context, signature, hmac }: Fields): BatchItem {
 }
 
 /**
- * Returns which values all items contain: signatures or HMACs. Throws an `invalid` refusal if some
- * items have a signature and others an HMAC, and if an item has neither.
+ * Returns whether the items contain signatures or HMACs. Throws an `invalid` refusal if some items
+ * have a signature and others an HMAC, and if an item has neither a signature nor an HMAC.
  */
 function verificationSource(items: readonly BatchItem[], batch: Json): 'signature' | 'hmac' {
   const signed = items.filter((item) => item.has('signature')).length

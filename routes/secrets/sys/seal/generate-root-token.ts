@@ -59,14 +59,15 @@ function shareOutcome(
   })
 }
 
-/** Converts a refusal to one that the product reports as an internal error. */
+/** Returns a copy of a refusal that is reported as an internal error, as the product does here. */
 function toInternalError({ kind, reason, details }: Refusal): Refusal {
   return new Refusal(kind, reason, callerErrorDetail).withDetails(details)
 }
 
 /**
- * Returns the result of `step`, or throws its refusal as an internal error. At this path, the
- * product reports every refused share in this way; at the path without a token, it does not.
+ * Returns the result of `step`, or rethrows its refusal as an internal error. At this path, the
+ * product reports every refused share as an internal error. At the path that needs no token, the
+ * product does not.
  */
 function withInternalErrors<T>(step: () => T): T {
   try {
@@ -77,8 +78,8 @@ function withInternalErrors<T>(step: () => T): T {
 }
 
 /**
- * Converts a share in hex to base64; returns other text unchanged. At this path, hex may have any
- * even length. The other paths accept hex only in the length of a share.
+ * Converts a share in hex to base64; returns other text unchanged. At this path, the hex text may
+ * have any even length. The other paths accept hex only in the length of a share.
  */
 function shareAsBase64(text: string): string {
   const isHex = text.length % 2 === 0 && /^[0-9a-f]+$/i.test(text)
@@ -119,7 +120,7 @@ export const generateRootTokenOperations: readonly SecretsOperation[] = [
       const step = withInternalErrors(() =>
         submitGenerationShare(world, shareAsBase64(key.trim()), nonce, 'root'),
       )
-      // `commitWrites` keeps the removal of the shares, although the request is refused.
+      // The request is refused, but the submitted shares must still be removed.
       if (step.state === 'failed') throw toInternalError(step.refusal).commitWrites()
       if (step.state === 'started') return shareOutcome(step.status, nonce, '')
       return defer(

@@ -44,7 +44,7 @@ export const generateRootOperations = [
   }),
 ]
 
-/** Members of a reply that are not part of the attempt's status. */
+/** Members of a reply that the status of the attempt does not contain. */
 interface AttemptExtras {
   readonly otp?: string | undefined
   readonly encoded?: string

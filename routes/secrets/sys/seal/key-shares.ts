@@ -10,7 +10,7 @@ type RefuseKey = (reason: Message) => Refusal
 
 const refuseKey: RefuseKey = (reason) => refuse('pgp-key-refused', { reason })
 
-/** A caller's public key that encrypts secrets. */
+/** A caller's public key, which encrypts secrets for the caller. */
 export interface PgpKey {
   /** The fingerprint: 40 lower-case hexadecimal digits. */
   readonly fingerprint: string
@@ -18,7 +18,7 @@ export interface PgpKey {
   encrypt(text: string): Promise<Uint8Array>
 }
 
-/** Key shares as replies contain them: in hex and in base64. */
+/** Key shares in replies: each share in hex and in base64. */
 export interface DeliveredShares {
   readonly keys: readonly string[]
   readonly keys_base64: readonly string[]
@@ -31,8 +31,8 @@ export interface DeliveredShares {
 export const upperCaseNames = { key: 'Key', nonce: 'Nonce' } as const
 
 /**
- * Parses a binary public key in base64 (behaviour/secrets#pgp) and verifies that it can encrypt, so
- * that encryption does not fail after a secret was created.
+ * Parses a binary public key in base64 (behaviour/secrets#pgp). Verifies that the key can encrypt,
+ * so that encryption does not fail after a secret was created.
  *
  * @param toRefusal creates the refusal for an invalid key, given the reason
  */
@@ -58,7 +58,7 @@ export async function readPgpKey(text: string, toRefusal: RefuseKey = refuseKey)
   }
 }
 
-/** Parses keys in order. Refuses the first invalid key. */
+/** Parses public keys in their order. Throws the refusal for the first invalid key. */
 export async function readPgpKeys(
   texts: readonly string[],
   toRefusal: RefuseKey = refuseKey,
@@ -82,7 +82,7 @@ function reason(error: unknown): string {
 }
 
 /**
- * Returns the latest time at which a part of the key was created or signed by the key itself. The
+ * Returns the latest creation time of a part of the key or of one of its self-signatures. The
  * validity of the key is checked at this time, because the clock of the process may differ from
  * that of the world.
  */
@@ -98,9 +98,10 @@ function lastSignatureTime(key: Key) {
 }
 
 /**
- * Returns key shares as replies contain them. Without PGP keys, the shares are plain. With PGP
- * keys, each entry is a message that contains the share as hex, encrypted for the key at the same
- * position (behaviour/secrets#pgp).
+ * Prepares key shares for the reply. Without PGP keys, the shares are plain. With PGP keys, each
+ * entry is a message that contains the share as hex, encrypted for the key at the same position
+ * (behaviour/secrets#pgp).
+ *
  * @param shares lower-case hex
  */
 export async function deliverShares(
@@ -119,7 +120,10 @@ export async function deliverShares(
   }
 }
 
-/** Returns the fields of a call that submits one key share for an attempt with a nonce. */
+/**
+ * Returns the fields of a request that submits one key share. `share` and `attempt` are phrases for
+ * the descriptions of the fields.
+ */
 export function shareFields(share: string, attempt: string) {
   const field = (description: string) => requiredText(description)
   return {

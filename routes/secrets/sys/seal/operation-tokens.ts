@@ -51,15 +51,15 @@ export const operationTokenOperations = [
   }),
 ]
 
-/** Members that only the reference's replies contain. */
+/** Members that only dialects with the reference's bodies send. */
 const referenceFields = { encoded_root_token: '', otp: '' } as const
 
 /**
- * Returns the status of the attempt in progress; without one, `started` is false. Throws a refusal
- * if the cluster is sealed or not a DR secondary.
+ * Returns the status of the attempt in progress. If there is no attempt, `started` is false. Throws
+ * a refusal if the cluster is sealed or is not a DR secondary.
  *
  * @param otp generated one-time password, which only the reply that starts the attempt contains;
- * otherwise empty
+ *   otherwise empty
  */
 function attemptOutcome(world: World, otp = ''): SecretsOutcome {
   const { pgp_fingerprint, ...status } = generationStatus(world)

@@ -53,7 +53,7 @@ import {
 } from './key-shares.ts'
 
 /**
- * Condition for rekeying without a token, which holds by default in the vendor dialect
+ * Condition under which rekeying needs no token. In the vendor dialect, it holds by default
  * (behaviour/secrets#unauthenticated).
  */
 const unauthenticatedWhen: WorldCondition = {
@@ -85,7 +85,7 @@ const statusSchema = struct({
   verification_nonce: optional(described(text, 'Only during verification')),
 })
 
-/** Body with the new shares. */
+/** Body of the reply that contains the new shares. */
 export const completionSchema = struct({
   nonce: text,
   complete: constant(true),
@@ -97,7 +97,7 @@ export const completionSchema = struct({
   verification_nonce: optional(described(text, 'When the new shares are to be verified')),
 })
 
-/** Body with the status of a verification. */
+/** Body of a reply with the status of the verification of new shares. */
 export const verificationSchema = struct({
   nonce: text,
   started: bool,
@@ -106,14 +106,14 @@ export const verificationSchema = struct({
   progress: described(int, 'New shares handed in so far'),
 })
 
-/** Body of the reply to the last share of a verification. */
+/** Body of the reply to the last share, which completes a verification. */
 export const verifiedSchema = struct({ nonce: text, complete: constant(true) })
 
 const backupOperation = operationsOf({ spec: 'behaviour/secrets#api-rekey', rootOnly: true })
 
 /**
- * Operations that replace the key shares: the attempt, its verification, and the backup of
- * encrypted shares.
+ * Operations of rekeying, which replaces the key shares: operations on the attempt, its
+ * verification, and the backup of encrypted shares.
  */
 export const rekeyOperations: readonly SecretsOperation[] = [
   operation.read('readRekey', 'rekey/init', {
@@ -178,7 +178,7 @@ export const rekeyOperations: readonly SecretsOperation[] = [
     reply: { 200: union(statusSchema, completionSchema) },
     run({ world, fields }) {
       const step = submitRekeyShare(world, fields.key, fields.nonce)
-      // `commitWrites` keeps the removal of the shares, although the request is refused.
+      // The request is refused, but the submitted shares must still be removed.
       if (step.state === 'failed') throw step.refusal.commitWrites()
       if (step.state === 'started') return bareOutcome(rekeyStatus(world))
       const { result } = step
@@ -202,7 +202,7 @@ export const rekeyOperations: readonly SecretsOperation[] = [
     reply: { 200: union(verificationSchema, verifiedSchema) },
     run({ world, fields }) {
       const step = submitNewShare(world, fields.key, fields.nonce)
-      // `commitWrites` keeps the removal of the shares, although the request is refused.
+      // The request is refused, but the submitted shares must still be removed.
       if (step.state === 'failed') throw step.refusal.commitWrites()
       if (step.state === 'verification') return bareOutcome(verificationStatus(world))
       return bareOutcome({ nonce: step.nonce, complete: true })
@@ -222,7 +222,7 @@ export const rekeyOperations: readonly SecretsOperation[] = [
     run({ world }) {
       const backup = backupData(world)
       const { nonce, keys } = backup
-      // The bare body has one message for each fingerprint: the last message for that key.
+      // For each fingerprint, the bare body contains only the last message for that key.
       const lastMessages = mapValues(keys, (messages) => messages.at(-1) ?? '')
       return { ...spreadOutcome({ nonce, keys: lastMessages }, backup), repeatsKeys: true }
     },
@@ -234,7 +234,7 @@ export const rekeyOperations: readonly SecretsOperation[] = [
 ]
 
 /**
- * Returns the body with the new shares. If a backup was requested, stores the backup first
+ * Returns the body of the reply with the new shares. If a backup was requested, stores it first
  * (behaviour/secrets#rekey).
  */
 export function completion(
@@ -257,8 +257,8 @@ export function completion(
 }
 
 /**
- * Returns the backup, with every message in hex and in base64. Throws `rekey-backup-absent` if
- * there is no backup.
+ * Returns the backup, which contains every message in hex and in base64. Throws
+ * `rekey-backup-absent` if there is no backup.
  */
 export function backupData(world: World) {
   const { nonce, keys } = readRekeyBackup(world)

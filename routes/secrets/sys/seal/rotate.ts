@@ -59,8 +59,8 @@ const verificationReply = { 200: envelopeOf(verificationSchema) }
 
 /**
  * Returns the reply with the status of a rotation. If there is no rotation, the reply has only the
- * members `started`, `t`, `n` and `required`. Throws a refusal for recovery keys if the seal has
- * none.
+ * members `started`, `t`, `n` and `required`. Throws a refusal if `key` is `recovery` and the seal
+ * has no recovery keys.
  */
 function statusOutcome(world: World, key: RotatedKey): SecretsOutcome {
   const status = rotationStatus(world, key)
@@ -116,7 +116,7 @@ function rotationOperations(key: RotatedKey): readonly SecretsOperation[] {
       failures: [500],
       reply: statusReply,
       run({ world, fields }) {
-        // A stored-key seal always has one key, so the requested numbers are ignored.
+        // A stored-key seal always has one key, so the numbers in the request are ignored.
         const isStored = key === 'root' && sealKind(world) === 'stored'
         const settings = {
           shares: isStored ? 1 : fields.secret_shares,
@@ -156,7 +156,7 @@ function rotationOperations(key: RotatedKey): readonly SecretsOperation[] {
         const step = withRotationWording(key, () =>
           submitRekeyShare(world, fields.key, fields.nonce),
         )
-        // `commitWrites` keeps the removal of the shares, although the request is refused.
+        // The request is refused, but the submitted shares must still be removed.
         if (step.state === 'failed') throw rotationRefusal(key, step.refusal).commitWrites()
         if (step.state === 'started') return statusOutcome(world, key)
         const { result } = step
@@ -185,7 +185,7 @@ function rotationOperations(key: RotatedKey): readonly SecretsOperation[] {
         checkRotationShare(fields)
         requireRotation(world, key, 'rotation-not-under-way')
         const step = withRotationWording(key, () => submitNewShare(world, fields.key, fields.nonce))
-        // `commitWrites` keeps the removal of the shares, although the request is refused.
+        // The request is refused, but the submitted shares must still be removed.
         if (step.state === 'failed') throw rotationRefusal(key, step.refusal).commitWrites()
         if (step.state === 'verification') return dataOutcome(verificationStatus(world))
         return dataOutcome({ complete: true, nonce: step.nonce })

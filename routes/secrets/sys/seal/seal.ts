@@ -38,8 +38,8 @@ interface Initialized {
   readonly keys: readonly string[]
   readonly keys_base64: readonly string[]
   /**
-   * The recovery keys. Present only with a stored-key seal; `keys` and `keys_base64` are then
-   * empty.
+   * The recovery keys, in hex. Present only with a stored-key seal; `keys` and `keys_base64` are
+   * then empty.
    */
   readonly recovery_keys?: readonly string[]
   readonly recovery_keys_base64?: readonly string[]
@@ -47,8 +47,8 @@ interface Initialized {
 }
 
 /**
- * Fields about shares: those with `recovery_` for a stored-key seal, the others for a seal with key
- * shares.
+ * Fields about shares. A stored-key seal uses those that begin with `recovery_`; a seal with key
+ * shares uses the others.
  */
 interface ShareFields {
   readonly secret_shares: number
@@ -192,7 +192,7 @@ export const sealOperations: readonly SecretsOperation[] = [
         return bareOutcome(sealStatus(world))
       }
       const refusal = submitUnsealKey(world, fields.key)
-      // `commitWrites` keeps the removal of the shares, although the request is refused.
+      // The request is refused, but the submitted shares must still be removed.
       if (refusal !== undefined) throw refusal.commitWrites()
       return bareOutcome(sealStatus(world))
     },
@@ -207,8 +207,8 @@ export const sealOperations: readonly SecretsOperation[] = [
 ]
 
 /**
- * Returns the numbers of shares and the PGP keys for the seal. Refuses fields that belong to the
- * other kind of seal.
+ * Returns the number of shares, the threshold and the PGP keys for the world's kind of seal.
+ * Refuses fields that belong to the other kind of seal.
  */
 function settingsOf(fields: ShareFields, stored: boolean) {
   const { secret_shares, secret_threshold, pgp_keys } = fields
@@ -227,7 +227,10 @@ function settingsOf(fields: ShareFields, stored: boolean) {
     : { shares: secret_shares, threshold: secret_threshold, pgpKeys: pgp_keys }
 }
 
-/** Returns the shares and the root token as the reply contains them (behaviour/secrets#pgp). */
+/**
+ * Prepares the reply to an initialization, with the shares and the root token
+ * (behaviour/secrets#pgp).
+ */
 async function deliverInitResult(
   { shares, rootToken }: InitResult,
   stored: boolean,

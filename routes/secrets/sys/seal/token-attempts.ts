@@ -37,7 +37,7 @@ const statusFields = {
   complete: bool,
 }
 
-/** Reply about the generation of a root token. */
+/** Body of replies about the generation of a root token. */
 export const rootAttemptSchema = struct({
   ...statusFields,
   encoded_root_token: encodedRootToken,
@@ -46,7 +46,8 @@ export const rootAttemptSchema = struct({
 })
 
 /**
- * Reply about the generation of a DR operation token; some members are only in the vendor dialect.
+ * Body of replies about the generation of a DR operation token. Only the vendor dialect sends the
+ * optional members.
  */
 export const operationAttemptSchema = struct({
   ...statusFields,
@@ -67,13 +68,13 @@ export const startFields = {
 interface TokenGeneration {
   readonly kind: GenerationKind
   /**
-   * Path of the generation. The attempt is at `attempt` below this path; shares are submitted to
-   * `update`.
+   * Path of the operations. The path of the attempt is `attempt` below it, and the path for
+   * submitting shares is `update` below it.
    */
   readonly path: string
   /** Name in operation ids. */
   readonly name: string
-  /** Names in summaries, one for the token and one for the share that is submitted. */
+  /** Phrases in summaries: one for the token, and one for a share. */
   readonly labels: readonly [token: string, share: string]
   readonly spec: string
   readonly flags: Pick<SecretsOperation, 'onSecondary' | 'enterprise'>
@@ -84,8 +85,8 @@ interface TokenGeneration {
    */
   attemptOutcome(world: World, otp?: string): SecretsOutcome
   /**
-   * Returns the reply to a share. After the last share, the reply contains the encrypted or masked
-   * token.
+   * Returns the reply to a submitted share. After the last share, the reply contains the encrypted
+   * or masked token.
    */
   shareOutcome(
     world: World,
@@ -96,8 +97,9 @@ interface TokenGeneration {
 }
 
 /**
- * Declares the operations that read, start and cancel the generation of a token and that accept key
- * shares. Key shares authorise the caller instead of a client token.
+ * Declares the operations that read, start and cancel the generation of a token, and the operation
+ * that accepts key shares. The operations need no client token, because the key shares authorise
+ * the caller.
  */
 export function generationOperations(generation: TokenGeneration): readonly SecretsOperation[] {
   const { kind, path, name, spec, flags, attemptSchema } = generation
@@ -137,7 +139,7 @@ export function generationOperations(generation: TokenGeneration): readonly Secr
       reply: { 200: attemptSchema },
       run({ world, fields }) {
         const step = submitGenerationShare(world, fields.key, fields.nonce, kind)
-        // `commitWrites` keeps the removal of the shares, although the request is refused.
+        // The request is refused, but the submitted shares must still be removed.
         if (step.state === 'failed') throw step.refusal.commitWrites()
         if (step.state === 'started') return generation.shareOutcome(world, step.status, '', false)
         return defer(
@@ -150,8 +152,9 @@ export function generationOperations(generation: TokenGeneration): readonly Secr
 }
 
 /**
- * Starts the generation of a token, which will be returned encrypted or masked. Throws a refusal if no
- * generation can start, and for an invalid one-time password or PGP key.
+ * Starts the generation of a token that will be returned encrypted or masked. Throws a refusal if a
+ * generation cannot start now, or if the one-time password or PGP key is invalid.
+ *
  * @param attemptOutcome returns the reply, with the one-time password if one was generated
  */
 export function startAttempt(
@@ -182,8 +185,8 @@ export function startAttempt(
 }
 
 /**
- * Returns a token masked with a one-time password or encrypted for a PGP key
- * (behaviour/secrets#operation-tokens).
+ * Returns a token masked with the one-time password, or encrypted for the PGP key and encoded as
+ * base64 (behaviour/secrets#operation-tokens).
  */
 export async function protectToken(token: string, protection: TokenProtection): Promise<string> {
   if ('otp' in protection) return maskToken(token, protection.otp)
