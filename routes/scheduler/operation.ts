@@ -227,7 +227,7 @@ interface SchedulerMembers {
  */
 export interface SchedulerOperation extends DecodingOperation<SchedulerContext>, SchedulerMembers {
   /**
-   * Shape of the body of a reply with status 200. It determines the names of members in each
+   * Shape of the body of a reply with status 200. The shape determines the names of members in each
    * dialect. Undefined if the body is sent unchanged.
    */
   readonly bodyShape: Shape | undefined

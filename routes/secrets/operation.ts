@@ -311,7 +311,7 @@ export function operationsOf(shared: SharedMembers) {
 export interface Engine {
   readonly type: string
   /**
-   * The type of the engine's mounts, if it differs from `type`. It differs if another engine serves
+   * The type of the engine's mounts, if it differs from `type`, because another engine serves
    * mounts of the same type.
    */
   readonly mountedType?: string

@@ -8,8 +8,8 @@ import type { CollectedFault } from './collected-faults.ts'
 import type { WorldEnd } from './world-end.ts'
 
 /**
- * Event in a world in the form that the collector stores. It refers to records and rows, which are
- * formatted only when the trace is built.
+ * Event in a world in the form that the collector stores. Records and rows are stored as references
+ * and formatted only when the trace is built.
  */
 export type CollectedStep = CollectedTime &
   (
@@ -50,8 +50,8 @@ interface CollectedTime {
 }
 
 /**
- * Events of one world. They begin when the collector first saw the world or, without a collector,
- * when the journal of the world began.
+ * Events of one world since the collector first saw the world or, without a collector, since the
+ * world's journal began.
  */
 export interface CollectedWorld {
   readonly world: World

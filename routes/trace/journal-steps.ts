@@ -67,8 +67,8 @@ export async function collectFromJournal(
 }
 
 /**
- * Returns the states after the given requests, in the order of the requests. They are computed from
- * the latest to the earliest, because each state is computed from the state that follows it.
+ * Returns the states after the given requests, in the order of the requests. The latest state is
+ * computed first, because each state is computed from the state that follows it.
  */
 async function statesAfter(
   records: readonly RequestRecord[],
@@ -90,8 +90,8 @@ async function statesAfter(
 }
 
 /**
- * Returns the state before a request. It is computed by undoing the writes of the request in the
- * state `after`. Returns `after` itself if `record` is undefined.
+ * Computes the state before a request by undoing the writes of the request in the state `after`.
+ * Returns `after` itself if `record` is undefined.
  */
 function stateBefore(record: RequestRecord | undefined, after: StoreSnapshot): StoreSnapshot {
   if (record === undefined) return after

@@ -60,7 +60,7 @@ export function findProject({ world, caller, params }: Scope): Project {
 
 /**
  * Returns a function that finds the project in the path. The function throws 404 unless the caller
- * has the given right on the project. It also throws the refusals of `findProject`.
+ * has the given right on the project. The function also throws the refusals of `findProject`.
  */
 function findProjectFor(right: 'update' | 'delete'): (scope: Scope) => Project {
   return (scope) => {

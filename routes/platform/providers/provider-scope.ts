@@ -46,7 +46,7 @@ export function findRegistryFor(purpose: Purpose): (scope: Scope) => Organizatio
 
 /**
  * Returns a function that finds the provider in the path. The function throws 404 for an unknown
- * provider. It also throws the refusals of `findRegistryFor`.
+ * provider. The function also throws the refusals of `findRegistryFor`.
  */
 export function findProviderFor(purpose: Purpose): (scope: Scope) => Provider {
   const findRegistry = findRegistryFor(purpose)
@@ -74,7 +74,7 @@ export function findProviderById(scope: Scope): Provider {
 
 /**
  * Returns a function that finds the provider in the path. The function throws 403 for a public
- * provider. It also throws the refusals of the function that `findProviderFor` returns.
+ * provider. The function also throws the refusals of the function that `findProviderFor` returns.
  */
 export function findPrivateProviderFor(purpose: Purpose): (scope: Scope) => Provider {
   const findProvider = findProviderFor(purpose)
@@ -87,7 +87,7 @@ export function findPrivateProviderFor(purpose: Purpose): (scope: Scope) => Prov
 
 /**
  * Returns a function that finds the version in the path. The function throws 404 for an unknown
- * version. It also throws the refusals of `findPrivateProviderFor`.
+ * version. The function also throws the refusals of `findPrivateProviderFor`.
  */
 export function findVersionFor(purpose: Purpose): (scope: Scope) => NamedVersion {
   const findProvider = findPrivateProviderFor(purpose)
@@ -101,7 +101,7 @@ export function findVersionFor(purpose: Purpose): (scope: Scope) => NamedVersion
 
 /**
  * Returns a function that finds the platform in the path. The function throws 404 for an unknown
- * platform. It also throws the refusals of `findVersionFor`.
+ * platform. The function also throws the refusals of `findVersionFor`.
  */
 export function findPlatformFor(purpose: Purpose): (scope: Scope) => NamedPlatform {
   const findVersion = findVersionFor(purpose)

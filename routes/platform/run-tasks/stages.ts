@@ -75,8 +75,8 @@ function requireRun(scope: Scope, id: string): void {
 }
 
 /**
- * Returns the stage in the path. Throws 404 unless the caller may override the stage, and the
- * refusals of `findStage`.
+ * Returns the stage in the path. Throws 404 unless the caller may override the stage. Also throws
+ * the refusals of `findStage`.
  */
 function findOverridableStage(scope: Scope): TaskStage {
   const stage = findStage(scope)

@@ -25,7 +25,7 @@ export function requireWorkspace(
 
 /**
  * Returns a function that finds the run with the id in the path. The function throws 404 for an
- * unknown run. It also throws the refusals of `requireWorkspace`.
+ * unknown run. The function also throws the refusals of `requireWorkspace`.
  */
 export function findRunFor(right: RequiredRight): (scope: Scope) => Run {
   return (scope) => {
@@ -37,7 +37,7 @@ export function findRunFor(right: RequiredRight): (scope: Scope) => Run {
 
 /**
  * Returns a function that finds the run whose plan or apply has the id in the path. The function
- * throws 404 for an unknown id. It also throws the refusals of `requireWorkspace`.
+ * throws 404 for an unknown id. The function also throws the refusals of `requireWorkspace`.
  */
 export function findRunOfPart(kind: 'plan' | 'apply', right: RequiredRight): (scope: Scope) => Run {
   return (scope) => {

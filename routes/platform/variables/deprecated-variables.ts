@@ -52,8 +52,8 @@ function requireRight(
 }
 
 /**
- * Returns the workspace variable in the path. Throws 404 for an unknown variable, and the refusals
- * of `requireRight`.
+ * Returns the workspace variable in the path. Throws 404 for an unknown variable. Also throws the
+ * refusals of `requireRight`.
  */
 function findWritable(scope: Scope): Variable {
   const variable = requireFound(variableWithId(scope.world, scope.params['variable_id'] ?? ''))

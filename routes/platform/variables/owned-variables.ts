@@ -41,7 +41,7 @@ interface OwnedVariable<Owner> {
 
 /**
  * Returns a function that finds the variable in the path. The function throws 404 if the owner has
- * no such variable. It also throws the refusals of `findOwner`.
+ * no such variable. The function also throws the refusals of `findOwner`.
  */
 function findVariableIn<Owner extends { readonly id: string }>(
   findOwner: (scope: Scope) => Owner,

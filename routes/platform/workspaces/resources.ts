@@ -19,7 +19,7 @@ const renderer = rowRendererWith({
 
 const shape = resourceShape(type, renderer.shape)
 
-/** Renders a resource. Its address contains the names of modules without the prefix `module.`. */
+/** Renders a resource. In the address, the names of modules have no prefix `module.`. */
 function resourceOf(resource: ManagedResource): Resource {
   const address = resource.address.replaceAll(/(^|\.)module\./g, '$1')
   return { id: resource.id, type, attributes: { ...renderer.render(resource), address } }

@@ -51,8 +51,8 @@ function findReadableAllocation(context: SchedulerContext, id: string): Allocati
 }
 
 /**
- * Renderers of allocations in lists. Those under `resources` include the resources; those under
- * `none` omit the task states.
+ * Renderers of allocations in lists. The renderers under `resources` include the resources, and the
+ * renderers under `none` omit the task states.
  */
 const views = {
   plain: { states: allocationStub, none: withoutStates(allocationStub) },

@@ -148,8 +148,8 @@ function eventStream(settings: StreamSettings): Readable {
   }
   const body = new LiveBody(response, stop)
   /**
-   * Collects the lines that are produced before the response starts. The retained events are sent
-   * regardless of their size.
+   * Lines that are produced before the response starts. The retained events are sent regardless of
+   * their size.
    */
   const backlog: string[] = [keepAliveLine]
   let sendLine = (line: string): void => void backlog.push(line)

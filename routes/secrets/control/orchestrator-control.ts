@@ -103,8 +103,8 @@ export class OrchestratorControl extends ControlPart {
 
   /**
    * Returns a signed JWT of a service account, for logins with the method `orch`
-   * (behaviour/secrets#orch-login-review). The JWT is like the one in the token file of a pod. It
-   * is dated by the world's clock.
+   * (behaviour/secrets#orch-login-review). The JWT is like the one in the token file of a pod. The
+   * JWT is dated by the world's clock.
    *
    * @throws {InputError} for a malformed request
    * @throws Refusal `invalid` for a TTL that is unreadable or not positive, `absent` for an account

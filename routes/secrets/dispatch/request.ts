@@ -173,9 +173,9 @@ export function checkPatchType({ raw }: FastifyRequest): void {
 }
 
 /**
- * Returns the fields of a request. They come from the body, or from the query for reads, lists and
- * deletes. At a bare endpoint with a declared body, they come from the body for every verb. A body
- * in DER becomes the field `req` in base64. Throws a refusal for a malformed body.
+ * Returns the fields of a request. Reads, lists and deletes have their fields in the query, other
+ * requests in the body. A bare endpoint with a declared body has its fields in the body for every
+ * verb. A body in DER becomes the field `req` in base64. Throws a refusal for a malformed body.
  *
  * @param bareOperation the operation, if the endpoint is bare
  */

@@ -14,7 +14,10 @@ const statusByKind: Record<RefusalKind, number> = {
   precondition: 412,
 }
 
-/** Details of a refusal by the HTTP layer. Its status is declared together with its message. */
+/**
+ * Details of a refusal by the HTTP layer. The table of messages declares the status together with
+ * the message.
+ */
 interface RouteRefusalDetail extends SecretsRefusalDetail {
   readonly status?: number
 }

@@ -53,7 +53,7 @@ export type SecretsOutcome =
       readonly referenceStatus?: number
     }
   /**
-   * A reply with status 200. Its body is bare or, in dialects that use the bodies of the reference,
+   * A reply with status 200 and a bare body or, in dialects that use the bodies of the reference,
    * an envelope (behaviour/secrets#body-kinds). The data of the envelope may differ from the bare
    * body.
    */
@@ -176,7 +176,7 @@ export interface RenderedOutcome {
   readonly status: number
   readonly text: string | undefined
   readonly bytes?: Uint8Array | undefined
-  /** Opens a body that grows while its connection is open. */
+  /** Function that opens a body that grows while its connection is open. */
   readonly open?: OpenStream | undefined
   /** Content type of a body that is not JSON. */
   readonly contentType?: string

@@ -30,8 +30,8 @@ function rolesFolder({ operation }: RefusedRequest): 'roles' | 'static-roles' {
 }
 
 /**
- * Returns the name of the connection. It comes from the body, otherwise from the role, otherwise
- * from the path.
+ * Returns the name of the connection from the body, otherwise from the role, otherwise from the
+ * path.
  */
 function connectionName(request: RefusedRequest, mount: Mount): string {
   const { world } = request

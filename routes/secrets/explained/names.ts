@@ -67,11 +67,14 @@ interface UnknownName {
   /** The names of existing objects of this kind in the mount. */
   readonly names: readonly string[]
   /**
-   * Returns the change that replaces the unknown name in the request. By default, the name in the
-   * path is replaced.
+   * Function that returns the change that replaces the unknown name in the request. By default, the
+   * name in the path is replaced.
    */
   readonly replace?: (name: string) => Amendment
-  /** Returns the correction that creates the object. Called if no existing name is similar. */
+  /**
+   * Function that returns the correction that creates the object. Called if no existing name is
+   * similar.
+   */
   readonly create: (() => Correction) | undefined
 }
 

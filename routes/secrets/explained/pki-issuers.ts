@@ -26,8 +26,8 @@ import { sendTo, withField } from './root-requests.ts'
 export const nameOf = ({ id, name }: { readonly id: string; readonly name: string }) => name || id
 
 /**
- * Returns the reference to the issuer that the request selects. It comes from the path, otherwise
- * from the role, otherwise it is `default`.
+ * Returns the reference to the issuer that the request selects: the one in the path, otherwise the
+ * one in the role, otherwise `default`.
  */
 export function issuerRef(request: RefusedRequest, mount: Mount): string {
   const refInPath = /\/issuer\/([^/]+)/.exec(request.path)?.[1]
@@ -40,7 +40,7 @@ export function issuerRef(request: RefusedRequest, mount: Mount): string {
  */
 export const exampleRoot = { common_name: 'example.com', key_type: 'ec', ttl: '87600h' }
 
-/** Explains that the mount has no CA, or that none of its issuers is the default issuer. */
+/** Explains that the mount has no CA, or has issuers but no default issuer. */
 const explainMissingCa: ExplainInMount = (request, mount) => {
   const [first, ...others] = issuersOf(request.world, mount).map(nameOf)
   if (first === undefined) {

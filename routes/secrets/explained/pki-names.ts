@@ -38,8 +38,9 @@ function allowedNames(role: PkiRole): string {
 }
 
 /**
- * Returns an example of a name that a role allows. Returns undefined if none of its allowed domains
- * is suitable as an example, or if the role allows neither the domain nor its subdomains.
+ * Returns an example of a name that a role allows. Returns undefined if the role has no allowed
+ * domain that is suitable as an example, or if the role allows neither the domain nor its
+ * subdomains.
  */
 function allowedName(role: PkiRole): string | undefined {
   if (role.allow_any_name) return 'www.example.com'

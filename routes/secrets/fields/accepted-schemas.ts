@@ -2,8 +2,8 @@ import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import type { Shape } from '../../../state/kernel/shape/kinds.ts'
 
 /**
- * JSON types that can be converted to text. They can therefore also be converted to every type to
- * which text can be converted.
+ * JSON types that can be converted to text, and therefore also to every type to which text can be
+ * converted.
  */
 const scalarTypes = ['string', 'number', 'boolean', 'null'] as const
 

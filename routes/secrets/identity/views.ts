@@ -15,7 +15,7 @@ import { accessorOf } from '../sys/mount-entry.ts'
 const textList = list(text)
 const labels = nullable(map(text))
 
-/** Fields about the mount of an alias. They are missing if the mount no longer exists. */
+/** Fields about the mount of an alias. Both fields are missing if the mount no longer exists. */
 const mountInfoFields = { mount_path: optional(text), mount_type: optional(text) } as const
 
 const aliasMembers = {

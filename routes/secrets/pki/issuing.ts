@@ -62,8 +62,8 @@ const issueReply = enveloped({
 })
 
 /**
- * Returns the role that a path names. Its templates are filled in with data of the caller's token.
- * Throws an `invalid` refusal for an unknown role.
+ * Returns the role that a path names, with its templates filled in for the caller's token. Throws
+ * an `invalid` refusal for an unknown role.
  */
 function requireRole(call: Pick<Call, 'world' | 'mount' | 'token'>, name: string): PkiRole {
   const { world, mount, token } = call

@@ -150,8 +150,8 @@ export class OutgoingStreams {
   }
 
   /**
-   * Returns the id of a world's change feed. It is unique among processes. A restore starts a feed
-   * with a new id.
+   * Returns the id of a world's change feed. The id is unique among processes. A restore starts a
+   * feed with a new id.
    */
   #feedOf(world: World): string {
     return `${this.#processId}/${world.id}/${world.store.feed.epoch}`

@@ -33,8 +33,8 @@ const healthSchema = struct({
 const parameter = (description: string) => described(text, description)
 
 /**
- * Query parameters of the health endpoint. They are declared as text, because the operation itself
- * refuses invalid booleans and numbers.
+ * Query parameters of the health endpoint. The parameters are declared as text, because the
+ * operation itself refuses invalid booleans and numbers.
  */
 const fields = {
   standbyok: parameter('Boolean: a standby answers as the active node does'),

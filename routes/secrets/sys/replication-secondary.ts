@@ -45,7 +45,7 @@ const activation = {
   ca_path: textField('Directory of PEM files to trust'),
 } as const
 
-/** Body of the reply to a promotion. It says that the promotion is not complete. */
+/** Body of the reply to a promotion: the promotion is not yet complete. */
 const promotion = { progress: 0, required: 1, complete: false }
 const promotionShape = struct({ progress: int, required: int, complete: bool })
 
