@@ -224,8 +224,9 @@ function absentReply({ request, dialect }: RequestParts, absent: Message): Answe
 }
 
 /**
- * Returns the token from the first of the token headers that is not empty; undefined without a
- * token (behaviour/scheduler#conventions).
+ * Returns the token of a request: from the first token header that is not empty, otherwise the
+ * bearer token in `Authorization`. Returns undefined without a token
+ * (behaviour/scheduler#conventions).
  */
 function requestToken({ headers }: FastifyRequest): string | undefined {
   for (const name of tokenHeaders) {

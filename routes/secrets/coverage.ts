@@ -4,7 +4,7 @@ import { formatAccess } from './access.ts'
 import { secretsEngines } from './engines.ts'
 import type { Engine, Verb } from './operation.ts'
 
-/** HTTP method that coverage lists show for each verb. PUT, which is also a write, is left out. */
+/** HTTP method that stands for each verb. PUT, which is also a write, is left out. */
 export const methods: Readonly<Record<Verb, string>> = {
   read: 'GET',
   list: 'LIST',
