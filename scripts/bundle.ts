@@ -43,7 +43,7 @@ const externalProgram: Plugin = {
 /** Modules that can be loaded by `import` and `require`, in addition to `index`. */
 const modules = ['client', 'global-setup', 'global-teardown', 'jest', 'node']
 
-/** Folders of entry modules below `src`; those of `modules` and `vitest` are in `embedding`. */
+/** Folder below `src` of each entry module that is not in `src/embedding`. */
 const folders: Readonly<Record<string, string>> = { cli: 'cli', program: 'server' }
 
 const entriesOf = (names: readonly string[]) =>
@@ -81,8 +81,8 @@ const esmModules = await build({
   plugins: [externalProgram, loadSeparatePackages],
 })
 /**
- * Build that only determines the names of the modules' exports, which CommonJS output does not
- * list.
+ * Build whose only purpose is to determine the names of the modules' exports, because CommonJS
+ * output does not list its exports.
  */
 const esmExports = await build({
   ...common,

@@ -4,10 +4,10 @@ import { rollup } from 'rollup'
 import { dts } from 'rollup-plugin-dts'
 
 /**
- * Bundles the declarations that the compiler wrote (`dist/types`) into those of the package: for
- * each module, one file for `require` and one for `import`, and files with their shared types. The
- * result contains no types of Fastify or of other bundled packages, because users of the package
- * need none of them.
+ * Bundles the declarations that the compiler wrote (`dist/types`) into the declarations of the
+ * package: for each module, one file for `require` and one for `import`, and files with their
+ * shared types. The result contains no types of Fastify or of other bundled packages, because users
+ * of the package need none of them.
  */
 
 const source = 'dist/types'
@@ -71,8 +71,9 @@ function isAugmentation(statement) {
 }
 
 /**
- * Returns edits that hide private, protected and internal members. Constructors become protected,
- * because they take parts of the program; those of errors stay, because users may construct errors.
+ * Returns edits that hide private, protected and internal members, and that make constructors
+ * protected, because constructors take parts of the program as arguments. Constructors of errors do
+ * not change, because users may construct errors.
  */
 function membersToHide(declaration) {
   const parent = declaration.heritageClauses?.[0]?.types[0]?.expression.getText()
@@ -91,8 +92,8 @@ function isInternalTag({ tagName }) {
 }
 
 /**
- * Warnings to ignore: the plugin asks for exports of every type that another type names, and sees
- * imports whose uses were removed above.
+ * Codes of warnings to ignore. The plugin warns about every type that another type mentions but the
+ * module does not export. Rollup warns about imports whose uses were removed above.
  */
 const expected = ['PLUGIN_WARNING', 'UNUSED_EXTERNAL_IMPORT']
 

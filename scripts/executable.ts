@@ -33,7 +33,7 @@ const program = `${outdir}/understudy${process.platform === 'win32' ? '.exe' : '
 /** Marker that Node searches for in its own file. */
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 
-/** Name of the injected data. */
+/** Name under which Node looks up the injected data. */
 const resource = 'NODE_SEA_BLOB'
 
 if (!readFileSync(process.execPath).includes(fuse)) {

@@ -42,7 +42,7 @@ function linesOfCode(file: string): number {
   return lines.size
 }
 
-/** Returns the importers of each file. */
+/** Maps each imported file to the files that import it. */
 function importersOf(files: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> {
   const importers = new Map<string, Set<string>>()
   for (const file of files) {

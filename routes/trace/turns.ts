@@ -6,7 +6,7 @@ const entriesPerTurn = 200
 /** Maximum length of a turn in milliseconds. During a turn, other requests wait. */
 const maxTurnTime = 10
 
-/** Turns of a long task, between which the process serves requests. */
+/** Time slicing of a long task: between two turns, the event loop serves requests. */
 export class Turns {
   #entryCount = 0
   #turnStart = monotonicTime()
@@ -17,7 +17,7 @@ export class Turns {
     return this.#entryCount >= entriesPerTurn || monotonicTime() - this.#turnStart >= maxTurnTime
   }
 
-  /** Runs work that yields between its parts, each of which counts as an entry. */
+  /** Runs work to its end. Each part between two yields counts as one entry. */
   async run<T>(work: Generator<unknown, T, undefined>): Promise<T> {
     for (;;) {
       const part = work.next()

@@ -14,11 +14,13 @@ export interface WorldEnd
   extends Pick<TracedWorld, 'services' | 'clock' | 'due' | 'machines' | 'faults'> {
   readonly options: Readonly<Record<string, object>>
   readonly open: readonly OpenRecord[]
-  /** Builds the report as Markdown, in parts. */
+  /**
+   * Builds the Markdown report of the world. Yields between parts, so that the caller can pause.
+   */
   readonly report: (fingerprint: Fingerprint) => Generator<void, string, undefined>
 }
 
-/** Request without an answer. */
+/** Unanswered request, with its age in real time and in world time. */
 interface OpenRecord {
   readonly record: RequestRecord
   readonly ageMs: number
@@ -26,9 +28,10 @@ interface OpenRecord {
 }
 
 /**
- * Reads the state of a world now, in one turn, so that all of it belongs to one moment.
+ * Reads the present state of a world in one turn of the event loop, so that all data belong to one
+ * moment.
  *
- * @param origin scheme and host of the addresses
+ * @param origin scheme and host of the service URLs in the result
  */
 export function readWorldEnd(
   world: World,

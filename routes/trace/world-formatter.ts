@@ -17,15 +17,15 @@ export interface FormatterContext {
   readonly control: ControlDependencies
   readonly secrets: TraceSecrets
   readonly turns: Turns
-  /** Scheme and host of the addresses. */
+  /** Scheme and host of the service URLs in the trace. */
   readonly origin: string
   /** Returns the milliseconds from the start of the run to a time on the monotonic clock. */
   sinceStart(time: number): number
 }
 
 /**
- * Formats one world with pauses, and makes its declared secrets known. Known secrets may still
- * appear in undeclared places of the result.
+ * Formats one world with pauses, and adds its declared secrets to `context.secrets`. The result may
+ * still contain these secrets in members that are not declared as secret.
  */
 export async function formatWorld(
   collected: CollectedWorld,
@@ -126,7 +126,7 @@ function requestOf(
   }
 }
 
-/** Returns the options of a world, with tokens replaced as declared secrets. */
+/** Returns the options of a world, with tokens replaced by fingerprints. */
 function optionsOf(all: WorldEnd['options'], secrets: TraceSecrets): TracedWorld['options'] {
   return Object.fromEntries(
     Object.entries(all).map(([service, options]) => [

@@ -47,7 +47,7 @@ function filesBelow(root: string, folder: string, name: RegExp): readonly string
   })
 }
 
-/** Returns all findings of a project. */
+/** Checks the source files and Markdown documents of a project. */
 export function checkProject(root: string): readonly Finding[] {
   const checkSource = sourceChecker()
   const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -121,7 +121,7 @@ function checkComment(file: string, comment: Comment): readonly Finding[] {
   return [...findings, { kind: 'docstring', file, line: first.lineAt(0), found, advice }]
 }
 
-/** Returns the findings of a Markdown document. */
+/** Checks the sentences of a Markdown document. Code in the document is skipped. */
 export function checkDocument(file: string, text: string): readonly Finding[] {
   return documentPassages(text).flatMap((passage) => checkPassage('document', file, passage))
 }

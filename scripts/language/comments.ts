@@ -1,4 +1,4 @@
-/** A part of a file, as offsets. */
+/** Part of a file, from offset `start` up to but not including offset `end`. */
 export interface Span {
   readonly start: number
   readonly end: number
@@ -13,7 +13,7 @@ export type CommentSubject = 'function' | 'method' | 'value' | 'type' | 'either'
 export interface Comment {
   /** Line of the file, from 1. */
   readonly line: number
-  /** Text of each line without the marks of a comment. */
+  /** Text of each line without comment markers. */
   readonly lines: readonly string[]
   /** True for comments that begin with two stars. */
   readonly isDoc: boolean

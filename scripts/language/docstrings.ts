@@ -46,9 +46,9 @@ const verbs = wordSet(`
 
 /**
  * Returns the problem with the first words of a docstring, and a better way to write them;
- * undefined without a problem.
+ * undefined if there is no problem.
  *
- * @param text description without marks of a comment, not empty
+ * @param text description without comment markers, not empty
  * @param subject `either` for values that may be functions
  */
 export function docstringProblem(text: string, subject: CommentSubject): string | undefined {

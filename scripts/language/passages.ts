@@ -1,7 +1,7 @@
 /** A sentence or paragraph on one line, with the lines of the file that it comes from. */
 export interface Passage {
   readonly text: string
-  /** Returns the line of the file, from 1, that contains a character of the text. */
+  /** Returns the number, from 1, of the file's line that contains the character at an offset. */
   lineAt(offset: number): number
   /** True for headings of documents and of tables, which need not be sentences. */
   readonly isHeading: boolean

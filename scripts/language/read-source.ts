@@ -6,7 +6,7 @@ export interface Name {
   readonly text: string
   /** Offset of the first character after the name. */
   readonly end: number
-  /** `member` for properties and methods, by declaration or by access. */
+  /** `member` for properties and methods, where they are declared and where they are accessed. */
   readonly role: 'member' | 'type' | 'other'
   readonly isDeclared: boolean
 }

@@ -163,7 +163,7 @@ async function start(config: Config): Promise<void> {
   if (process.stderr.isTTY === true) process.stderr.write(started.banner())
 }
 
-/** Formats an error: on a terminal, several problems get one line each. */
+/** Formats an error as one line or, on a terminal, as one line per problem. */
 function errorLines(error: unknown): readonly string[] {
   const lines = error instanceof Error && 'lines' in error ? error.lines : []
   const shownLines = process.stderr.isTTY === true ? (lines as readonly string[]) : []

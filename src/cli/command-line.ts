@@ -5,7 +5,7 @@ import { type Command, commands, productCommands } from './commands.ts'
 import type { Flag } from './flags/flag-types.ts'
 import { flagList, isSwitch } from './flags/flags.ts'
 
-/** Value as given, with the flag or variable that gave it. */
+/** Text of a value, and the flag or variable that provided the text. */
 export interface ProvidedValue {
   readonly origin: string
   readonly text: string

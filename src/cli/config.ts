@@ -59,7 +59,7 @@ export interface Config extends ApiPorts {
   readonly defaultWorld: 'on' | 'off'
   /** Parsed state document; the server checks its content. */
   readonly fixtures?: unknown
-  /** Text and name of the document, for messages. */
+  /** The document without its parsed value, for messages and the progress of loading. */
   readonly fixturesSource?: Omit<LoadedDocument, 'value'> | undefined
   /** Parsed world options; the server checks their content. */
   readonly options?: unknown
@@ -127,7 +127,7 @@ export type ProcessVariables = Readonly<Record<string, string | undefined>>
  * variables (behaviour/program#command).
  *
  * @param argv the arguments after the script's name
- * @param isTerminal true if the log goes to a terminal, which decides its default form
+ * @param isTerminal true if the log goes to a terminal; decides the default log format
  * @throws {ConfigError} for unknown words and flags, bad values and unreadable files
  */
 export async function readConfig(
@@ -268,8 +268,8 @@ function mergeServiceOptions(defaults: Readonly<Record<string, object>>, overrid
 }
 
 /**
- * Adds settings to the implied ones, which apply where the caller gives none. A setting replaces an
- * earlier implied setting of the same flag.
+ * Adds settings to the implied settings, which apply to flags that the caller does not set. An
+ * added setting replaces an earlier implied setting of the same flag.
  */
 function addImplied(
   implied: Map<Flag<unknown>, ProvidedValue>,

@@ -60,8 +60,8 @@ const generalFlags = [
 ]
 
 /**
- * Returns the help lines for the flags of a command, or for those of the server if the command is
- * undefined.
+ * Returns the help lines for the flags of a command; if the command is undefined, for the flags of
+ * the server.
  */
 function flagEntries(command: Command | undefined): readonly string[] {
   return flagsOf(command).flatMap((flag) => [

@@ -19,8 +19,8 @@ export function removeOutputFile(flag: Flag<unknown>, file: string): void {
 
 /**
  * Writes the file that the flag names. The text is written to a temporary file, which is then
- * renamed, so that readers never see a part of it. The file may hold tokens, so only its owner may
- * read it.
+ * renamed, so that readers never see an incomplete file. The file may hold tokens, so only its
+ * owner may read it.
  *
  * @throws {ConfigError} if the file cannot be written; the temporary file is then removed
  */

@@ -4,8 +4,8 @@ import { setAlarm } from '../../state/kernel/time.ts'
 const pollInterval = 200
 
 /**
- * Returns true if npm or npx started the process. Both exit without a signal to their child
- * process, so that a server would survive `kill` of `npx … &`.
+ * Returns true if npm or npx started the process. When npm or npx is killed, it sends no signal to
+ * its child process, so the server would keep running.
  */
 export function isStartedByNpm(environment: Readonly<Record<string, string | undefined>>): boolean {
   return environment['npm_command'] !== undefined

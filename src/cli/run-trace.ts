@@ -8,9 +8,10 @@ import { flags, variableOf } from './flags/flags.ts'
 /** Part of a started server that a trace needs. */
 export interface TracedServer {
   /**
-   * Returns the trace of the run as the text of a page. Later requests are not part of it.
+   * Returns the trace of the run as an HTML page. Requests after the call are not part of the
+   * trace.
    *
-   * @param exitCode code of the command that ran; null for a server without one
+   * @param exitCode code of the command that ran; null for a server without a command
    */
   tracePage(exitCode: number | null): Promise<string>
 }

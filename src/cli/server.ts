@@ -21,8 +21,8 @@ import { isSlowToParse } from './validate/read-document.ts'
 import { locateProblems } from './validate/validate-fixtures.ts'
 
 /**
- * Returns the lines that are useful to copy after a start by hand: addresses, tokens, and the
- * variables of the products' own clients.
+ * Returns the lines that a user may want to copy after starting the server by hand: addresses,
+ * tokens, and the variables of the products' own clients.
  *
  * @param environment variables of the default world
  * @param inspector address of the inspector, if there is one
@@ -269,9 +269,8 @@ function loadingProgress({ startedAt, text }: NonNullable<Config['fixturesSource
 }
 
 /**
- * Returns the error for a failed start. For a refusal, this is a `ConfigError`; if the document
- * with the fixtures has problems, its message has a line number for each of them. Any other error
- * is returned unchanged.
+ * Returns the error for a failed start: for a refusal, a `ConfigError`; any other error unchanged.
+ * If the fixtures have problems, the message gives the line number of each problem.
  */
 function startError(error: unknown, source: Config['fixturesSource']): unknown {
   if (!(error instanceof Refusal)) return error

@@ -5,7 +5,7 @@ export function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/')
 }
 
-/** Returns a URL without its user name, its password and slashes at the end. */
+/** Returns a URL without its user name, its password and trailing slashes. */
 export function withoutCredentials(url: string): string {
   const address = new URL(url)
   address.username = ''

@@ -13,8 +13,8 @@ import type { NewEmbeddedWorld } from './embedded-world.ts'
 import type { Fixtures, UnderstudyInfo } from './world-types.ts'
 
 /**
- * Address of a server that runs elsewhere: in a container, or started once for many workers of a
- * test runner.
+ * URL and control token of a server that runs elsewhere: in a container, or started once for many
+ * workers of a test runner.
  */
 export interface Connection {
   /**

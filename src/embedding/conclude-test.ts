@@ -13,7 +13,8 @@ export interface Verify {
 }
 
 /**
- * Condition on which a test writes its refused and unmatched requests and the changes of its world.
+ * Condition under which a test writes its refused and unmatched requests and the changes of its
+ * world.
  */
 export type Dump = 'on-failure' | 'always' | 'never'
 

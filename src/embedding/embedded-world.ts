@@ -171,7 +171,7 @@ class WorldHandle extends WorldControl {
 /** Control of one world for an embedding program, with a part for each API. */
 export type EmbeddedWorld = WorldHandle & WorldParts
 
-/** Returns the control of a world. */
+/** Returns the control of a world, typed with the part for each API. */
 export function embeddedWorld(
   host: WorldHost,
   dependencies: ControlDependencies,

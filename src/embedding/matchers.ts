@@ -16,7 +16,10 @@ export interface MatcherResult {
   readonly message: () => string
 }
 
-/** Equality of the test runner, which supports its own `expect.any` and similar. */
+/**
+ * Equality check of the test runner. The check supports the runner's own matchers such as
+ * `expect.any`.
+ */
 type Equals = (actual: unknown, expected: unknown) => boolean
 
 /** Context that test runners pass to a matcher. */

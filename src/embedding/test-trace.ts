@@ -102,7 +102,9 @@ export class TestTrace {
   }
 }
 
-/** Returns the variables of a world that hold an address; none if the world was deleted. */
+/**
+ * Returns the variables of a world that hold an address; an empty object if the world was deleted.
+ */
 function addressesOf(understudy: Understudy, world: EmbeddedWorld) {
   if (!understudy.worlds().some(({ id }) => id === world.id)) return {}
   const variables = Object.entries(world.env(undefined, {}))

@@ -13,8 +13,8 @@ import { argumentText, CommandFailure, flagOf } from './product-call.ts'
 /**
  * Returns `current` with the changes of an update. With `-no-merge`, only the immutable members of
  * `current` are kept. Otherwise, members that the call does not set are kept, except a token's
- * service and node identities. Links are appended to those of a role, and to those of a token with
- * the flags `-append-…`.
+ * service and node identities. For a role, given links and identities are appended to the current
+ * ones. For a token, only the flags `-append-…` append.
  *
  * @throws {CommandFailure} if a call both replaces and appends to a list
  */
@@ -65,8 +65,8 @@ function mergeGrants(
 }
 
 /**
- * Formats an object as JSON if the call has `-format=json`, else as its scalars in columns, its
- * policies and roles, and its rules.
+ * Formats an object as JSON if the call has `-format=json`. Otherwise, the text has the scalars in
+ * columns, followed by the policies, the roles and the rules.
  */
 function objectText({ args }: ConsulCall, object: unknown): string {
   if (flagOf(args, 'format') === 'json') return jsonText(object)
@@ -84,8 +84,9 @@ function objectText({ args }: ConsulCall, object: unknown): string {
 }
 
 /**
- * Formats a list of objects as JSON if the call has `-format=json`, else one after the other. Each
- * object has its name as heading, except auth methods and objects without a name.
+ * Formats a list of objects as JSON if the call has `-format=json`. Otherwise, the text has one
+ * object after the other, each below its name. Auth methods and objects without a name have no such
+ * heading.
  */
 function listText(call: ConsulCall, kind: AclKind, objects: unknown): string {
   if (flagOf(call.args, 'format') === 'json') return jsonText(objects)
@@ -103,12 +104,12 @@ function commandsOf(kind: AclKind): Readonly<Record<string, ConsulCommand>> {
   const [flag, member] = kind.key
 
   /**
-   * Returns the path of the object that a call names by its key. A call can name a policy or role
-   * by its name instead, which is looked up on the server. If an update gives both key and name,
-   * the name is the new name of the object.
+   * Returns the path of the object whose key the call gives. A call can give the name of a policy
+   * or role instead of its key; the server is then asked for the key. If an update gives both key
+   * and name, the name is the new name of the object.
    *
-   * @throws {CommandFailure} with the usage if the call names no object, and if the server
-   *   rejects the name
+   * @throws {CommandFailure} with the usage if the call gives neither key nor name, and if the
+   *   server rejects the name
    */
   async function pathOf(call: ConsulCall, verb: string): Promise<string> {
     const usage = `acl ${noun} ${verb} -${flag} ${member}`

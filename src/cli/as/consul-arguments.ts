@@ -40,8 +40,8 @@ export function requiredFlag({ args }: ConsulCall, name: string, usage: string):
 }
 
 /**
- * Returns the pairs of a flag whose values are `key=value`. A value without `=` is a key, whose
- * value in the pair is empty.
+ * Returns the pairs of a flag whose values are `key=value`. A value without `=` is a key with an
+ * empty value.
  */
 export function pairsOf({ args }: ConsulCall, name: string): Record<string, string> {
   const pairs = (args.flags.get(name) ?? []).map((pair) => {
@@ -59,8 +59,8 @@ export function definedMembers(
 }
 
 /**
- * Returns the query string, with its `?`, of the parameters that have a value; empty if there are
- * none.
+ * Returns the query string, with its `?`, of the parameters that have a value; an empty string if
+ * no parameter has a value.
  */
 export function queryOf(parameters: Readonly<Record<string, string | undefined>>): string {
   const query = new URLSearchParams(definedMembers(parameters) as Record<string, string>).toString()

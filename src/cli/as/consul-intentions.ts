@@ -26,9 +26,9 @@ function endsOf(call: ConsulCall, verb: string): IntentionEnds {
 }
 
 /**
- * Returns the intention that the arguments describe, or with `-file` those in the files. Throws a
- * `CommandFailure` for `-allow` together with `-deny`, for files that cannot be read or parsed, and
- * if names are missing.
+ * Returns the intention that the arguments describe; with `-file`, the intentions in the files that
+ * the arguments name. Throws a `CommandFailure` for `-allow` together with `-deny`, for files that
+ * cannot be read or parsed, and if names are missing.
  */
 function intentionsOf(call: ConsulCall): readonly object[] {
   const { args } = call

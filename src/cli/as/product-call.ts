@@ -72,8 +72,8 @@ export function argumentText(argument: string, { stdin }: ProductCall): string {
 }
 
 /**
- * Renders a reply as JSON, or one of its members as a line. Throws a `CommandFailure` if the reply
- * does not have the member.
+ * Renders one member of a reply as a line or, if `field` is undefined, the whole reply as JSON.
+ * Throws a `CommandFailure` if the reply does not have the member.
  */
 export function renderField(data: unknown, field: string | undefined): string {
   if (field === undefined) return `${JSON.stringify(data, null, 2)}\n`

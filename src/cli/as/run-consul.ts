@@ -79,8 +79,9 @@ const kvCommands: Readonly<Record<string, ConsulCommand>> = {
 const decoded = (entry: unknown) => Buffer.from(textAt(entry, 'Value'), 'base64').toString()
 
 /**
- * Returns the service that the flags describe, or those in the files that the call names. Throws a
- * `CommandFailure` if the call has neither a name nor a file, or a file is invalid.
+ * Returns the service that the flags describe or, if the call names files, the services in these
+ * files. Throws a `CommandFailure` if the call has neither a name nor a file, or if a file is
+ * invalid.
  */
 function servicesOf(call: ConsulCall, usage: string): readonly object[] {
   const { args } = call

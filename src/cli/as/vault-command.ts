@@ -122,7 +122,7 @@ const replyMembers = {
  * the call has `-format=json`, and else the reply's data. Throws a `CommandFailure` if `data` does
  * not have the member.
  *
- * @param data the part of the reply with the fields
+ * @param data part of the reply that contains the member
  */
 function renderReply(args: ParsedArguments, reply: unknown, data: unknown): string {
   const field = flagOf(args, 'field')
@@ -177,8 +177,8 @@ function parseJsonObject(text: string): object {
 }
 
 /**
- * Asks the server for the mount of a secret. Returns the encoded path of the secret in requests,
- * and whether its engine is versioned.
+ * Asks the server for the mount of a secret. Returns the encoded API path of the secret, and
+ * whether the secret's engine is versioned.
  */
 async function locateSecret(server: ProductClient, args: ParsedArguments, path: string) {
   const mountFlag = flagOf(args, 'mount')

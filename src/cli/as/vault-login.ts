@@ -57,8 +57,8 @@ const passwordMethods = new Set(['userpass', 'ldap', 'okta', 'radius'])
 
 /**
  * Logs in and returns the output of the command. Stores the token if there is a file for it, unless
- * the call has `-no-store` or `-token-only`. Throws a `CommandFailure` if the login or the storing
- * fails.
+ * the call has `-no-store` or `-token-only`. Throws a `CommandFailure` if the login fails or the
+ * token cannot be stored.
  */
 export async function login(
   server: ProductClient,

@@ -6,7 +6,7 @@ import {
   type ProductClient,
 } from './product-call.ts'
 
-/** Default number of key shares, and of the shares that are needed to unseal. */
+/** Default number of key shares, and default number of shares that are needed to unseal. */
 const defaultShares = { shares: 5, threshold: 3 }
 
 /**

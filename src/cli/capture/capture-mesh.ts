@@ -102,7 +102,7 @@ const checkMembers = [
   ...['Namespace'],
 ]
 
-/** Returns the members of an object with the given names, except empty ones. */
+/** Returns the non-empty members of an object that have the given names. */
 function pick(value: unknown, names: readonly string[]): Record<string, unknown> {
   return omitEmpty(Object.fromEntries(names.map((each) => [each, memberOf(value, each)])))
 }

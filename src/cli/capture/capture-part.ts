@@ -34,8 +34,8 @@ export function membersIn(
 }
 
 /**
- * Returns settings without empty texts, which stand for defaults. Returns an empty object if
- * nothing is set.
+ * Returns settings without empty texts, which stand for defaults. Returns an empty object if every
+ * setting is empty.
  */
 function settingsIn(members: unknown): Record<string, unknown> {
   if (Object.keys(omitEmpty(members)).length === 0) return {}
@@ -43,8 +43,9 @@ function settingsIn(members: unknown): Record<string, unknown> {
 }
 
 /**
- * Captures one part, from paths below `base`, which ends with a slash. Items that the server
- * rejects are left out with a note. Throws if the fixture has no member for a path.
+ * Captures one part. The paths of the part are relative to `base`, which ends with a slash. If the
+ * server rejects the request for an item, the item is left out with a note. Throws if the fixture
+ * has no member for a path.
  */
 export async function capturePart(
   reader: SecretsReader,

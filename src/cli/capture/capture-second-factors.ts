@@ -34,7 +34,7 @@ export async function captureSecondFactors(
 }
 
 /**
- * Returns the members of a method by the names that writes use. Reads return `push_info` as
+ * Returns the members of a method under the names that writes accept. Reads return `push_info` as
  * `pushinfo`.
  */
 function renamedMembers(data: unknown): Record<string, unknown> {
@@ -70,9 +70,9 @@ function pathsByAccessor(loginMounts: unknown): ReadonlyMap<string, string> {
 }
 
 /**
- * Captures enforcements, with methods by name and login methods by path. Entities and groups are
- * not captured; a note names each enforcement that has any. An enforcement that applies only to
- * entities and groups is left out.
+ * Captures enforcements, which refer to methods by name and to login methods by path. Entities and
+ * groups are not captured; a note names each enforcement that applies to some of them. An
+ * enforcement that applies only to entities and groups is left out.
  */
 async function captureEnforcements(
   reader: SecretsReader,

@@ -8,17 +8,17 @@ export interface SecretsReader extends CaptureContext {
 }
 
 interface ReadOptions {
+  /** Name of the path in the note. Default: the path. */
   readonly name?: string
+  /** Query string with its `?`. */
   readonly query?: string
+  /** Status of the reply if nothing is configured at the path. This status adds no note. */
   readonly absentStatus?: number
 }
 
 /**
  * Reads a path, whose segments are not yet encoded. If the server rejects the request, adds a note.
  *
- * @param options `name` is the name of the path in the note, `query` a query with its `?`.
- *   `absentStatus` is the status of the reply if nothing is configured at the path; a reply with
- *   this status adds no note
  * @returns the JSON of the reply; undefined for a 404 and for a rejected request
  * @throws {RealServerError} if the server does not answer
  */

@@ -197,7 +197,7 @@ export async function compare(
 }
 
 /**
- * Returns the address of the server and the service to compare.
+ * Returns the service to compare, and the address of the real server.
  *
  * @throws {ConfigError} if a setting is missing or not supported, or if the server is on another
  *   machine and `--yes` is not set

@@ -17,7 +17,7 @@ export interface Difference {
 
 /** Difference that is intended, or that cannot be fixed. */
 export interface KnownDifference {
-  /** Pattern of the kind. */
+  /** Pattern that the kind of a difference must match. */
   readonly kind: RegExp
   /**
    * Pattern that each of the two replies, as JSON, must match. Undefined if the kind alone is

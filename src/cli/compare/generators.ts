@@ -17,7 +17,7 @@ export function oneOf<const T>(...values: readonly T[]): ValueGenerator<T> {
   }
 }
 
-/** Returns a generator that picks one of the generators by weight. */
+/** Returns a generator that draws its value from one of several generators, picked by weight. */
 export function weighted<T>(
   ...choices: readonly (readonly [weight: number, draw: ValueGenerator<T>])[]
 ): ValueGenerator<T> {

@@ -1,5 +1,5 @@
 import { constant, oneOf, type ValueGenerator, weighted } from './generators.ts'
-/** Request of a sequence, which both servers receive. */
+/** Request of a sequence. Both servers receive the same requests. */
 export interface ComparedRequest {
   /** Id of the operation that the request was generated from. */
   readonly operation: string
@@ -60,9 +60,9 @@ interface RequestContext {
 }
 
 /**
- * Sends requests one after the other, with variables filled in from earlier replies, and waits for
- * the completion of each. Returns the replies. A connection that the server closed counts as a
- * reply with status 0.
+ * Sends requests one after the other, with variables filled in from earlier replies. Waits after
+ * each request until the server has completed its work. Returns the replies. A connection that the
+ * server closed counts as a reply with status 0.
  */
 export async function sendAll(
   target: Target,

@@ -62,12 +62,12 @@ export function operationFinder(operations: readonly AddressedOperation[]): Oper
   }
 }
 
-/** Settings with which the steps of scenarios become requests. */
+/** Settings for the conversion of a scenario's steps to requests. */
 interface ScenarioSettings {
   readonly find: OperationFinder
   /** Returns the name of a body's member in the dialect. */
   spell(name: string): string
-  /** Returns the content type of a method; undefined for the usual one. */
+  /** Returns the content type of a method; undefined for the default content type. */
   contentType?(method: string): string | undefined
 }
 

@@ -49,8 +49,8 @@ function isFromComparison(name: string): boolean {
 }
 
 /**
- * Lists of the API whose objects sequences create. Each comes with the member that identifies an
- * object, and the path that deletes the object.
+ * Lists of the API that may contain objects which sequences created. Each comes with the member
+ * that identifies an object, and the path that deletes the object.
  */
 const createdResources: readonly (readonly [
   list: string,
@@ -227,7 +227,7 @@ const runToken: ComparisonToken = {
     rootRequest('DELETE', `acl/token/${memberOf(answer.body, 'AccessorID')}`),
 }
 
-/** Returns the settings of a comparison that fit a real cluster. */
+/** Reads from a real cluster the settings that fit a comparison with this cluster. */
 export async function inspectCluster(
   target: Target,
   dialect: DialectName,

@@ -72,7 +72,8 @@ function isGeneratedId(value: unknown): boolean {
 
 /**
  * Sends the same requests to two servers and then cleans up. Returns the differences between the
- * replies: for each reply its status, or the members that differ.
+ * replies. Two replies differ in their statuses or, if the statuses are equal, in members of their
+ * bodies.
  */
 export async function differencesBetween(
   api: ComparedApi,
@@ -179,7 +180,7 @@ interface SearchSettings {
 
 /**
  * Searches for differences between two servers. Each kind is reported once, with the fewest
- * requests that show it. Equal seeds try equal sequences.
+ * requests that show it. Searches with equal seeds try equal sequences.
  */
 export async function findDifferences(settings: SearchSettings): Promise<SearchResult> {
   const { left, right, api, runs, maxFindings = Number.POSITIVE_INFINITY } = settings

@@ -121,7 +121,8 @@ const mountPaths: Readonly<Record<string, string>> = {
 }
 
 /**
- * Operations that sequences leave out, because their effects or replies reach beyond the sequence.
+ * Operations that sequences leave out, in most cases because their effects or replies reach beyond
+ * the sequence.
  */
 const excludedOperations: readonly RegExp[] = [
   // Operations that make the server unusable for later sequences or other users, change server-wide
@@ -296,8 +297,8 @@ export function secretsSequences(
 }
 
 /**
- * Returns the requests before and after each sequence: they mount engines, and remove everything
- * that a sequence can create.
+ * Returns the requests that surround each sequence: `before` mounts engines, and `after` removes
+ * everything that a sequence can create.
  */
 export function secretsSetUpAndCleanUp(dialect: DialectName): {
   readonly before: readonly ComparedRequest[]

@@ -13,7 +13,10 @@ export type ValuesByName = Readonly<Record<string, readonly unknown[]>>
 /** Maximum depth of generated objects and lists. */
 const maxDepth = 5
 
-/** Generator of values for shapes, mostly valid ones, with the names of a dialect. */
+/**
+ * Source of generators of values for shapes. Most values are valid; members have the names of a
+ * dialect.
+ */
 export class ShapedValues {
   readonly #byName: ValuesByName
   readonly #dialect: DialectName

@@ -25,7 +25,7 @@ type ProcessVariables = Readonly<Record<string, string | undefined>>
 export interface DropIn {
   /** Arguments in the form of this program. */
   readonly argv: readonly string[]
-  /** Settings that apply unless flags or variables of this program say otherwise. */
+  /** Settings that apply unless flags or variables of this program override them. */
   readonly settings: FlagSettings
   /** World options that apply unless the caller gives others. */
   readonly options: Readonly<Record<string, object>>
@@ -63,8 +63,8 @@ const agentVariables = ['CONSUL_LOCAL_CONFIG', 'NOMAD_LOCAL_CONFIG'] as const
 
 /**
  * Parses a call in the form of the products' development images: `server -dev`, `agent -dev -client
- * 0.0.0.0`, and, with `--drop-in`, their variables. Returns undefined for a call in the form of
- * this program.
+ * 0.0.0.0`, and, with `--drop-in`, the variables of these images. Returns undefined for a call in
+ * the form of this program.
  *
  * @throws {ProductCallError} for invalid flags, variables and configuration files
  */
@@ -176,8 +176,9 @@ const effectiveAgentFlags = new Set([
 const quietAgentFlags = new Set(['dev', 'ui', 'bind', 'data-dir', 'log-level'])
 
 /**
- * Separates the agents' flags, which have one dash, from those of this program, which have two.
- * Flags of an agent that have an effect may have two as well.
+ * Separates the agents' flags from those of this program. A flag with one dash belongs to the
+ * agent. A flag with two dashes belongs to the agent if it is in `effectiveAgentFlags`, otherwise
+ * to this program.
  */
 function parseAgentFlags(argv: readonly string[]): ParsedProductCall {
   const programArguments: string[] = []
@@ -242,8 +243,8 @@ function schedulerOptionsOf({ enforcesAcls }: SchedulerConfig) {
 }
 
 /**
- * Returns the services and checks of the mesh's configuration as fixtures; undefined if it has
- * none.
+ * Returns the services and checks of the mesh's configuration as fixtures; undefined if the
+ * configuration has neither.
  */
 function fixturesOf({ definitions }: MeshConfig) {
   const isEmpty = definitions.services.length + definitions.checks.length === 0

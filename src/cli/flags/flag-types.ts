@@ -72,7 +72,9 @@ export function port(flag: FlagBase & { defaultValue: number }): Flag<number> {
   return { ...flag, valueName: 'PORT', defaultText: String(flag.defaultValue), parse: parsePort }
 }
 
-/** Returns a flag for a port that has a listener only if it is given. */
+/**
+ * Returns a flag for the port of an optional listener. Without the flag, there is no such listener.
+ */
 export function extraPort(flag: FlagBase): Flag<number | undefined> {
   return {
     ...flag,

@@ -2,7 +2,7 @@ import type { Command } from '../commands.ts'
 import type { Flag } from './flag-types.ts'
 import { apiPortNames, flags } from './flags.ts'
 
-/** Flags with the texts that apply where the caller gives none. */
+/** Flags, each with the value that applies if the caller does not set the flag. */
 export type FlagSettings = readonly (readonly [Flag<unknown>, string])[]
 
 /** Settings that `--vendor` implies (behaviour/program#commands). */

@@ -22,8 +22,8 @@ export const definitionKeys: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Names of members in the API, by their names in files. The names in files are in lower case and
- * without underscores here.
+ * API names of members, by their names in configuration files. The keys of this map are in lower
+ * case and have no underscores.
  */
 type Names = ReadonlyMap<string, string>
 
@@ -57,7 +57,7 @@ const nestedNames: Readonly<Record<string, Names>> = {
  * Returns the services and checks that a configuration defines. Names of members may have
  * underscores, as in the documentation of the product.
  *
- * @param text a configuration that was parsed before
+ * @param text a configuration without syntax errors
  * @param refuse returns the error for an unknown key
  */
 export function definitionsIn(text: string, refuse: (key: string) => Error): MeshDefinitions {

@@ -121,7 +121,7 @@ export function parseServerFlags(
   return { programArguments, productFlags, warnings }
 }
 
-/** Flags of development servers that turn `-dev` on. */
+/** Flags that make the server a development server, as `-dev` does. */
 const developmentFlags = [
   ...['dev', 'dev-auto-seal', 'dev-consul', 'dev-four-cluster', 'dev-ha', 'dev-kv-v1'],
   ...['dev-leased-kv', 'dev-three-node', 'dev-tls', 'dev-transactional'],

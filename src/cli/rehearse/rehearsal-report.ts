@@ -128,8 +128,8 @@ export function rehearsalMarkdown(rehearsal: Rehearsal): string {
 }
 
 /**
- * Formats the rehearsal as JUnit XML: a test for each preset, and a failed one if the run without
- * faults failed.
+ * Formats the rehearsal as JUnit XML: a test for each preset and, if the run without faults failed,
+ * a failed test for that run.
  */
 export function rehearsalJunit({ command, undisturbed, trials }: Rehearsal, now: number): string {
   const cases = [...undisturbedCases(undisturbed), ...trials.map(junitCase)]
