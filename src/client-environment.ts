@@ -32,7 +32,8 @@ export function isolatedEnvironment(
 
 /**
  * Returns the variables that programs add to their own environment in order to reach a world and no
- * other server. Clients treat the empty values like unset variables.
+ * other server. The caller's variables that might lead to another server have empty values, which
+ * clients treat like unset variables.
  */
 export function additionalVariables(
   caller: ProcessEnvironment,

@@ -152,7 +152,10 @@ const definitions: Readonly<Record<ApiName, Omit<Service, 'name'>>> = {
   },
 }
 
-/** Controls of an embedded world, keyed by the name of the world's property that returns each. */
+/**
+ * Controls of an embedded world. Each key is the name of the world's property that returns the
+ * control.
+ */
 export interface WorldParts {
   readonly secrets: SecretsControl
   readonly cloud: CloudControl

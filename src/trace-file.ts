@@ -33,7 +33,8 @@ export class TraceFile {
    * Removes the file and the draft of an earlier run.
    *
    * @param origin flag or variable that named the file, for messages
-   * @throws {ConfigError} if the path cannot be that of a file, or if it cannot be written
+   * @throws {ConfigError} if the path cannot be the path of a file, or if the file cannot be
+   *   written
    */
   prepare(origin: string): void {
     const refuse = (reason: string) => new ConfigError(`${origin}: ${this.path} ${reason}`)
@@ -60,7 +61,7 @@ export class TraceFile {
   /**
    * Writes the file.
    *
-   * @throws {TraceFileError} if the file cannot be written; then nothing of it remains
+   * @throws {TraceFileError} if the file cannot be written; no part of the file then remains
    */
   async write(page: string): Promise<void> {
     try {
@@ -96,7 +97,7 @@ export class TraceFile {
  *
  * @param name name of the file, without extension
  * @returns the path of the file
- * @throws {TraceFileError} if the file cannot be written; then nothing of it remains
+ * @throws {TraceFileError} if the file cannot be written; no part of the file then remains
  */
 export async function writeNewTrace(folder: string, name: string, page: string): Promise<string> {
   const draft = join(folder, `.${freshSeed()}.draft`)

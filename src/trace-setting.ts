@@ -17,10 +17,10 @@ export function isTestTraceWord(text: string | undefined): boolean {
 }
 
 /**
- * Returns the condition on which tests write traces. The variable wins over the code.
+ * Returns the condition on which tests write traces. The variable takes precedence over `setting`.
  *
  * @param setting condition in the code of the tests. Default: `never`
- * @throws {Error} for an unknown word, in one sentence
+ * @throws {Error} for an unknown word; the message is one sentence
  */
 export function traceConditionOf(
   setting: string | undefined,

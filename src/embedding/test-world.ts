@@ -79,7 +79,7 @@ export interface TestContext extends TestNames {
   /** Name of the test, for messages. */
   readonly name: string
   /**
-   * Function that registers a callback for the end of the test, which may be a timeout. If
+   * Function that registers a callback for the end of the test; a timeout also ends a test. If
    * `afterTest` is undefined, the callback is called when the test function returns.
    */
   readonly afterTest?: ((end: () => Promise<void>) => void) | undefined
@@ -88,9 +88,10 @@ export interface TestContext extends TestNames {
 }
 
 /**
- * Runs a test with a world of its own, checks its requests afterwards, and deletes the world.
+ * Runs a test with a world of its own. Afterwards, checks the requests to the world and deletes the
+ * world.
  *
- * @throws the error of the test, else an error for requests that it must not make
+ * @throws the error of the test; otherwise, an error for requests that the test must not make
  */
 export async function runInWorld(
   server: TestFileServer,

@@ -54,7 +54,7 @@ export type AllWorldOptions = {
 export type Fixtures = {
   /** Version of the document's form; 1 if left out. */
   readonly format?: number
-  /** Time, ids and pending work; exports contain it, hand-written fixtures rarely need it. */
+  /** Time, ids and pending work. Exports contain this part; hand-written fixtures rarely do. */
   readonly world?: NonNullable<StateDocument['world']>
   readonly options?: WorldOptions
   readonly secrets?: SecretsFixtures & { readonly tables?: Partial<SecretsTables> }

@@ -47,8 +47,8 @@ import { TlsServer } from './tls-server.ts'
 const bodyLimit = 32 * 1024 * 1024
 
 /**
- * Maximum size of a request head in bytes, and so of a path, as in Go's servers; Node's default is
- * 16 KiB.
+ * Maximum size of a request head, and therefore of a path, in bytes. The limit is that of Go's
+ * servers; Node's default is 16 KiB.
  */
 const maxHeaderSize = 1024 * 1024
 
@@ -306,7 +306,8 @@ function createHttpServer(
           },
           inOrder(strictHandler),
         )
-  // The size of a head is bounded; by default Node drops headers after the first 1,000.
+  // The number of headers is unlimited, because the size of a head is already limited. By default,
+  // Node drops headers after the first 1,000.
   server.maxHeadersCount = 0
   server.keepAliveTimeout = keepAliveTimeout
   installExtraVerbs(server, extraVerbs, (error, socket) => replies.refuse(error, socket))

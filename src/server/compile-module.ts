@@ -1,6 +1,8 @@
 import { Script } from 'node:vm'
 
-/** Compiles a built CommonJS module, or loads the cached code. */
+/**
+ * Compiles a built CommonJS module. With `cachedCode`, V8 reuses the code that was compiled before.
+ */
 export function compileModule(source: string, file: string, cachedCode?: Buffer): Script {
   return new Script(`(function (exports, require, module, __filename) {${source}\n})`, {
     filename: file,

@@ -32,7 +32,10 @@ export function hasInspector(): boolean {
   return folders.some((folder) => listPackedFiles(folder).length > 0)
 }
 
-/** Returns the page of a trace without its data. Throws a refusal if the page was not built. */
+/**
+ * Returns the HTML of a trace page that contains no data yet. Throws a refusal if the page was not
+ * built.
+ */
 export function readTraceTemplate(): string {
   const [folder] = traceFolders.filter((path) => listPackedFiles(path).length > 0)
   if (folder === undefined) {

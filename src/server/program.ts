@@ -8,21 +8,22 @@ import { compileModule, evaluateModule } from './compile-module.ts'
 /** Exports of the built program. */
 type Program = typeof import('./program-exports.ts')
 
-/** Path of the built program, which is in the same folder as this built file. */
+/** Path of the built program. After the build, this module is in the same folder. */
 const file = fileURLToPath(new URL('./understudy.cjs', import.meta.url))
 
 const nodeBuild = `${process.version}-${process.arch}-${cachedDataVersionTag().toString(36)}`
 
 /**
  * Path of the program's compiled code, which is cached because half of a cold start is compilation.
- * The name contains the build of Node; another build finds no file and compiles.
+ * The name contains the build of Node. With another build of Node, there is no such file, and the
+ * program is compiled.
  */
 export const codeFile = file.replace(/cjs$/, `${nodeBuild}.code`)
 
 /** Program, evaluated once per process. */
 export const program: Program = load()
 
-/** Compiles the program, or loads the cached code. */
+/** Compiles the program. With `cachedCode`, V8 reuses the code that was compiled before. */
 export function compile(cachedCode?: Buffer): Script {
   // Latin-1 is sufficient, because the bundler writes only ASCII.
   return compileModule(readFileSync(file, 'latin1'), file, cachedCode)

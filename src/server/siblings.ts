@@ -6,8 +6,8 @@ import type { ServedApi } from '../services.ts'
  * Returns APIs that know each other, so that each can name the API that a misdirected request was
  * meant for (behaviour/program#journal).
  *
- * @param urlOf returns the URL of an API; with `hasDedicatedPort`, only that of a listener for this
- *   API alone, because a shared listener does not serve all paths of the API
+ * @param urlOf returns the URL of an API; with `hasDedicatedPort`, only the URL of a listener that
+ *   serves this API alone, because a shared listener does not serve all paths of the API
  */
 export function withSiblings(
   apis: ReadonlyMap<string, ServedApi>,

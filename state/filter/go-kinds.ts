@@ -104,7 +104,7 @@ export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 
-/** Returns Go's zero value, which replaces a missing member. */
+/** Returns Go's zero value for a shape. The zero value replaces a missing member. */
 export function zeroValueOf(shape: Shape): unknown {
   switch (shape.kind) {
     case 'text':

@@ -11,7 +11,7 @@ const tooComplexProblem = 'max number of expressions parsed'
 
 /**
  * Parses a filter expression (behaviour/scheduler#filters). The rules are tried in the order of the
- * reference's grammar, which gives the reference's messages and positions.
+ * reference's grammar, so that messages and positions are those of the reference.
  *
  * @throws FilterError `failed to read filter expression: 1:9 (8): no match found, expected: …`
  */

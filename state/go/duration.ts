@@ -127,8 +127,8 @@ function fractionNanoseconds(digits: string, unit: number): bigint {
 }
 
 /**
- * Parses the first 24 significant digits of a string. These already exceed the largest duration,
- * and strings may be huge.
+ * Parses the first 24 significant digits of a string. A number with more digits exceeds the largest
+ * duration in any case, and strings may be huge.
  */
 function parseDigits(digits: string): bigint {
   return BigInt(digits.replace(/^0+/, '').slice(0, 24))

@@ -306,8 +306,8 @@ function parseInteger(text: string): number | undefined {
 }
 
 /**
- * Returns text whose lines lack the indentation of the closing line. If any line has less
- * indentation, returns the text unchanged.
+ * Returns the text with the indentation of the closing line removed from each line. If any line has
+ * less indentation, returns the text unchanged.
  */
 function unindent(text: string, indentation: string): string {
   const lines = text.split('\n')

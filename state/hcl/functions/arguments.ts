@@ -108,7 +108,7 @@ export function tupleOf(items: readonly HclValue[]): HclSequence {
 
 /**
  * Returns a string in Unicode's composed form (NFC), which all strings of the language have. The
- * caller of a function normalizes the strings that the function returns.
+ * caller of an HCL function normalizes the strings that the function returns.
  */
 export function normalize(text: string): string {
   return text.normalize()

@@ -54,7 +54,7 @@ interface CsvRecord {
 /**
  * Returns the rows of a table as objects, with the names in the first row as keys.
  *
- * @throws FunctionError with the message of Go's encoding/csv
+ * @throws FunctionError for a missing header, a repeated column name and invalid CSV
  */
 function decodeCsv(text: string, spend: HclFunctionContext['spend']): HclSequence {
   const records = readRecords(text)
