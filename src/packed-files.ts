@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { getRawAsset, isSea } from 'node:sea'
 
 /**
- * Prefix of this package's files in an executable. The prefix separates them from files that an
- * embedding program adds.
+ * Prefix of this package's files in an executable. The prefix separates these files from files that
+ * an embedding program adds.
  */
 const assetPrefix = 'infra-understudy/'
 
 /**
- * Name of the file that lists the files of an executable. The list is needed because Node 20 cannot
- * list them.
+ * Name of the file that lists the files of an executable. The list is needed because Node 20 has no
+ * function that lists these files.
  */
 export const assetListName = 'names.json'
 

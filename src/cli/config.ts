@@ -45,7 +45,8 @@ export interface Config extends ApiPorts {
   /** Lines that follow the ready line, in the style of the products. */
   readonly announcements: readonly string[]
   /**
-   * Kind of the `vault server` lines that are printed before the ready line; undefined for none.
+   * Kind of the `vault server` lines that are printed before the ready line; undefined if no such
+   * lines are printed.
    */
   readonly startLines?: StartLines | undefined
   readonly host: string

@@ -58,9 +58,9 @@ function reachableHost(host: string): string {
 }
 
 /**
- * Sends a GET request, with the control token if there is one. With TLS, the server must present
- * the certificate that the flags name, if they name one. Throws if the server presents another
- * certificate or does not answer.
+ * Sends a GET request, with the control token if there is one. If the flags name a certificate, a
+ * TLS server must present this certificate. Throws if the server presents another certificate or
+ * does not answer.
  */
 export async function httpGet(
   url: URL,

@@ -37,7 +37,7 @@ export interface UnderstudyOptions {
   readonly defaultWorld?: boolean | undefined
   /** Initial state: short forms, or a state export. */
   readonly fixtures?: Fixtures | undefined
-  /** World options by service. They take precedence over the options in the fixtures. */
+  /** World options by service, which take precedence over the options in the fixtures. */
   readonly options?: WorldOptions | undefined
   readonly tls?: TlsMaterial | undefined
   /** Additional host names under which `/_mock` answers. */

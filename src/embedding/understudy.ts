@@ -229,7 +229,7 @@ export class Understudy {
     })
   }
 
-  /** Returns the control of a world; throws an `absent` refusal if it does not exist. */
+  /** Returns the control of a world; throws an `absent` refusal if the world does not exist. */
   world(id: string = defaultWorldId): EmbeddedWorld {
     return embeddedWorld(this, this.#dependencies, this.#worlds.get(id))
   }

@@ -32,8 +32,9 @@ interface AppsSettings {
 }
 
 /**
- * Apps of one server with their listeners. The combined app has all APIs and the control plane. The
- * apps with one API each serve the APIs' own ports and the listeners of worlds.
+ * Apps of one server with their listeners. The combined app has all APIs and the control plane.
+ * Each other app has one API; these apps serve the dedicated ports of the APIs and the listeners of
+ * worlds.
  */
 export class Apps {
   /** App with all APIs and the control plane. */

@@ -22,15 +22,15 @@ export interface TlsMaterial {
   readonly cert: string
   readonly key: string
   /**
-   * Certificate of the CA. If the user gives a certificate file, this is the certificate itself,
-   * because its CA is not known.
+   * Certificate of the CA. If the user gives a certificate file, `ca` equals `cert`, because the CA
+   * is not known.
    */
   readonly ca: string
   /** Path of the file with `ca`. */
   readonly caFile: string
   /**
    * Whether listeners of one API refuse clients without a valid certificate. The combined listener
-   * does not, because it serves the control plane.
+   * always accepts such clients, because it serves the control plane.
    */
   readonly requiresClientCertificate?: boolean | undefined
   /** CA that signs client certificates; undefined for the CAs built into Node. */

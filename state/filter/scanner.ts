@@ -56,7 +56,9 @@ export class Scanner {
     return matches
   }
 
-  /** Reads one or more characters of a set. Returns false if there is none. */
+  /**
+   * Reads one or more characters of a set. Returns false if the next character is not in the set.
+   */
   manyOf(set: CharacterSet): boolean {
     const start = this.at
     while (this.oneOf(set)) {}
@@ -131,8 +133,8 @@ export class Scanner {
   }
 
   /**
-   * Returns the message for recorded errors or, unless the whole text matched, for the farthest
-   * failure; undefined if there is neither.
+   * Returns the message for recorded errors. Without errors, returns the message for the farthest
+   * failure or, if the whole text matched, undefined.
    */
   problem(isFullMatch: boolean): string | undefined {
     if (this.#errors.size > 0) return [...this.#errors].join('\n')

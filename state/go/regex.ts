@@ -23,7 +23,7 @@ type RegexMatch = readonly (string | undefined)[]
 export interface GoRegex {
   /** Returns whether the expression matches somewhere in the text. */
   test(text: string): boolean
-  /** Returns the first match; undefined if there is none. */
+  /** Returns the first match; undefined if nothing matches. */
   find(text: string): RegexMatch | undefined
   /**
    * Replaces every match. In the template, `$1`, `$name` and `${name}` stand for groups and `$$`

@@ -17,8 +17,8 @@ export interface AclKind {
   /** First line of the output of an update; absent if only the object is printed. */
   readonly updateMessage?: string
   /**
-   * Returns the members that the flags of a call give. Throws a `CommandFailure` if a file that a
-   * flag names cannot be read.
+   * Returns the members of an object that the flags of a call set. Throws a `CommandFailure` if a
+   * file that a flag names cannot be read.
    */
   membersOf(call: ConsulCall): Record<string, unknown>
 }

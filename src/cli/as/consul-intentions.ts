@@ -53,7 +53,10 @@ function intentionsOf(call: ConsulCall): readonly object[] {
 
 type Side = 'Source' | 'Destination'
 
-/** Returns the members for one side of an intention, from `namespace/name` or a name alone. */
+/**
+ * Returns the members that describe one side of an intention. The text is `namespace/name` or a
+ * name alone.
+ */
 function namespacedName(text: string, side: Side): object {
   const [first = '', name] = text.split('/', 2)
   return name === undefined

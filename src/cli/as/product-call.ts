@@ -29,7 +29,7 @@ export class CommandFailure extends Error {
   }
 }
 
-/** Flags of a call, and the words that follow them. */
+/** Flags of a call, and the words after the flags. */
 export interface ParsedArguments {
   readonly positionals: readonly string[]
   readonly flags: ReadonlyMap<string, readonly string[]>

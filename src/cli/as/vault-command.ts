@@ -138,8 +138,8 @@ function renderReply(args: ParsedArguments, reply: unknown, data: unknown): stri
 }
 
 /**
- * Returns the output of a write: the data or login in its reply, or one line of text if the reply
- * has neither. With `-format=json`, the output is the whole reply.
+ * Returns the output of a write. If the reply has data or a login, `renderReply` formats the
+ * output; otherwise, the output is one line of text.
  */
 function renderWriteReply(args: ParsedArguments, path: string, reply: unknown): string {
   const result = memberOf(reply, 'data') ?? memberOf(reply, 'auth')

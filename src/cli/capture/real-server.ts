@@ -68,7 +68,7 @@ export class RealServer {
   }
 }
 
-/** Returns the member at a path of names; undefined if there is none. */
+/** Returns the member at a path of names; undefined if there is no such member. */
 export function memberOf(value: unknown, ...names: readonly string[]): unknown {
   return names.reduce<unknown>(
     (each, name) => (isObject(each) && Object.hasOwn(each, name) ? each[name] : undefined),
@@ -86,7 +86,7 @@ export function itemsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Returns the text at a path of names; empty if there is no text. */
+/** Returns the string at a path of names; an empty string if there is no string at the path. */
 export function textAt(value: unknown, ...names: readonly string[]): string {
   const text = memberOf(value, ...names)
   return typeof text === 'string' ? text : ''

@@ -111,7 +111,7 @@ function answerForReset(error: unknown): Answer {
   throw error
 }
 
-/** Returns a member of an object; undefined if there is none. */
+/** Returns a member of an object; undefined if there is no such member. */
 export function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }

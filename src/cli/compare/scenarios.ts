@@ -33,7 +33,7 @@ export function sometimes(chance: number, request: string): ScenarioStep {
   return { chance, request }
 }
 
-/** Function that returns the id of the operation at a path; undefined if there is none. */
+/** Function that returns the id of the operation at a path; undefined if no operation matches. */
 type OperationFinder = (method: string, path: string) => string | undefined
 
 /** Operation that is found by one of its methods and its path. */

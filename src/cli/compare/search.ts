@@ -190,8 +190,8 @@ export async function findDifferences(settings: SearchSettings): Promise<SearchR
   const known = new Map<string, KnownOccurrence>()
   const differences = (requests: readonly ComparedRequest[]) =>
     differencesBetween(api, left, right, requests)
-  // Shrinking ignores known differences: a shorter sequence often shows only a known one of the
-  // same kind, which would hide the cause.
+  // Shrinking ignores known differences. A shorter sequence often shows only a known difference of
+  // the same kind, and the cause of the unknown difference would be lost.
   const unknownDifferences = async (requests: readonly ComparedRequest[]) =>
     (await differences(requests)).filter((each) => knownReason(each, api.known) === undefined)
   const requiredMembers = api.requiredMembers ?? new Set()

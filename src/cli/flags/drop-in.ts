@@ -27,7 +27,7 @@ export interface DropIn {
   readonly argv: readonly string[]
   /** Settings that apply unless flags or variables of this program override them. */
   readonly settings: FlagSettings
-  /** World options that apply unless the caller gives others. */
+  /** World options that apply unless the caller overrides them. */
   readonly options: Readonly<Record<string, object>>
   /** Fixtures of the mesh that are loaded before the caller's; undefined if there are none. */
   readonly fixtures?: { readonly mesh: MeshDefinitions } | undefined

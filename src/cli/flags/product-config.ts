@@ -56,8 +56,8 @@ export function configFiles(path: string, isFolder: boolean, refuse: Refuse): re
 }
 
 /**
- * Returns the scalar at a path as text; undefined if there is none. If several blocks have the same
- * name, the last one applies.
+ * Returns the scalar at a path as text; undefined if there is no scalar at the path. If several
+ * blocks have the same name, the last one applies.
  */
 export function valueAt(document: PlainMap, path: readonly string[]): string | undefined {
   let value: PlainValue | undefined = document

@@ -139,7 +139,7 @@ export function isConfiguredServer(
   return hasConfig && !developmentFlags.some((flag) => isOn(productFlags, flag))
 }
 
-/** Returns the value of the last flag of this name; undefined if there is none. */
+/** Returns the value of the last flag of this name; undefined if there is no such flag. */
 export function lastOf(productFlags: readonly ProductFlag[], flag: string): string | undefined {
   return productFlags.findLast(({ name }) => name === flag)?.value
 }

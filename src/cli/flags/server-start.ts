@@ -9,8 +9,8 @@ interface ServerStart {
   /** Address to listen on, as `host:port`; undefined for the default. */
   readonly address?: string | undefined
   /**
-   * The root token that the call names; undefined if there is none, or if the server starts from
-   * its configuration alone.
+   * The root token that the call names; undefined if the call names no token, or if the server
+   * starts from its configuration alone.
    */
   readonly rootToken?: string | undefined
   /** World options of the secrets service. */

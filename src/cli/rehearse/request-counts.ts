@@ -39,8 +39,8 @@ export function wasFaulted({ fault }: RehearsedRequest): boolean {
 }
 
 /**
- * Returns a predicate for failures without faults, such as a sealed node: it matches a request if
- * no baseline request of the operation had the same status as the request.
+ * Returns a predicate for failures without faults, such as a sealed node. The predicate returns
+ * true if no baseline request of the operation had the same status as the tested request.
  */
 export function differsFromBaseline(
   baselineRequests: readonly RehearsedRequest[],

@@ -87,9 +87,9 @@ function subnet({ address, size, prefix }: Network, newBits: number, number: num
 }
 
 /**
- * Returns consecutive networks within a network. Each prefix is longer than that of `parentNetwork` by the
- * corresponding number in `newBits`. Throws a FunctionError for an invalid number, and if the
- * networks do not fit.
+ * Returns consecutive networks within a network. Each prefix is longer than the prefix of
+ * `parentNetwork` by the corresponding number in `newBits`. Throws a FunctionError for an invalid
+ * number, and if the networks do not fit.
  */
 function subnets(parentNetwork: Network, newBits: readonly HclValue[]): Network[] {
   const end = parentNetwork.address + (1n << BigInt(parentNetwork.size - parentNetwork.prefix))
@@ -172,8 +172,8 @@ function parseIpv6(text: string): bigint | undefined {
 }
 
 /**
- * Returns the groups of 16 bits, or undefined for a malformed part. The last two groups of the
- * address may be written as an IPv4 address.
+ * Parses the part of an IPv6 address before or after `::` into groups of 16 bits. Returns undefined
+ * for a malformed part. The last two groups of the address may be written as an IPv4 address.
  */
 function groupsOf(
   text: string,

@@ -95,8 +95,8 @@ function missingSeparatorError(separator: string, text: string): TimestampError 
 
 /**
  * Returns the error for a part. The product quotes the end of the text. If the part is not a
- * number, the quotation begins with the part; if the number of the part is out of range, the
- * quotation begins after it.
+ * number, the quotation begins with the part; if the number is out of range, the quotation begins
+ * after the part.
  */
 function unparsablePartError(name: string, text: string): TimestampError {
   if (text === '') return new TimestampError(`: end of string before ${name}`)

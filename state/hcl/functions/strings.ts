@@ -256,8 +256,8 @@ function isSingleCharacter(text: string): boolean {
 }
 
 /**
- * Returns whether a word can start after a character. In ASCII, these are all characters except
- * letters, digits and `_`; beyond ASCII, only white space.
+ * Returns whether a word can start after a character. In ASCII, letters, digits and `_` do not
+ * separate words, and all other characters do. Beyond ASCII, only white space separates words.
  */
 function isWordSeparator(character: string): boolean {
   if (character < '\u0080') return !/\w/.test(character)

@@ -56,7 +56,7 @@ function plainValueOf(value: HclValue, depth: number, spend: Spend): unknown {
   return new Map(entries)
 }
 
-/** Returns options with the library's own collections, and scalars formatted like the product's. */
+/** Returns options that keep the library's collections and format scalars like the product. */
 function optionsOf(spend: Spend): CreateNodeOptions & DocumentOptions & SchemaOptions {
   return {
     schema: 'failsafe',

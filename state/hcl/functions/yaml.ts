@@ -58,8 +58,8 @@ const syntaxErrors: Readonly<Record<string, string>> = {
 const ignoredErrorCodes = new Set(['TAG_RESOLVE_FAILED', 'BAD_ALIAS'])
 
 /**
- * A decoded value, and the number of values in it including itself. A shared value is counted at
- * each occurrence.
+ * A decoded value, and the number of values that it contains, including the value itself. A shared
+ * value is counted at each occurrence.
  */
 interface SizedValue {
   readonly value: HclValue
@@ -110,8 +110,8 @@ class Decoder {
   }
 
   /**
-   * Returns an error with the reference's position. Lines count from 0, and on line 0 no position
-   * is given.
+   * Returns an error with the position in the reference's form. Lines count from 0; on line 0, the
+   * message has no position.
    */
   #error(why: string, at: number, lineAtLeast = 0): FunctionError {
     const lines = this.#text.slice(0, at).split('\n')

@@ -2,7 +2,7 @@ import { diagnosticsError, type HclError } from '../syntax/error.ts'
 import type { Range } from '../syntax/source.ts'
 import { type HclValue, isMapping, isSequence } from './values.ts'
 
-/** Cost limit of evaluating a small document; a unit is about one character or item. */
+/** Cost limit of evaluating an empty document. A unit is about one character or item. */
 const DEFAULT_BUDGET = 1_000_000
 /** Amount by which each character of the document raises the cost limit. */
 const PER_CHARACTER = 8
@@ -50,7 +50,7 @@ export class Budget {
    * Measures a new list or object, charges for it, and returns it. Because values share their
    * parts, a small document could build a value whose traversal would practically never end.
    *
-   * @throws HclError `Evaluation too expensive` for such a value
+   * @throws HclError `Evaluation too expensive` if the value is too large or nested too deeply
    */
   chargeNew<T extends HclValue>(value: T): T {
     this.#measure(value, 0)

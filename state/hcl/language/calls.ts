@@ -80,9 +80,9 @@ function reportUnknown(
 }
 
 /**
- * Returns the arguments of a call. If `...` follows the last argument, that argument is expanded.
- * Returns `UNKNOWN` if its value is not known yet, and also if its value is not a sequence, which
- * is reported as a problem.
+ * Returns the arguments of a call. If `...` follows the last argument, the items of its value are
+ * the last arguments. If that value is not a sequence, reports a problem and returns `UNKNOWN`.
+ * Also returns `UNKNOWN` while that value is not known.
  */
 function collectArguments({ evaluate, report, budget }: Evaluation, call: Call, scope: Scope) {
   const listedArguments = call.arguments.map(

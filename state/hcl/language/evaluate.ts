@@ -61,9 +61,9 @@ export function evaluate(expression: Expression, scope: Scope): HclValue {
 }
 
 /**
- * Evaluates an expression like `evaluate`, but returns the problems. With problems, the value is
- * undefined. If there is neither a value nor a problem, the value depends on a variable without a
- * value, which was already reported.
+ * Evaluates an expression like `evaluate`, but returns the problems. If there are problems, the
+ * value is undefined. If there is neither a value nor a problem, the expression depends on a
+ * variable without a value, and the missing value was already reported.
  *
  * @throws HclError `Evaluation too expensive` if the budget is used up
  */

@@ -23,8 +23,8 @@ export interface Evaluation {
   /** Records problems that `attempt` returned. */
   addProblems(problems: readonly Diagnostic[]): void
   /**
-   * Number of problems recorded so far. Callers compare it before and after a part, to see whether
-   * the part had problems.
+   * Number of problems recorded so far. Callers compare the number before and after a part, to see
+   * whether the part had problems.
    */
   readonly problemCount: number
 }
@@ -109,13 +109,13 @@ function splatMarkerOf(each: Expression): Range {
   return each.range
 }
 
-/** Returns the first character of a range; that character must not be a line break. */
+/** Returns the range of a range's first character, which must not be a line break. */
 export function firstCharacterOf({ file, start }: Range): Range {
   return { file, start, end: moveBy(start, 1) }
 }
 
 /**
- * Returns the last character of a range; that character must be one column wide, such as a bracket.
+ * Returns the range of a range's last character, which must be one column wide, such as a bracket.
  */
 export function lastCharacterOf({ file, end }: Range): Range {
   return { file, start: moveBy(end, -1), end }

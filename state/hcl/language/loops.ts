@@ -81,8 +81,8 @@ function elementsOf(
 }
 
 /**
- * Evaluates the condition of a loop once before the loop. Returns whether there were no problems. A
- * problem that concerns every element is therefore reported only once.
+ * Evaluates the condition of a loop once before the loop, so that a problem that concerns every
+ * element is reported only once. Returns true if there were no problems.
  */
 function checkCondition(evaluation: Evaluation, condition: Expression, scope: Scope): boolean {
   const before = evaluation.problemCount

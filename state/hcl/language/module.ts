@@ -165,12 +165,12 @@ const MANUAL_URL = 'https://example.com/docs/job-specification/hcl2/variables'
 /**
  * Reads a job file and the values of its variables (behaviour/scheduler#job-file-language). A
  * reference whose root is neither `var`, `local` nor a loop's name is restored as text:
- * `\${attr.cpu.arch}`.
+ * `${attr.cpu.arch}`.
  *
  * @returns the jobs, the scope in which to evaluate them, and the problems of variables and locals
- * @throws HclError for texts that cannot be parsed (`unable to parse var content: ...` for the
- *   values, whose error takes precedence), for unexpected items at top level, and if the evaluation
- *   is too expensive
+ * @throws HclError in each of these cases: the job file or the values cannot be parsed (an error of
+ *   the values, `unable to parse var content: ...`, takes precedence); an unexpected item is at top
+ *   level; the evaluation is too expensive
  */
 export function loadModule(source: ModuleSource, options: ModuleOptions): Module {
   const { text, variables = '' } = source
