@@ -60,7 +60,7 @@ export interface Config extends ApiPorts {
   readonly defaultWorld: 'on' | 'off'
   /** Parsed state document; the server checks its content. */
   readonly fixtures?: unknown
-  /** The document without its parsed value, for messages and the progress of loading. */
+  /** The fixtures document without its parsed value, for messages and the progress of loading. */
   readonly fixturesSource?: Omit<LoadedDocument, 'value'> | undefined
   /** Parsed world options; the server checks their content. */
   readonly options?: unknown

@@ -115,9 +115,9 @@ function addressesOf(understudy: Understudy, world: EmbeddedWorld) {
 const maxNameLength = 120
 
 /**
- * Returns the file name of a test's trace, without extension. The name consists of the file and the
- * title, a digest of the full title and, for a retry, its number. In file and title, characters
- * other than letters, digits, `.`, `_` and `-` are replaced.
+ * Returns the file name of a test's trace, without extension. The name consists of the file, the
+ * title, a digest of the full title and, for a retry, the number of the retry. In file and title,
+ * characters other than letters, digits, `.`, `_` and `-` are replaced.
  */
 export function traceName({ file, title, retry = 0 }: TestNames): string {
   const readable = `${relativePath(file)}-${title}`

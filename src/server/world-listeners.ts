@@ -131,7 +131,7 @@ interface ListenerSettings {
   acceptSocket(socket: Socket): void
 }
 
-/** Open port of a world. */
+/** Open listener of one world, on a port of its own. */
 class Listener {
   readonly name: string
   readonly port: number

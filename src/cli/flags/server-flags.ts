@@ -86,7 +86,8 @@ const ineffectiveFlags: Readonly<Record<string, FlagKind>> = {
 
 /**
  * Parses the words after `server` as the product's command does (behaviour/program#drop-in). The
- * product's flags have one dash or two. Flags of this program have two dashes and win.
+ * product's flags have one dash or two. A flag with two dashes belongs to this program if this
+ * program has a flag of that name.
  *
  * @throws {ProductCallError} for flags that neither program has, and for invalid values
  */
