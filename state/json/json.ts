@@ -162,9 +162,7 @@ export interface JsonStyle {
   readonly scalar: (value: Exclude<Json, Json[] | JsonObject>) => string
 }
 
-/**
- * An array or object that is being printed: its values and, for an object, the texts of its keys.
- */
+/** An array or object that is being printed: its values and, for an object, its printed keys. */
 interface Frame {
   readonly labels: readonly string[] | undefined
   readonly values: readonly Json[]

@@ -7,7 +7,7 @@ const maxTextLength = 256 * 1024 * 1024
 /** Number of bytes that are read or parsed between two pauses. */
 const bytesPerPart = 256 * 1024
 
-/** JSON that was parsed, together with its text. */
+/** A parsed JSON value, together with the bytes from which it was parsed. */
 export class ParsedJson {
   readonly bytes: Buffer
   readonly value: unknown

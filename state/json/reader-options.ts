@@ -36,7 +36,7 @@ export interface JsonSyntaxError {
    * `at`.
    */
   readonly token: number
-  /** Start of the innermost open array or object; -1 outside all of them. */
+  /** Start of the innermost open array or object; -1 if none is open. */
   readonly open: number
 }
 
@@ -54,8 +54,8 @@ export interface JsonReaderOptions<Value, Key, Mark> {
   /** Whether a comma may precede a closing bracket. */
   readonly trailingCommas?: boolean
   /**
-   * True to parse a key that is not a string as a value first, so that errors inside it are
-   * reported.
+   * True to parse a key that is not a string as a value before the key is rejected. An error inside
+   * the key is then reported first.
    */
   readonly toleratesBadKeys?: boolean
   /** Characters that may not directly follow a number. */

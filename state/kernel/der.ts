@@ -22,7 +22,7 @@ export const derTag = {
 /** Error for bytes that are not well-formed DER or whose tag is not the expected one. */
 export class DerSyntaxError extends Error {}
 
-/** Encodes one element: the tag, the length, and the content, to which the parts are joined. */
+/** Encodes one element: tag, length and content. The content is the concatenation of `parts`. */
 export function element(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts)
   const { length } = content
@@ -77,7 +77,7 @@ export const bits = (bytes: Uint8Array): Buffer =>
 
 /**
  * Encodes a bit string in which the bits with the given numbers are set, without trailing zeros.
- * Bit 0 comes first.
+ * Bit 0 is the most significant bit of the first byte.
  */
 export function namedBits(numbers: readonly number[]): Buffer {
   const last = greatest([-1, ...numbers])

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 
 /**
- * Returns a random seed, for callers that were given none. Apart from cryptographic libraries, only
- * this function draws real randomness: the other values of a world come from its own seeded
+ * Returns a random seed, for callers that received no seed. Apart from cryptographic libraries,
+ * only this function draws real randomness: the other values of a world come from its own seeded
  * generator (`ids.ts`).
  */
 export function freshSeed(): string {

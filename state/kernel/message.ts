@@ -1,6 +1,6 @@
 /**
- * Value of a placeholder: a plain value, another message, or several messages in a row. A message
- * in a placeholder is rendered in the wording of the enclosing message.
+ * Value of a placeholder: a plain value, a message, or a list of messages, whose texts are joined.
+ * A message in a placeholder is rendered in the wording of the enclosing message.
  */
 export type MessageParam = string | number | bigint | Message | readonly Message[]
 
@@ -37,7 +37,7 @@ export type ParamArguments<Template extends string> = [PlaceholdersOf<Template>]
   ? []
   : [params: ParamsOf<Template>]
 
-/** Templates of a dialect, by rule, which replace the templates of the messages. */
+/** A dialect's templates, by rule. They replace the messages' own templates. */
 export type Wording = Readonly<Record<string, string>>
 
 const placeholder = /\{(\w+)\}/g

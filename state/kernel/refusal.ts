@@ -35,7 +35,8 @@ const noDetails: RefusalDetails = {}
 export class Refusal extends Error {
   readonly kind: RefusalKind
   /**
-   * The rule with its template and values. `message` is their text in the specification's wording.
+   * The rule with its template and values. `message` is the text that the template and the values
+   * yield in the specification's wording.
    */
   readonly reason: Message
   readonly detail: RefusalDetails
@@ -107,7 +108,7 @@ function plainMessage(text: string): Message {
   return { rule: '', template: '{text}', params: { text } }
 }
 
-/** Declaration of one text of an API; for a refusal, with its kind. */
+/** Declaration of one message of an API. Only refusals have a kind. */
 interface MessageDeclaration {
   /** Template with placeholders: `path is already in use at {path}`. */
   readonly text: string
@@ -119,7 +120,7 @@ interface MessageDeclaration {
   readonly spec?: string
 }
 
-/** Templates of an API's messages with the kinds of its refusals, by rule. */
+/** Declarations of an API's messages, by rule. */
 export type MessageTable = Readonly<Record<string, MessageDeclaration>>
 
 type RefusalRules<Table extends MessageTable> = {
@@ -183,7 +184,10 @@ export function refusals<const Kind extends RefusalKind, const T extends Texts>(
   return declareEach(texts, { kind, detail })
 }
 
-/** Declares messages that refuse nothing, such as warnings and parts of other messages, by rule. */
+/**
+ * Declares messages that are not refusals, such as warnings and parts of other messages. `texts`
+ * contains their templates by rule.
+ */
 export function messageTexts<const T extends Texts>(texts: T) {
   return declareEach(texts, {})
 }

@@ -14,7 +14,7 @@ export function monotonicTime(): number {
   return performance.now()
 }
 
-/** Measures the duration of one turn of the event loop, in seconds. */
+/** Measures how long one turn of the event loop takes, in seconds. */
 export function measureEventLoopDelay(): Promise<number> {
   const start = monotonicTime()
   return new Promise((resolve) => {
@@ -52,7 +52,7 @@ export function setAlarm(delay: number, callback: () => void, keepsProcessAlive 
   return { cancel: () => clearTimeout(timer) }
 }
 
-/** English names, January first. */
+/** English names of the months, January first. */
 export const months: readonly string[] = [
   'January',
   'February',
@@ -68,7 +68,7 @@ export const months: readonly string[] = [
   'December',
 ]
 
-/** English names, Sunday first. */
+/** English names of the days of the week, Sunday first. */
 export const weekdays: readonly string[] = [
   'Sunday',
   'Monday',
@@ -79,9 +79,9 @@ export const weekdays: readonly string[] = [
   'Saturday',
 ]
 
-/** First instant of a timestamp: 0001-01-01T00:00:00Z. */
+/** First instant that a timestamp can represent: 0001-01-01T00:00:00Z. */
 const firstInstant = -62_135_596_800_000
-/** Last instant of a timestamp: 9999-12-31T23:59:59.999Z. */
+/** Last instant that a timestamp can represent: 9999-12-31T23:59:59.999Z. */
 export const lastInstant = 253_402_300_799_999
 
 /** Returns the nearest instant that a timestamp can represent. */

@@ -5,7 +5,10 @@ import { type Evaluation, tryConvert } from './evaluation.ts'
 import { type Result, type Scope, UNKNOWN, type Unknown } from './scope.ts'
 import { isSequence } from './values.ts'
 
-/** Messages for a part of a template that is null, or that cannot become a string. */
+/**
+ * Problem details: one for a template part that is null, one for a part that cannot become a
+ * string.
+ */
 interface TemplateMessages {
   readonly nullDetail: string
   readonly unsuitableDetail: string

@@ -6,7 +6,7 @@ import { type Range, rangeAfter, spanOf } from '../syntax/source.ts'
 import { verbatimTextOf } from './json-body.ts'
 import type { HclType } from './values.ts'
 
-/** A type, or the problems in its source. */
+/** Result of parsing a type constraint: the type, or the problems that were found. */
 type TypeReading = { readonly type: HclType } | { readonly problems: readonly Diagnostic[] }
 
 const ELEMENT_REQUIRED = 'type constructor requires one argument specifying the element type.'
@@ -160,8 +160,8 @@ function readObject(argument: Expression): TypeReading {
 }
 
 /**
- * Returns the expression inside `optional(...)`, or undefined if there is none. Reports a call that
- * does not have exactly one argument.
+ * Returns the first argument of `optional(...)`, or undefined if the call has no arguments. Reports
+ * a call that does not have exactly one argument.
  */
 function readOptional(call: Call, problems: Diagnostic[]): Expression | undefined {
   const { length } = call.arguments

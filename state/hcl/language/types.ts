@@ -1,7 +1,10 @@
 import { compareBytewise } from '../../json/json.ts'
 import { type HclType, type HclValue, isMapping, isSequence } from './values.ts'
 
-/** Function that charges for work in advance. The function throws once the budget is used up. */
+/**
+ * Function that charges units of work to a budget before the work is done. Throws once the budget
+ * is used up.
+ */
 export type Spend = (units: number) => void
 
 /** Charges nothing. Used for work that is known to be small. */
@@ -63,8 +66,8 @@ export function friendlyName(type: HclType): string {
 }
 
 /**
- * Returns the name of a required type in messages. The name is that of `friendlyName`, except for
- * `any type` and, as the type of items, `any single type`.
+ * Returns the name of a required type in messages. Differs from `friendlyName` only for `any`,
+ * which is `any type`, or `any single type` as the type of a collection's items.
  */
 export function constraintName(type: HclType): string {
   if (type === 'any') return 'any type'
@@ -78,8 +81,8 @@ export function typeName(value: HclValue): string {
 }
 
 /**
- * Returns a key that is equal for equal types and differs for different types. The key does not
- * show which attributes are optional.
+ * Returns a key that two types share only if they are equal. Whether an attribute is optional has
+ * no effect on the key.
  */
 export function typeKey(type: HclType, spend: Spend = noCharge): string {
   spend(1)
@@ -90,7 +93,7 @@ export function typeKey(type: HclType, spend: Spend = noCharge): string {
   return `{${attributes.map(([name, { type }]) => JSON.stringify(name) + typeKey(type, spend)).join()}}`
 }
 
-/** Returns whether a type has an open part (`any`). */
+/** Returns whether a type is `any` or contains `any`. */
 export function containsAny(type: HclType): boolean {
   if (typeof type === 'string') return type === 'any'
   if ('of' in type) return containsAny(type.of)

@@ -10,9 +10,12 @@ import { firstName, referencesIn } from './references.ts'
 import { createScope, type EvaluationEnvironment } from './scope.ts'
 import type { HclValue } from './values.ts'
 
-/** Rule of a variable: `validation { condition error_message }`. */
+/** A `validation` block of a variable, with its `condition` and its `error_message`. */
 export interface Validation {
-  /** Condition of the rule; undefined if the source has none, which is reported. */
+  /**
+   * Condition of the rule. If the block has no condition, this is undefined and a problem is
+   * reported.
+   */
   readonly condition: Expression | undefined
   readonly message: string
   /** Range of the block's header. */

@@ -84,8 +84,8 @@ export function formatNumber(value: Integer): string {
 }
 
 /**
- * Returns the result of arithmetic without the error of binary fractions. In the reference, whose
- * numbers have 512 bits, 0.1 + 0.2 is 0.3.
+ * Removes the rounding error of binary fractions from the result of arithmetic. For example, 0.1 +
+ * 0.2 becomes 0.3, as in the reference, whose numbers have 512 bits.
  */
 export function normalizeNumber(value: number): number {
   if (Number.isInteger(value)) return value + 0

@@ -99,14 +99,14 @@ export interface TemplateJoin {
   readonly range: Range
 }
 
-/** A name that the scope defines. */
+/** A reference to a variable by its name. */
 export interface Variable {
   readonly kind: 'variable'
   readonly name: string
   readonly range: Range
 }
 
-/** `source.name`, `source.0`, `source["key"]`: steps with constant keys in a flat list. */
+/** One or more steps with constant keys: `source.name`, `source.0`, `source["key"]`. */
 export interface Traversal {
   readonly kind: 'traversal'
   readonly source: Expression
@@ -128,8 +128,8 @@ export interface Index {
 }
 
 /**
- * `source.*` and `source[*]`. `each` is evaluated for every element and refers to it as
- * SplatElement.
+ * `source.*` or `source[*]`. `each` is evaluated once per element; a `SplatElement` inside `each`
+ * stands for that element.
  */
 export interface Splat {
   readonly kind: 'splat'
@@ -223,7 +223,7 @@ export type BinaryOperator =
   | '/'
   | '%'
 
-/** `a + b`. */
+/** Two operands with an operator between them, such as `a + b`. */
 export interface Binary {
   readonly kind: 'binary'
   readonly operator: BinaryOperator

@@ -1,6 +1,6 @@
 import { formatRange, type Position, type Range } from './source.ts'
 
-/** A problem of a document, with the three parts that the real parsers print. */
+/** A problem of a document, in the three parts that the real HCL2 parser prints. */
 export interface Diagnostic {
   /** Short statement of the problem. */
   readonly summary: string
@@ -75,7 +75,7 @@ export function positionError(problem: string, at: Position): HclError {
   return new HclError(`At ${at.line}:${at.column}: ${problem}`, [diagnosticAt(problem, at)])
 }
 
-/** Returns the diagnostic of a problem at one position of a document without a name. */
+/** Returns a diagnostic for a problem at one position. The document has no name. */
 export function diagnosticAt(problem: string, at: Position): Diagnostic {
   return { summary: problem, detail: '', range: { file: '', start: at, end: at } }
 }

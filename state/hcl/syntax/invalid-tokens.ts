@@ -4,7 +4,10 @@ import type { Token } from './token.ts'
 interface TokenError {
   readonly summary: string
   readonly detail: string
-  /** Kind of the mistake, if it is reported only once per document. */
+  /**
+   * Key under which the mistake is reported only once per document; undefined if it is reported
+   * each time.
+   */
   readonly onceKey?: string
 }
 

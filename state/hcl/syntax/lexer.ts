@@ -13,8 +13,8 @@ const LINE_COMMENT = /(?:#|\/\/)[^\n]*(?:\n|$)/y
 /** Mode in which the text at the cursor is split into tokens. */
 type Mode =
   /**
-   * Expressions and blocks. `braces` counts the open braces, so that the `}` of a sequence is
-   * recognized.
+   * Expressions and blocks. `braces` counts the open braces, so that the `}` that closes a template
+   * sequence is recognized.
    */
   | { readonly kind: 'plain'; braces: number; readonly inSequence: boolean }
   | { readonly kind: 'quoted' }
@@ -49,7 +49,8 @@ export class Lexer {
   #isCommentUnclosed = false
 
   /**
-   * @param templateAt position of a text that is a template without quotes
+   * @param templateAt position in the file of a text that is a template without quotes; undefined
+   *   for any other text
    */
   constructor(text: string, file: string, templateAt?: Position) {
     this.#text = text
@@ -155,7 +156,7 @@ export class Lexer {
       return this.#emit('sequence-end', to)
     }
     if (mode !== undefined && mode.braces > 0) mode.braces--
-    // Outside of a sequence, `~}` becomes a token with which no object can end.
+    // Outside of a sequence, `~}` becomes a `sequence-end`, which cannot close an object.
     return this.#emit(this.#text[this.#offset] === '~' ? 'sequence-end' : '}', to)
   }
 

@@ -136,8 +136,8 @@ export class Reader {
   }
 
   /**
-   * Runs `parse`; while it runs, line breaks are returned as tokens if `areNewlinesSeen` is true and skipped
-   * otherwise.
+   * Runs `parse`. Meanwhile, line breaks are returned as tokens if `areNewlinesSeen` is true,
+   * otherwise skipped.
    */
   withNewlines<T>(areNewlinesSeen: boolean, parse: () => T): T {
     const before = this.#seesNewlines
@@ -164,7 +164,8 @@ export class Reader {
   }
 
   /**
-   * Rejects the document if nesting `additionalLevels` levels deeper than now would exceed the maximum depth.
+   * Rejects the document if `additionalLevels` more levels of nesting would exceed the maximum
+   * depth.
    */
   checkDepth(additionalLevels: number): void {
     if (this.#depth + additionalLevels > this.#maxDepth) {
@@ -202,8 +203,8 @@ export class Reader {
   }
 
   /**
-   * Skips to the end of the line on which the item ends. `openBrackets` is the number of open brackets at
-   * the start of the item.
+   * Skips to the end of the line on which the item ends. `openBrackets` is the number of brackets
+   * that were open at the start of the item.
    */
   skipItem(openBrackets: number): void {
     this.#startRecovery()

@@ -40,7 +40,7 @@ export function punctuationAt(text: string, from: number): Punctuation | undefin
   return undefined
 }
 
-/** Returns the end of the ASCII part of a name that starts at an offset. */
+/** Returns the offset after the ASCII part of a name that starts at `from`. */
 export function wordEnd(text: string, from: number): number {
   let at = from
   for (; ; at++) {
@@ -66,8 +66,8 @@ export function isDigit(character: string | undefined): boolean {
 }
 
 /**
- * Returns the end of a number. As in the real lexer, `1.2.3` is one token, which the parser
- * rejects.
+ * Returns the offset after the number that starts at `from`. As in the real lexer, `1.2.3` is one
+ * token, which the parser rejects.
  */
 export function numberEnd(text: string, from: number): number {
   let end = from + 1

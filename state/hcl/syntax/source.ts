@@ -1,5 +1,5 @@
 export interface Position {
-  /** Line, from 1. */
+  /** Line number, from 1. */
   readonly line: number
   /**
    * Column, from 1, in characters in the sense of grapheme clusters; in HCL1 and JSON, in code
@@ -12,9 +12,9 @@ export interface Position {
   readonly offset: number
 }
 
-/** Range of a source text; `end` is the first position after it. */
+/** Part of a source text; `end` is the position after its last character. */
 export interface Range {
-  /** Name of the text, which the caller passes to the parser; used only in messages. */
+  /** Name that the caller of the parser gave to the text; used only in messages. */
   readonly file: string
   readonly start: Position
   readonly end: Position
@@ -24,8 +24,8 @@ export interface Range {
 export const ORIGIN: Position = { line: 1, column: 1, byte: 0, offset: 0 }
 
 /**
- * Formats a range: `file:3,1-2` within one line, `file:3,1-4,2` over several lines, `<nil>` if
- * there is none.
+ * Formats a range: `file:3,1-2` within one line, `file:3,1-4,2` over several lines, `<nil>` for
+ * undefined.
  */
 export function formatRange(range: Range | undefined): string {
   if (range === undefined) return '<nil>'

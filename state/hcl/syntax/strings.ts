@@ -15,7 +15,7 @@ export function undoubleMarkers(text: string): string {
   return text.includes('{') ? text.replace(/([$%])\1\{/g, '$1{') : text
 }
 
-/** Decodes the token of a quoted text. Reports invalid escapes. */
+/** Decodes the escapes and doubled markers in a token of quoted text. Reports invalid escapes. */
 export function decodeQuoted(reader: Reader, token: Token): string {
   const { text } = token
   if (!text.includes('\\')) return normalizeText(undoubleMarkers(text))
@@ -76,8 +76,8 @@ function readEscape(text: string, at: number): Escape {
 }
 
 /**
- * Returns the range of a part of a token. The part and the text of the token before it must be on
- * one line.
+ * Returns the range of the characters `from` to `to` of a token. The token must not contain a line
+ * break before `to`.
  */
 function rangeWithin(token: Token, from: number, to: number): Range {
   const { file, start } = token.range

@@ -65,8 +65,8 @@ class TemplateBuilder {
   }
 
   /**
-   * Returns the template that consists of all parts. Directives that close nothing are reported and
-   * skipped.
+   * Returns the template that consists of all parts. An `else` or end directive that belongs to no
+   * open directive is reported and skipped.
    */
   whole(): Template {
     const found: Expression[] = []
@@ -197,8 +197,8 @@ function append(found: Expression[], part: Expression): void {
 }
 
 /**
- * Returns a template with these parts. An empty template has one empty part, directly before
- * `next`.
+ * Returns a template with these parts. If there are no parts, adds an empty literal, whose range is
+ * the start of `next`.
  */
 function createTemplate(parts: readonly Expression[], next: Range | undefined): Template {
   const first = parts[0]

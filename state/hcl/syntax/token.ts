@@ -37,15 +37,17 @@ export type TokenKind =
   | 'number'
   | 'newline'
   | 'comment'
-  /** Opening and closing double quote of a template. */
+  /** Opening double quote of a template. */
   | 'open-quote'
+  /** Closing double quote of a template. */
   | 'close-quote'
   /** Text of a quoted template, before escapes are decoded. */
   | 'quoted-text'
   /** A line break inside quotes, which is invalid. */
   | 'quoted-newline'
-  /** `<<NAME` with its line break, and the closing line. */
+  /** `<<NAME` with its line break. */
   | 'open-heredoc'
+  /** The line with the marker that closes a heredoc. */
   | 'close-heredoc'
   /** Text of a heredoc, at most one line. */
   | 'heredoc-text'

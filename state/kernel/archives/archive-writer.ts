@@ -12,7 +12,7 @@ export function packArchive(files: Files): Buffer {
 
 /**
  * Returns files by path as a tar archive (POSIX.1-1988, ustar). A path of more than 100 bytes is
- * stored in the form of GNU tar.
+ * stored in a GNU tar entry before the file (`longName`).
  */
 export function packTar(files: Files): Buffer {
   const entries = Object.entries(files).flatMap(([path, content]) => {

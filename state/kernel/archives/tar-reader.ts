@@ -79,8 +79,8 @@ function readName(header: Buffer): string {
 }
 
 /**
- * Returns the path from an extended header, which consists of lines `<length> <name>=<value>`;
- * undefined if no path is there or a line is malformed.
+ * Returns the path from an extended header, which consists of lines `<length> <name>=<value>`.
+ * Returns undefined if the header contains no path or a line is malformed.
  */
 function readPaxPath(content: Buffer): string | undefined {
   for (let at = 0; at < content.length; ) {
@@ -94,7 +94,10 @@ function readPaxPath(content: Buffer): string | undefined {
   return undefined
 }
 
-/** Returns the text from `start` to the first zero byte, at most up to `end`. */
+/**
+ * Returns the text from `start` to the first zero byte, or to `end` if no zero byte comes before
+ * it.
+ */
 function readText(bytes: Buffer, start: number, end: number): string {
   const zero = bytes.indexOf(0, start)
   return bytes.toString('utf8', start, zero < 0 || zero > end ? end : zero)

@@ -29,8 +29,8 @@ export class WorldOptions {
   }
 
   /**
-   * Creates the options row of every service: the defaults with these changes. Creates the control
-   * plane's row only if `changes` contains its options.
+   * Creates the options row of every service: the defaults, with `changes` applied. Creates the
+   * control plane's row only if `changes` contains its options.
    */
   createRows(changes: Readonly<Record<string, object>>): void {
     for (const definition of this.#definitions) this.#put(definition, changes[definition.service])

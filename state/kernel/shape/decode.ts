@@ -124,7 +124,10 @@ interface DecodeContext {
   readonly settings: DecoderSettings
   readonly path: readonly string[]
   readonly dialect: DialectName
-  /** Values of the items of long lists, by item, which were decoded earlier, with pauses. */
+  /**
+   * Decoded values of the items of long lists, by item. The items were decoded earlier, with
+   * pauses.
+   */
   readonly decodedValues?: ReadonlyMap<Json, unknown>
 }
 

@@ -104,7 +104,7 @@ export interface ListShape<Item = Shape, OrNull = boolean> extends ListRules, Wi
   readonly of: Item
   /** True if an empty list is null, as in Go. */
   readonly orNull: OrNull
-  /** Member by whose text the items, which are objects, are sorted bytewise. */
+  /** Name of the member by which the items are sorted bytewise. The items must be objects. */
   readonly orderedBy?: string
 }
 
@@ -142,8 +142,8 @@ export interface StructShape<Fields = Readonly<Record<string, Field>>, Others = 
   /** True if the vendor leaves out empty members. */
   readonly vendorSparse?: true
   /**
-   * Returns the shape that has the vendor names of the object's members, for objects whose content
-   * determines these names. Returns undefined if the names of this shape apply.
+   * Returns the shape whose vendor names apply to the object's members. Declared only if these
+   * names depend on the object's content. Returns undefined if the names of this shape apply.
    */
   readonly vendorAs?: (object: Readonly<Record<string, unknown>>) => StructShape | undefined
 }

@@ -36,8 +36,8 @@ function changedField(member: Member, change: Partial<Field>): unknown {
 }
 
 /**
- * Declares a member that is left out if it has neither a value nor a default. Only the conversions
- * of go-forms.ts add it in that case.
+ * Declares a member that is left out if it has neither a value nor a default. The conversions of
+ * go-forms.ts that add missing members are the exception.
  */
 export function optional<const M extends Member>(member: M): OptionalField<ShapeOf<M>> {
   return changedField(member, { presence: 'optional' }) as OptionalField<ShapeOf<M>>
@@ -169,14 +169,14 @@ export function fieldsOf<const M extends Readonly<Record<string, Member>>>(
 
 type StructOf<M> = StructShape<FieldsOf<M>, undefined>
 
-/** Differences of an object in the vendor dialect. */
+/** Name and form of an object in the vendor dialect, where they differ from the neutral ones. */
 interface VendorStruct {
   readonly name?: string
   /** True if empty members are left out. */
   readonly sparse?: true
   /**
-   * Function that returns the shape with the members' vendor names, if the names depend on the
-   * object.
+   * Function that returns the shape whose vendor names apply to the object's members. Left out
+   * unless these names depend on the object's content.
    */
   readonly as?: NonNullable<StructShape['vendorAs']>
 }
@@ -211,7 +211,10 @@ export function struct(
   }
 }
 
-/** Declares an object that older rows may hold as it was sent, with any members. */
+/**
+ * Declares an object of which older rows may hold the unchanged form that a request sent, with
+ * members that are not declared.
+ */
 export function lenientStruct<const M extends Readonly<Record<string, Member>>>(
   name: string,
   members: M,

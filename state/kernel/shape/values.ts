@@ -61,7 +61,7 @@ export type StoredOf<S> = Shape extends S
             ? StoredOf<U>
             : Atom<S>
 
-/** Type of a shape that contains no other shapes. */
+/** Type of a value whose shape contains no other shapes. */
 type Atom<S> = S extends { readonly kind: 'word'; readonly words: readonly (infer W)[] }
   ? W
   : S extends { readonly kind: 'constant'; readonly value: infer V }

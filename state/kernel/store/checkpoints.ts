@@ -8,8 +8,8 @@ interface ReversibleChange extends Change {
 }
 
 /**
- * Maximum length of a chain, in changes, within which the content of a checkpoint is found by
- * undoing changes. The first checkpoint beyond this length keeps a snapshot.
+ * Maximum number of changes that are undone to find the content of a checkpoint. The first
+ * checkpoint beyond this distance keeps a snapshot.
  */
 const maxDistance = 1_000
 
@@ -50,7 +50,8 @@ export class Checkpoints {
   #current: Checkpoint | undefined
 
   /**
-   * Returns the checkpoint of the present state: the same object until the next commit or restore.
+   * Returns the checkpoint of the present state. Calls return the same object until the next commit
+   * or restore.
    */
   current(sequence: number): Checkpoint {
     this.#current ??= new Checkpoint(sequence)
@@ -86,8 +87,8 @@ export class Checkpoints {
   }
 
   /**
-   * Ends the chain before a restore, across which changes cannot be undone. The last checkpoint
-   * keeps a snapshot.
+   * Ends the chain before a restore, because a restore cannot be undone change by change. The last
+   * checkpoint keeps a snapshot.
    */
   recordRestore(snapshot: () => StoreSnapshot): void {
     if (this.#current !== undefined) this.#current.content ??= snapshot()

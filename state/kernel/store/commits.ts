@@ -15,7 +15,7 @@ export interface Change {
   readonly after: Row | undefined
 }
 
-/** The writes of one transaction, as the change feed keeps them. */
+/** The writes of one transaction, in the form that the change feed stores. */
 export interface Commit {
   /** Position in the world's sequence of commits, from 1. */
   readonly sequence: number
@@ -57,7 +57,7 @@ export class ChangeFeed {
   }
 
   /**
-   * Number of calls of `restart`, such as by a restore. Positions of different epochs cannot be
+   * Number of calls of `restart`, which a restore makes. Positions of different epochs cannot be
    * compared.
    */
   get epoch(): number {
@@ -133,7 +133,7 @@ interface WatchedIndex {
 
 /** The members of a write that watchers use. */
 interface WatchedWrite {
-  /** `service.table` */
+  /** Id of the table: `service.table`. */
   readonly table: string
   readonly key: string
   readonly before: Row | undefined
@@ -214,13 +214,13 @@ class TableWatchers {
 export class Watchers {
   readonly #tables = new Map<string, TableWatchers>()
   readonly #replacementWatchers = new CallbacksByName()
-  /** Turns in which woken readers are answered. */
+  /** Queue that spreads the replies to woken readers over several turns of the event loop. */
   readonly replyTurns = new ReplyTurns()
   #generation = 0
 
   /**
-   * Number of times that all readers were woken, at once or in turns. A reader compares this number
-   * to learn whether a commit woke it or all readers were woken.
+   * Number of times that all readers were woken, at once or in turns. A woken reader compares this
+   * number with an earlier value: if it is unchanged, a commit woke only some readers.
    */
   get generation(): number {
     return this.#generation

@@ -11,8 +11,8 @@ export interface LoggedChange extends Change {
 }
 
 /**
- * Returns the services whose indexes the commit of a transaction increments: those to whose tables
- * without `keepsIndex` the transaction wrote.
+ * Returns the services whose indexes the transaction's commit increments: each service that owns a
+ * written table without `keepsIndex`.
  */
 export function writtenServices(log: readonly LoggedChange[]): {
   readonly services: ReadonlySet<string>

@@ -5,9 +5,10 @@ import { Store } from './store.ts'
 /**
  * Returns the content of a store at a checkpoint, and keeps it in the checkpoint for the next call.
  * The first call starts from the next later checkpoint with known content and undoes the writes
- * that were made between the two.
+ * between that checkpoint and this one.
  *
- * @param currentStore the store of the checkpoint; its content is the end of the chain
+ * @param currentStore the store to which the checkpoint belongs; its present content is the end of
+ *   the chain
  */
 export function snapshotAt(currentStore: Store, checkpoint: Checkpoint): StoreSnapshot {
   const [last = checkpoint, ...steps] = checkpointsFrom(checkpoint).toReversed()

@@ -246,9 +246,9 @@ export class Table<R extends Row = Row, Index extends string = never> {
   }
 
   /**
-   * Returns the current content: the same object until something is written, or undefined if the
-   * table has no rows. Marks the content as shared, so that the next write copies it first. Only
-   * for the store's snapshots and drafts.
+   * Returns the current content, or undefined if the table has no rows. Calls return the same
+   * object until the next write. Marks the content as shared, so that the next write copies it
+   * first. Only for the store's snapshots and drafts.
    */
   content(): TableContent | undefined {
     if (this.#isShared) return this.#content

@@ -23,8 +23,9 @@ export interface Rule<W> {
 /**
  * Declares a rule: `defineRule({ name, tables, apply })`.
  *
- * @param rule `apply` restores the invariant after these changes, given in the order of the writes.
- *   Writes of the rule are part of the same transaction; an exception rolls the transaction back
+ * @param rule `apply` restores the invariant after `changes`, which are in the order of the writes.
+ *   The writes of `apply` are part of the same transaction; an exception of `apply` rolls the
+ *   transaction back
  */
 export function defineRule<W, const D extends { readonly id: string; readonly row?: Row }>(rule: {
   readonly name: string

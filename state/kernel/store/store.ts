@@ -31,7 +31,7 @@ export class Store {
   /** Snapshot with the content of all tables that have not been opened since it was taken. */
   #baseSnapshot = emptySnapshot
   readonly #settings: StoreSettings
-  /** Index of each service; undefined while all are as in the base snapshot. */
+  /** Index of each service; undefined while every index equals that of the base snapshot. */
   #indexes: Map<string, number> | undefined
   #log: LoggedChange[] | undefined
   /** Number of changes of the open transaction to which the rules have been applied. */
@@ -43,7 +43,8 @@ export class Store {
   }
 
   /**
-   * Returns a table, which the first call opens. Throws an `Error` if another definition has its id.
+   * Returns the table of a definition. The first call opens the table. Throws an `Error` if the id
+   * belongs to a table that was opened with another definition.
    */
   table<R extends Row, Index extends string = never>(
     definition: TableDefinition<R, Index>,
@@ -232,7 +233,10 @@ export class Store {
     return { result: readObserved(this.#access, observation, read), observation }
   }
 
-  /** Runs a part of an observed read unrecorded: changes to its data do not wake the reader. */
+  /**
+   * Runs a part of an observed read without recording it: later changes to the data of this part do
+   * not wake the reader.
+   */
   readUnobserved<T>(read: () => T): T {
     const access = this.#access
     return access.observation === undefined ? read() : readObserved(access, undefined, read)
@@ -259,7 +263,10 @@ export class Store {
     return this.#baseSnapshot
   }
 
-  /** Returns a checkpoint of the present state: one object until the next commit or restore. */
+  /**
+   * Returns a checkpoint of the present state. Calls return the same object until the next commit
+   * or restore.
+   */
   checkpoint(): Checkpoint {
     return this.#checkpoints.current(this.sequence)
   }

@@ -43,10 +43,10 @@ interface RowsByKey<R extends Row> {
 }
 
 /**
- * One index of an open table: its rows under additional keys, the index keys. The table updates the
- * index with every write and rollback. Snapshots contain the index, so forks and restores do not
- * compute it again. An index is derived data: exports, the change feed and replication do not
- * contain it (behaviour/program#store).
+ * One index of an open table, in which rows are found by other keys than their own: the index keys.
+ * The table updates the index with every write and rollback. Snapshots contain the index, so forks
+ * and restores do not compute it again. An index is derived data: exports, the change feed and
+ * replication do not contain it (behaviour/program#store).
  */
 export class TableIndex<R extends Row = Row> {
   readonly #definition: IndexDefinition<R>
@@ -244,7 +244,7 @@ function keyList(keys: IndexedKeys): readonly string[] {
   return keys === undefined ? noKeys : typeof keys === 'string' ? [keys] : keys
 }
 
-/** Two rows with the same key of an index. */
+/** Two rows that have the same index key. */
 interface Duplicate {
   readonly index: string
   readonly indexKey: string
@@ -253,8 +253,9 @@ interface Duplicate {
 }
 
 /**
- * Returns pairs of rows that cannot be in one table because they have a common index key. Each pair
- * contains the first row with the key. Pauses between pieces of the rows.
+ * Returns pairs of rows that cannot be in one table because their index keys are equal. If more
+ * than two rows have a key, each pair contains the first of these rows. Pauses between pieces of
+ * the rows.
  */
 export function* duplicates<R extends Row>(
   { indexes }: TableDefinition<R>,

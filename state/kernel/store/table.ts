@@ -6,8 +6,8 @@ import { documentSchema } from '../shape/schema.ts'
 import type { StoredOf } from '../shape/values.ts'
 
 /**
- * Service of the kernel's bookkeeping tables. Writes to these tables raise no index, and the change
- * feed contains none of them except changes of the agenda's jobs.
+ * Service of the kernel's bookkeeping tables. Writes to these tables raise no index. Of these
+ * writes, the change feed contains only the changes of the agenda's jobs.
  */
 export const kernelService = 'kernel'
 
@@ -44,7 +44,7 @@ export function keysFromMembers<R extends Row>() {
   ): IndexKeyFunction<R> => Object.assign((row: R, key: string) => keysOf(row, key), { reads })
 }
 
-/** An index, as declared in the definition of a table. */
+/** An index of a table. Its declaration in the table's definition yields the id. */
 export interface IndexDefinition<R extends Row = Row> {
   /** `service.table#index`: the id that watchers use. */
   readonly id: string
@@ -77,7 +77,7 @@ export type RowReader = <T extends Row>(
 ) => T | undefined
 
 /**
- * Conversion of a table's rows to and from documents, for rows that have another form there.
+ * Conversion of a table's rows to and from documents, for rows whose form in documents differs.
  * Documents leave out the parts that a row shares with a row of another table, so that a document
  * is no larger than the state.
  */
@@ -217,7 +217,10 @@ function define<R extends Row, Index extends string = never, Name extends string
   }
 }
 
-/** Rows of tables by the table's name and the row's key, as state documents have them. */
+/**
+ * Tables in the form that state documents contain: rows by the name of the table and the key of the
+ * row.
+ */
 export type TablesOf<Definition extends { readonly name: string; readonly row?: Row }> = {
   readonly [One in Definition as One['name']]: Readonly<Record<string, NonNullable<One['row']>>>
 }

@@ -13,7 +13,7 @@ export interface FiredJob {
   readonly id: string
 }
 
-/** Result of moving a clock. */
+/** Result of advancing or setting a clock. */
 export interface Jump {
   /** Jobs that ran during the jump, in the order in which they ran. */
   readonly fired: readonly FiredJob[]
@@ -39,9 +39,10 @@ export const defaultLimit = 100_000
 const maxTurnTime = 10
 
 /**
- * Minimum real milliseconds between two wake-ups of a timekeeper with a real clock while nobody
- * waits. A wake-up costs as much as the jobs that it runs, and requests run due jobs anyway. Worlds
- * do not see the delay: a late job runs at the instant at which it was due.
+ * Minimum interval between two wake-ups of a timekeeper with a real clock while no waiter or
+ * follower is present, in real milliseconds. A wake-up costs as much as the jobs that it runs, and
+ * requests run due jobs anyway. Worlds do not see the delay: a late job runs at the instant at
+ * which it was due.
  */
 const wakeUpInterval = 20
 
@@ -135,8 +136,8 @@ export class Timekeeper<W extends TimedWorld> {
 
   /**
    * Jumps to the instant at which the new mode starts, then changes the mode and runs the jobs that
-   * are due in it. If the jump ends early, the mode stays unchanged. Ends jumps that are still
-   * running.
+   * are due after the change. If the jump ends early, the mode stays unchanged. Ends earlier jumps
+   * that are still running.
    */
   set(setting: ClockSetting, bounds: JumpBounds): Jump {
     this.#jumpGeneration += 1

@@ -62,7 +62,7 @@ async function runRemainingSteps<T>(first: Deferred<T>): Promise<T> {
   return result
 }
 
-/** The members of a world that the runner uses. */
+/** The members of a world that `StepRunner` uses. */
 interface StepWorld extends PartsWorld {
   readonly store: PartsWorld['store'] & { applyRules(): void }
   runDueJobs(maxTime?: number): boolean

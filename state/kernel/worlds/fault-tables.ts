@@ -7,7 +7,7 @@ export interface FaultRow {
   readonly id: string
   /** Position in the order of creation, in which faults are applied. */
   readonly number: number
-  /** Stored as it was given, like `when`, `times` and `action`. */
+  /** Description of the requests that match, in the form that the caller gave. */
   readonly match?: object
   readonly when?: object
   readonly times?: number
@@ -15,9 +15,9 @@ export interface FaultRow {
   readonly phase: 'before' | 'afterCommit'
   readonly action: object
   readonly preset: string | null
-  /** Number of matching requests, including requests to which the fault was not applied. */
+  /** Number of requests that matched, including those to which the fault was not applied. */
   readonly matched: number
-  /** Number of requests that the fault was applied to. */
+  /** Number of requests to which the fault was applied. */
   readonly hits: number
   /** True if the fault will never be applied again. */
   readonly spent: boolean

@@ -41,7 +41,9 @@ export class Ids {
     this.state = [0, 4, 8, 12].map((offset) => digest.readInt32LE(offset))
   }
 
-  /** Position of the generator: the same array until the next random value is drawn. */
+  /**
+   * Position of the generator. Reads return the same array until the next random value is drawn.
+   */
   get state(): IdState {
     this.#state ??= this.#source.getState()
     return this.#state

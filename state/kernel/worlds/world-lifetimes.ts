@@ -16,7 +16,7 @@ interface Lifetime {
 const alarmDelay = 10
 
 /**
- * Times to live of worlds that are deleted after a time without requests, in real time
+ * Times to live of worlds, in real time: a world is deleted after a time without requests
  * (behaviour/program#worlds-for-clients). One alarm serves all worlds, and a request only changes a
  * number.
  */

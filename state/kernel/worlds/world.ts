@@ -121,8 +121,8 @@ export class World extends WorldRequests {
   }
 
   /**
-   * Writes the initial content of the world in one transaction, then loads the positions of the
-   * document and sets the timer.
+   * Writes the initial content of the world in one transaction, then loads the document's positions
+   * (`loadPositions`) and sets the timer.
    */
   *#fill(settings: WorldSettings): InParts<void> {
     const { document } = settings
