@@ -51,8 +51,8 @@ export function decodeBodyValue<const S extends StructShape>(
 }
 
 /**
- * Unnamed Go types into which the reference decodes bodies, by the type of the object. Messages
- * about a whole body print the unnamed type (behaviour/mesh#decoding).
+ * Unnamed Go types into which the reference decodes bodies, by the name of the object's type.
+ * Messages about a whole body contain the unnamed type (behaviour/mesh#decoding).
  */
 const wrappedTypes: ReadonlyMap<string, string> = new Map([
   ['ACLPolicy', 'struct { Hash string; *structs.Alias }'],
@@ -66,8 +66,10 @@ const wrappedTypes: ReadonlyMap<string, string> = new Map([
   ['Session', 'struct { LockDelay interface {}; *structs.Alias }'],
 ])
 
-/** Pattern of types that messages name without a package, because their source is not public,
- * or because Go itself declares them. */
+/**
+ * Pattern of types that messages name without a package: their source is not public, or Go itself
+ * declares them.
+ */
 const unqualifiedTypes = /^Namespace|^ACLLink$|^uint$/
 
 /** Pattern of types that the reference declares in its client package, `api`. */
@@ -101,8 +103,8 @@ const timeParts = [
 ] as const
 
 /**
- * Returns the message with which Go rejects a string that is not an RFC 3339 time, except the
- * beginning `parsing time` of the message.
+ * Returns Go's message about a string that is not an RFC 3339 time, without the words `parsing
+ * time` at its beginning.
  */
 function timeProblem(sent: string): string {
   const quoted = quoteGo(sent)

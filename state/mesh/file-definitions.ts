@@ -30,8 +30,8 @@ export interface AgentFiles {
 }
 
 /**
- * Keys of the agent's services and checks that the files defined when they were last read. A world
- * whose agent was never reloaded has no row.
+ * Keys under which the agent stores the services and checks that the files defined when they were
+ * last read. A world whose agent was never reloaded has no row.
  */
 export const fileDefinitions = meshTable(
   'file-definitions',
@@ -65,9 +65,10 @@ function keysOf(world: World, { services, checks }: FileDefinitions) {
 }
 
 /**
- * Reads the files again, and replaces the services and checks that they defined before. Checks that
- * remain keep their status. Registrations through the API are unaffected. Throws a refusal for
- * unreadable files before anything changes, and for invalid definitions inside the transaction.
+ * Reads the files again, and replaces the services and checks that the files defined when they were
+ * last read. Checks that remain keep their status. Registrations through the API are unaffected.
+ * Throws a refusal for unreadable files before anything changes, and for invalid definitions inside
+ * the transaction.
  */
 export function reloadAgent(world: World, files: AgentFiles): void {
   const read = files.read()

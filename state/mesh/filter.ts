@@ -145,9 +145,9 @@ function operatorName({ operator, isNegated }: MatchExpression): string {
 }
 
 /**
- * Compiles a comparison and ignores its negation, which `matchesAt` applies. Throws
+ * Compiles a comparison and ignores its negation, which `matchesAt` applies. Throws a
  * `FilterTypeError` if the value in the expression cannot be converted to the type of the member,
- * or is an invalid regular expression.
+ * or is not a valid regular expression where one is needed.
  */
 function compileTest(expression: MatchExpression, shape: Shape): Predicate {
   const { operator, value: text } = expression

@@ -59,8 +59,8 @@ type ObjectSection =
 type LoadObject = (world: World, input: JsonObject) => void
 
 /**
- * Returns the original spelling of an object's namespace. Throws a refusal if the namespace is
- * absent or marked for deletion.
+ * Returns the namespace of an object in its original spelling. Throws a refusal if the namespace
+ * does not exist or is marked for deletion.
  */
 function writableNamespace(
   world: World,
@@ -69,7 +69,7 @@ function writableNamespace(
   return requireWritableNamespace(world, Namespace || defaultNamespace).name
 }
 
-/** Loaders of single entries, by section. */
+/** Functions that load one entry, by section. */
 export const loadersBySection: Readonly<Record<ObjectSection, LoadObject>> = {
   services(world, input) {
     const definition = decodeBodyValue(input, serviceDefinition)
@@ -138,7 +138,7 @@ export const loadersBySection: Readonly<Record<ObjectSection, LoadObject>> = {
   },
 }
 
-/** Loaders of the sections in the order in which a document is loaded. */
+/** Sections with their loaders, in the order in which a document is loaded. */
 export const objectLoaders = Object.entries(loadersBySection) as readonly (readonly [
   ObjectSection,
   LoadObject,

@@ -124,8 +124,8 @@ function* loadKeys(
 }
 
 /**
- * Runs one step of the loading and returns its result. A refusal thrown by the step becomes
- * `fixture-refused`, whose message begins with the JSON pointer of the location in the document.
+ * Loads one part of the document and returns the result. If `load` throws a refusal, throws the
+ * refusal `fixture-refused`, whose message begins with the JSON pointer of the part.
  */
 function withPointer<T>(pointer: readonly (string | number)[], load: () => T): T {
   try {

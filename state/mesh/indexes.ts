@@ -8,7 +8,8 @@ export const meshName = 'mesh'
 
 /**
  * Declares a table whose writes count toward the mesh's index, unless the declaration sets
- * `keepsIndex`. Takes the name, the shape of the rows and the other members of the declaration.
+ * `keepsIndex`. The arguments are the name of the table, the shape of its rows, and the other
+ * members of the declaration.
  */
 export const meshTable = tablesFor(meshName)
 
@@ -16,8 +17,8 @@ export const meshTable = tablesFor(meshName)
 export const dataIndexes = meshTable('indexes', struct({ index: uint }), { secrets: 'none' })
 
 /**
- * Returns the index of the open transaction, which becomes the CreateIndex and ModifyIndex of its
- * rows (behaviour/mesh#index).
+ * Returns the index of the open transaction. This index becomes the ModifyIndex of each row that
+ * the transaction writes, and the CreateIndex of each row that it adds (behaviour/mesh#index).
  */
 export function nextIndex(world: World): number {
   return world.store.nextIndex(meshName)

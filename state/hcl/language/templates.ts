@@ -44,8 +44,9 @@ export function evaluateTemplate(
 }
 
 /**
- * Returns the joined strings of a `%{for}`. Reports an item that is null or cannot become a string.
- * Returns `UNKNOWN` for such an item, and for one that is not known yet.
+ * Returns the string that a `%{for}` yields: its items, joined without a separator. Reports an item
+ * that is null or cannot become a string. Returns `UNKNOWN` if there is such an item, or one that
+ * is not known yet.
  */
 export function evaluateJoin(
   evaluation: Evaluation,

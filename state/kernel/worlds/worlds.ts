@@ -144,8 +144,8 @@ export class Worlds {
   /**
    * Creates a world and notifies followers. If the request has a seed, options or a document, but
    * no `from`, the start state is built again; otherwise the cost does not depend on the size of
-   * the world's state. Throws refusals as `checkNewId` does, `absent` if `from` does not exist, and
-   * `Mistakes` if services refuse parts of the document.
+   * the world's state. Throws what `checkNewId` throws, an `absent` refusal if the source `from`
+   * does not exist, and `Mistakes` if services refuse parts of the document.
    */
   create(request: NewWorldRequest = {}): World {
     const { id = this.freshId(), ttl } = request
@@ -222,16 +222,16 @@ export class Worlds {
 
   /**
    * Replaces a world's state, except faults and applied presets, with a validated document. The
-   * clock and the ids stay unchanged if the document leaves them out. Throws `Mistakes` if services
-   * refuse parts of the document, and changes nothing then.
+   * clock and the ids stay unchanged if the document leaves them out. If services refuse parts of
+   * the document, throws `Mistakes` and changes nothing.
    */
   import(world: World, document: StateDocument): void {
     runParts(this.importInParts(world, document))
   }
 
   /**
-   * Imports a document as `import` does, with pauses. The world changes after the last pause, so
-   * that no request sees a part of the document.
+   * Imports a document as `import` does, with pauses. The world changes only after the last pause,
+   * so that no request sees a part of the document.
    */
   *importInParts(world: World, document: StateDocument): InParts<void> {
     const temporaryWorld = yield* World.createInParts({
@@ -282,7 +282,7 @@ export class Worlds {
   }
 
   /**
-   * Returns the seed of a world for which the request has none: derived from the seed of the
+   * Returns the seed for a new world if the request contains none: derived from the seed of the
    * process, or random if the process has none.
    */
   #seedOf(id: string): string {

@@ -27,7 +27,9 @@ export interface AccessNeed {
    * (behaviour/mesh#recursive-delete).
    */
   readonly isPrefix?: boolean
-  /** True to require access to any object of the resource (behaviour/mesh#intentions). */
+  /**
+   * True if access to at least one object of the resource is enough (behaviour/mesh#intentions).
+   */
   readonly isAny?: boolean
 }
 
@@ -74,8 +76,8 @@ interface RuleLayer {
 }
 
 /**
- * IDs of policies and roles, and identities, from which a token or the defaults of a namespace get
- * their rules.
+ * Sources of the rules of a token or of a namespace's defaults: IDs of policies, IDs of roles, and
+ * identities.
  */
 interface PolicyLinks extends Identities {
   readonly policies: readonly string[]
@@ -161,8 +163,8 @@ export class Authorization {
   }
 
   /**
-   * Returns a rule that grants some access to any object, if `name` is the token's own namespace;
-   * otherwise undefined.
+   * Returns undefined if `name` is not the token's own namespace. Otherwise, returns the first rule
+   * that grants any access to any resource, if there is one.
    */
   #homeNamespaceRule(name: string, rulebook: Rulebook): Ruling | undefined {
     return namespaceKey(name) === namespaceKey(this.#token.namespace)

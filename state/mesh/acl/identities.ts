@@ -141,8 +141,8 @@ export function nodePolicy({ node_name, datacenter }: NodeIdentity): SyntheticPo
 }
 
 /**
- * Returns the policy that a templated policy stands for: the rules of the template with the value
- * of its variable. An unknown template yields a policy without rules.
+ * Returns the policy that a templated policy yields: the rules of the template, in which the
+ * variable is replaced by its value. An unknown template yields a policy without rules.
  */
 export function templatedPolicy({
   template_name,

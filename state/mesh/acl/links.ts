@@ -33,7 +33,10 @@ export interface AclLink {
 
 interface LinkView {
   readonly ID: string
-  /** Left out only if ACLs are disabled and no policy or role was ever stored. */
+  /**
+   * Name of the policy or role. Left out only if ACLs are disabled and no policy or role was ever
+   * stored.
+   */
   readonly Name?: string
 }
 

@@ -75,8 +75,8 @@ const rulesCheckedLast: ReadonlySet<UnlabeledRule> = new Set([
 ])
 
 /**
- * Returns the access level that a string names, regardless of letter case; undefined if there is
- * none.
+ * Returns the access level that a string names, regardless of letter case; undefined for other
+ * strings.
  */
 function accessNamed(text: string): RuleAccess | undefined {
   const word = text.toLowerCase()

@@ -6,7 +6,9 @@ import { meshTable } from '../indexes.ts'
 import { namespaceKey } from '../namespaces/namespaces.ts'
 import { identityFields } from './identities.ts'
 
-/** The last members of policies, roles and tokens. */
+/**
+ * Members that policies, roles and tokens have in common. They come last in each of these shapes.
+ */
 const commonFields = {
   /** 32-byte hash of the object's content, in base64. */
   hash: text,

@@ -22,9 +22,9 @@ export interface TokenInput {
   readonly roles?: readonly AclLink[] | undefined
   readonly identities?: IdentityInput | undefined
   readonly local?: boolean | undefined
-  /** Instant in milliseconds since 1970. */
+  /** Expiry time in milliseconds since 1970. */
   readonly expiresAt?: number | undefined
-  /** Duration in nanoseconds; 0 counts as absent. */
+  /** Time to live in nanoseconds; 0 counts as left out. */
   readonly ttl?: number | undefined
 }
 
@@ -117,8 +117,9 @@ export function createToken(world: World, namespace: string, input: TokenInput):
 }
 
 /**
- * Replaces the content of a token. Throws a refusal if the ID is malformed or unknown, if the input
- * changes the secret, `Local` or the expiry, or if its links or identities are invalid.
+ * Replaces the content of a token. Throws a refusal in each of these cases: the ID is malformed or
+ * unknown; the input changes the secret, `Local` or the expiry; a link or an identity in the input
+ * is invalid.
  */
 export function updateToken(
   world: World,

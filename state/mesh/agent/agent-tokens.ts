@@ -10,8 +10,8 @@ export const agentTokens = meshTable('agent-tokens', struct({ token: text }), {
 })
 
 /**
- * Current name of each of the agent's tokens, by every accepted name, including names of earlier
- * versions.
+ * Current names of the agent's tokens, by accepted name. The accepted names include those of
+ * earlier versions.
  */
 const names: ReadonlyMap<string, string> = new Map([
   ...['default', 'agent', 'agent_recovery', 'replication'].map((name) => [name, name] as const),

@@ -31,8 +31,8 @@ const callJob = 'mesh.check-call'
 const noCalls: CallState = { number: 0, is_waiting: false, successes: 0, failures: 0 }
 
 /**
- * Returns whether the option `callChecks` allows a call to this target: any host, only loopback
- * hosts, or none.
+ * Returns whether the option `callChecks` allows a call to this target. The option allows any host,
+ * only loopback hosts, or no host.
  */
 export function mayCall(world: World, { kind, target }: Pick<CheckCall, 'kind' | 'target'>) {
   const { callChecks } = optionsOf(world)

@@ -219,8 +219,8 @@ export function removeAgentService(world: World, { namespace, id }: AgentService
 }
 
 /**
- * Removes the services of a namespace that is being removed, from the agent and from the catalog,
- * with their checks. Returns whether there were any services.
+ * Removes a namespace's services and their checks from the agent and from the catalog, because the
+ * namespace is being removed. Returns whether there were any services.
  */
 export function removeServices(world: World, namespace: string): boolean {
   const key = namespaceKey(namespace)

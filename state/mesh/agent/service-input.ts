@@ -29,7 +29,7 @@ interface ServiceRegistration {
  * Throws a refusal for the first error of a registration, in the reference's order of tests
  * (behaviour/mesh#agent-services).
  *
- * @param product the product's name, whose prefix is reserved in metadata
+ * @param product name of the product; metadata keys must not begin with `<product>-`
  */
 export function validateService(input: ServiceDefinitionInput, product: string): void {
   const { Name = '', Address = '', Meta = {} } = input
@@ -62,7 +62,8 @@ export function isAnyAddress(address: string): boolean {
 /**
  * Returns the first error of metadata; undefined if there is none.
  *
- * @param product the product's name, whose prefix is reserved; undefined if no prefix is reserved
+ * @param product name of the product; keys must not begin with `<product>-`. If undefined, no
+ *   prefix is reserved
  */
 export function metaProblem(
   meta: Readonly<Record<string, string>>,

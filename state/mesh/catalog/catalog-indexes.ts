@@ -4,7 +4,10 @@ import { dataIndexes, forgetIndex, indexOf, touch } from '../indexes.ts'
 import { namespaceKey } from '../namespaces/namespaces.ts'
 import { catalogServices, nameKey, nodeKey } from './tables.ts'
 
-/** Tables of the catalog. Each has the index of its last change (behaviour/mesh#catalog-index). */
+/**
+ * Tables of the catalog. Each table has its own index: that of its last change
+ * (behaviour/mesh#catalog-index).
+ */
 type CatalogTable = 'nodes' | 'services' | 'checks'
 
 const tableKind = (table: CatalogTable): string => `catalog/${table}`
@@ -52,9 +55,9 @@ export function nodeIndex(world: World, node: string, exists: boolean): number {
 }
 
 /**
- * Raises the index of a service after a change of an instance, its checks or its node. If no
- * instance is left, removes this index and raises the index for absent services of the namespace.
- * Must run inside a transaction.
+ * Raises the index of a service after a change of an instance, of its checks or of its node. If no
+ * instance is left, removes the index of the service and raises the namespace's index for absent
+ * services. Must run inside a transaction.
  */
 export function touchService(world: World, namespace: string, name: string): void {
   const kind = serviceKind(namespace, name)
@@ -70,8 +73,8 @@ export function touchService(world: World, namespace: string, name: string): voi
 
 /**
  * Returns the row of a service's index, which serves as a cache key: every change of an instance,
- * its checks or its node replaces the row. Undefined if there are no instances. The read is not
- * observed.
+ * its checks or its node replaces the row. Returns undefined if there are no instances. The read is
+ * not observed.
  */
 export function serviceVersion(world: World, namespace: string, name: string) {
   const kind = serviceKind(namespace, name)

@@ -5,8 +5,8 @@ import { type CatalogCheck, nodeKey } from './tables.ts'
 import { storeCheck } from './writes.ts'
 
 /**
- * Sets the status and output of a check in the catalog. If the agent has the check, also sets them
- * in the agent and restarts the TTL of the check. Must run inside a transaction.
+ * Sets the status and output of a check in the catalog. If the agent has the check, also sets its
+ * status and output in the agent, and restarts its TTL. Must run inside a transaction.
  */
 export function forceCheckState(
   world: World,

@@ -22,7 +22,7 @@ export const flappingServices = meshTable(
 const flapJob = 'mesh.service-flap'
 
 /**
- * Output of checks that flapping has made critical. Checks with another output do not become
+ * Output of checks that flapping has made critical. Flapping makes only checks with this output
  * passing again.
  */
 const flapOutput = 'The service flaps'

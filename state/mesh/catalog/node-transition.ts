@@ -36,8 +36,8 @@ function targetsOf(world: World, node: string): readonly string[] {
 }
 
 /**
- * Transitions of nodes for `/_mock/transitions` (behaviour/mesh#catalog). The first transition to
- * `alive` or `failed` of a node without the check `serfHealth` adds the check.
+ * Transitions of nodes for `/_mock/transitions` (behaviour/mesh#catalog). If a node lacks the check
+ * `serfHealth`, its first transition to `alive` or `failed` adds the check.
  */
 export const nodeTransition: TransitionKind = {
   kind: 'mesh.node',

@@ -64,8 +64,8 @@ export function findInstances(
       const node = world.table(catalogNodes).get(nodeKey(service.node))
       return node === undefined ? [] : [{ node, service }]
     })
-  // If the caller waits for changes of checks, a read by name observes only the index of the
-  // service, because every such change raises that index.
+  // If changes of checks wake the caller, a read by name observes only the index of the service,
+  // because every such change raises that index.
   const isObserved = !wakesForChecks || kind === 'byDestination'
   const instances = isObserved ? read() : world.unobserved(read)
   const names = new Set(instances.map(({ service }) => service.name))
@@ -96,7 +96,7 @@ export function checksOfName(world: World, namespace: string, name: string) {
   return [...world.table(catalogChecks).index('byServiceName').rows(prefix)]
 }
 
-/** Returns the checks with a status, which is case-insensitive; `any` returns all checks. */
+/** Returns the checks with a status, regardless of letter case; for `any`, returns all checks. */
 export function checksWithStatus(world: World, status: string): readonly CatalogCheck[] {
   const table = world.table(catalogChecks)
   if (status === 'any') return [...table.rows()]

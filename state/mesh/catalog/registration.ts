@@ -166,11 +166,11 @@ function weightsOf({ Passing = 0, Warning = 0 }: NonNullable<CatalogServiceInput
 }
 
 /**
- * Converts a service in a registration to its stored form. Throws a refusal if it has no name or
- * its address is a wildcard.
+ * Converts a service in a registration to its stored form. Throws a refusal if the service has no
+ * name or its address is a wildcard.
  *
- * @param toStoredName returns the stored form of a name or ID, which is empty for the server's own
- * service
+ * @param toStoredName returns the stored form of a name or ID; this form is empty for the server's
+ *   own service
  */
 export function catalogServiceOf(
   node: string,

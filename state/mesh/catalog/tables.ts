@@ -6,12 +6,15 @@ import { namespaceKey } from '../namespaces/namespaces.ts'
 
 const indexMembers = { create_index: uint, modify_index: uint } as const
 
-/** A row of the catalog without its indexes, which the write sets. */
+/** A row of the catalog without CreateIndex and ModifyIndex, which the write sets. */
 export type WithoutIndexes<R> = Omit<R, keyof typeof indexMembers>
 
 const nodeShape = struct({
   id: text,
-  /** The name in the spelling of the last registration. Names of nodes are case-insensitive. */
+  /**
+   * Name of the node, in the spelling of the last registration. Names of nodes are
+   * case-insensitive.
+   */
   node: name,
   address: text,
   /** Null if the registration leaves out this member. */
@@ -29,7 +32,7 @@ export interface CatalogNode extends StoredOf<typeof nodeShape> {}
 export const serviceMembers = {
   /** Name of the namespace in its original spelling. */
   namespace: text,
-  /** Empty for the service of the server itself, whose name depends on the dialect. */
+  /** ID of the service. Empty for the server's own service, whose name depends on the dialect. */
   id: text,
   name: text,
   kind: text,
@@ -63,7 +66,7 @@ export const checkMembers = {
   status: text,
   notes: text,
   output: text,
-  /** Empty for checks of nodes. */
+  /** ID of the service; empty for checks of nodes. */
   service_id: text,
   service_name: text,
   service_tags: list(text),
@@ -113,8 +116,8 @@ export function nameKey(namespace: string, service: string): string {
 }
 
 /**
- * Returns the service whose traffic an instance serves in the mesh: a proxy's destination, or the
- * service itself if it is native. Undefined for other instances.
+ * Returns the service whose traffic an instance serves in the mesh: the destination of a proxy, or
+ * the service itself if it is native. Returns undefined for other instances.
  */
 export function connectNameOf(
   service: Pick<CatalogService, 'kind' | 'proxy' | 'connect' | 'name'>,

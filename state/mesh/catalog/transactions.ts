@@ -42,7 +42,7 @@ interface ObjectOperation {
   readonly index: number
 }
 
-/** Operation on an object of one kind, with the functions that read and write such objects. */
+/** Operation on an object of one kind: the functions that read and write such objects. */
 interface ObjectRules<R> extends ObjectOperation {
   readonly noun: 'node' | 'service' | 'check'
   /** Description of the object in messages. */
@@ -54,7 +54,7 @@ interface ObjectRules<R> extends ObjectOperation {
   /** Returns the reason why a write must not run; undefined if it may. Not called for reads. */
   findRefusal(caller: MeshCaller): Message | undefined
   find(world: World): R | undefined
-  /** Stores the object. Returns the reason if the object cannot be stored. */
+  /** Stores the object. If it cannot be stored, returns the reason. */
   store(world: World): Message | undefined
   drop(world: World, row: R): void
   resultOf(row: R): TxnResult
@@ -122,8 +122,8 @@ interface NodeInput {
 }
 
 /**
- * Builds an operation on a node. `get` and `set` look the node up by its ID, if the input has one;
- * other verbs use its name.
+ * Builds an operation on a node. `get` and `set` look up the node by its ID if the input has an ID;
+ * all other look-ups use the name.
  */
 export function nodeTxnOperation(operation: ObjectOperation, input: NodeInput): TxnOperation {
   const { ID = '', Node: node = '', Address = '', TaggedAddresses = null, Meta = null } = input
@@ -154,7 +154,10 @@ export function nodeTxnOperation(operation: ObjectOperation, input: NodeInput): 
   })
 }
 
-/** Location of a service or check, and the name of the server's own service in the dialect. */
+/**
+ * Node and namespace of a service or check, and the name of the server's own service in the
+ * dialect.
+ */
 interface ObjectOwner {
   readonly node: string
   readonly namespace: string

@@ -16,9 +16,9 @@ export const virtualAddresses = meshTable('virtual-addresses', struct({ number: 
 export const virtualTag = 'mesh-virtual'
 
 /**
- * Returns the tagged addresses of a service. Proxies and native instances also get the virtual
- * address of the service that they serve, which is allocated at first use. Must run inside a
- * transaction.
+ * Returns the tagged addresses of a service. Those of proxies and native instances include the
+ * virtual address of the service whose traffic they serve; the first use allocates this address.
+ * Must run inside a transaction.
  */
 export function withVirtualAddress(
   world: World,

@@ -17,7 +17,8 @@ import {
 import { withVirtualAddress } from './virtual-addresses.ts'
 
 /**
- * Stores a row with its indexes, unless the row is unchanged. Must run inside a transaction.
+ * Stores a row and sets its CreateIndex and ModifyIndex. Does nothing if the content is unchanged.
+ * Must run inside a transaction.
  *
  * @returns whether the row changed, and the previous row
  */
@@ -101,8 +102,8 @@ export function storeService(world: World, input: WithoutIndexes<CatalogService>
 
 /**
  * Stores a check. The node or service of the check must exist. A change raises the index of all
- * checks, and that of the service or, for a check of a node, of each service of the node. Must run
- * inside a transaction.
+ * checks. For a check of a service, a change also raises the index of the service; for a check of a
+ * node, the index of each service of the node. Must run inside a transaction.
  */
 export function storeCheck(world: World, content: WithoutIndexes<CatalogCheck>): void {
   const { node, namespace, check_id } = content

@@ -9,10 +9,12 @@ export type FindEntry = <Kind extends EntryKind>(
   name: string,
 ) => EntryMembers<Kind> | undefined
 
-/** Values in a request that override those of the entries; an empty string overrides nothing. */
+/**
+ * Values that a request sends to override those of the entries; an empty string overrides nothing.
+ */
 export interface ChainOverrides {
   readonly protocol: string
-  /** Duration in nanoseconds; 0 overrides nothing. */
+  /** Timeout in nanoseconds; 0 overrides nothing. */
   readonly connectTimeout: number
   readonly meshGatewayMode: string
 }

@@ -19,7 +19,7 @@ function unreadableRefusal(problem: string) {
 }
 
 /**
- * Returns a body as an object. Null counts as an empty object; throws a refusal for other values.
+ * Returns a body as an object. Null counts as an empty object. Throws a refusal for other values.
  */
 export function objectOfBody(json: Json): JsonObject {
   if (json === null) return {}
@@ -60,7 +60,10 @@ export function decodeEntry(world: World, sent: JsonObject): DecodedEntry {
   return { kind, members, namespace: scope('namespace'), partition: scope('partition') }
 }
 
-/** Unknown members that are ignored, because clients send back entries that they have read. */
+/**
+ * Members that are ignored although the shapes do not contain them, because clients send back
+ * entries that they have read.
+ */
 const ignoredMembers: ReadonlySet<string> = new Set([
   'Kind',
   'kind',

@@ -14,7 +14,7 @@ import { type ConfigEntry, configEntries, entriesPrefix, entryKey } from './tabl
 /** Name under which the index of configuration entries is stored. */
 const entryDataKind = 'config-entries'
 
-/** Name under which the index of the services of gateways is stored. */
+/** Name under which the index of gateway services is stored. */
 export const gatewayDataKind = 'gateway-services'
 
 /** Raises the indexes that depend on entries of a kind. Must run inside a transaction. */
@@ -83,8 +83,8 @@ export function requireNamespaceOfKind(kind: EntryKind, namespace: string): void
 }
 
 /**
- * Returns a function that looks up entries as if one entry were replaced, or removed if
- * `replacement` is undefined.
+ * Returns a function that looks up entries as if the entry under `key` were replaced, or were
+ * removed if `replacement` is undefined.
  */
 function finderWithReplacement(
   world: World,
@@ -104,9 +104,8 @@ export function entryFinder(world: World): FindEntry {
 }
 
 /**
- * Returns the namespace of a write in its original spelling. Returns `*` for intentions whose
- * destination is every namespace. Throws a refusal if the namespace does not exist or is marked for
- * deletion.
+ * Returns the namespace of a write in its original spelling; `*` for intentions whose destination
+ * is every namespace. Throws a refusal if the namespace does not exist or is marked for deletion.
  */
 function writableNamespace(world: World, kind: EntryKind, namespace: string): string {
   const isWildcard = kind === 'service-intentions' && namespace === '*'

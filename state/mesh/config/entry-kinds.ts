@@ -37,8 +37,8 @@ interface KindRules<Kind extends EntryKind> {
 }
 
 /**
- * Adds the namespace of an entry to a reference without a namespace. In the community edition,
- * references have no namespace.
+ * Returns a copy of a reference, with the namespace of the entry if the reference has none. In the
+ * community edition, references have no namespace and stay unchanged.
  */
 function inNamespace<R extends { readonly Namespace?: string }>(
   reference: R,

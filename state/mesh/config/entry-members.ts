@@ -24,7 +24,7 @@ export const optionalInt = optional(int)
 export const optionalUint = optional(uint)
 export const optionalTexts = optional(list(text))
 const optionalTextMap = optional(map(text))
-/** A number that is shown even if it is 0, but left out if it was not sent. */
+/** A number that replies contain even if it is 0, but not if a client did not send it. */
 const optionalPointer = optional(nullable(int))
 
 /** Metadata, which every kind of entry has. */

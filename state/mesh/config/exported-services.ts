@@ -28,7 +28,7 @@ function exportedNames(world: World, namespace: string, name: string): readonly 
 }
 
 /**
- * Returns the exported services, ordered by name, with the index of the read. Like the product,
+ * Returns the exported services, ordered by name, and the index of this list. Like the product,
  * never exports the server's own service.
  *
  * @param selfName name of the server's own service in requests

@@ -90,8 +90,8 @@ function coveredNames(world: World, kind: GatewayKind, namespace: string): reado
 }
 
 /**
- * Builds the record of a service. The product writes such records when the entry or an instance
- * changes, so kind and indexes follow from the order of these writes.
+ * Builds the record of a service of a gateway. The product writes such records when the entry or an
+ * instance changes, so the kind and the indexes depend on the order of these writes.
  */
 function recordOf(
   world: World,
@@ -151,8 +151,8 @@ function recordsOfEntry(world: World, entry: GatewayEntry): readonly GatewayServ
 }
 
 /**
- * Returns whether a service that a wildcard matches has the protocol of the listener that the
- * wildcard belongs to.
+ * Returns whether a service that a wildcard matches has the protocol of the listener to which the
+ * wildcard belongs.
  */
 function fitsProtocol(world: World, { service, protocol }: GatewayService): boolean {
   const { namespace, name } = service

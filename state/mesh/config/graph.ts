@@ -16,7 +16,7 @@ interface EntryChange {
   readonly namespace: string
   readonly name: string
   readonly before: EntryMembers | undefined
-  /** Undefined for a deletion. */
+  /** Members after the change; undefined for a deletion. */
   readonly after: EntryMembers | undefined
 }
 
@@ -37,7 +37,7 @@ function* changedEntries(world: World, change: EntryChange) {
 
 type LocatedEntry = ReturnType<typeof changedEntries> extends Generator<infer Item> ? Item : never
 
-/** Kinds of entries whose changes are not compared with discovery chains. */
+/** Kinds of entries that do not affect discovery chains, so that a change compiles no chain. */
 const kindsWithoutChains: ReadonlySet<EntryKind> = new Set(['exported-services', 'mesh'])
 
 const chainKinds: ReadonlySet<EntryKind> = new Set([

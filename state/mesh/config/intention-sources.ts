@@ -3,8 +3,8 @@ import type { EntryMembers, EntryScope } from './entry-shapes.ts'
 import type { IntentionSource } from './intention-problems.ts'
 
 /**
- * Counts the exact parts of a service: 2 without wildcards, 1 for any name in one namespace, 0 for
- * every namespace.
+ * Counts the parts of a service's name that are not wildcards: 2 without wildcards, 1 for any name
+ * in one namespace, 0 for every namespace.
  */
 function countExact(name: string, namespace: string): number {
   if (namespace === '*') return 0

@@ -12,7 +12,7 @@ export function formatErrors(errors: readonly string[]): string {
   return `${heading} occurred:\n${errors.map((error) => `\t* ${error}\n`).join('')}\n`
 }
 
-/** Yields all errors as one problem; yields nothing if there are none. */
+/** Yields one problem that lists all errors; yields nothing if there are no errors. */
 export function* asOneProblem(errors: readonly string[]): Problems {
   if (errors.length > 0) yield formatErrors(errors)
 }
@@ -30,7 +30,7 @@ export function metaErrors(meta: Readonly<Record<string, string>> = {}): readonl
   ]
 }
 
-/** Yields the errors of an entry's metadata as one problem. */
+/** Yields one problem that lists all errors of an entry's metadata, if there are any. */
 export function metaProblems(meta?: Readonly<Record<string, string>>): Problems {
   return asOneProblem(metaErrors(meta))
 }

@@ -12,8 +12,8 @@ interface Reference {
 }
 
 /**
- * Returns the services to which an entry leads traffic, except the entry's own service, services of
- * peers and wildcards.
+ * Returns the services to which an entry leads traffic. Leaves out the entry's own service,
+ * wildcards, and services of peers.
  */
 export function relatedServices(
   kind: EntryKind,

@@ -10,7 +10,7 @@ const kindNames = Object.keys(entryShapes) as EntryKind[]
 
 const entryShape = struct({
   kind: word(...kindNames),
-  /** Empty only for the kinds that the reference accepts without a name. */
+  /** Name of the entry; empty only for the kinds that the reference accepts without a name. */
   name: text,
   /** The namespace's name in its original spelling; `*` for intentions of every namespace. */
   namespace: name,

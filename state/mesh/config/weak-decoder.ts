@@ -218,8 +218,9 @@ const memberLocation = (location: string, name: string) =>
   location === '' ? name : `${location}.${name}`
 
 /**
- * Removes a member from the input and returns its value; null if it is missing. The name may be in
- * any letter case, with underscores, or an alias.
+ * Removes a member from the input and returns its value; null if the member is missing. In the
+ * input, the name may have any letter case, may contain underscores between words, and may be an
+ * alias.
  */
 function takeMember(unreadMembers: Map<string, Json>, name: string, { aliases = [] }: Field): Json {
   const acceptedNames = new Set(

@@ -59,7 +59,7 @@ function inverse(number: bigint): bigint {
   return residue(x)
 }
 
-/** Returns the public key of a private key as an uncompressed point. */
+/** Returns the public key that belongs to a private key, as an uncompressed point. */
 function pointOf(key: bigint): Buffer {
   const ecdh = createECDH('prime256v1')
   ecdh.setPrivateKey(bytesOf(key))
@@ -77,8 +77,8 @@ const ecdsaWithSha256 = sequence(oid('1.2.840.10045.4.3.2'))
 const curve = sequence(oid('1.2.840.10045.2.1'), oid('1.2.840.10045.3.1.7'))
 
 /**
- * Returns an ECDSA signature whose nonce derives from content and key, so that certificates are
- * reproducible.
+ * Returns an ECDSA signature. The nonce derives from the content and the key, so that certificates
+ * are reproducible.
  */
 function signatureOf(content: Uint8Array, key: bigint): Buffer {
   const digest = sha256(content)
@@ -132,8 +132,8 @@ function createCertificate(clusterId: string, domain: string, startedAt: number)
 }
 
 /**
- * Returns the root certificate of the mesh. The IDs and the start of the world determine every
- * byte.
+ * Returns the root certificate of the mesh. The cluster ID, the trust domain and the instant at
+ * which the world began determine every byte.
  */
 export function rootCertificateOf(world: World): RootCertificate {
   return world.derived(serverOf(world), ({ began_at = 0 }) =>

@@ -101,9 +101,9 @@ export function fireEvent(world: World, input: EventInput, filters: EventFilters
 }
 
 /**
- * Returns whether the filters match the agent. The node filter must match the agent's node. The
- * service filter must match one of the agent's services, and the tag filter one of the tags of that
- * service. A missing filter matches everything.
+ * Returns whether the filters match the agent. The node filter must match the name of the agent's
+ * node. The service filter must match one of the agent's services, and the tag filter one of the
+ * tags of that service. A filter that is left out matches everything.
  */
 function isMeantForAgent(world: World, { node, service, tag }: EventFilters): boolean {
   if (node?.test(optionsOf(world).nodeName) === false) return false
@@ -133,8 +133,8 @@ export function listEvents(world: World): readonly MeshEvent[] {
 }
 
 /**
- * Returns the index of a list of events: the halves of the last event's ID, combined by exclusive
- * or, as an unsigned number of 64 bits. An empty list has the index 1.
+ * Returns the index of a list of events: the exclusive or of the two halves of the last event's ID,
+ * as an unsigned 64-bit number. An empty list has the index 1.
  */
 export function eventsIndex(events: readonly MeshEvent[]): bigint {
   const last = events.at(-1)

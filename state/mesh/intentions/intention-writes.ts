@@ -63,8 +63,8 @@ function sourcesOf(world: World, { namespace, name }: ServiceName): Sources {
 }
 
 /**
- * Returns a predicate that matches the sources with the namespace and name of a service. A source
- * without a namespace belongs to the namespace of the destination.
+ * Returns a predicate that matches the sources whose namespace and name are those of a service. A
+ * source without a namespace belongs to the namespace of the destination.
  */
 const sourceMatcher = (service: ServiceName, namespace: string) => (source: IntentionSource) =>
   isSameService({ name: source.Name, namespace: source.Namespace ?? namespace }, service)
@@ -94,8 +94,8 @@ export function putIntention(
 }
 
 /**
- * Removes the intention between two services, if there is one. Removes the entry of the destination
- * as well if it contains no other intention.
+ * Removes the intention between two services, if there is one. If the destination's entry contains
+ * no other intention, removes the entry as well.
  */
 export function deleteIntention(world: World, source: ServiceName, destination: ServiceName): void {
   const { namespace, name } = destination

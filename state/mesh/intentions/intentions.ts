@@ -87,8 +87,8 @@ export function allIntentions(world: World): readonly Intention[] {
 }
 
 /**
- * Returns the intention between exactly these services; undefined if there is none. Wildcards match
- * only themselves.
+ * Returns the intention whose source and destination are exactly these services; undefined if there
+ * is none. A wildcard matches only the same wildcard.
  */
 export function exactIntention(
   world: World,
@@ -133,7 +133,8 @@ interface IntentionDecision {
 }
 
 /**
- * Decides whether a service may connect to another. An intention with permissions counts as denied.
+ * Decides whether one service may connect to another. An intention with permissions counts as a
+ * denial.
  */
 export function decideIntention(
   world: World,

@@ -36,8 +36,8 @@ export const lockMachine = defineMachine<LockContext>()({
 const delayJob = 'mesh.lock-delay'
 
 /**
- * Handler for the end of a lock delay. Nothing needs to be done, because a delay lasts only as long
- * as its job is scheduled.
+ * Handler for the end of a lock delay. The handler does nothing, because a key is delayed only
+ * while this job is scheduled.
  */
 export const lockJobs: Readonly<Record<string, JobHandler>> = { [delayJob]: () => {} }
 
@@ -65,7 +65,7 @@ export function isLockDelayed(world: World, rowKey: string): boolean {
 }
 
 /**
- * Returns whether a session may acquire or release a key. The key may be unlocked, or locked by
+ * Returns whether a session may acquire or release a key. The key is either unlocked, or locked by
  * this or another session. Lock delays are not considered.
  */
 export function allowsLock(
@@ -77,7 +77,7 @@ export function allowsLock(
   return lockMachine.allows(holder === undefined ? 'free' : 'held', event, { requester, holder })
 }
 
-/** Name under which the index of the keys of all namespaces is stored. */
+/** Name under which the index of all keys, in all namespaces, is stored. */
 const keyDataKind = 'kv'
 
 /** Returns the name under which the index of the keys of one namespace is stored. */
@@ -121,8 +121,8 @@ export function lastIndexWithPrefix(world: World, rowKey: string): number | unde
 
 /**
  * Observes the keys on which a wait for an absent key or prefix depends, and returns the common
- * prefix of the row keys. In the reference's radix tree, these are the keys below the last existing
- * node on the path to the wanted key (behaviour/mesh#blocking).
+ * prefix of their row keys. In the reference's radix tree, these are the keys below the last
+ * existing node on the path to the wanted key (behaviour/mesh#blocking).
  */
 export function observeKeysNear(world: World, namespace: string, wanted: string): string {
   const prefix = world.unobserved(() => observedPrefix(world, namespace, wanted))
@@ -146,8 +146,8 @@ function observedPrefix(world: World, namespace: string, wanted: string): string
 }
 
 /**
- * Returns whether keys with this prefix differ in the character after the prefix, or whether one
- * key equals the prefix and another key is longer.
+ * Returns whether the keys with this prefix branch: they differ in the character after the prefix,
+ * or one key equals the prefix and another key is longer.
  */
 function keysBranchAt(world: World, prefix: string): boolean {
   const first = world.table(keyEntries).first(prefix)?.[0]
@@ -177,7 +177,7 @@ export function keysWithPrefix(
   return [...world.table(keyEntries).rows(rowKeyOf(namespace, prefix))]
 }
 
-/** Content to store in a key. Without a session, the key is not locked. */
+/** Content to store in a key. If the session is undefined, the key is not locked. */
 interface KeyContent {
   /** Base64-encoded bytes. */
   readonly value: string

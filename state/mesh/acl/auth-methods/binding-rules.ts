@@ -80,8 +80,8 @@ function interpolateText(text: string, variables: ReadonlyMap<string, string>): 
 }
 
 /**
- * Renders the name that a rule binds from the variables of a login. Throws a BindingError if the
- * template or the rendered name is invalid.
+ * Renders the `bind_name` of a binding rule with the variables of a login. Throws a BindingError if
+ * the template or the rendered name is invalid.
  */
 export function boundName(
   { bind_type, bind_name }: Pick<BindingRule, 'bind_type' | 'bind_name'>,
@@ -103,8 +103,9 @@ export function boundName(
 }
 
 /**
- * Renders the variables of a templated policy from the variables of a login; undefined if the rule
- * has no variables. Throws a BindingError for an unknown template and for invalid variables.
+ * Renders the `bind_vars` of a binding rule, which are variables of a templated policy, with the
+ * variables of a login. Returns undefined if the rule has no `bind_vars`. Throws a BindingError for
+ * an unknown template and for invalid variables.
  */
 export function boundVariables(
   { bind_name, bind_vars }: Pick<BindingRule, 'bind_name' | 'bind_vars'>,

@@ -49,7 +49,7 @@ export interface JwtConfig {
   readonly keys: readonly string[]
   readonly issuer: string
   /**
-   * Leeway for the expiry in nanoseconds, like the other leeways. 0 means the default leeway, a
+   * Leeway for the expiry. All three leeways are in nanoseconds: 0 means the default leeway, and a
    * negative value means no leeway.
    */
   readonly expirationLeeway: number

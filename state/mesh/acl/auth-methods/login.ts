@@ -94,8 +94,8 @@ function verifyJwt(world: World, method: AuthMethod, bearer: string): VerifiedId
 }
 
 /**
- * Verifies the credential of a login. Throws a refusal if it is invalid, and for every login with
- * `aws-iam`.
+ * Verifies the credential of a login. Throws a refusal if the credential is invalid or the method
+ * has the type `aws-iam`.
  */
 function verifyCredential(world: World, method: AuthMethod, bearer: string): VerifiedIdentity {
   if (method.type === 'jwt') return verifyJwt(world, method, bearer)
