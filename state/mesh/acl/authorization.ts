@@ -14,7 +14,7 @@ import type { AccessLevel, Resource } from './rulebook.ts'
 import { allows, type Origin, Rulebook, type RuleSource, type Ruling } from './rulebook.ts'
 import { type AclToken, aclPolicies, aclRoles } from './tables.ts'
 
-/** Access that a request requires to one object, or to several objects. */
+/** Access that a request requires: to one object, or to several objects of one resource. */
 export interface AccessNeed {
   readonly resource: Resource
   readonly access: AccessLevel
@@ -46,7 +46,7 @@ type DecisionSource =
   /** ACLs are disabled. */
   | 'acl-disabled'
 
-/** Result of an access check and the rule that led to it. */
+/** Result of an access check, with the rule that led to this result. */
 export interface Decision {
   readonly allowed: boolean
   /**
@@ -56,8 +56,8 @@ export interface Decision {
   readonly rule: string | null
   readonly source: DecisionSource
   /**
-   * The policy that contains the rule, and the role that links to the policy, if there is one; null
-   * if no rule matched or ACLs are disabled.
+   * The policy that contains the rule, and the role through which the token has the policy, if
+   * there is one. Null if no rule matched or ACLs are disabled.
    */
   readonly origin: Origin | null
 }
@@ -70,7 +70,8 @@ interface RuleLayer {
   readonly source: 'token' | 'namespace-defaults'
   readonly rulebook: Rulebook
   /**
-   * The builtin policy that grants everything, if it is one of the sources; otherwise undefined.
+   * The builtin policy that grants everything, if the token or the defaults have it; otherwise
+   * undefined.
    */
   readonly unrestrictedOrigin: Origin | undefined
 }
@@ -200,7 +201,7 @@ export class Authorization {
   }
 }
 
-/** Resources whose access follows from the rule on `operator` if no rule names the resource. */
+/** Resources to which the rule on `operator` applies if no rule names the resource. */
 const operatorResources: ReadonlySet<Resource> = new Set(['mesh', 'peering'])
 
 function ifGranting(ruling: Ruling | undefined, resource: Resource): Ruling | undefined {

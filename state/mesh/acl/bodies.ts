@@ -25,7 +25,7 @@ const commonFields = {
 
 export const templateVariables = partial(struct('ACLTemplatedPolicyVariables', { name: text }))
 
-/** Members for identities and templated policies in the bodies of tokens and roles. */
+/** Members of the bodies of tokens and roles that contain identities and templated policies. */
 const identities = {
   ServiceIdentities: list(
     partial(struct('ACLServiceIdentity', { ServiceName: text, Datacenters: list(text) })),
@@ -72,9 +72,9 @@ function identitiesOf({
 }
 
 /**
- * Returns the shape of links to policies or roles.
+ * Returns the shape of a list of links to policies or roles.
  *
- * @param type Go type of a link, which messages about malformed bodies name
+ * @param type Go type of a link; messages about malformed bodies contain it
  */
 function linksShape(type: string) {
   return list(partial(struct(type, { ID: text, Name: text })))
@@ -146,7 +146,10 @@ export const tokenBody = partial(
   }),
 )
 
-/** Converts the body of a token. Without an `ExpirationTime`, `expiresAt` is undefined. */
+/**
+ * Converts the body of a token to the input of its write. Without an `ExpirationTime`, `expiresAt`
+ * is undefined.
+ */
 export function tokenInputOf(body: ParsedOf<typeof tokenBody>): TokenInput {
   return {
     accessorId: body.AccessorID,

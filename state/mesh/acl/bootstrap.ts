@@ -12,8 +12,9 @@ import { aclStatusOf, updateAclStatus } from './tables.ts'
 import { addToken, checkNewId } from './tokens.ts'
 
 /**
- * Creates the first management token. Throws a refusal if the bootstrap has already happened, or if
- * the secret is not a UUID, is in use or is reserved (behaviour/mesh#acl-endpoints).
+ * Creates the first management token. Throws a refusal if the bootstrap has already happened. Also
+ * throws a refusal if the secret is not a UUID, is in use or is reserved
+ * (behaviour/mesh#acl-endpoints).
  *
  * @param secret SecretID of the token; generated if empty
  */

@@ -34,7 +34,8 @@ const policyLines: readonly PolicyLine[] = [
 ]
 
 /**
- * Returns rules that grant access to all resources, in the order in which replies show the rules.
+ * Returns rules that grant access to all resources. The order is that in which replies show the
+ * rules.
  */
 function rulesOnEverything(access: 'read' | 'write'): string {
   const sources = policyLines.map((line) => {
@@ -67,7 +68,10 @@ export const builtinPolicies: readonly BuiltinPolicy[] = [
   createBuiltin(2, 'builtin/global-read-only', message('global-read-only'), 'read'),
 ]
 
-/** Returns the initial state of a builtin policy; undefined for the ID of another policy. */
+/**
+ * Returns the initial state of the builtin policy with this ID; undefined if no builtin policy has
+ * it.
+ */
 export function builtinPolicy(id: string): BuiltinPolicy | undefined {
   return builtinPolicies.find((policy) => policy.id === id)
 }

@@ -77,7 +77,7 @@ export function selfToken(world: World, secret: string | undefined): AclToken {
   return token
 }
 
-/** Returns the token with this SecretID; undefined if there is none or it has expired. */
+/** Returns the token with this SecretID; undefined if there is no such token or it has expired. */
 function tokenOfSecret(world: World, secret: string): AclToken | undefined {
   const token = world.table(aclTokens).index('bySecret').get(secret)
   return token === undefined || isExpired(world, token) ? undefined : token
@@ -112,8 +112,8 @@ const fallbackAnonymousToken: AclToken = {
 }
 
 /**
- * Throws a refusal (403) if the caller lacks access, with the message of
- * behaviour/mesh#denied-text.
+ * Throws a refusal (403) if the caller lacks access. behaviour/mesh#denied-text defines the
+ * message.
  */
 export function requireAccess(caller: MeshCaller, need: AccessNeed): void {
   if (!caller.may(need)) throw permissionDenied(caller, need)

@@ -28,8 +28,8 @@ const serviceIdentityShape = struct({
 const nodeIdentityShape = struct({ node_name: name, datacenter: name })
 
 /**
- * Identities of services and nodes, and templated policies, in the form that tokens and roles
- * store. A member without elements is left out.
+ * Identities of services and nodes, and templated policies, in the form in which tokens and roles
+ * store them. A member that would be an empty list is left out.
  */
 export const identityFields = {
   service_identities: optional(list(serviceIdentityShape)),
@@ -96,8 +96,8 @@ function normalizeServices(
     const quoted = quoteGo(service_name)
     if (isLocal && datacenters.length > 0) throw refuse('service-identity-local', { quoted })
     if (!isIdentityName(service_name)) throw refuse('service-identity-odd', { quoted })
-    // As in the reference, an identity without datacenters takes those of its duplicate. Without a
-    // duplicate, it would be valid everywhere.
+    // As in the reference, identities of one name are merged and keep the datacenters of all. An
+    // identity that has no datacenters after this is valid everywhere.
     const before = unique.get(service_name)?.datacenters ?? []
     const all = [...new Set([...before, ...datacenters])].sort(compareBytewise)
     unique.set(service_name, { service_name, ...(all.length > 0 && { datacenters: all }) })

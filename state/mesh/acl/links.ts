@@ -15,7 +15,10 @@ import {
   nameKey,
 } from './tables.ts'
 
-/** Returns the message that an object does not exist in a namespace (behaviour/mesh#community). */
+/**
+ * Returns the message which says that an object does not exist in a namespace
+ * (behaviour/mesh#community).
+ */
 export function absenceMessage(world: World, namespace: string): Message {
   return isCommunity(world)
     ? message('absent-in-community')
@@ -54,7 +57,7 @@ function idOfName(world: World, kind: LinkKind, namespace: string, name: string)
 }
 
 /**
- * Returns whether unknown IDs are accepted. This is the case while ACLs are disabled and no policy
+ * Returns whether unknown IDs are accepted. They are accepted while ACLs are disabled and no policy
  * or role except the builtin policies was ever stored.
  */
 function acceptsAnyId(world: World): boolean {
@@ -103,7 +106,7 @@ function resolve(
 
 /**
  * Returns links in the form of replies: with the current names of policies and roles, and without
- * deleted ones. While unknown IDs are accepted, returns all links without names.
+ * links to deleted ones. While unknown IDs are accepted, returns all links, without names.
  */
 export function linkViews(
   world: World,

@@ -59,9 +59,9 @@ export function createPolicy(world: World, namespace: string, input: PolicyInput
 }
 
 /**
- * Replaces the content of a policy. The name and the description of a builtin policy can change,
- * but nothing else. Throws a refusal, in this order, for an invalid name, a malformed or unknown
- * ID, a name in use, a forbidden change of a builtin policy, and invalid rules.
+ * Replaces the content of a policy. Of a builtin policy, only the name and the description can
+ * change. Throws a refusal for, in this order: an invalid name; a malformed or unknown ID; a name
+ * in use; a forbidden change of a builtin policy; invalid rules.
  */
 export function updatePolicy(
   world: World,
@@ -102,8 +102,8 @@ export function dropPolicy(world: World, { id }: AclPolicy): void {
 }
 
 /**
- * Stores the builtin policies. The policies precede the first token, so their index is lower by
- * one. Must run inside a transaction.
+ * Stores the builtin policies. They precede the first token, so their index is one less than that
+ * of the token. Must run inside a transaction.
  */
 export function addBuiltinPolicies(world: World, namespace: string): void {
   const index = nextIndex(world) - 1

@@ -76,7 +76,7 @@ const nestedGrammars: Readonly<Partial<Record<BlockKind, Grammar>>> = {
 
 /**
  * Parses a rules document, HCL or JSON, without validating its values. Unknown members are ignored,
- * as the reference server does.
+ * as in the reference server.
  *
  * @throws HclError for syntax errors, and for values that must be strings and are not
  */
@@ -85,8 +85,8 @@ export function readRuleDocument(text: string): RuleBody {
 }
 
 /**
- * Parses a document. As in the reference's JSON parser, braces at the end of the JSON form may be
- * missing. Throws an `HclError` for other syntax errors.
+ * Parses a document. As with the reference's JSON parser, closing braces at the end of the JSON
+ * form may be missing. Throws an `HclError` for any other syntax error.
  */
 function readUnclosedDocument(text: string): Document {
   try {
@@ -154,11 +154,11 @@ interface LabeledBlock {
 }
 
 /**
- * Returns a block with its first label, as the reference does; other labels are ignored.
+ * Returns a block with its first label and ignores its other labels, as the reference does.
  *
- * Like the reference's decoder, returns one block for each member of a block without a label. The
- * label of such a block is the name of the member, and the body is the member's value. If the value
- * is not an object, the body is an object with this member alone.
+ * For a block without a label, returns one block per member, like the reference's decoder. The
+ * label of such a block is the name of the member, and the body is the value of the member. If the
+ * value is not an object, the body is an object that contains only this member.
  */
 function labeledBlocks({ labels, body }: DocumentBlock): LabeledBlock[] {
   const [label] = labels

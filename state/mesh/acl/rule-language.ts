@@ -53,7 +53,10 @@ function parseDocument(text: string): RuleBody {
   }
 }
 
-/** Type and label field of each kind of rule, as the messages of the reference server name them. */
+/**
+ * Names that the messages of the reference server use for each kind of rule: the Go type, and its
+ * field for the label.
+ */
 const goRuleNames: Readonly<Record<BlockKind, readonly [type: string, label: string]>> = {
   agent: ['AgentRule', 'Node'],
   key: ['KeyRule', 'Prefix'],
@@ -125,7 +128,7 @@ function checkBlock(block: RuleBlock): void {
   checkBody(body)
 }
 
-/** Formats a rule as messages of the reference server print it, in Go's `%#v` style. */
+/** Formats a rule as the messages of the reference server show it, in Go's `%#v` format. */
 function formatGoRule({ kind, label, policy, intentions }: RuleBlock): string {
   const [type, labelField] = goRuleNames[kind]
   const fields = [`${labelField}:${quoteGo(label)}`, `Policy:${quoteGo(policy)}`]

@@ -99,7 +99,10 @@ export class Segments<V> {
     this.#prefixes.set(name, value)
   }
 
-  /** Yields the values of the segments that match a name, most specific first. */
+  /**
+   * Yields the values of the segments that match a name: first that of the exact name, then those
+   * of the prefixes, longest first.
+   */
   *matching(name: string): Generator<V, void, undefined> {
     const exact = this.#exactNames.get(name)
     if (exact !== undefined) yield exact
@@ -115,7 +118,7 @@ export class Segments<V> {
     }
   }
 
-  /** Yields the values of all segments, exact names and prefixes, that begin with `name`. */
+  /** Yields the values of all segments whose text begins with `name`: exact names and prefixes. */
   *startingWith(name: string): Generator<V, void, undefined> {
     for (const values of [this.#exactNames, this.#prefixes]) {
       for (const [segmentName, value] of values) if (segmentName.startsWith(name)) yield value
@@ -160,7 +163,7 @@ const namespacedResources: ReadonlySet<Resource> = new Set([
 export class Rulebook {
   /** Rules by resource, then by namespace, then by name. */
   readonly #rulings = new Map<Resource, Segments<Segments<Ruling>>>()
-  /** First rule that grants any access in each `namespace` block, by the label of the block. */
+  /** The first rule in each `namespace` block that grants any access, by the label of the block. */
   readonly #namespaceGrants = new Segments<Ruling>()
   #anyGrant: Ruling | undefined
 
@@ -183,8 +186,8 @@ export class Rulebook {
   }
 
   /**
-   * Returns the rule that decides about an object; undefined if no rule covers the object. The more
-   * specific namespace takes precedence over the more specific name.
+   * Returns the rule that decides about an object; undefined if no rule covers the object. A rule
+   * for a more specific namespace takes precedence over a rule for a more specific name.
    */
   find(resource: Resource, name: string, namespace: string): Ruling | undefined {
     const key = resource === 'namespace' ? namespaceKey(name) : name
@@ -211,7 +214,8 @@ export class Rulebook {
 
   /**
    * Returns a rule that grants the access level for at least one object of a resource. If no rule
-   * grants it, returns another rule on the resource; undefined if no rule concerns the resource.
+   * grants the level, returns another rule on the resource; undefined if no rule concerns the
+   * resource.
    */
   findAny(resource: Resource, namespace: string, level: AccessLevel): Ruling | undefined {
     let denial: Ruling | undefined

@@ -28,7 +28,7 @@ export interface PolicyTemplate {
   readonly id: string
   readonly name: string
   readonly description: string
-  /** JSON Schema of the variables as text; empty if there are no variables. */
+  /** JSON Schema of the variables, as text; empty if the template has no variables. */
   readonly schema: string
   /** Source text of the rules, in which `{{.Name}}` stands for the variable. */
   readonly template: string
@@ -37,7 +37,7 @@ export interface PolicyTemplate {
 const nameSchema =
   '{"type":"object","properties":{"name":{"type":"string","$ref":"#/definitions/min-length-one"}},"required":["name"],"definitions":{"min-length-one":{"type":"string","minLength":1}}}'
 
-/** Returns a rule in the layout of the reference's templates. */
+/** Returns the source text of a rule, laid out as in the reference's templates. */
 function formatRule(kind: string, label: string, access: string, indent = '\t'): string {
   return `\n${kind} "${label}" {\n${indent}policy = "${access}"\n}`
 }
@@ -45,7 +45,7 @@ function formatRule(kind: string, label: string, access: string, indent = '\t'):
 const twoSpaces = '  '
 const namePlaceholder = '{{.Name}}'
 
-/** Returns the rules that the template for services and service identities grant. */
+/** Returns the rules of the template for services. Service identities grant the same rules. */
 export function serviceRules(service: string): string {
   return [
     formatRule('service', service, 'write'),
@@ -55,7 +55,7 @@ export function serviceRules(service: string): string {
   ].join('')
 }
 
-/** Returns the rules that the template for nodes and node identities grant. */
+/** Returns the rules of the template for nodes. Node identities grant the same rules. */
 export function nodeRules(node: string): string {
   return formatRule('node', node, 'write') + formatRule('service_prefix', '', 'read')
 }
@@ -138,8 +138,8 @@ export function isIdentityName(text: string): boolean {
 }
 
 /**
- * Returns the first error in the variables of a template; undefined if the variables are valid. The
- * names of services and nodes are checked first.
+ * Returns the first error in the variables of a template; undefined if the variables are valid.
+ * Templates for services and nodes report an empty name as an invalid name, not as a missing one.
  */
 export function variablesProblem(
   { name, schema }: PolicyTemplate,

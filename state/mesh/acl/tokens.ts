@@ -65,7 +65,7 @@ function tokenWithAccessor(world: World, namespace: string, id: string): AclToke
 
 /**
  * Filter on the tokens of a namespace: the ID of a policy, the ID of a role, or the name of a
- * service. Tokens must match all members that are set.
+ * service. A token must match every member that is set.
  */
 interface TokenFilter {
   readonly policy?: string | undefined
@@ -190,7 +190,7 @@ export function dropToken(world: World, { accessor_id }: AclToken): void {
 }
 
 /**
- * Stores a token without validation and schedules its expiry. IDs that are left out are generated.
+ * Stores a token without validation and schedules its expiry. Generates the IDs that are left out.
  * Must run inside a transaction.
  */
 export function addToken(
@@ -231,7 +231,7 @@ function putToken(world: World, row: Omit<AclToken, 'hash' | 'modify_index'>): A
 
 function contentOf(world: World, input: TokenInput, namespace: string) {
   const { description = '', local = false, policies = [], roles = [], identities = {} } = input
-  // Roles are resolved first, because the reference reports their errors first.
+  // Roles are resolved before policies, because the reference reports errors in roles first.
   const roleIds = resolveLinks(world, 'role', roles, namespace)
   return {
     description,

@@ -10,9 +10,9 @@ import { agentChecks, agentServices } from './tables.ts'
 const syncJob = 'mesh.anti-entropy'
 
 /**
- * Schedules the next anti-entropy pass after a write to the catalog, if the write concerns the
- * agent's node and no pass is scheduled. Does nothing if `antiEntropyInterval` is `manual`. Must
- * run inside a transaction.
+ * Schedules the next anti-entropy pass after a write to the catalog. Does nothing in these cases:
+ * the write does not concern the agent's node; a pass is already scheduled; `antiEntropyInterval`
+ * is `manual`. Must run inside a transaction.
  */
 export function scheduleSync(world: World, node: string): void {
   const { antiEntropyInterval, nodeName } = optionsOf(world)
@@ -23,8 +23,8 @@ export function scheduleSync(world: World, node: string): void {
 }
 
 /**
- * Writes the agent's node, services and checks to the catalog, and removes the services and checks
- * of the node that the agent does not have. Tags of services with `EnableTagOverride` keep their
+ * Writes the agent's node, services and checks to the catalog. Removes the node's services and
+ * checks that the agent does not have. The tags of a service with `EnableTagOverride` keep their
  * values from the catalog.
  */
 function syncAgent(world: World): void {

@@ -42,8 +42,8 @@ export function mayCall(world: World, { kind, target }: Pick<CheckCall, 'kind' |
 }
 
 /**
- * Stops the calls of a registered check. If the check makes calls and the options allow them, makes
- * its first call due at once. Must run inside a transaction.
+ * Stops the calls of a registered check. If the check makes calls and the option `callChecks`
+ * allows them, schedules the first call for the present instant. Must run inside a transaction.
  */
 export function restartCalls(world: World, check: AgentCheck): void {
   const key = agentRowKey(check.namespace, check.check_id)
@@ -54,8 +54,8 @@ export function restartCalls(world: World, check: AgentCheck): void {
 }
 
 /**
- * Cancels the next call of a check and discards the result of the running one. Must run inside a
- * transaction.
+ * Cancels the next call of a check, and discards the result of a call that is running. Must run
+ * inside a transaction.
  */
 export function stopCalls(world: World, key: string): void {
   world.table(checkCalls).delete(key)
@@ -63,8 +63,8 @@ export function stopCalls(world: World, key: string): void {
 }
 
 /**
- * Handler of the job that runs when the next call of a check is due. Marks the call as waiting; the
- * server then makes it.
+ * Handler of the job that runs when the next call of a check is due. The handler marks the call as
+ * waiting; the server then makes the call.
  */
 export const callJobs: Readonly<Record<string, JobHandler>> = {
   [callJob]: (world, { id }) => {
@@ -94,9 +94,9 @@ export function waitingCalls(world: World): readonly WaitingCall[] {
 }
 
 /**
- * Records the result of a call and schedules the next one. Returns the numbers of consecutive
- * results; undefined if the check was removed or registered again during the call. Must run inside
- * a transaction.
+ * Records the result of a call and schedules the next call. Returns the new numbers of consecutive
+ * results. Returns undefined if the check was removed or registered again during the call. Must run
+ * inside a transaction.
  */
 export function recordCallResult(
   world: World,

@@ -34,7 +34,10 @@ export function checkProblem(check: CheckInput): Message | undefined {
 
 const statuses = new Set(['', 'passing', 'warning', 'critical'])
 
-/** Returns whether a registration may give a check this status; empty stands for the default. */
+/**
+ * Returns whether a registration may set this status of a check; an empty status stands for the
+ * default.
+ */
 export function isCheckStatus(status = ''): boolean {
   return statuses.has(status)
 }
@@ -108,7 +111,7 @@ function callOf(check: CheckInput): CheckCall | undefined {
  * Converts a check in a registration to its stored form.
  *
  * @param service the service of the check; undefined for a check of the node
- * @param zeroText stored text for a duration that was not sent
+ * @param zeroText text to store for a duration that was not sent
  */
 export function agentCheckOf(
   check: CheckInput,

@@ -8,8 +8,8 @@ import { agentService } from './registry.ts'
 import type { AgentCheck } from './tables.ts'
 
 /**
- * Formats the ID of a service or check for messages. Outside the community edition, partition and
- * namespace precede the ID.
+ * Formats the ID of a service or check for messages. Outside the community edition, the partition
+ * and the namespace precede the ID.
  */
 export function printedId(world: World, namespace: string, id: string): string {
   return isCommunity(world) ? id : `default/${namespace}/${id}`

@@ -48,7 +48,7 @@ export const checkType = partial(
       CheckID: text,
       Name: text,
       ...checkKinds,
-      // The reference accepts the service of the check and ignores it.
+      // The reference accepts a service ID here, but ignores it.
       ServiceID: aliased('service_id', any),
     }),
   }),

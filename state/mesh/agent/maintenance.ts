@@ -4,8 +4,8 @@ import { agentCheck, putAgentCheck, removeAgentCheck } from './registry.ts'
 import type { AgentService } from './tables.ts'
 
 /**
- * A change of the maintenance mode. If the reason is empty, the check that stands for maintenance
- * mode contains a default text.
+ * A change of the maintenance mode. If the reason is empty, the check that marks maintenance mode
+ * contains a default text.
  */
 export interface MaintenanceMode {
   readonly isOn: boolean
@@ -13,7 +13,7 @@ export interface MaintenanceMode {
 }
 
 /**
- * Returns the ID of the critical check that stands for maintenance mode.
+ * Returns the ID of the critical check that marks maintenance mode.
  *
  * @param serviceId undefined for the maintenance mode of the node
  */
@@ -22,8 +22,8 @@ export function maintenanceCheckId(serviceId: string | undefined): string {
 }
 
 /**
- * Turns maintenance mode on or off by adding or removing the check that stands for it. If the mode
- * is on already, its reason stays (behaviour/mesh#agent-services).
+ * Turns maintenance mode on or off by adding or removing the check that marks it. If maintenance
+ * mode is already on, its reason stays (behaviour/mesh#agent-services).
  *
  * @param service undefined for the maintenance mode of the node
  */

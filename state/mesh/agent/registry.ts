@@ -89,8 +89,8 @@ export function syncCheck(world: World, check: AgentCheck): void {
 }
 
 /**
- * Stores a service in the agent and in the catalog, and updates its name and tags in its checks.
- * Must run inside a transaction.
+ * Stores a service in the agent and in the catalog, and updates the service's name and tags in its
+ * checks. Must run inside a transaction.
  */
 export function putAgentService(world: World, service: AgentService): void {
   world.table(agentServices).put(agentRowKey(service.namespace, service.id), service)
@@ -125,7 +125,7 @@ export function putAgentCheck(world: World, check: AgentCheck): void {
 
 /**
  * Sets the status and output of a check and restarts its TTL. If the status changes, schedules or
- * cancels the removal of its service. Must run inside a transaction.
+ * cancels the removal of the check's service. Must run inside a transaction.
  */
 export function setCheckState(
   world: World,
@@ -277,8 +277,8 @@ export const aliasRule = defineRule<World, typeof catalogChecks>({
   tables: [catalogChecks],
   apply(world) {
     let isStable = false
-    // An alias of an alias changes one round later. The limit ends the rounds of a cycle of
-    // aliases.
+    // If an alias follows another alias, it changes one round after that alias. The limit ends the
+    // rounds of aliases that follow each other in a cycle.
     const aliases = [...world.table(agentChecks).index('byAlias').rows()]
     for (let round = 0; !isStable && round < aliases.length; round++) {
       isStable = true

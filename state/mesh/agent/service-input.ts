@@ -117,8 +117,8 @@ function isEmptyCheck({ ServiceID: _, ...check }: CheckTypeInput): boolean {
 }
 
 /**
- * Returns the tagged addresses of a service. If the address of the service is an IP, the LAN and
- * WAN addresses that the registration leaves out equal this IP.
+ * Returns the tagged addresses of a service. If the service has an IP address, this address also
+ * becomes the LAN address and the WAN address, unless the registration contains them.
  */
 function taggedAddresses({ Address = '', Port = 0, TaggedAddresses }: ServiceDefinitionInput) {
   const sent = storedAddresses(TaggedAddresses)
@@ -219,8 +219,7 @@ function sidecarPortFor(world: World, namespace: string, id: string): number {
 }
 
 /**
- * Throws a refusal if one of the checks of a registration is of a kind that this agent does not
- * accept.
+ * Throws a refusal if this agent does not accept the type of one of the checks in a registration.
  */
 export function requireSupportedChecks(world: World, input: ServiceDefinitionInput): void {
   for (const check of checksOf(input)) requireSupported(world, check)

@@ -44,7 +44,7 @@ export interface CheckCall extends StoredOf<typeof checkCallShape> {}
 
 const agentCheckShape = struct({
   ...checkMembers,
-  /** Time in milliseconds after which the check is critical unless it is updated. */
+  /** Time in milliseconds after which the check becomes critical unless its status is updated. */
   ttl: optional(uint),
   /** Node whose checks an alias check follows; left out for the agent's own node. */
   alias_node: optional(text),
@@ -53,7 +53,7 @@ const agentCheckShape = struct({
    * checks of other types.
    */
   alias_service: optional(text),
-  /** Time in milliseconds after which the service of a critical check is removed. */
+  /** Time in milliseconds for which a check may be critical before its service is removed. */
   deregister_after: optional(uint),
   /** Maximum size of the output in bytes; left out for the default. */
   output_limit: optional(uint),

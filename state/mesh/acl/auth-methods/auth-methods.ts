@@ -80,8 +80,8 @@ function dropAuthMethod(world: World, { namespace, name }: AuthMethod): void {
 }
 
 /**
- * Deletes an auth method with its binding rules and its tokens. Throws a refusal (404) if there is
- * no such method.
+ * Deletes an auth method with its binding rules and its tokens. Throws a refusal (404) if the
+ * method does not exist.
  */
 export function deleteAuthMethod(world: World, namespace: string, name: string): void {
   const method = authMethod(world, namespace, name)

@@ -49,15 +49,16 @@ const kubernetesSelectable = struct({
 })
 
 /**
- * Returns the shape of the values that selectors can test, which depends on the type of the method.
+ * Returns the shape of the values that selectors can test. The shape depends on the type of the
+ * method.
  */
 export function selectableOf({ type }: Pick<AuthMethod, 'type'>): StructShape {
   return type === 'kubernetes' ? kubernetesSelectable : jwtSelectable
 }
 
 /**
- * Returns the variables that rules of a method may use, each with a dummy value for validating
- * templates.
+ * Returns the variables that binding rules of a method may use. Each variable has a dummy value,
+ * with which templates are validated.
  */
 function availableNames({ type, config }: AuthMethod): ReadonlyMap<string, string> {
   const names =
@@ -67,7 +68,7 @@ function availableNames({ type, config }: AuthMethod): ReadonlyMap<string, strin
   return new Map(names.map((name) => [name, 'fake']))
 }
 
-/** Error for a rule that cannot be applied to the variables of a login. */
+/** Error for a binding rule that cannot be applied to a login. */
 export class BindingError extends Error {}
 
 function interpolateText(text: string, variables: ReadonlyMap<string, string>): string {

@@ -75,8 +75,8 @@ function decodeConfig(sent: JsonObject, shape: StructShape): JsonObject | string
 }
 
 /**
- * Decodes the stored configuration of a method of type `jwt`. Values that cannot be converted to
- * the type of their member count as missing.
+ * Decodes the stored configuration of a method of type `jwt`. A value that cannot be converted to
+ * its member's type counts as missing.
  */
 export function jwtConfigOf(stored: AuthMethod['config']): JwtConfig {
   const value = decodeWeakly((stored ?? {}) as JsonObject, jwtShape, true).value as {
@@ -159,7 +159,8 @@ function kubernetesProblem(config: JsonObject): string | undefined {
 
 /**
  * Validates the configuration of a method. Returns a message about all members that do not fit the
- * shape or, if all fit, about the first broken rule; undefined if the configuration is valid.
+ * shape. If all members fit, returns a message about the first broken rule, or undefined if no rule
+ * is broken.
  */
 export function configProblem(type: MethodType, sent: JsonObject): string | undefined {
   if (type === 'aws-iam') {

@@ -107,9 +107,9 @@ interface ClaimRules {
   readonly clockSkewLeeway: number
 }
 
-/** Default leeway for a JWT that lacks an expiry or start time, in seconds. */
+/** Default leeway, in seconds, for a JWT that has no expiry or no start time. */
 const defaultLeeway = 150
-/** Default leeway for differences between clocks, in seconds. */
+/** Default leeway, in seconds, for differences between clocks. */
 const defaultSkew = 60
 
 const leewayOrDefault = (seconds: number, defaultSeconds: number) =>

@@ -29,7 +29,7 @@ import {
 import { type AuthMethod, methodKey } from './tables.ts'
 
 /**
- * Identity that a verified credential proves, in the forms that selectors and binding rules use.
+ * Identity that a verified credential proves, in the forms that selectors and binding rules need.
  */
 interface VerifiedIdentity {
   readonly selectable: object
@@ -104,8 +104,8 @@ function verifyCredential(world: World, method: AuthMethod, bearer: string): Ver
 }
 
 /**
- * Verifies a service account's JWT with the world's service that stands in for Kubernetes' token
- * review. Throws a refusal if the JWT is malformed or the service does not accept it.
+ * Verifies a service account's JWT. The service of the world that stands in for Kubernetes reviews
+ * it. Throws a refusal if the JWT is malformed or that service does not accept it.
  */
 function verifyServiceAccount(world: World, bearer: string): VerifiedIdentity {
   const token = parseToken(bearer)
@@ -192,9 +192,9 @@ function bindingsOf(
 }
 
 /**
- * Exchanges a credential for a new token (behaviour/mesh#login). Throws a refusal if the method is
- * unknown, the credential is invalid, or the token's namespace does not exist. Also throws a
- * refusal if a binding rule cannot be applied, or if no binding rule grants anything.
+ * Exchanges a credential for a new token (behaviour/mesh#login). Throws a refusal in each of these
+ * cases: the method is unknown; the credential is invalid; the token's namespace does not exist; a
+ * binding rule cannot be applied; no binding rule grants anything.
  */
 export function logIn(world: World, namespace: string, input: LoginInput): AclToken {
   const method = authMethod(world, namespace, input.method)
