@@ -1,7 +1,10 @@
 import { quoteGoCharacter } from '../go/text.ts'
 import type { JsonErrorKind, JsonSyntaxError } from './reader-options.ts'
 
-/** Behaviour of one of Go's JSON decoders: how it reads a text and describes the first error. */
+/**
+ * Behaviour of one of Go's JSON decoders: how the decoder reads a text, and how it describes the
+ * first error.
+ */
 export interface JsonDecoding {
   /** Whether only the first value counts and the rest of the text is ignored. */
   readonly firstValueOnly?: boolean

@@ -4,7 +4,7 @@ import { Refusal } from '../kernel/refusal.ts'
 import { type JsonDecoding, unmarshal } from './decodings.ts'
 import { readJson } from './reader.ts'
 
-/** Error for invalid JSON, with the message of Go's encoding/json. */
+/** Error for invalid JSON. `reason` is the message of Go's encoding/json. */
 export class JsonError extends Refusal {
   constructor(reason: string) {
     super('invalid', { rule: 'not-json', template: '{why}', params: { why: reason } })
@@ -65,8 +65,8 @@ export function parseJsonWithBigints(text: string): unknown {
 
 /**
  * Parses JSON without the native parser. Keeps number literals, limits the nesting and describes
- * errors. The function is slower than `JSON.parse` by a small factor, so `parseJson` calls it only
- * if necessary. Throws a JsonError for invalid text.
+ * errors as Go does. This is a few times slower than `JSON.parse`, so `parseJson` uses it only if
+ * necessary. Throws a JsonError for invalid text.
  */
 export function parseJsonExactly(text: string, decoding: JsonDecoding = unmarshal): Json {
   const value = parseWithNumbers(text, decoding, (literal) => {
@@ -113,8 +113,8 @@ function parseWithNumbers(
 
 /**
  * Returns whether JSON text might be nested too deeply. Text of at most twice the limit never is,
- * because every open bracket of a deep value must be closed. In longer text, brackets outside
- * strings are counted.
+ * because every open bracket of a deep value must be closed. In longer text, counts the brackets
+ * outside strings.
  */
 function mayExceedDepth(text: string): boolean {
   if (text.length <= 2 * maxJsonDepth) return false
@@ -133,9 +133,9 @@ function mayExceedDepth(text: string): boolean {
 }
 
 /**
- * Returns the offset of the quote that closes the string at `start`; -1 if there is none. The
- * function uses a loop, because a pattern with a repeated group would exhaust the stack on strings
- * of some megabytes.
+ * Returns the offset of the quote that closes the string at `start`; -1 if there is none. A loop is
+ * used because a pattern with a repeated group would exhaust the stack on strings of some
+ * megabytes.
  *
  * @param isOneLine true if a string must not contain a line feed
  */
@@ -242,8 +242,8 @@ function flattenString(text: string): string {
 }
 
 /**
- * Pattern of keys that an object would store in another position (numbers) or not at all
- * (`__proto__`).
+ * Pattern of keys that an object would not keep in place: numbers, which would be moved, and
+ * `__proto__`, which would not be stored.
  */
 const reorderedKeyPattern = /^(?:\d|__proto__$)/
 
@@ -282,7 +282,8 @@ function sortMemberKeys(object: JsonObject, levels: number): JsonObject | undefi
 
 /**
  * Applies a JSON merge patch (RFC 7396): members of `patch` replace those of `target`, null removes
- * them, objects merge. Changes neither argument; the result shares unchanged parts with both.
+ * a member, and objects are merged. Changes neither argument; the result shares unchanged parts
+ * with both arguments.
  */
 export function mergePatch(target: Json | undefined, patch: Json): Json {
   if (!isJsonObject(patch)) return patch
@@ -310,8 +311,8 @@ function memberOf(object: JsonObject, key: string): Json | undefined {
 }
 
 /**
- * Compares two strings by their UTF-8 bytes, the order in which the services list and encode keys.
- * The order differs from JavaScript's only where a surrogate pair meets U+E000 to U+FFFF.
+ * Compares two strings by their UTF-8 bytes. The services list and encode keys in this order. It
+ * differs from JavaScript's order only where a surrogate pair meets U+E000 to U+FFFF.
  */
 export function compareBytewise(a: string, b: string): number {
   const commonLength = Math.min(a.length, b.length)

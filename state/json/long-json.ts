@@ -30,9 +30,9 @@ export function parseLongJson(bytes: Buffer, maxLength = maxTextLength): unknown
 }
 
 /**
- * Parses JSON in parts of a fixed size, with pauses. If the text is not JSON, returns the text
- * itself, so that parsing it again throws the usual message. The result is then a string, or bytes
- * if the text is longer than `maxTextLength`.
+ * Parses JSON in parts of a fixed size, with pauses. For text that is not JSON, returns the text,
+ * so that the caller's parser throws the usual message for it. The text is then a string, or bytes
+ * if it is longer than `maxTextLength`.
  */
 export function* readLongJson(bytes: Buffer): InParts<ParsedJson | Buffer | string> {
   try {

@@ -1,5 +1,5 @@
 /**
- * Position in the grammar at which a text is invalid: the expected token, or the token that is
+ * Place in the grammar where a text is invalid: the token that was expected, or the token that is
  * incomplete.
  */
 export type JsonErrorKind =
@@ -41,10 +41,10 @@ export interface JsonSyntaxError {
 }
 
 /**
- * Options for reading JSON: the representation of values, the accepted extensions of the grammar
- * and the description of errors.
+ * Options for reading JSON: how values are represented, which extensions of the grammar are
+ * accepted, and how errors are described.
  *
- * `Mark` is information about a position in the text; marks are requested from left to right.
+ * `Mark` is information about a position in the text. Marks are requested from left to right.
  */
 export interface JsonReaderOptions<Value, Key, Mark> {
   /** Maximum nesting of arrays and objects. */

@@ -1,6 +1,6 @@
 /**
- * A list or object that is being printed. `next` is the index of the next member to print; `names`
- * is undefined for a list.
+ * A list or object that is being printed. `next` is the index of the next member to print. For a
+ * list, `names` is undefined.
  */
 interface OpenContainer {
   readonly names: readonly string[] | undefined
@@ -9,9 +9,9 @@ interface OpenContainer {
 }
 
 /**
- * Returns the JSON of a value as `JSON.stringify` does, but with bigints as numbers and for any
- * nesting that the parsers accept. `JSON.stringify` is recursive, so deep nesting exhausts its
- * stack, and it throws for bigints.
+ * Returns the JSON of a value. Differs from `JSON.stringify` in two ways: bigints become numbers,
+ * and any nesting that the parsers accept can be printed. (`JSON.stringify` throws for bigints, and
+ * deep nesting exhausts its stack.)
  */
 export function stringifyJson(value: unknown): string {
   try {

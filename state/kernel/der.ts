@@ -19,7 +19,10 @@ export const derTag = {
   set: 0x31,
 } as const
 
-/** Error for bytes that are not well-formed DER or whose tag is not the expected one. */
+/**
+ * Error for bytes that are not well-formed DER, and for an element whose tag is not the expected
+ * one.
+ */
 export class DerSyntaxError extends Error {}
 
 /** Encodes one element: tag, length and content. The content is the concatenation of `parts`. */
@@ -38,12 +41,16 @@ export const sequence = (...parts: readonly Uint8Array[]): Buffer =>
 /** Encodes a set. The caller passes the members in the ascending order that DER demands. */
 export const set = (...parts: readonly Uint8Array[]): Buffer => element(derTag.set, ...parts)
 
-/** Wraps a whole element in a context-specific tag such as `[0]`, as EXPLICIT does in ASN.1. */
+/**
+ * Wraps elements in a context-specific tag such as `[0]`. The elements keep their own tags, as with
+ * EXPLICIT in ASN.1.
+ */
 export const explicit = (number: number, ...parts: readonly Uint8Array[]): Buffer =>
   element(0xa0 | number, ...parts)
 
 /**
- * Encodes primitive content with a context-specific tag in place of its own (IMPLICIT in ASN.1).
+ * Encodes primitive content under a context-specific tag, which replaces the content's own tag
+ * (IMPLICIT in ASN.1).
  */
 export const implicit = (number: number, content: Uint8Array): Buffer =>
   element(0x80 | number, content)
@@ -120,8 +127,8 @@ export function time(instant: number): Buffer {
 }
 
 /**
- * Encodes an instant in milliseconds as generalized time; unlike `time`, also for the years 1950 to
- * 2049.
+ * Encodes an instant in milliseconds as generalized time, for any year. `time` uses UTC time for
+ * the years 1950 to 2049.
  */
 export function generalizedTime(instant: number): Buffer {
   const digits = formatTimestamp(instant).slice(0, 19).replace(/[-T:]/g, '')

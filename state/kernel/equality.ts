@@ -1,6 +1,6 @@
 /**
  * Returns whether two plain values, such as rows, are deeply equal. A part that both values share
- * by reference counts as equal without a comparison. This function is several times as fast as
+ * by reference counts as equal without being compared. This function is several times as fast as
  * Node's `isDeepStrictEqual`, which handles every kind of object.
  *
  * @param ignored members of the two outermost objects that are not compared

@@ -27,7 +27,7 @@ function exactValue(integer: Integer): bigint {
   return typeof integer === 'bigint' ? integer : BigInt(String(integer))
 }
 
-/** Returns the sum of two whole numbers; it wraps around at 64 bits, as Go's int64 does. */
+/** Returns the sum of two whole numbers. The sum wraps around at 64 bits, as Go's int64 does. */
 export function addIntegers(a: Integer, b: Integer): Integer {
   if (typeof a === 'number' && typeof b === 'number') {
     const sum = a + b
@@ -36,7 +36,10 @@ export function addIntegers(a: Integer, b: Integer): Integer {
   return int64Of(exactValue(a) + exactValue(b))
 }
 
-/** Returns the product of two whole numbers; it wraps around at 64 bits, as Go's int64 does. */
+/**
+ * Returns the product of two whole numbers. The product wraps around at 64 bits, as Go's int64
+ * does.
+ */
 export function multiplyIntegers(a: Integer, b: Integer): Integer {
   const product = Number(a) * Number(b)
   if (Number.isSafeInteger(product)) return product

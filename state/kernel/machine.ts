@@ -7,7 +7,7 @@ interface Move<State extends string, Event extends string, Subject> {
   readonly to: State
   /** Condition that the subject must meet, in addition to the event and the state. */
   readonly when?: (subject: Subject) => boolean
-  /** Rule that defines the transition; left out if the transition is this project's choice. */
+  /** Rule that defines the transition; left out if the transition is a choice of this project. */
   readonly spec?: string
 }
 
@@ -16,9 +16,9 @@ export interface Machine<State extends string, Event extends string, Subject> {
   readonly name: string
   readonly states: readonly State[]
   readonly moves: readonly Move<State, Event, Subject>[]
-  /** Returns the state after the event. Throws a `conflict` refusal if no move allows it. */
+  /** Returns the state after the event. Throws a `conflict` refusal if no move allows the event. */
   next(state: State, event: Event, subject: Subject): State
-  /** Returns whether some move allows the event now. */
+  /** Returns whether some move allows the event in this state, for this subject. */
   allows(state: State, event: Event, subject: Subject): boolean
 }
 

@@ -24,8 +24,8 @@ export function memoizeByKey<K extends object, T>(compute: (key: K) => T): (key:
 }
 
 /**
- * Cache of values that are computed from rows, once per row. Rows never change, so the values stay
- * valid.
+ * Cache of values that are computed from rows, once per row. Rows never change, so cached values
+ * never become outdated.
  */
 export class DerivedValues {
   readonly #results = new WeakMap<object, Map<unknown, unknown>>()

@@ -8,8 +8,8 @@ export type MessageParam = string | number | bigint | Message | readonly Message
 export type MessageParams = Readonly<Record<string, MessageParam>>
 
 /**
- * A text before it is rendered: a template and its values. The code that renders it chooses the
- * wording.
+ * A text before it is rendered: a template and its values. The code that renders the message
+ * chooses the wording.
  */
 export interface Message {
   /** Stable kebab-case name of the text in wordings, explanations and tests. */
@@ -43,11 +43,11 @@ export type Wording = Readonly<Record<string, string>>
 const placeholder = /\{(\w+)\}/g
 
 /**
- * Returns the text of a message. Values are inserted unchanged: a placeholder inside a value is not
- * replaced. A placeholder without a value stays in the text.
+ * Returns the text of a message. A placeholder inside an inserted value is not replaced. A
+ * placeholder without a value stays in the text.
  *
- * @param wording templates by rule; a message whose rule is missing there is rendered with its own
- *   template
+ * @param wording templates by rule; if a message's rule is missing here, the message's own template
+ *   applies
  */
 export function renderMessage(message: Message, wording?: Wording): string {
   const override =

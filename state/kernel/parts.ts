@@ -10,12 +10,15 @@ export function runParts<T>(work: InParts<T>): T {
   return step.value
 }
 
-/** Milliseconds of work before other work of the process gets a turn. */
+/**
+ * Maximum duration of a turn of work, in milliseconds, before other work of the process gets a
+ * turn.
+ */
 export const maxStepTime = 20
 
 /**
- * Runs work in turns of the event loop. Returns the result if the first turn completes the work,
- * otherwise a promise of it.
+ * Runs work in turns of the event loop. If the first turn completes the work, returns the result;
+ * otherwise returns a promise of the result.
  */
 export function runInTurns<T>(work: InParts<T>): T | Promise<T> {
   const step = runTurn(work)
@@ -49,8 +52,7 @@ export function isInParts(value: unknown): value is InParts<unknown> {
 }
 
 /**
- * Runs work with its pauses and calls `check` after each of them. `check` may throw to end the
- * work.
+ * Runs work with its pauses and calls `check` after each pause. If `check` throws, the work ends.
  */
 export function* checkPauses<T>(work: InParts<T>, check: () => void): InParts<T> {
   let step = work.next()

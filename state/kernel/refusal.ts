@@ -55,7 +55,7 @@ export class Refusal extends Error {
     this.detail = detail
   }
 
-  /** Stable kebab-case name of the broken rule; empty if the reason is a plain text. */
+  /** Stable kebab-case name of the rule that was broken; empty if the reason is a plain text. */
   get rule(): string {
     return this.reason.rule
   }
@@ -67,8 +67,8 @@ export class Refusal extends Error {
 
   /**
    * Marks the refusal so that the writes made and the ids generated before it are committed.
-   * Returns the refusal. For rules by which a failed attempt has an effect, such as using up one of
-   * a few attempts: `throw refuse('…').commitWrites()`.
+   * Returns the refusal. For rules that let a failed attempt have an effect, such as using up one
+   * of a limited number of attempts: `throw refuse('…').commitWrites()`.
    */
   commitWrites(): this {
     this.#commitsWrites = true
@@ -76,15 +76,18 @@ export class Refusal extends Error {
   }
 
   /**
-   * Sets the details for explanations and returns the refusal; no reply of an API contains the
-   * details (behaviour/program#explanations): `throw refuse('…').withDetails({ current })`.
+   * Sets the details for explanations and returns the refusal: `throw refuse('…').withDetails({
+   * current })`. Replies of the APIs never contain these details (behaviour/program#explanations).
    */
   withDetails(details: RefusalDetails): this {
     this.#details = details
     return this
   }
 
-  /** Details that `withDetails` set; unlike `detail`, they are not for replies of an API. */
+  /**
+   * Details that `withDetails` set. Explanations contain these details; replies of an API contain
+   * `detail`.
+   */
   get details(): RefusalDetails {
     return this.#details
   }
@@ -94,7 +97,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Refusal of a whole document, with one line for each mistake in it. */
+/** Refusal of a whole document. `problems` contains one line for each mistake in the document. */
 export class Mistakes extends Refusal {
   readonly problems: readonly string[]
 
@@ -173,8 +176,8 @@ export function defineMessages<const Table extends MessageTable>(table: Table): 
 type Texts = Readonly<Record<string, string>>
 
 /**
- * Declares refusals of one kind from their texts by rule. All of these refusals have the details
- * `detail`.
+ * Declares refusals of one kind; `texts` contains their templates by rule. All of these refusals
+ * have the details `detail`.
  */
 export function refusals<const Kind extends RefusalKind, const T extends Texts>(
   kind: Kind,

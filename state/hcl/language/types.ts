@@ -158,12 +158,12 @@ function attributeTypes({ attributes }: { readonly attributes: Attributes }): Hc
 }
 
 /**
- * Returns the type to which values of all the given types can be converted. For objects with equal
- * attribute names, the result is an object type; for tuples of equal length, it is a tuple type.
- * For other objects, the result is a map type; for other tuples, it is a list type. For lists, sets
- * or maps, it is a collection type with the common type of their items. Otherwise, the result is
- * the most general of the types. Returns undefined if there is no common type. `any` agrees with
- * every type.
+ * Returns the type to which values of all the given types can be converted; undefined if there is
+ * no such type. `any` agrees with every type. The result is:
+ * - for objects with equal attribute names, an object type; for other objects, a map type;
+ * - for tuples of equal length, a tuple type; for other tuples, a list type;
+ * - for lists, sets or maps, a collection type with the common type of their items;
+ * - otherwise, the most general of the types.
  */
 export function unify(types: readonly HclType[], spend: Spend = noCharge): HclType | undefined {
   spend(types.length)

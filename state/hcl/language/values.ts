@@ -16,7 +16,7 @@ export interface HclSequence {
   readonly items: readonly HclValue[]
 }
 
-/** Values by key: objects in source order, maps in key order. */
+/** Values by key. An object keeps the order of the source; a map is in the order of its keys. */
 export interface HclMapping {
   readonly kind: 'object' | 'map'
   readonly entries: ReadonlyMap<string, HclValue>

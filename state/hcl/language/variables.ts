@@ -42,7 +42,7 @@ const VARIABLE = bodySchema(
   [{ name: 'description' }, { name: 'default' }, { name: 'type' }],
   [{ type: 'validation', labels: [] }],
 )
-/** Schema of `variable` blocks, which a file of values must not contain. */
+/** Schema of `variable` blocks, which are an error in a file of values. */
 const DECLARATION = bodySchema([], [{ type: 'variable', labels: ['name'] }])
 
 /**
@@ -195,8 +195,8 @@ function readString(
 /**
  * Returns the declarations with the values that a file of values assigns. These values take
  * precedence over defaults. Values of undeclared variables are ignored
- * (behaviour/scheduler#job-file-language). If the file declares variables, this is reported and no
- * value is assigned.
+ * (behaviour/scheduler#job-file-language). If the file declares variables, reports this and assigns
+ * no value.
  */
 export function assignVariables(
   declarationsByName: Declarations,
@@ -246,7 +246,7 @@ function declarationsIn(values: Body): Diagnostic[] {
   )
 }
 
-/** Returns the message for a file of values that cannot be parsed. */
+/** Returns the message about a file of values that cannot be parsed. */
 export function unreadableValues(problems: readonly Diagnostic[]): string {
   const [first] = problems
   const more = problems.length > 1 ? `, and ${problems.length - 1} other diagnostic(s)` : ''

@@ -7,8 +7,8 @@ export interface Body {
   /** Range of the block's body from brace to brace, or of the whole file. */
   readonly range: Range
   /**
-   * Present for an object of the JSON syntax. All its items are attributes, even if they are meant
-   * as blocks.
+   * Present if the body is an object of the JSON syntax. All its items are then attributes, even
+   * those that are meant as blocks.
    */
   readonly syntax?: 'json'
 }
@@ -61,7 +61,10 @@ export type Expression =
   | Binary
   | Conditional
 
-/** A constant. A string is a part of a template, or an object key written as a bare word. */
+/**
+ * A constant. A literal string is either a part of a template or an object key that is written as a
+ * bare word.
+ */
 export interface Literal {
   readonly kind: 'literal'
   readonly value: string | Integer | boolean | null
@@ -69,8 +72,9 @@ export interface Literal {
 }
 
 /**
- * A quoted string or heredoc, after escapes, indentation and `~` were processed. Among the parts,
- * `%{if}` is a conditional and `%{for}` is a join. A text without sequences has one literal part.
+ * A quoted string or heredoc, after escapes, indentation and `~` were processed. In `parts`,
+ * `%{if}` is a conditional and `%{for}` is a join. If the text has no sequences, its only part is a
+ * literal.
  */
 export interface Template {
   readonly kind: 'template'
@@ -119,7 +123,7 @@ export type Step =
   | { readonly kind: 'attribute'; readonly name: string; readonly range: Range }
   | { readonly kind: 'index'; readonly key: string | number; readonly range: Range }
 
-/** `collection[key]`, if the key must be evaluated. */
+/** `collection[key]` with a key that must be evaluated. */
 export interface Index {
   readonly kind: 'index'
   readonly collection: Expression
@@ -169,7 +173,8 @@ export interface ObjectExpression {
 }
 
 /**
- * An entry of an object. A bare word as the key is a literal; `(word)` is the value of a variable.
+ * An entry of an object. If the key is a bare word, it is a literal; the key `(word)` is the value
+ * of a variable.
  */
 export interface ObjectEntry {
   readonly key: Expression
@@ -191,7 +196,7 @@ export interface ForExpression {
   readonly range: Range
 }
 
-/** `(expression)`. The node is kept, because a key in parentheses is not a bare word. */
+/** `(expression)`. The node distinguishes a key in parentheses from a bare word. */
 interface Parentheses {
   readonly kind: 'parentheses'
   readonly expression: Expression

@@ -9,8 +9,8 @@ const ITEM_REQUIRED = 'Argument or block definition required'
 const ITEM_DETAIL = 'An argument or block definition is required here.'
 
 /**
- * Parses a file (`closing` is `end`), or the content of a block and its closing brace. An item that
- * cannot be parsed is reported and skipped, so that later items are still parsed.
+ * Parses a file, if `closing` is `end`, or the content of a block with its closing brace. An item
+ * that cannot be parsed is reported and skipped, so that later items are still parsed.
  */
 export function parseBody(reader: Reader, closing: 'end' | '}', opening?: Token): Body {
   const start = opening ?? reader.last
@@ -219,8 +219,8 @@ function parseQuotedLabel(reader: Reader): Label {
 }
 
 /**
- * Parses `{ name = expression }`: a block on one line, which contains one argument and no block.
- * Reports any other content and aborts the item.
+ * Parses `{ name = expression }`: a block on one line, which contains exactly one argument. Reports
+ * any other content and aborts the item.
  */
 function parseOneLineBody(reader: Reader, opening: Token): Body {
   const name = reader.peek()

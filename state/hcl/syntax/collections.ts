@@ -82,8 +82,8 @@ function parseEntry(reader: Reader, opening: Token, parseExpression: ParseExpres
 }
 
 /**
- * Returns the key of an entry. A bare word, such as the name of a variable or `null`, stands for
- * its own text.
+ * Returns the key of an entry. If the key is a bare word, such as the name of a variable or `null`,
+ * the result is the text of the word.
  */
 function asKey(key: Expression): Expression {
   if (key.kind === 'variable') return { kind: 'literal', value: key.name, range: key.range }

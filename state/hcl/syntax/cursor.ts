@@ -1,9 +1,9 @@
 import { type Position, utf8Length } from './source.ts'
 
 /**
- * Returns the match of a sticky pattern (flag `y`) at an offset; undefined if there is none. Use
- * sticky patterns only with this function, which sets their position before each use, so that
- * patterns at module level keep no state between texts.
+ * Returns the match of a sticky pattern (flag `y`) at an offset; undefined if there is no match.
+ * Use sticky patterns only with this function: it sets their position before each use, so a pattern
+ * at module level carries no state from one text to the next.
  */
 export function matchAt(
   pattern: RegExp,

@@ -12,8 +12,8 @@ export interface Diagnostic {
 
 /**
  * Error for an invalid document, the only exception that callers of the parsers have to handle.
- * `message` has the form of the language's own parser. For HCL1, it is `At 3:5: <problem>`; for the
- * JSON form of HCL1, `<problem>` or `3:5: <problem>`. For HCL2, it is `<range>: <summary>;
+ * `message` has the format of the real parser's message. For HCL1, it is `At 3:5: <problem>`; for
+ * the JSON form of HCL1, `<problem>` or `3:5: <problem>`. For HCL2, it is `<range>: <summary>;
  * <detail>`, followed by `, and N other diagnostic(s)` if there are several problems. Problems of a
  * document's content are listed one per line.
  */

@@ -7,10 +7,7 @@ import { parseTemplate } from './templates.ts'
 import type { Token, TokenKind } from './token.ts'
 import { parseSteps } from './traversals.ts'
 
-/**
- * Binary operators, beginning with those that bind least tightly. Operators of one level are
- * left-associative.
- */
+/** Binary operators by precedence, lowest first. All operators are left-associative. */
 const PRECEDENCE_LEVELS: readonly (readonly BinaryOperator[])[] = [
   ['||'],
   ['&&'],
@@ -55,7 +52,9 @@ export function parseExpression(reader: Reader): Expression {
   })
 }
 
-/** Parses a chain of operators that belong to this level or bind more tightly. */
+/**
+ * Parses operands and the binary operators between them whose precedence is at least `minLevel`.
+ */
 function parseBinary(reader: Reader, minLevel: number): Expression {
   let left = parseOperand(reader)
   for (;;) {
@@ -127,7 +126,7 @@ function parseParentheses(reader: Reader): Expression {
 function parseNumber(reader: Reader): Expression {
   const { text, range } = reader.read()
   const value = numberOf(text)
-  // The number must also fit a double; numbers of the real parser have no such limit.
+  // The number must fit a double. The real parser has no such limit.
   if (!Number.isFinite(Number(value))) {
     return reader.fail(
       'Invalid number literal',

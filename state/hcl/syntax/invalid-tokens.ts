@@ -68,7 +68,7 @@ function tokenError(text: string): TokenError {
 
 /**
  * Adds the diagnostic for a character that the language does not allow. Some kinds of mistakes are
- * added to `reported` and reported only once.
+ * reported only once; `reported` contains the kinds that were already reported.
  */
 export function reportInvalid(
   token: Token,

@@ -38,13 +38,16 @@ export class Lexer {
   readonly #file: string
   readonly #modes: Mode[]
   readonly #reported = new Set<string>()
-  /** Positions in an ASCII text. For other texts, only the current position is stored. */
+  /**
+   * Source of positions, if the whole text is ASCII. For other texts, only the current position is
+   * stored.
+   */
   readonly #plainText: PlainText | undefined
   #position: Position = ORIGIN
   #offset = 0
   /**
    * True if the rest of the text contains no end of a comment. Without this flag, a text with many
-   * starts of comments would take quadratic time.
+   * unclosed comments would take quadratic time.
    */
   #isCommentUnclosed = false
 
@@ -144,8 +147,8 @@ export class Lexer {
   }
 
   /**
-   * Returns the token of a closing brace. A brace that matches no opening brace inside the sequence
-   * closes the sequence, after which the template continues.
+   * Returns the token of a closing brace. A brace that closes no brace inside the sequence closes
+   * the sequence itself; the template continues after it.
    */
   #closeBrace(
     mode: { braces: number; readonly inSequence: boolean } | undefined,
@@ -196,7 +199,7 @@ export class Lexer {
   }): Token {
     const text = this.#text
     const from = this.#offset
-    // The marker does not occur again, so the rest of the text need not be split into lines.
+    // No line closes this heredoc, so the rest of the text need not be split into lines.
     if (!mode.isClosed) return this.#emit('heredoc-text', text.length)
     if (mode.isLineStart && mode.marker !== undefined) {
       const end = text.indexOf('\n', from)
@@ -278,7 +281,7 @@ export class Lexer {
     return { kind, text, range: this.#advanceTo(text, to) }
   }
 
-  /** Moves past a text and returns the range of the text. */
+  /** Moves to the offset `to` and returns the range of `text`, which ends there. */
   #advanceTo(text: string, to: number): Range {
     const from = this.#offset
     this.#offset = to

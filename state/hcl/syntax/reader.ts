@@ -11,13 +11,11 @@ import type { Token, TokenKind } from './token.ts'
 
 /** Maximum number of reported problems. A hostile text could have a problem at each character. */
 const MAX_DIAGNOSTICS = 100
-/**
- * Length of the text after the first problem, in code units, that is still searched for problems.
- */
+/** Number of code units after the first problem in which further problems are searched. */
 const SEARCH_LENGTH = 32 * 1024
 /**
- * Maximum height of the tree of an expression. Consecutive operators also make the tree higher, and
- * recursive code must be able to visit it.
+ * Maximum height of an expression's tree. A chain of operators also makes the tree higher, and
+ * recursive code must be able to visit the whole tree.
  */
 const MAX_HEIGHT = 1000
 
@@ -28,8 +26,8 @@ const MAX_HEIGHT = 1000
 export class ParsingAborted extends Error {}
 
 /**
- * Token stream of the HCL2 parser. The stream looks ahead one token, skips comments, skips line
- * breaks inside brackets, collects problems and limits the depth.
+ * Token stream of the HCL2 parser. Looks ahead one token, skips comments and skips line breaks
+ * inside brackets. Also collects problems and limits the depth of nesting.
  */
 export class Reader {
   readonly #lexer: Lexer
@@ -116,7 +114,7 @@ export class Reader {
       case 'close-quote':
       case 'close-heredoc':
       case 'sequence-end':
-        // A closing bracket also closes those open brackets that are inside it.
+        // Closing a bracket also closes the brackets that are still open inside it.
         while (this.#closingBrackets.length > 0 && this.#closingBrackets.pop() !== kind);
     }
   }
@@ -174,8 +172,8 @@ export class Reader {
   }
 
   /**
-   * Counts an operator that moves everything before it one level down in the tree. Rejects the
-   * document if too many operators follow each other.
+   * Counts an operator. The operator moves everything before it one level down in the tree. Rejects
+   * the document if too many operators follow each other.
    */
   countOperator(): void {
     if (++this.#height > MAX_HEIGHT) {
@@ -190,7 +188,7 @@ export class Reader {
     this.#limitSearch(range.start.offset)
   }
 
-  /** Records a problem, unless an earlier problem may be its cause, and aborts the item. */
+  /** Aborts the item, and records the problem unless an earlier problem may have caused it. */
   fail(summary: string, detail: string, range: Range): never {
     if (!this.#isRecovering) this.report(summary, detail, range)
     this.#isRecovering = true
@@ -270,8 +268,8 @@ export class Reader {
   }
 
   /**
-   * Returns the next token that is not a comment. A comment to the end of a line also ends that
-   * line. Throws all problems once the search for further problems is over.
+   * Returns the next token that is not a comment. A comment that includes a line break is returned
+   * as a line break. Throws all problems once the search for further problems is over.
    */
   #pullToken(): Token {
     for (;;) {

@@ -46,8 +46,8 @@ export function rangeAfter(first: Range, { file, end }: Range): Range {
 }
 
 /**
- * An ASCII text. Ranges store offsets. Lines and columns, which only messages need, are computed
- * when they are read.
+ * An ASCII text, whose ranges store only offsets. Lines and columns are needed only in messages, so
+ * they are computed when they are read.
  */
 export class PlainText {
   readonly file: string
@@ -113,8 +113,8 @@ class PlainRange implements Range {
 }
 
 /**
- * Returns the position that is a number of ASCII characters later on the same line, or earlier if
- * the number is negative.
+ * Returns the position `distance` ASCII characters later on the same line; earlier if `distance` is
+ * negative.
  */
 export function moveBy({ line, column, byte, offset }: Position, distance: number): Position {
   return { line, column: column + distance, byte: byte + distance, offset: offset + distance }
@@ -138,8 +138,8 @@ function isRegional(codePoint: number): boolean {
 
 /**
  * Returns the position after a text that starts at `start`. An accented letter, a joined emoji and
- * a flag count as one column each, but every part of a decomposed Hangul syllable counts as a
- * column. (`Intl.Segmenter` handles all of these but takes microseconds per character.)
+ * a flag count as one column each, but each part of a decomposed Hangul syllable counts as one.
+ * (`Intl.Segmenter` counts all of these but takes microseconds per character.)
  */
 export function positionAfter(start: Position, text: string): Position {
   let { line, column, byte } = start

@@ -34,11 +34,12 @@ const EXTRA_CHARACTERS_DETAIL = `Expected a closing brace to end the interpolati
 
 This can happen when you include interpolation syntax for another language, such as shell scripting, but forget to escape the interpolation start token. If this is an embedded sequence for another language, escape it by starting with "$\${" instead of just "\${".`
 
-/** Token that closes a template; `end` for a template without quotes. */
+/** Kind of the token that closes a template; `end` for a template without quotes. */
 type TemplateEnd = 'close-quote' | 'close-heredoc' | 'end'
 
 /**
- * Reads the parts of a template. The closing token becomes the part `end`.
+ * Reads the parts of a template. The token that closes the template becomes a part of kind `end`.
+ *
  * @param firstToken the first token of the template, if it has already been read
  */
 export function readParts(
@@ -94,8 +95,8 @@ export function readParts(
 }
 
 /**
- * Returns a text part. A `~` beside the text removes the white space at that end of the text, but
- * only within this token.
+ * Returns a text part. A `~` before or after the text removes the white space at that end of the
+ * text, but only within this token.
  */
 function textPart(reader: Reader, token: Token, trimsStart: boolean): Part {
   const isQuoted = token.kind === 'quoted-text'
@@ -233,9 +234,9 @@ function readFor(reader: Reader, parseExpression: ParseExpression): Omit<ForPart
 }
 
 /**
- * Removes the common indentation of all lines from a `<<-` heredoc. White space beside `~` was
- * removed before. A line after `~}` has lost its line break, so it belongs to the previous line and
- * keeps its indentation.
+ * Removes the common indentation of all lines from a `<<-` heredoc. The white space next to `~` was
+ * removed earlier. A line after `~}` has lost the line break before it, so it belongs to the
+ * previous line and keeps its indentation.
  */
 export function unindent(parts: readonly Part[]): void {
   let indentation = Number.POSITIVE_INFINITY

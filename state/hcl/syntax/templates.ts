@@ -32,7 +32,7 @@ export function parseTemplate(
   return assemble(reader, parts, spanOf(opening.range, reader.last.range))
 }
 
-/** Parses a text as a template without quotes. The text is a string of the JSON syntax. */
+/** Parses a template without quotes, which is a string of the JSON syntax. */
 export function parseBareTemplate(
   reader: Reader,
   parseExpression: ParseExpression,
@@ -53,7 +53,7 @@ function assemble(reader: Reader, parts: readonly Part[], range: Range): Templat
   return { ...new TemplateBuilder(reader, parts).whole(), range }
 }
 
-/** Builder of the tree of a template, which matches directives with their ends. */
+/** Builder of a template's tree. Matches directives with their ends. */
 class TemplateBuilder {
   readonly #reader: Reader
   readonly #parts: readonly Part[]
@@ -73,7 +73,7 @@ class TemplateBuilder {
     for (;;) {
       const part = this.#next()
       if (part === undefined || part.kind === 'end') {
-        // As in the product, the range of an empty text is after the closing quote.
+        // As in the product, the range of an empty template is after the closing quote.
         return createTemplate(found, part && rangeAfter(part.range, part.range))
       }
       const expression = this.#expression(part)

@@ -139,7 +139,7 @@ function parseFullSplat(
 function closeBracket(reader: Reader, summary: string, detail: string): void {
   if (reader.accept(']')) return
   const wasRecovering = reader.isRecovering
-  // The problem is reported at the bracket that was found, or at the end of the text.
+  // The problem is reported at the closing bracket or, if there is none, at the end of the text.
   const closingBracket = reader.skipBracket(reader.openBrackets - 1)
   if (!wasRecovering) reader.report(summary, detail, closingBracket.range)
   throw new ParsingAborted()

@@ -7,7 +7,10 @@ import { inputSchema } from '../shape/schema.ts'
 import type { InputOf, StoredOf } from '../shape/values.ts'
 import { defineTable, kernelService } from '../store/table.ts'
 
-/** World options of one service: switches that tests set (behaviour/program#fresh-world). */
+/**
+ * Options of a world that belong to one service: switches that tests set
+ * (behaviour/program#fresh-world).
+ */
 export interface OptionsDefinition<Options extends object> {
   readonly service: string
   /** Object schema; unknown options are refused. */

@@ -4,8 +4,8 @@ import { controlOptions } from './control-options.ts'
 import { type OptionsDefinition, optionRows } from './options.ts'
 
 /**
- * Options of a world. Each service has one row in the store. The control plane has a row only after
- * its options were changed.
+ * Options of a world, stored as one row per service. The control plane has a row only after its
+ * options were changed.
  */
 export class WorldOptions {
   readonly #rows: Table<object>
@@ -38,7 +38,7 @@ export class WorldOptions {
   }
 
   /**
-   * Changes the options of the services in `changes` and keeps their other options. The values are
+   * Changes the options of services that `changes` contains; all other options stay. The values are
    * already validated.
    */
   change(changes: Readonly<Record<string, object>>): void {

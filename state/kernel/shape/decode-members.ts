@@ -13,8 +13,8 @@ export interface Member {
 
 /**
  * Returns the member to which a name in a request refers. The name may be an alias, may be spelled
- * in either dialect, and may have any letter case. Returns undefined if the shape declares no such
- * member or if only replies have the member.
+ * in either dialect, and may have any letter case. Returns undefined if the shape does not declare
+ * the member, or if only replies contain the member.
  */
 export function memberNamed(shape: StructShape, name: string): Member | undefined {
   const { byName, byFoldedName } = membersOf(shape)
@@ -22,8 +22,8 @@ export function memberNamed(shape: StructShape, name: string): Member | undefine
 }
 
 /**
- * Returns the decoded form of an object without members: null for each member that requests have
- * and that is not optional.
+ * Returns the decoded form of an object without members. Members that requests may contain are null
+ * unless they are optional; other members are missing.
  */
 export function emptyOf(shape: StructShape): Record<string, unknown> {
   return { ...membersOf(shape).absent }
@@ -45,8 +45,8 @@ const membersOf = memoizeByKey((of: StructShape) => {
     }
     if (presence !== 'optional') absentValues.push([name, null])
   }
-  // V8 stores a large object as a hash table if it grew member by member, but not if it was parsed.
-  // Copies of a parsed object keep its form of storage.
+  // V8 stores a large object as a hash table if the object grew member by member, but not if it was
+  // parsed. Copies of a parsed object are stored in the same way as the original.
   const parsed: Readonly<Record<string, null>> = JSON.parse(
     JSON.stringify(Object.fromEntries(absentValues)),
   )

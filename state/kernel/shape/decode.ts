@@ -34,8 +34,8 @@ export interface DecoderSettings extends GoNames {
   /** Converts a value of unknown shape into a value that rows may contain. */
   decodeAny(value: Json): Json
   /**
-   * Decoders of scalars, by kind, that replace the standard decoders. A decoder returns undefined
-   * for a value of the wrong type.
+   * Decoders that replace the standard ones, by kind of scalar. A decoder returns undefined for a
+   * value of the wrong type.
    */
   readonly scalarDecoders?: {
     readonly [Kind in ScalarKind]?: (value: Exclude<Json, null>) => Scalar | undefined
@@ -172,10 +172,7 @@ function decodeMember(
 
 const byteShape = uintOf({ bits: 8 })
 
-/**
- * Decodes a list of numbers to base64, because Go accepts a byte slice as a list of numbers or as
- * base64.
- */
+/** Converts a byte slice that was sent as a list of numbers to base64. Go accepts both forms. */
 function decodeByteList(
   values: readonly Json[],
   context: DecodeContext,
@@ -290,7 +287,7 @@ function decodeInteger(
   throw mismatch(`number ${literal}`, shape, context, location)
 }
 
-/** Returns the value that null decodes to inside a list or map. */
+/** Returns the value that replaces null inside a list or map. */
 function zeroOf(shape: Shape): unknown {
   switch (shape.kind) {
     case 'text':

@@ -123,7 +123,7 @@ function vendorList(
 ): unknown[] {
   const translated = items.map((item) => vendorValue(item, of, options))
   if (orderedBy === undefined) return translated
-  // Translated names may sort differently.
+  // Translated names may sort in another order.
   const itemsWithSortKeys = translated.map((item) => ({ item, name: sortKeyOf(item, orderedBy) }))
   return itemsWithSortKeys.sort((a, b) => Buffer.compare(a.name, b.name)).map(({ item }) => item)
 }
@@ -163,8 +163,8 @@ function vendorStruct(value: unknown, declared: StructShape, options: Translatio
 }
 
 /**
- * Translates a value of a union by the first shape that fits. A value that fits no word, list or
- * object is returned unchanged, because it contains no names of the API.
+ * Translates a value of a union by the first shape that fits. A value that fits no shape of a word,
+ * list or object contains no names of the API, so it is returned unchanged.
  */
 function vendorUnion(value: unknown, of: readonly Shape[], options: TranslationOptions): unknown {
   const shape = of.find((each) => {

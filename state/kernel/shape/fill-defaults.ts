@@ -94,8 +94,8 @@ function structCompleter({ fields }: StructShape): Completer {
 }
 
 /**
- * Returns the value of a scalar that was not sent: Go's zero value, the first word, or the
- * constant.
+ * Returns the value of a scalar that was not sent: Go's zero value, the first word of a word shape,
+ * or the value of a constant.
  */
 export function zeroOf(shape: Shape): unknown {
   switch (shape.kind) {

@@ -102,9 +102,12 @@ function mapConverter({ of, orNull }: MapShape, form: GoForm): Converter {
 interface MemberRule {
   readonly name: string
   readonly convert: Converter
-  /** Value if the member was not sent. */
+  /** Value of the member if it was not sent. */
   readonly missing: unknown
-  /** Sent value that, like null, counts as not sent. If undefined, only null counts as not sent. */
+  /**
+   * Sent value that counts as not sent, in addition to null. If undefined, only null counts as not
+   * sent.
+   */
   readonly zero: unknown
   readonly isDropped: boolean
 }

@@ -17,7 +17,7 @@ export type Shape =
   | UnionShape
   | AnyShape
 
-/** Text for OpenAPI and the reference pages, without effect on values. */
+/** Description for OpenAPI and the reference pages. It has no effect on values. */
 interface WithDescription {
   readonly description?: string
 }
@@ -35,7 +35,8 @@ export interface TextShape<Kind extends TextKind = TextKind>
     WithDescription {
   readonly kind: Kind
   /**
-   * Translates strings that belong to the API into the vendor's spelling; returns others unchanged.
+   * Function that translates strings of the API into the vendor's spelling. Returns all other
+   * strings unchanged.
    */
   readonly translate?: (neutral: string) => string
 }
@@ -134,10 +135,14 @@ export interface StructShape<Fields = Readonly<Record<string, Field>>, Others = 
   readonly vendor?: string
   readonly fields: Fields
   /**
-   * Shape of members that `fields` does not declare; undefined if the object has no such members.
+   * Shape of the members that `fields` does not declare; undefined if the object has only declared
+   * members.
    */
   readonly others: Others
-  /** True if older rows may hold the object as it was sent, with any members. */
+  /**
+   * True if older rows may contain the object exactly as it was sent, with members that `fields`
+   * does not declare.
+   */
   readonly isLenient?: true
   /** True if the vendor leaves out empty members. */
   readonly vendorSparse?: true
@@ -156,7 +161,7 @@ export interface NullableShape<To = Shape> extends WithDescription {
 export interface UnionShape<Of = readonly Shape[]> extends WithDescription {
   readonly kind: 'union'
   readonly of: Of
-  /** Member whose word identifies the shape of an object. */
+  /** Name of the member whose word identifies the shape of an object. */
   readonly tag?: string
 }
 

@@ -110,8 +110,8 @@ export function goValue<const M extends Member>(
 }
 
 /**
- * Declares a member that `canonicalForm` and `storedForm` add to a request that lacks it, with its
- * default if there is one. Older rows may lack the member.
+ * Declares an optional member that `canonicalForm` and `storedForm` add to a request without it.
+ * The added member has its default, if there is one. Older rows may lack the member.
  */
 export function filledIn<const M extends Member>(
   member: M,
@@ -142,7 +142,7 @@ export function secret<const M extends Member>(member: M): FieldOf<M> {
 }
 
 /**
- * Declares secrets within a member whose shape does not declare them, by paths such as
+ * Declares paths to secrets inside a member whose own shape does not declare them, such as
  * `auth/password`; `*` stands for any name or index.
  */
 export function secretAt<const M extends Member>(

@@ -12,7 +12,8 @@ import type {
 
 /**
  * Form and dialect of the values that a schema describes. The form is `stored` for rows and
- * replies, `given` for documents and JSON bodies, and `sent` for values as Go decoders accept them.
+ * replies, `given` for documents and JSON bodies, and `sent` for values that Go decoders accept in
+ * requests.
  */
 interface SchemaOptions {
   readonly form: 'stored' | 'given' | 'sent'
@@ -23,8 +24,8 @@ interface SchemaOptions {
 }
 
 /**
- * Schemas of the kinds that an API's decoder decodes in its own way (`scalarDecoders` of its
- * settings).
+ * Schemas of the scalars that an API's decoder decodes in its own way, by kind (`scalarDecoders` of
+ * its settings).
  */
 export type ScalarSchemas = { readonly [Kind in ScalarKind]?: JsonSchema }
 
@@ -55,7 +56,7 @@ export function inputMembers({ fields }: StructShape): Readonly<Record<string, J
 }
 
 /**
- * Returns the schema of values as parsers produce them and Go decoders accept them in requests
+ * Returns the schema of values that parsers produce and that Go decoders accept in requests
  * (`ParsedOf`).
  */
 export function parsedSchema(

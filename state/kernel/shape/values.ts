@@ -111,8 +111,8 @@ export type InputOf<S> = Shape extends S
             : Atom<S>
 
 /**
- * Type of a value as Go decoders read it from requests, and as parsers produce it: members that
- * were not sent are null, and optional members are missing. Words are not validated yet.
+ * Type of a value that Go decoders read from requests, or that parsers produce. Members that were
+ * not sent are null, or missing if they are optional. Words are not validated yet.
  */
 export type ParsedOf<S> = Shape extends S
   ? Json

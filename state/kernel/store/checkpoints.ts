@@ -97,8 +97,8 @@ export class Checkpoints {
 }
 
 /**
- * Returns `checkpoint` and the checkpoints after it, nearest first, up to the first one with known
- * content or the last one of the chain.
+ * Returns `checkpoint` and the checkpoints after it, nearest first. The list ends with the first
+ * checkpoint whose content is known or, if there is none, with the last checkpoint of the chain.
  */
 export function checkpointsFrom(checkpoint: Checkpoint): readonly Checkpoint[] {
   const chain = [checkpoint]

@@ -51,7 +51,7 @@ export class ChangeFeed {
     this.#capacity = capacity
   }
 
-  /** Position of the last commit; 0 before the first. */
+  /** Position of the last commit in the feed; 0 before the first commit. */
   get sequence(): number {
     return this.#sequence
   }

@@ -77,9 +77,9 @@ export interface PausingStore extends DraftedStore {
 }
 
 /**
- * Repeats the writes of a draft in the open transaction and returns the content before them, for
- * `suspend` and `discardWrites`. Without a draft, returns undefined: the first part is so short
- * that its writes can be undone one by one.
+ * Repeats the writes of a draft in the open transaction. Returns the content before these writes,
+ * for `suspend` and `discardWrites`. Without a draft, returns undefined, because the writes of the
+ * first part are few and can be undone one by one.
  */
 export function continueDraft(
   store: PausingStore,

@@ -24,8 +24,8 @@ class TableReads {
 }
 
 /**
- * Everything that a read accessed: keys and prefixes of tables and indexes, including absent keys.
- * A range counts as read as a whole, even if only its first rows were consumed.
+ * Everything that a read accessed: keys and prefixes of tables and indexes, even those without
+ * rows. If a read consumed only the first rows of a range, the whole range counts as accessed.
  */
 export class Observation {
   readonly #watchers: Watchers

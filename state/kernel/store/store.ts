@@ -191,8 +191,8 @@ export class Store {
   }
 
   /**
-   * Runs work that writes rows from a state in which the rules already hold, and applies no rules
-   * to these writes. Applies the rules to earlier writes of the transaction first.
+   * Runs work that writes rows for which the rules already hold; no rules are applied to these
+   * writes. First applies the rules to the transaction's earlier writes.
    */
   writeWithoutRules(work: () => void): void {
     this.applyRules()

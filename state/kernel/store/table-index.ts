@@ -151,7 +151,7 @@ export class TableIndex<R extends Row = Row> {
 
   /**
    * Returns the change of the index that a write or its rollback causes; undefined if the index
-   * does not change, as with most writes. Called by the table only.
+   * does not change, which is the most frequent case. Called by the table only.
    */
   changeFor(key: string, before: R | undefined, after: R | undefined): IndexChange | undefined {
     const { keysOf } = this.#definition

@@ -28,8 +28,8 @@ export function writableCopy<V>(tree: Tree<V>): Tree<V> {
 }
 
 /**
- * Returns a bound that is greater than all keys that start with `prefix` and not greater than any
- * later key. Returns undefined if no key can sort after the keys with this prefix.
+ * Returns the smallest key that sorts after all keys with the prefix `prefix`; undefined if every
+ * key that sorts after `prefix` has the prefix.
  */
 function prefixEnd(prefix: string): string | undefined {
   const kept = trimEndOf(prefix, '\uffff')
