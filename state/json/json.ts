@@ -311,8 +311,8 @@ function memberOf(object: JsonObject, key: string): Json | undefined {
 }
 
 /**
- * Compares two strings by their UTF-8 bytes. The services list and encode keys in this order. It
- * differs from JavaScript's order only where a surrogate pair meets U+E000 to U+FFFF.
+ * Compares two strings by their UTF-8 bytes. The services list and encode keys in this order. The
+ * order differs from JavaScript's only where a surrogate pair meets U+E000 to U+FFFF.
  */
 export function compareBytewise(a: string, b: string): number {
   const commonLength = Math.min(a.length, b.length)

@@ -17,7 +17,7 @@ export type Shape =
   | UnionShape
   | AnyShape
 
-/** Description for OpenAPI and the reference pages. It has no effect on values. */
+/** Description for OpenAPI and the reference pages, without effect on values. */
 interface WithDescription {
   readonly description?: string
 }
@@ -139,10 +139,7 @@ export interface StructShape<Fields = Readonly<Record<string, Field>>, Others = 
    * members.
    */
   readonly others: Others
-  /**
-   * True if older rows may contain the object exactly as it was sent, with members that `fields`
-   * does not declare.
-   */
+  /** True if older rows may contain the object exactly as it was sent, with any members. */
   readonly isLenient?: true
   /** True if the vendor leaves out empty members. */
   readonly vendorSparse?: true

@@ -43,8 +43,7 @@ export class Store {
   }
 
   /**
-   * Returns the table of a definition. The first call opens the table. Throws an `Error` if the id
-   * belongs to a table that was opened with another definition.
+   * Returns a table, opened by the first call. Throws an `Error` if the id has another definition.
    */
   table<R extends Row, Index extends string = never>(
     definition: TableDefinition<R, Index>,
@@ -233,10 +232,7 @@ export class Store {
     return { result: readObserved(this.#access, observation, read), observation }
   }
 
-  /**
-   * Runs a part of an observed read without recording it: later changes to the data of this part do
-   * not wake the reader.
-   */
+  /** Runs a part of an observed read without recording it: its data then wakes no reader. */
   readUnobserved<T>(read: () => T): T {
     const access = this.#access
     return access.observation === undefined ? read() : readObserved(access, undefined, read)
@@ -263,10 +259,7 @@ export class Store {
     return this.#baseSnapshot
   }
 
-  /**
-   * Returns a checkpoint of the present state. Calls return the same object until the next commit
-   * or restore.
-   */
+  /** Returns a checkpoint: the same object in all calls until the next commit or restore. */
   checkpoint(): Checkpoint {
     return this.#checkpoints.current(this.sequence)
   }

@@ -44,7 +44,7 @@ export function keysFromMembers<R extends Row>() {
   ): IndexKeyFunction<R> => Object.assign((row: R, key: string) => keysOf(row, key), { reads })
 }
 
-/** An index of a table. Its declaration in the table's definition yields the id. */
+/** An index, as the definition of a table contains it. */
 export interface IndexDefinition<R extends Row = Row> {
   /** `service.table#index`: the id that watchers use. */
   readonly id: string

@@ -14,16 +14,16 @@ const scheduledJobShape = struct({
   /** Name of the handler that a service registered. */
   job: text,
   /**
-   * Id of the object that the job concerns; unique per handler, so that the job can be moved or
-   * cancelled.
+   * Id of the object that the job concerns. The id is unique per handler, so that the job can be
+   * moved or cancelled.
    */
   id: text,
 })
 export interface ScheduledJob extends StoredOf<typeof scheduledJobShape> {}
 
 /**
- * Scheduled jobs in the order of their due times; jobs of one instant in the order in which they
- * were scheduled.
+ * Scheduled jobs in the order of their due times. Jobs with the same due time are in the order in
+ * which they were scheduled.
  */
 const scheduledJobs = defineTable({
   service: kernelService,
@@ -61,7 +61,7 @@ const agendaNumber = (value: number): string =>
 export class Agenda {
   readonly #jobs: Table<ScheduledJob>
   readonly #byName: TableIndex<ScheduledJob>
-  /** The first due job, and the value of the table's `changes` for which it was read. */
+  /** The first due job, and the value that the table's `changes` had when this job was read. */
   #cachedFirst:
     | { readonly changes: number; readonly scheduledJob: ScheduledJob | undefined }
     | undefined
@@ -78,8 +78,8 @@ export class Agenda {
     const instant = `${agendaNumber(at)}/`
     const existingKey = this.#byName.keyOf(jobKey(job, id))
     if (existingKey !== undefined) {
-      // A job that would keep its place is not rewritten, so that moving it to the same instant
-      // again costs no write.
+      // If the job already is the last one of its instant, nothing is written, so that scheduling
+      // it for the same instant again costs no write.
       const latest = this.#jobs.last(instant)
       if (latest?.[0] === existingKey && latest[1].at === at) return
       this.#jobs.delete(existingKey)

@@ -17,8 +17,8 @@ export type ClockState =
     }
 
 /**
- * Maximum rate, in world seconds per real second: a year in half a minute. Due jobs could not keep
- * up with a higher rate.
+ * Maximum rate, in world seconds per real second: a year passes in half a minute. Due jobs could
+ * not keep up with a higher rate.
  */
 export const maxRate = 1_000_000
 
@@ -62,8 +62,8 @@ export class Clock {
   }
 
   /**
-   * Returns the current instant in milliseconds since 1970. The time of a running clock ends with
-   * the year 9999.
+   * Returns the current instant in milliseconds since 1970. The time of a running clock does not go
+   * beyond the year 9999.
    */
   now(): number {
     this.readings += 1
@@ -77,8 +77,8 @@ export class Clock {
   }
 
   /**
-   * Returns the time of the wall clock. If the wall clock was set back, corrects the state by the
-   * lost time, which is measured with the monotonic clock.
+   * Returns the time of the wall clock. If the wall clock was set back, adds the lost time to the
+   * state. The lost time is measured with the monotonic clock.
    */
   #readWall(): number {
     const wall = wallClock()
@@ -117,7 +117,8 @@ export class Clock {
   }
 
   /**
-   * Changes the mode. `real` discards the offset; the other modes continue from now or from `at`.
+   * Changes the mode. `real` discards the offset. The other modes continue from the present instant
+   * or, if set, from `at`.
    */
   set(setting: ClockSetting): void {
     this.#readWall()

@@ -34,9 +34,9 @@ interface PausedJob {
 }
 
 /**
- * Runner of the jobs of a world, each in a transaction of its own. The transaction of a job in
- * parts pauses with the job, and until the job has finished, other readers see the world as before
- * the job. If anything else is committed in the meantime, the job begins again.
+ * Runner of the jobs of a world, each in a transaction of its own. If a job in parts pauses, its
+ * transaction pauses as well; until the job has finished, all readers see the world without the
+ * job's writes. If anything else is committed in the meantime, the job begins again.
  */
 export class JobRunner {
   readonly #world: JobRunnerWorld
@@ -108,8 +108,8 @@ export class JobRunner {
   }
 
   /**
-   * Runs work until it has finished or, if it may pause, until `maxPartTime` is over. Returns true
-   * if work remains.
+   * Runs work until it has finished. If the work may pause, stops at the first pause after
+   * `maxPartTime`. Returns true if work remains.
    */
   #runPart(work: InParts<unknown>, mayPause: boolean): boolean {
     if (!mayPause) {

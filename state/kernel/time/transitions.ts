@@ -20,7 +20,9 @@ export const timingShape = described(
 )
 export type Timing = StoredOf<typeof timingShape>
 
-/** A change of state that happens when an instant is reached, without a job of the agenda. */
+/**
+ * A change of state that happens when the clock reaches an instant, without a job of the agenda.
+ */
 export interface PendingTransition {
   /** Instant of the change, in milliseconds since 1970. */
   readonly at: number
@@ -47,8 +49,8 @@ export interface TransitionKindOf<W> {
   /** States that a forced transition of this kind may name. */
   readonly targets: readonly string[]
   /**
-   * Parameters that a forced transition has in addition to `to`, by target. A target without an
-   * entry has no parameters.
+   * Parameters of a forced transition other than `to`, by target. A target without an entry has no
+   * such parameters.
    */
   readonly takes?: Readonly<Record<string, StructShape>>
   /** Default timing; undefined if objects of this kind never move by themselves. */
@@ -56,8 +58,8 @@ export interface TransitionKindOf<W> {
   /** Returns the objects of this kind, in order of id. */
   items(world: W): readonly TransitionItem[]
   /**
-   * Returns the upcoming changes that the clock alone causes, without a job of the agenda. Missing
-   * if every change has a job.
+   * Returns the upcoming changes that the clock alone causes, without a job of the agenda. Left out
+   * if every change of this kind has a job.
    */
   pending?(world: W): PendingTransitions
   /**

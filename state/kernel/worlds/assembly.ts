@@ -3,7 +3,7 @@ import type { JobHandlers } from '../time/timekeeper.ts'
 import type { TransitionKindOf } from '../time/transitions.ts'
 import type { ServiceDefinitionOf } from './service-definition.ts'
 
-/** Services prepared for use: data that all worlds share because it never changes. */
+/** Services prepared for use. All worlds share this data, because it never changes. */
 export interface Assembly<W> {
   readonly services: readonly ServiceDefinitionOf<W>[]
   /** Handlers of scheduled jobs, by job name. */

@@ -70,8 +70,8 @@ interface StepWorld extends PartsWorld {
 }
 
 /**
- * Runner of the requests of a world, step by step. A request that pauses in its first step delays
- * the requests after it.
+ * Runner of a world's requests, step by step. While the first step of a request is interrupted,
+ * later requests wait.
  */
 export class StepRunner {
   readonly #world: StepWorld
@@ -80,13 +80,13 @@ export class StepRunner {
   /** Parts of the request whose first step is running; undefined before the first part. */
   #parts: RequestParts | undefined
   /**
-   * True while the running work may be interrupted. Only the first step of a request may be
-   * interrupted.
+   * True while the running work may be interrupted, which is possible only in the first step of a
+   * request.
    */
   #isInterruptible = false
   /**
-   * Promise that resolves when the last queued request or work has finished its first step;
-   * undefined while nothing is queued.
+   * Promise that resolves when the first step of the last queued request, or the last queued work,
+   * has ended; undefined while nothing is queued.
    */
   #lastQueued: Promise<void> | undefined
 
@@ -255,7 +255,10 @@ export class StepRunner {
   }
 }
 
-/** Waits for a request's next step. Reports an exception to the trace and throws it. */
+/**
+ * Waits for the next step of a request. If waiting fails, reports the exception to the trace and
+ * throws it again.
+ */
 async function awaitStep<T>(
   step: { readonly wait: () => Promise<T> },
   trace: Trace | undefined,

@@ -6,7 +6,7 @@ import { Mistakes, Refusal } from '../refusal.ts'
  */
 export type LoadPart = <T>(load: () => T) => T | undefined
 
-/** Loads a part and does not catch its refusal, so that loading ends at the first refusal. */
+/** Loads a part without catching its refusal, so that loading ends at the first refusal. */
 export const loadUntilRefused: LoadPart = (load) => load()
 
 /** Loader of one document, part by part. Collects the refusals of the parts. */

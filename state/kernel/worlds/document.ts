@@ -11,8 +11,8 @@ import { type IdState, Ids } from './ids.ts'
 import type { ServiceDefinitionOf } from './service-definition.ts'
 
 /**
- * Rows of a service's tables, by name of the table and key of the row. A document that contains a
- * table contains all rows of the table.
+ * Rows of a service's tables, by name of the table and key of the row. If a document contains a
+ * table, it contains all rows of that table.
  */
 type TableDocument = Readonly<Record<string, Readonly<Record<string, Row>>>>
 
@@ -153,9 +153,9 @@ export function loadPositions(world: DocumentedWorld, { world: worldPart }: Stat
 }
 
 /**
- * Raises the index of a service after a document was loaded. If the highest index of the rows is
- * above the service's next index, it becomes the index of the service. `loadPositions` later sets
- * the indexes that the document contains.
+ * Raises the index of a service after a document was loaded: to the highest index of the rows, if
+ * that is above the service's next index. `loadPositions` later sets the indexes that the document
+ * contains.
  */
 export function raiseIndex(
   { store }: Pick<DocumentedWorld, 'store'>,
@@ -168,8 +168,8 @@ export function raiseIndex(
 }
 
 /**
- * Function that returns the form of one table in a document; `rows` reads the table's keys and
- * rows.
+ * Function that returns the form of one table in a document. `rows` returns the table's rows with
+ * their keys.
  */
 export type TableForm<T> = (rows: () => Iterable<readonly [string, Row]>) => T
 

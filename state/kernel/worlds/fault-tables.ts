@@ -25,7 +25,10 @@ export interface FaultRow {
   readonly parameters?: object
   /** Number of matching requests per group, for presets that count groups separately. */
   readonly groups?: Readonly<Record<string, number>>
-  /** Changes that are made when the fault is applied, for presets that take effect at a request. */
+  /**
+   * Changes to make when the fault is applied, for presets that take effect at a request and not at
+   * once.
+   */
   readonly changes?: PresetChanges
 }
 

@@ -4,7 +4,7 @@ import { xoroshiro128plus, xoroshiro128plusFromState } from 'pure-rand/generator
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const hexDigits = '0123456789abcdef'
 
-/** Offsets of the hexadecimal digits in a UUID, by 32-bit word. */
+/** Offsets of the hexadecimal digits in a UUID, one list for each 32-bit word. */
 const uuidOffsets = [
   [0, 1, 2, 3, 4, 5, 6, 7],
   [9, 10, 11, 12, 14, 15, 16, 17],
@@ -23,7 +23,7 @@ export type IdState = readonly number[]
  */
 export class Ids {
   #source = xoroshiro128plus(0)
-  /** Position of the source as data; undefined after a draw, until `state` is read. */
+  /** Position of the source as data; undefined from a draw until `state` is read. */
   #state: IdState | undefined
   /**
    * Buffer for the digits of a UUID. `toString` of a buffer returns a flat string; flattening a

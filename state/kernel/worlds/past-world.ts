@@ -3,9 +3,9 @@ import type { WorldCheckpoint } from './world-snapshot.ts'
 
 /**
  * Returns a separate, closed world with the state that `world` had at a checkpoint. The clock of
- * the returned world is frozen, so no job falls due.
+ * the returned world is frozen, so no job becomes due.
  *
- * @param at instant on the world's clock, in milliseconds since 1970
+ * @param at instant at which the returned world's clock is frozen, in milliseconds since 1970
  */
 export function pastWorld(world: World, checkpoint: WorldCheckpoint, at: number): World {
   const restoredWorld = new World({

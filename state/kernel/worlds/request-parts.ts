@@ -50,8 +50,8 @@ export class Interruption {
 }
 
 /**
- * Results of the parts of one request, in the order of their calls. A request that runs again in an
- * unchanged world makes the same calls as before, and draws the same ids.
+ * Results of the parts of one request, in the order of their calls. If a request runs again in an
+ * unchanged world, it makes the same calls as before and draws the same ids.
  */
 export class RequestParts {
   readonly #world: PartsWorld
@@ -63,8 +63,8 @@ export class RequestParts {
   #resultsRead = 0
   #commitsRead = 0
   /**
-   * Time at which the present run began its first part that had no result yet, on the monotonic
-   * clock.
+   * Time, on the monotonic clock, at which the present run began its first part without an earlier
+   * result; undefined before that.
    */
   #newWorkSince: number | undefined
   /** The store's number of commits and restores when the request was interrupted. */

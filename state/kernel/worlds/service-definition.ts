@@ -8,9 +8,10 @@ import type { TransitionKindOf } from '../time/transitions.ts'
 import type { LoadPart } from './document-loading.ts'
 
 /**
- * Function that carries out a scheduled job, inside its own transaction. For work in parts, it
- * returns a generator, and the transaction pauses with it (behaviour/program#bounds); the function
- * is called again if anything else was committed during a pause.
+ * Function that carries out a scheduled job, inside a transaction of its own. For work in parts,
+ * the function returns a generator, and the transaction pauses with the generator
+ * (behaviour/program#bounds). If anything else was committed during a pause, the function is called
+ * again.
  */
 export type JobHandlerOf<W> = (world: W, scheduledJob: ScheduledJob) => InParts<void> | void
 
@@ -60,7 +61,7 @@ export interface ServiceDefinitionOf<W> {
   load(world: W, document: Readonly<Record<string, unknown>>, part?: LoadPart): InParts<void> | void
   /**
    * Reschedules jobs inside the transaction that changes options or timings, because the due times
-   * of scheduled jobs may depend on them. A reset calls this function as well.
+   * of jobs may depend on these values. Also called by a reset.
    */
   reschedule?(world: W): void
   /**

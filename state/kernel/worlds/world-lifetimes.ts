@@ -1,8 +1,8 @@
 import { type Alarm, monotonicTime, setAlarm } from '../time.ts'
 
 /**
- * Time to live of one world, in milliseconds: `duration` is the maximum time without a request, and
- * `due` is the instant on the monotonic clock at which the world ends.
+ * Time to live of one world. `duration` is the maximum time without a request, in milliseconds.
+ * `due` is the time on the monotonic clock at which the world ends, in milliseconds.
  */
 interface Lifetime {
   readonly duration: number

@@ -16,9 +16,8 @@ export abstract class WorldRequests {
 
   /**
    * Answers a request: runs due jobs, then `work` as one transaction. If `work` throws, its writes
-   * are rolled back and the same ids will be generated again, unless the exception is a refusal
-   * with `commitWrites`. Work that returns a `Deferred` continues in later steps, each a
-   * transaction of its own.
+   * and ids are rolled back, unless the exception is a refusal with `commitWrites`. If `work`
+   * returns a `Deferred`, the request continues in later steps, each in a transaction of its own.
    *
    * @param trace observer of the request, but not of the due jobs that run before the request
    */
@@ -35,12 +34,13 @@ export abstract class WorldRequests {
   }
 
   /**
-   * Runs a part of a request that may take long. Other worlds get a turn between two parts. For
-   * that, the request is rolled back and runs again later, but parts that have a result are not
-   * repeated.
+   * Runs a part of a request that may take long, so that other worlds get a turn after it. To give
+   * other worlds their turn, the request is rolled back and runs again later; parts that have a
+   * result are not repeated.
    *
    * @param now does the work without a pause; it may draw ids but not write
-   * @param later does the same work in another thread or in turns, without using the world
+   * @param later does the same work as `now`, in another thread or in turns, without using the
+   *   world
    */
   part<T>(now: () => T, later?: () => Promise<T>): T {
     return this.#stepRunner.part(now, later)

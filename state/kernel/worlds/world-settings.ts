@@ -11,8 +11,8 @@ export interface WorldSettingsOf<W> {
   /** The services, prepared for several worlds; if left out, the world prepares them itself. */
   readonly assembly?: Assembly<W> | undefined
   /**
-   * Seed of the id generator, and of fingerprints. If the seed is left out, the ids continue from
-   * the snapshot `from`; without `from`, the world's id is the seed.
+   * Seed of the id generator and of fingerprints. If the seed is left out, the ids continue from
+   * the snapshot `from`. Without `from`, the world's id is the seed.
    */
   readonly seed?: string | undefined
   /** Seed of fingerprints if `seed` is left out; by default the world's id. */

@@ -30,8 +30,8 @@ interface CheckpointedWorld {
 }
 
 /**
- * Returns a checkpoint of the present state: `last` itself if nothing has changed since. Requests
- * keep their checkpoints, and a shared checkpoint costs the garbage collector nothing.
+ * Returns a checkpoint of the present state. If nothing has changed since `last`, returns `last`:
+ * requests keep their checkpoints, and a shared checkpoint costs the garbage collector nothing.
  */
 export function currentCheckpoint(
   world: CheckpointedWorld,
@@ -54,8 +54,8 @@ export const allParts: readonly ResetPart[] = ['state', 'clock', 'ids', 'transit
 type PartRows = readonly (readonly [TableDefinition, readonly [string, Row][]])[]
 
 /**
- * Returns the rows of timings, faults and presets after a reset: the initial rows if their part is
- * restored, otherwise the current rows.
+ * Returns the rows of timings, faults and presets after a reset: the initial rows of the parts that
+ * the reset restores, and the current rows of the others.
  */
 export function rowsAfterReset(
   store: Store,

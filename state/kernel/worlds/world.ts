@@ -297,8 +297,8 @@ export class World extends WorldRequests {
   }
 
   /**
-   * Restores the initial state, or some parts of it, and reschedules jobs. Ends running jumps and
-   * calls `onReplaced`.
+   * Restores the initial state, or the given parts of it, and reschedules jobs. Ends running jumps
+   * and calls `onReplaced`.
    */
   reset(resetParts: readonly ResetPart[] = allParts): void {
     const parts = new Set(resetParts)

@@ -128,7 +128,7 @@ export class Worlds {
     return this.#worlds.get(name) ?? this.#createNamed(name)
   }
 
-  /** Restarts the world's time to live, because of a request. */
+  /** Restarts the time to live of a world that a request uses. */
   touch(id: string): void {
     this.#lifetimes.touch(id)
   }

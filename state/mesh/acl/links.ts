@@ -57,8 +57,8 @@ function idOfName(world: World, kind: LinkKind, namespace: string, name: string)
 }
 
 /**
- * Returns whether unknown IDs are accepted. They are accepted while ACLs are disabled and no policy
- * or role except the builtin policies was ever stored.
+ * Returns whether unknown IDs are accepted: while ACLs are disabled and no policy or role except
+ * the builtin policies was ever stored.
  */
 function acceptsAnyId(world: World): boolean {
   return !optionsOf(world).aclEnabled && world.table(aclStatus).get('')?.stored !== true

@@ -102,8 +102,8 @@ export function dropPolicy(world: World, { id }: AclPolicy): void {
 }
 
 /**
- * Stores the builtin policies. They precede the first token, so their index is one less than that
- * of the token. Must run inside a transaction.
+ * Stores the builtin policies. These policies precede the first token, so their index is one less
+ * than the index of that token. Must run inside a transaction.
  */
 export function addBuiltinPolicies(world: World, namespace: string): void {
   const index = nextIndex(world) - 1

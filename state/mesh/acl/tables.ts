@@ -6,9 +6,7 @@ import { meshTable } from '../indexes.ts'
 import { namespaceKey } from '../namespaces/namespaces.ts'
 import { identityFields } from './identities.ts'
 
-/**
- * Members that policies, roles and tokens have in common. They come last in each of these shapes.
- */
+/** Last members of the shapes of policies, roles and tokens. */
 const commonFields = {
   /** 32-byte hash of the object's content, in base64. */
   hash: text,

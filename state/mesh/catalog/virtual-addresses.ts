@@ -16,9 +16,9 @@ export const virtualAddresses = meshTable('virtual-addresses', struct({ number: 
 export const virtualTag = 'mesh-virtual'
 
 /**
- * Returns the tagged addresses of a service. Those of proxies and native instances include the
- * virtual address of the service whose traffic they serve; the first use allocates this address.
- * Must run inside a transaction.
+ * Returns the tagged addresses of a service. For a proxy or a native instance, adds the virtual
+ * address of the service whose traffic it serves; the first use allocates this address. Must run
+ * inside a transaction.
  */
 export function withVirtualAddress(
   world: World,
