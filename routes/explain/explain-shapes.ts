@@ -12,7 +12,7 @@ export const explanationShape = struct({
   id: described(text, 'Id of the request'),
   request: struct({
     method: described(text, 'Method as sent'),
-    path: described(text, "Below the world's prefix, without the query"),
+    path: described(text, "Path below the world's prefix, without the query"),
   }),
   status: described(nullable(int), 'Null if no answer was sent'),
   outcome: word(...outcomes),
@@ -22,7 +22,7 @@ export const explanationShape = struct({
   decision: described(nullable(text), 'Name of a choice of /coverage'),
   steps: described(
     list(struct({ check: text, passed: bool, detail: optional(text) })),
-    'Checks in the order in which they were made; a failed one is the last',
+    'Checks in the order in which they were made; a failed check is the last',
   ),
   nearest: described(nearestShape, 'At most 3, for unmatched requests and wrong verbs'),
   wouldPass: nullable(
@@ -31,7 +31,7 @@ export const explanationShape = struct({
       request: optional(
         struct({
           method: text,
-          path: described(text, "Below the world's prefix, with the query"),
+          path: described(text, "Path below the world's prefix, with the query"),
           headers: optional(map(text)),
           body: optional(any),
         }),

@@ -158,7 +158,7 @@ function reasonOf(
 ): string {
   const { method, path, refusal, status } = request
   if (outcome === 'served') return `${operation?.id ?? path} answered with ${status}`
-  if (outcome === 'aborted') return 'the client went away before there was an answer'
+  if (outcome === 'aborted') return 'the client disconnected before an answer was sent'
   if (outcome === 'faulted') return `the fault ${fault ?? ''} was applied`
   if (refusal !== undefined) return renderMessage(refusal.reason)
   if (outcome === 'unmatched') return `no operation is at ${method} ${path}`

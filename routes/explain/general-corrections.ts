@@ -56,7 +56,7 @@ function nearestOperationCorrection(
     )
     if (!isServed) continue
     const isSame = method === request.method
-    const change = `Send it to ${path}${isSame ? '' : ` with ${method}`}, the nearest operation`
+    const change = `Send the request to ${path}${isSame ? '' : ` with ${method}`}, the nearest operation`
     return { change, request: isSame ? { path } : { path, method } }
   }
   return undefined
@@ -91,7 +91,7 @@ function parameterRemoval(request: ExplainedRequest): Correction | undefined {
     [request.query[each] ?? []].flat().some((value) => values.has(value)),
   )
   if (name === undefined) return undefined
-  return { change: `Leave ?${name} out`, request: { query: { [name]: undefined } } }
+  return { change: `Omit ?${name}`, request: { query: { [name]: undefined } } }
 }
 
 /** Maximum depth to which members of a body are searched. */
@@ -105,7 +105,7 @@ function memberRemoval(request: ExplainedRequest): Correction | undefined {
   const path = pathOfMemberWith(request.body, valuesInRefusal(request))
   if (path === undefined) return undefined
   return {
-    change: `Leave ${path.map((name) => JSON.stringify(name)).join(' in ')} out`,
+    change: `Omit ${path.map((name) => JSON.stringify(name)).join(' in ')}`,
     request: { body: (body) => removeMember(body, [...path].reverse()) },
   }
 }
@@ -155,7 +155,7 @@ function listingCorrection(
   if (list === undefined) return undefined
   const withoutQuery = Object.fromEntries(Object.keys(query).map((name) => [name, undefined]))
   return {
-    change: `See what is there with GET ${list}`,
+    change: `List the existing objects with GET ${list}`,
     request: { method: 'GET', path: list, query: withoutQuery },
   }
 }

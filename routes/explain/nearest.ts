@@ -87,7 +87,7 @@ function describeDifferences(
   const differences = [...differencesOf(segmentsOf(address), sentSegments)].map((difference) => {
     if (difference.kind === 'missing') return `"${difference.word}" is missing`
     if (difference.kind === 'other') return `"${difference.word}" instead of "${difference.actual}"`
-    return `there is nothing behind ${address.path}: "${difference.actual}" is too much`
+    return `${address.path} has no further segments: "${difference.actual}" is superfluous`
   })
   if (address.method !== method) differences.push(`${address.method} instead of ${method}`)
   return differences

@@ -198,13 +198,13 @@ const pathCorrections: readonly (readonly [
   flaw: string,
   correct: (path: string) => string,
 ])[] = [
-  ['double-slash', 'has slashes in a row', (path) => path.replaceAll(/\/{2,}/g, '/')],
+  ['double-slash', 'has consecutive slashes', (path) => path.replaceAll(/\/{2,}/g, '/')],
   ['trailing-slash', 'ends with a slash', (path) => trimEndOf(path, '/')],
-  ['trailing-slash', 'ends without a slash', (path) => `${trimEndOf(path, '/')}/`],
+  ['trailing-slash', 'does not end with a slash', (path) => `${trimEndOf(path, '/')}/`],
   ['trailing-dot', 'ends with a dot', (path) => trimEndOf(path, '.')],
   ['prefix-missing', 'lacks the prefix /v1', (path) => `/v1${path}`],
   ['prefix-missing', 'lacks the prefix /api/v2', (path) => `/api/v2${path}`],
-  ['letter-case', 'is written in capitals', (path) => path.toLowerCase()],
+  ['letter-case', 'has uppercase letters', (path) => path.toLowerCase()],
 ]
 
 /**
@@ -226,7 +226,7 @@ function unmatchedDiagnosis(request: ExplainedRequest, ownAddresses: readonly Op
     return {
       rule,
       because: `${path} ${flaw}; the operation is at ${correctedPath}`,
-      change: `Send it to ${correctedPath}`,
+      change: `Send the request to ${correctedPath}`,
       request: { path: correctedPath },
     }
   }
@@ -247,12 +247,12 @@ function diagnoseWrongApi({
     const addressesThere = addressesAt(addresses(world), path)
     if (!addressesThere.some((address) => address.method === method)) continue
     const at = url()
-    const missing = hasDedicatedPort ? `, on a port of its own (--${name}-port)` : ''
+    const missing = hasDedicatedPort ? `, on its own port (--${name}-port)` : ''
     const where = at === undefined ? missing : ` at ${at}`
     return {
       rule: 'wrong-api',
-      because: `${method} ${path} is an operation of the ${name} API, not of the one that was asked`,
-      change: `Send it to the ${name} API${where}`,
+      because: `${method} ${path} is an operation of the ${name} API, not of the API that received the request`,
+      change: `Send the request to the ${name} API${where}`,
       isMisdirected: true,
     }
   }
@@ -272,8 +272,8 @@ function diagnoseWrongVerb(
     : first
   return {
     rule: 'method-not-allowed',
-    because: `${path} takes ${verbs.join(', ')}, not ${method}`,
-    change: `Send it with ${verbs.join(' or ')}`,
+    because: `${path} accepts ${verbs.join(', ')}, not ${method}`,
+    change: `Send the request with ${verbs.join(' or ')}`,
     ...(intendedMethod === undefined ? {} : { request: { method: intendedMethod } }),
   }
 }

@@ -137,7 +137,7 @@ export function addWorldHint(request: FastifyRequest, reply: FastifyReply): void
     'x-mock-hint',
     name === undefined
       ? 'Name a world: put /_world/<id> before the path, or send X-Mock-World: <id>.'
-      : 'Make the world first, by PUT /_mock/worlds/<id>, or start the server with --worlds auto.',
+      : 'Create the world first, with PUT /_mock/worlds/<id>, or start the server with --worlds auto.',
   )
 }
 

@@ -16,7 +16,7 @@ const headerOwners: Readonly<Record<string, string>> = {
  */
 function schemeText(authorization: string): string {
   const [scheme = '', ...rest] = authorization.split(' ')
-  return rest.length === 0 ? '' : `, its scheme is ${scheme}`
+  return rest.length === 0 ? '' : `, but has the scheme ${scheme}`
 }
 
 /**
@@ -44,7 +44,7 @@ export function diagnoseMissingToken(
   }
   return {
     rule: 'token-in-wrong-header',
-    because: `the token stands in ${otherHeader}, a header of the ${headerOwners[otherHeader]} API; this API reads ${header}`,
+    because: `the request has the token in ${otherHeader}, a header of the ${headerOwners[otherHeader]} API; this API reads ${header}`,
     change,
     request: {
       headers: { [header.toLowerCase()]: String(headers[otherHeader]), [otherHeader]: undefined },
@@ -89,10 +89,14 @@ export function diagnoseUnknownToken(isAccessor: boolean): Diagnosis {
   return isAccessor
     ? {
         rule: 'token-is-accessor',
-        because: 'what was sent is the AccessorID of a token, not its SecretID',
+        because: 'the request has the AccessorID of a token instead of its SecretID',
         change,
       }
-    : { rule: 'token-unknown', because: 'the token that was sent is not known here', change }
+    : {
+        rule: 'token-unknown',
+        because: 'the token that was sent does not exist in this world',
+        change,
+      }
 }
 
 /** Diagnoses a token that no longer exists, because it expired or because a request deleted it. */
@@ -113,4 +117,4 @@ export function diagnosePastToken(
       }
 }
 
-const validTokenHint = 'Send the SecretID of a token that is valid'
+const validTokenHint = 'Send the SecretID of a valid token'

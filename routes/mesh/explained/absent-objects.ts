@@ -35,7 +35,7 @@ const namespace: ExplainedKind = {
 const aclSpec = 'behaviour/mesh#acl'
 
 const agentServiceKind = {
-  noun: 'service of the agent',
+  noun: 'agent service',
   parameter: 'id',
   spec: 'behaviour/mesh#agent-services',
   names: (world: World) => [...world.table(agentServices).rows()].map(({ id }) => id),
@@ -109,7 +109,7 @@ const kinds: readonly (readonly [path: RegExp, kind: ExplainedKind])[] = [
   [
     /^\/agent\/check\/\w+\/:/,
     {
-      noun: 'check of the agent',
+      noun: 'agent check',
       rule: 'agent-check-absent',
       parameter: 'id',
       spec: 'behaviour/mesh#agent-checks',
@@ -134,12 +134,12 @@ export function explainAbsentObject(request: ExplainedRequest): Diagnosis | unde
   const because = `there is no ${noun} ${name}${location}`
   const similar = closestName(name, kind.names(world))
   if (similar === undefined || similar === name) {
-    return { rule, because, change: `Make the ${noun} ${name} first`, spec }
+    return { rule, because, change: `Create the ${noun} ${name} first`, spec }
   }
   return {
     rule,
-    because: `${because}; there is ${similar}`,
-    change: `Ask for ${similar}`,
+    because: `${because}; the closest name is ${similar}`,
+    change: `Use ${similar}`,
     request: { path: path.replace(encodeURI(name), similar) },
     spec,
   }
@@ -157,7 +157,7 @@ export function explainAbsentIntention(request: ExplainedRequest): Diagnosis {
   if (id !== undefined) {
     return {
       because: `no intention has the ID ${id}; only POST connect/intentions gives intentions an ID`,
-      change: 'Ask for the intention by its source and destination',
+      change: 'Request the intention by its source and destination',
       spec: intentionSpec,
     }
   }
@@ -173,11 +173,11 @@ export function explainAbsentIntention(request: ExplainedRequest): Diagnosis {
   const similar = known.find((each) => ends(each) === closest)
   const because = `there is no intention ${ends(requested)}`
   if (similar === undefined || ends(similar) === ends(requested)) {
-    return { because, change: `Store the intention ${ends(requested)} first`, spec: intentionSpec }
+    return { because, change: `Create the intention ${ends(requested)} first`, spec: intentionSpec }
   }
   return {
-    because: `${because}; there is one ${ends(similar)}`,
-    change: `Ask for the intention ${ends(similar)}`,
+    because: `${because}; the closest is the intention ${ends(similar)}`,
+    change: `Request the intention ${ends(similar)}`,
     request: { query: { ...similar } },
     spec: intentionSpec,
   }

@@ -57,7 +57,7 @@ const createNamespace: Corrector = (request) => {
   )
   const query = { ...replacement.query, ns: undefined }
   return {
-    change: `Make it with PUT ${apiPrefix}/namespace`,
+    change: `Create the namespace with PUT ${apiPrefix}/namespace`,
     request: { ...replacement, query, headers: { ...managementHeaders(request) } },
   }
 }
@@ -96,7 +96,7 @@ const listObjects: Corrector = (request) => {
   const path = `${apiPrefix}/acl/${plurals[kind] ?? 'tokens'}`
   const headers = { ...managementHeaders(request) }
   return {
-    change: `See what is there with GET ${path}`,
+    change: `List the existing objects with GET ${path}`,
     request: replacementRequest(request, { method: 'GET', path, headers }),
   }
 }
@@ -113,7 +113,7 @@ const plurals: Readonly<Record<string, string>> = {
 const createSession: Corrector = (request) => {
   const path = `${apiPrefix}/session/create`
   return {
-    change: `Make a session with PUT ${path}`,
+    change: `Create a session with PUT ${path}`,
     request: replacementRequest(
       request,
       { method: 'PUT', path, headers: { ...managementHeaders(request) } },
@@ -128,14 +128,14 @@ const renameInPath: Corrector = (request) => {
   const name = labelFor(path.split('/').at(-1))
   const to = `${path.slice(0, path.lastIndexOf('/'))}/${name}`
   return {
-    change: `Write another one: ${to}`,
+    change: `Write a namespace with another name: ${to}`,
     request: { path: to, body: (body) => ({ ...Object(body), Name: name }) },
   }
 }
 
 /** Returns a request that reads the object that the refused request could not change. */
 const readObject: Corrector = (request) => ({
-  change: `Read it with GET ${request.path}`,
+  change: `Read the object with GET ${request.path}`,
   request: replacementRequest(request, { method: 'GET' }),
 })
 
@@ -147,7 +147,7 @@ const readToken: Corrector = (request) => {
   if (headers === undefined) return undefined
   const path = `${apiPrefix}/acl/token/self`
   return {
-    change: 'Use the management token that there is',
+    change: 'Use the existing management token',
     request: replacementRequest(request, { method: 'GET', path, headers: { ...headers } }),
   }
 }
@@ -182,7 +182,7 @@ const corrections: Readonly<Record<string, Corrector>> = {
   'right-missing-bare': withManagementToken,
   'event-token-unknown': withToken,
   'event-unnamed': ({ path }) => ({
-    change: 'Name the event',
+    change: 'Add the name of the event to the path',
     request: { path: `${trimEndOf(path, '/')}/example` },
   }),
   'bootstrap-over': readToken,
@@ -196,7 +196,7 @@ const corrections: Readonly<Record<string, Corrector>> = {
   'namespace-marked': renameInPath,
   'key-absent': writeKey,
   'key-missing': ({ path }) => ({
-    change: 'Name a key',
+    change: 'Add the name of a key to the path',
     request: { path: `${trimEndOf(path, '/')}/example` },
   }),
   'object-absent': createObject,

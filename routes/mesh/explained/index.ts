@@ -31,8 +31,8 @@ function explainUnsupportedNamespaces({ headers, world }: ExplainedRequest): Dia
   const header = Object.keys(headers).find((name) => /^x-(mesh|consul)-namespace$/.test(name))
   const { edition, version } = optionsOf(world)
   return {
-    because: `a namespace is named ${header === undefined ? 'in ?ns=' : `in ${header}`}, and this is ${version} of the ${edition} edition, which has none`,
-    change: 'Name no namespace, or set the option mesh.edition to enterprise',
+    because: `the request names a namespace in ${header ?? '?ns='}, but version ${version} of the ${edition} edition has no namespaces`,
+    change: 'Omit the namespace, or set the option mesh.edition to enterprise',
     request: {
       query: { ns: undefined },
       ...(header === undefined ? {} : { headers: { [header]: undefined } }),
@@ -48,8 +48,8 @@ function explainUnknownDatacenter({ world, query, rule }: ExplainedRequest): Dia
   const allowed = isPartition ? 'default' : optionsOf(world).datacenter
   const noun = isPartition ? 'partition' : 'datacenter'
   return {
-    because: `the ${noun} ${[query[name]].flat()[0] ?? 'of the body'} is asked for; the only one here is ${allowed}`,
-    change: `Send ?${name}=${allowed}, or none`,
+    because: `the request is for the ${noun} ${[query[name]].flat()[0] ?? 'in its body'}, but the only ${noun} is ${allowed}`,
+    change: `Send ?${name}=${allowed}, or omit it`,
     request: { query: { [name]: undefined } },
     spec: conventions,
   }
@@ -59,8 +59,8 @@ function explainUnknownDatacenter({ world, query, rule }: ExplainedRequest): Dia
 function explainConflictingParameters({ rule }: ExplainedRequest): Diagnosis {
   const parameter = rule === 'stale-and-consistent' ? 'stale' : 'cached'
   return {
-    because: `?${parameter} and ?consistent are both sent, and they exclude each other`,
-    change: `Send one of ?${parameter} and ?consistent`,
+    because: `the request has both ?${parameter} and ?consistent, which are mutually exclusive`,
+    change: `Send either ?${parameter} or ?consistent`,
     request: { query: { consistent: undefined } },
     spec: 'behaviour/mesh#reads',
   }
@@ -74,11 +74,11 @@ function explainReservedName({ refusal, rule }: ExplainedRequest): Diagnosis | u
   if (refusal === undefined) return undefined
   const isLabel = rule === 'no-label'
   const reason = isLabel
-    ? 'names are 1 to 63 letters, digits and hyphens, and neither begin nor end with a hyphen'
-    : 'that name is reserved'
+    ? 'a name consists of 1 to 63 letters, digits and hyphens, and must not start or end with a hyphen'
+    : 'the name is reserved'
   return {
     because: `${renderMessage(refusal.reason)}: ${reason}`,
-    change: 'Take another name',
+    change: 'Use another name',
     spec: namespaceWritesSpec,
   }
 }
@@ -94,8 +94,8 @@ function explainMismatchedNames({ path, body, refusal }: ExplainedRequest): Diag
   const pathName = decodeURIComponent(path.split('/').at(-1) ?? '')
   const member = ['Name', 'AccessorID', 'ID'].find((each) => each in Object(body)) ?? 'Name'
   return {
-    because: `${renderMessage(refusal.reason)}: the path says ${pathName}, the body ${JSON.stringify(Object(body)[member])}`,
-    change: `Send "${member}": "${pathName}", or leave it out`,
+    because: `${renderMessage(refusal.reason)}: the path has ${pathName}, but the body has ${JSON.stringify(Object(body)[member])}`,
+    change: `Send "${member}": "${pathName}", or omit it`,
     request: { body: (sentBody) => ({ ...Object(sentBody), [member]: pathName }) },
     spec: namespaceWritesSpec,
   }
@@ -112,8 +112,8 @@ function explainInvalidBody({ rule, refusal, body }: ExplainedRequest): Diagnosi
     return { because: `the body is not JSON: ${text}`, change: 'Send JSON', spec: conventions }
   }
   return {
-    because: `the body does not fit: ${text}`,
-    change: 'Send what it says',
+    because: `the body is invalid: ${text}`,
+    change: 'Correct the body as the message says',
     spec: conventions,
   }
 }
@@ -149,7 +149,7 @@ function explainMissingRight({ world, caller, refusal }: ExplainedRequest): Diag
   const objectText = typeof object === 'object' && 'rule' in object ? renderMessage(object) : ''
   return {
     because: `the token ${nameOf(token)} lacks ${String(right)}${objectText}: it has ${grantsText}`,
-    change: `Give one of its policies ${String(right)}${objectText}`,
+    change: `Add ${String(right)}${objectText} to one of the token's policies`,
     spec,
   }
 }

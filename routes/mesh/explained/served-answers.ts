@@ -95,8 +95,8 @@ function explainLeftOutEntries({
   const description = meshCaller.token?.description ?? ''
   const token = description === '' ? meshCaller.accessorId : `"${description}"`
   return {
-    because: `entries were left out, because the token ${token} lacks ${phrases.join(', ')}`,
-    change: 'Give one of its policies these rights',
+    because: `the reply omits entries, because the token ${token} lacks ${phrases.join(', ')}`,
+    change: "Add these rights to one of the token's policies",
     spec: 'behaviour/mesh#acl',
   }
 }
@@ -106,7 +106,7 @@ function explainFailedTransaction({ reason }: ExplainedRequest): Diagnosis | und
   if (reason === undefined) return undefined
   return {
     because: `the transaction changed nothing: ${renderMessage(reason)}`,
-    change: 'Correct that operation, or leave it out',
+    change: 'Correct or remove the operation that failed',
     spec: 'behaviour/mesh#transactions',
   }
 }

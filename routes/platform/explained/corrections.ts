@@ -154,7 +154,7 @@ const askForOtherObject: Correct = (request) => {
     : idsByPrefix[prefixBySegment[kind] ?? '']?.(world, decodeURI(sent))
   if (id !== undefined && id !== sent) {
     const to = [...parts.slice(0, at + 1), id, ...parts.slice(at + 2)].join('/')
-    return { change: `Ask for ${id}`, request: { path: to, headers: { ...adminHeaders(request) } } }
+    return { change: `Use ${id}`, request: { path: to, headers: { ...adminHeaders(request) } } }
   }
   return readList(request)
 }
@@ -174,7 +174,7 @@ const readList: Correct = (request) => {
     organization === undefined || kind === undefined || !all.has(sentName || (organization ?? ''))
       ? '/api/v2/organizations'
       : `/api/v2/organizations/${organization}/${kind}`
-  return read(request, list, `Look the names up with GET ${list}`)
+  return read(request, list, `Look up the names with GET ${list}`)
 }
 
 /**

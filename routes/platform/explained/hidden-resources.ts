@@ -113,7 +113,7 @@ export function explainHiddenResource(request: ExplainedRequest): Diagnosis | un
   if (operation.access === 'admin' && (caller === undefined || !isSiteAdmin(caller))) {
     return {
       rule: 'admin-only',
-      because: `${operation.id} is for site admins, and hidden (404) from ${nameOf(caller)}`,
+      because: `only site admins may call ${operation.id}, so it is hidden (404) from ${nameOf(caller)}`,
       change: 'Send the token of a site admin',
       spec,
     }
@@ -128,8 +128,8 @@ export function explainHiddenResource(request: ExplainedRequest): Diagnosis | un
     explainUnknownRelation(request) ??
     explainMissingState(request) ?? {
       rule: 'hidden',
-      because: `what the path names is not there, or ${nameOf(caller)} may not do this to it: the reply is 404 in both cases`,
-      change: "Send an owner's token, or look the path's names up",
+      because: `the resource in the path does not exist, or ${nameOf(caller)} lacks the right to do this: the reply is 404 in both cases`,
+      change: "Send an owner's token, or look up the names in the path",
       spec,
     }
   )
@@ -165,7 +165,7 @@ function missingRight(
     return {
       rule: 'organization-right-missing',
       because: isToken
-        ? `the own token of the organization ${organization} does not have the right "${right}", so the path is hidden (404)`
+        ? `the token of the organization ${organization} lacks the right "${right}", so the path is hidden (404)`
         : `${caller.user.username} lacks the right "${right}" in ${organization}, so the path is hidden (404)`,
       change: `Send the token of an owner, or of a team with ${right}`,
       spec,
@@ -174,7 +174,7 @@ function missingRight(
   if (workspace === undefined) return undefined
   return {
     rule: 'workspace-right-missing',
-    because: `the workspace ${workspace} exists, but ${caller.user.username} lacks the right "${right}" on it, so it is hidden (404)`,
+    because: `the workspace ${workspace} exists, but ${caller.user.username} lacks the right "${right}" on it, so the workspace is hidden (404)`,
     change: 'Send the token of an owner or of a team with manage-workspaces',
     spec: 'behaviour/platform#workspace-rights',
   }
@@ -194,7 +194,7 @@ function explainUnknownOrganization(
   if (caller === undefined || isMember(world, caller, name)) return undefined
   return {
     rule: 'hidden',
-    because: `the organization ${name} exists, but ${caller.user.username} is not a member of it, so it is hidden (404)`,
+    because: `the organization ${name} exists, but ${caller.user.username} is not a member, so the organization is hidden (404)`,
     change: `Send a token of a member of ${name}`,
     spec,
   }
@@ -255,7 +255,7 @@ function explainUnknownId({ world }: ExplainedRequest, params: Readonly<Record<s
       const other = kinds.find((kind) => id.startsWith(kind.prefix))
       return {
         rule: 'wrong-kind-of-id',
-        because: `the path wants the id of a ${noun}, which begins with ${prefix}, and ${id} is ${other === undefined ? 'none' : `that of a ${other.noun}`}`,
+        because: `the path must have the id of a ${noun}, which begins with ${prefix}, but ${id} is ${other === undefined ? 'not such an id' : `the id of a ${other.noun}`}`,
         change: `Send the id of a ${noun}`,
         spec: 'behaviour/platform#ids',
       }
@@ -264,7 +264,7 @@ function explainUnknownId({ world }: ExplainedRequest, params: Readonly<Record<s
     return {
       rule: `${noun.replaceAll(' ', '-')}-unknown`,
       because: `there is no ${noun} ${id}`,
-      change: `Make the ${noun} first, or look its id up`,
+      change: `Create the ${noun} first, or look up its id`,
       spec,
     }
   }
@@ -286,8 +286,8 @@ function explainUnknownRelation({ world, body }: ExplainedRequest): Diagnosis | 
     if (kind !== undefined && kind.find(world, id) !== undefined) continue
     return {
       rule: 'related-unknown',
-      because: `the body names ${id}, and there is no such ${kind?.noun ?? 'resource'}`,
-      change: 'Send the id of a resource that exists',
+      because: `the body has the id ${id}, but no such ${kind?.noun ?? 'resource'} exists`,
+      change: 'Send the id of an existing resource',
       spec,
     }
   }
@@ -304,11 +304,11 @@ function explainUnknownResource(
   const rule = `${noun}-unknown`
   const because = `there is no ${noun} ${name}${location.trimEnd()}`
   if (similar === undefined)
-    return { rule, because, change: `Make the ${noun} ${name} first`, spec }
+    return { rule, because, change: `Create the ${noun} ${name} first`, spec }
   return {
     rule,
-    because: `${because}; there is ${similar}`,
-    change: `Ask for ${similar}`,
+    because: `${because}; the closest name is ${similar}`,
+    change: `Use ${similar}`,
     request: { path: path.replace(`/${name}`, `/${similar}`) },
     spec,
   }

@@ -29,7 +29,7 @@ const explainMissingTask: Diagnose = (request) => {
   const workspace = workspaceWithId(request.world, idAfter(request, 'workspaces') ?? '')
   const [first] = tasksOf(request.world, workspace?.organization ?? '')
   return {
-    because: 'the body names no task in "relationships" of "data"',
+    because: 'the body has no task in "relationships" of "data"',
     change: 'Send relationships.task.data with the type tasks and an id',
     request: withRelation('task', 'tasks', first?.id ?? 'task-…'),
     spec: 'behaviour/platform#run-tasks',
@@ -41,8 +41,8 @@ const explainFinalResult: Diagnose = (request) => {
   const result = resultWithId(request.world, idAfter(request, 'task-results') ?? '')
   if (result === undefined) return undefined
   return {
-    because: `the result ${result.id} of the task ${result.task_name} is ${result.status}, which no report changes`,
-    change: 'Start another run, whose call has a result of its own',
+    because: `the result ${result.id} of the task ${result.task_name} is ${result.status}, which is final: no report changes it`,
+    change: 'Start another run, which creates a new task result',
     spec: 'behaviour/platform#task-stages',
   }
 }
@@ -54,7 +54,7 @@ const explainTooManyTriggers: Diagnose = (request) => {
   const id = idAfter(request, 'workspaces') ?? ''
   const [oldest] = runTriggersOf(request.world, id, 'inbound')
   return {
-    because: `${id} has 20 run triggers, the most that a workspace can have`,
+    because: `${id} has 20 run triggers, the maximum for a workspace`,
     change: 'Delete another trigger first',
     request: {
       method: 'DELETE',
@@ -65,12 +65,10 @@ const explainTooManyTriggers: Diagnose = (request) => {
   }
 }
 
-/**
- * Explains why triggers cannot be listed: the query does not name the direction of the triggers.
- */
+/** Explains why triggers cannot be listed: the query does not name their direction. */
 const explainMissingDirection: Diagnose = ({ query }) => ({
-  because: `filter[run-trigger][type] is ${JSON.stringify(query['filter[run-trigger][type]'] ?? null)}`,
-  change: 'Ask for inbound or outbound triggers',
+  because: `filter[run-trigger][type] is ${JSON.stringify(query['filter[run-trigger][type]'] ?? null)}; it must be inbound or outbound`,
+  change: 'Request inbound or outbound triggers',
   request: { query: { 'filter[run-trigger][type]': 'inbound' } },
   spec: 'behaviour/platform#run-triggers',
 })
@@ -79,7 +77,7 @@ const explainMissingDirection: Diagnose = ({ query }) => ({
 const explainGlobalPolicySet: Diagnose = (request) => {
   const id = idAfter(request, 'policy-sets') ?? ''
   return {
-    because: `the policy set ${policySetWithId(request.world, id)?.name ?? id} is global: it applies to all workspaces and names none`,
+    because: `the policy set ${policySetWithId(request.world, id)?.name ?? id} is global: it applies to all workspaces, so none can be attached to it`,
     change: 'Set global to false first',
     request: documentTo('PATCH', `policy-sets/${id}`, 'policy-sets', {
       attributes: { global: false },
@@ -90,8 +88,8 @@ const explainGlobalPolicySet: Diagnose = (request) => {
 
 /** Explains why an id cannot be in a policy set: the organization of the set has no such object. */
 const explainUnknownPolicySetMember: Diagnose = (request) => ({
-  because: `the body names ${String(request.refusal?.params['id'])}, which the organization of the policy set does not have`,
-  change: 'Send ids of the organization; look them up in the policy set',
+  because: `the body has the id ${String(request.refusal?.params['id'])}, which does not exist in the organization of the policy set`,
+  change: 'Send ids that exist in the organization; read the policy set to find them',
   request: readAmendment(`policy-sets/${idAfter(request, 'policy-sets') ?? ''}`),
   spec: 'behaviour/platform#policy-sets',
 })
@@ -101,18 +99,17 @@ const explainUnknownPolicySetMember: Diagnose = (request) => ({
  * another organization.
  */
 const explainPublicProvider: Diagnose = (request) => ({
-  because: 'the path names a public provider, whose versions belong to its namespace',
-  change: 'Name a private provider',
-  request: readAmendment(
-    `organizations/${idAfter(request, 'organizations') ?? ''}/registry-providers`,
-  ),
+  because: 'the provider in the path is public, and its versions belong to its namespace',
+  change: 'Use a private provider',
+  request: readAmendment(`organizations/${idAfter(request, 'organizations') ?? ''}/registry-providers`),
   spec: 'behaviour/platform#registry-providers',
 })
 
 /** Explains why owners cannot end their own membership. */
 const explainOwnerMembership: Diagnose = ({ caller }) => ({
-  because: `${Object(caller)?.user?.username ?? 'the caller'} is an owner of the organization, and the membership is the caller's own`,
-  change: 'Leave the team owners first, or ask another owner; these are your memberships',
+  because: `${Object(caller)?.user?.username ?? 'the caller'} is an owner of the organization, and owners cannot delete their own membership`,
+  change:
+    'Leave the team owners first, or let another owner delete the membership; the request lists your memberships',
   request: readAmendment('organization-memberships'),
   spec: 'behaviour/platform#memberships',
 })
@@ -122,7 +119,7 @@ const explainMissingRegistryModule: Diagnose = (request) => {
   const organization = idAfter(request, 'organizations') ?? ''
   const [first] = modulesUnder(request.world, organization, 'private')
   return {
-    because: 'the body names no module in "relationships" of "data"',
+    because: 'the body has no module in "relationships" of "data"',
     change: 'Send relationships.registry-module.data with the id of a private module',
     request: withRelation('registry-module', 'registry-modules', first?.id ?? 'mod-…'),
     spec: 'behaviour/platform#no-code-modules',
@@ -162,7 +159,7 @@ const explainUnknownPin: Diagnose = (request) => {
 const explainDisabledNoCode: Diagnose = (request) => {
   const id = idAfter(request, 'no-code-modules') ?? ''
   return {
-    because: `${id} is not enabled`,
+    because: `the no-code module ${id} is not enabled`,
     change: 'Enable the no-code module',
     request: documentTo('PATCH', `no-code-modules/${id}`, 'no-code-modules', {
       attributes: { enabled: true },
@@ -173,15 +170,15 @@ const explainDisabledNoCode: Diagnose = (request) => {
 
 /** Explains why a module without an uploaded version cannot be provisioned. */
 const explainNothingToProvision: Diagnose = (request) => ({
-  because: `the module ${moduleOf(request)?.name ?? ''} has no version with an archive`,
-  change: 'Upload the archive of a version, and read the module until it is set up',
+  because: `the module ${moduleOf(request)?.name ?? ''} has no version with an uploaded archive`,
+  change: 'Upload the archive of a version, then read the module until its setup is complete',
   request: readAmendment(`registry-modules/${moduleOf(request)?.id ?? ''}`),
   spec: 'behaviour/platform#no-code-workspaces',
 })
 
 /** Explains why a version that is not deprecated cannot be revoked. */
 const explainEarlyRevocation: Diagnose = () => ({
-  because: 'the version is not deprecated, and only deprecated versions are revoked',
+  because: 'the version is not deprecated, and only deprecated versions can be revoked',
   change: 'Deprecate the version first',
   request: {
     body: (sent) => ({

@@ -21,7 +21,7 @@ export function explainRefusedToken(request: ExplainedRequest): Diagnosis {
   if (!/^Bearer\s+\S+\s*$/i.test(authorization ?? '')) {
     return { ...explainMissingToken(request), spec: tokenSpec }
   }
-  const change = 'Send a token that is valid'
+  const change = 'Send a valid token'
   const storedToken = world.table(apiTokens).get(text ?? '')
   const { row, deletedBy } = tokenHistory(request, text ?? '')
   const lastKnownToken = storedToken ?? row
@@ -37,8 +37,8 @@ export function explainRefusedToken(request: ExplainedRequest): Diagnosis {
   if (storedToken !== undefined) {
     return {
       rule: 'token-of-user',
-      because: `the organization takes no tokens of users (user-tokens-enabled is false), and ${storedToken.id} is one`,
-      change: 'Send a token of a team or of the organization',
+      because: `the organization does not accept user tokens (user-tokens-enabled is false), and ${storedToken.id} is a user token`,
+      change: 'Send a team token or the organization token',
       spec: tokenSpec,
     }
   }
@@ -48,7 +48,7 @@ export function explainRefusedToken(request: ExplainedRequest): Diagnosis {
   }
   return {
     rule: 'token-unknown',
-    because: 'the token that was sent is not known here',
+    because: 'the token that was sent does not exist in this world',
     change,
     spec: tokenSpec,
   }
@@ -97,8 +97,8 @@ function tokenHistory(request: ExplainedRequest, text: string): TokenHistory {
 export function explainExceededRate({ world, path }: ExplainedRequest): Diagnosis {
   const { limit } = rateLimit(world)
   return {
-    because: `${path} came after ${limit} requests in one second of the world's clock, the limit of the setting api-rate-limit`,
-    change: 'Send it a second later, or raise api-rate-limit',
+    because: `the request to ${path} exceeds the setting api-rate-limit, which allows ${limit} requests in one second of the world's clock`,
+    change: 'Retry a second later, or raise api-rate-limit',
     request: {},
     spec: 'behaviour/platform#rate-limit',
   }
@@ -108,7 +108,7 @@ export function explainExceededRate({ world, path }: ExplainedRequest): Diagnosi
 export function explainWrongContentType({ headers }: ExplainedRequest): Diagnosis {
   const type = headers['content-type']
   return {
-    because: `the content type is ${type ?? 'missing'}; it has to be ${mediaType}`,
+    because: `the content type is ${type ?? 'missing'}; it must be ${mediaType}`,
     change: `Send Content-Type: ${mediaType}`,
     request: { headers: { 'content-type': mediaType } },
     spec: 'behaviour/platform#media-types',
@@ -124,7 +124,7 @@ export function explainMalformedDocument({ rule, body, operation }: ExplainedReq
   }
   if (body === undefined) {
     return {
-      because: 'the request has no body, and so no "data"',
+      because: 'the request has no body and therefore no "data"',
       change: 'Send a JSON:API document: {"data": {"attributes": {…}}}',
       spec: bodySpec,
     }
@@ -136,11 +136,11 @@ export function explainMalformedDocument({ rule, body, operation }: ExplainedReq
     const hasAttributes = 'attributes' in Object(body)
     return {
       because: hasAttributes
-        ? '"attributes" stands at the top of the body; it belongs into "data"'
-        : 'the body has no member "data" that is as the operation takes it',
+        ? '"attributes" is at the top level of the body, but must be in "data"'
+        : 'the body has no valid member "data"',
       change: hasAttributes
         ? 'Send {"data": {"attributes": {…}}}'
-        : 'Send what is there as {"data": {"attributes": {…}}}',
+        : 'Wrap the body: {"data": {"attributes": {…}}}',
       ...(form === undefined
         ? {}
         : {
@@ -178,7 +178,7 @@ export function explainWrongType({ body, operation, refusal }: ExplainedRequest)
   const expectedType = String(refusal?.params['type'] ?? form?.type ?? '')
   const input = Object(Object(body)['data'])['type']
   return {
-    because: `the type of "data" is ${input === undefined ? 'missing' : JSON.stringify(input)}; it has to be "${expectedType}"`,
+    because: `the type of "data" is ${input === undefined ? 'missing' : JSON.stringify(input)}; it must be "${expectedType}"`,
     change: `Send "type": "${expectedType}"`,
     request: {
       body: (requestBody) => ({
@@ -200,7 +200,7 @@ export function explainInvalidAttributes({ refusal, body }: ExplainedRequest): D
   )
   return {
     because: diagnosis.join('; '),
-    change: `Send other values of ${attributes.map(({ attribute }) => attribute).join(', ')}`,
+    change: `Send other values for ${attributes.map(({ attribute }) => attribute).join(', ')}`,
     spec: 'behaviour/platform#errors',
   }
 }
@@ -209,11 +209,8 @@ export function explainInvalidAttributes({ refusal, body }: ExplainedRequest): D
  * Returns a description of the value that was sent for an attribute; an empty string for a long
  * value. The caller redacts secrets.
  */
-function describeSentValue(
-  input: Readonly<Record<string, unknown>>,
-  { attribute }: AttributeViolation,
-) {
-  if (!Object.hasOwn(input, attribute)) return ' (it is not sent)'
+function describeSentValue(input: Readonly<Record<string, unknown>>, { attribute }: AttributeViolation) {
+  if (!Object.hasOwn(input, attribute)) return ' (the request does not have it)'
   const text = JSON.stringify(input[attribute])
   return text.length > 80 ? '' : ` (${text} was sent)`
 }

@@ -84,7 +84,7 @@ function newVersionOf(workspace: string): Amendment {
 const explainMissingConfiguration: Diagnose = (request) => {
   const { id = '', name = '' } = { ...workspaceOf(request) }
   return {
-    because: `Configuration version is missing: nothing was uploaded to the workspace ${name} that runs can use`,
+    because: `Configuration version is missing: no configuration that runs can use was uploaded to the workspace ${name}`,
     change: 'Create a configuration version and upload files to it',
     request: newVersionOf(id),
     spec: runsSpec,
@@ -96,7 +96,7 @@ const explainLocalExecution: Diagnose = (request) => {
   const workspace = workspaceOf(request)
   if (workspace === undefined) return undefined
   return {
-    because: `the execution-mode of the workspace ${workspace.name} is local: only the command itself plans and applies`,
+    because: `the execution-mode of the workspace ${workspace.name} is local, so plans and applies run only on the client`,
     change: 'Set the execution-mode to remote',
     request: changeOf(workspace, { 'execution-mode': 'remote' }),
     spec: 'behaviour/platform#workspace-settings',
@@ -108,7 +108,7 @@ const explainMissingWorkspace: Diagnose = ({ world }) => {
   const [first] = world.table(workspaces).rows()
   const related = { workspace: { data: { type: 'workspaces', id: first?.id ?? 'ws-…' } } }
   return {
-    because: 'the body names no workspace in "relationships" of "data"',
+    because: 'the body has no workspace in "relationships" of "data"',
     change: 'Send relationships.workspace.data with the type workspaces and an id',
     request: {
       body: (sent) => {
@@ -136,12 +136,12 @@ const explainContradictoryRun: Diagnose = (request) => {
   const version = versionWithId(request.world, id)
   const because =
     found === undefined
-      ? `the configuration version ${id} is ${version?.status ?? 'not one that runs can use'}${version?.speculative === true ? ' and speculative, so its runs only plan' : ''}`
-      : `"${found.join('" and "')}" exclude each other`
+      ? `the configuration version ${id} is ${version?.status ?? 'not usable by runs'}${version?.speculative === true ? ' and speculative, so its runs only plan' : ''}`
+      : `"${found.join('" and "')}" are mutually exclusive`
   const unwantedAttributes: readonly string[] = found?.slice(1) ?? ['plan-only', 'save-plan']
   return {
     because,
-    change: `Leave ${unwantedAttributes.join(' and ')} out`,
+    change: `Omit ${unwantedAttributes.join(' and ')}`,
     request: {
       body: (sent) => {
         const data = Object(Object(sent)['data'])
@@ -175,9 +175,9 @@ export function explainRefusedRun(request: ExplainedRequest): Diagnosis | undefi
     return {
       rule: isOther ? 'wrong-kind-of-id' : `${noun.replaceAll(' ', '-')}-unknown`,
       because: isOther
-        ? `the body wants the id of a ${noun}, which begins with ${prefix}, and ${id} is none`
+        ? `the body must have the id of a ${noun}, which begins with ${prefix}, but ${id} is not such an id`
         : `there is no ${noun} ${id}`,
-      change: `Look the id of the ${noun} up`,
+      change: `Look up the id of the ${noun}`,
       spec: runsSpec,
     }
   }
@@ -216,7 +216,7 @@ export function explainMissingState(request: ExplainedRequest): Diagnosis | unde
 const requiredStates: Readonly<Record<string, string>> = {
   apply: 'a run that waits for confirmation, such as one that is planned',
   discard: 'a run that waits, such as one that is planned',
-  cancel: 'a run that is not over',
+  cancel: 'a run that has not ended',
   'force-cancel': 'a run that was canceled some time ago and has not ended',
   'force-execute': 'a pending run of a workspace that another run has locked',
 }
@@ -228,8 +228,8 @@ const explainRefusedAction: Diagnose = (request) => {
   const action = path.split('/').at(-1) ?? ''
   if (run === undefined || requiredStates[action] === undefined) return undefined
   return {
-    because: `${action} needs ${requiredStates[action]}, and ${run.id} is ${run.status}`,
-    change: 'Read the run: its "actions" say what is possible',
+    because: `${action} requires ${requiredStates[action]}, but ${run.id} is ${run.status}`,
+    change: 'Read the run: its "actions" show which actions are possible',
     request: { method: 'GET', path: `/api/v2/runs/${run.id}` },
     spec: 'behaviour/platform#run-actions',
   }
@@ -239,8 +239,8 @@ const explainRefusedAction: Diagnose = (request) => {
 const explainUnknownInclusion: Diagnose = ({ query, operation }) => {
   const names = Object(Object(operation?.query)['include'])['description']
   return {
-    because: `include=${String(query['include'])} has a name that this resource does not include${typeof names === 'string' ? `; ${names.toLowerCase()}` : ''}`,
-    change: 'Leave include out, or send other names',
+    because: `include=${String(query['include'])} has a name that this resource cannot include${typeof names === 'string' ? `; ${names.toLowerCase()}` : ''}`,
+    change: 'Omit include, or send other names',
     request: { query: { include: undefined } },
     spec: 'behaviour/platform#include',
   }
@@ -253,7 +253,7 @@ const explainMissingFilter: Diagnose = ({ world, query, refusal }) => {
     organization === '' ? world.table(workspaces).rows() : workspacesOf(world, organization)
   return {
     because: `the query has no ${String(refusal?.params['parameter'])}`,
-    change: 'Send the names of the workspace and its organization',
+    change: 'Send the names of the workspace and of its organization',
     request: {
       query: {
         'filter[organization][name]': first?.organization ?? (organization || 'organization'),
@@ -269,7 +269,7 @@ const explainManagedResources: Diagnose = (request) => {
   const { id = '', name = '' } = { ...workspaceOf(request) }
   return {
     because: `the state of the workspace ${name} has resources, which a safe deletion would orphan`,
-    change: 'Destroy them with a run first, or delete the workspace all the same',
+    change: 'Destroy the resources with a run first, or force the deletion of the workspace',
     request: { method: 'DELETE', path: `/api/v2/workspaces/${id}`, body: () => undefined },
     spec: 'behaviour/platform#workspace-deletion',
   }
@@ -280,7 +280,7 @@ const explainGlobalVariableSet: Diagnose = (request) => {
   const id = idAfter(request, 'varsets') ?? ''
   return {
     because: `the variable set ${id} is global: it applies to all workspaces`,
-    change: 'Make the set not global',
+    change: 'Set "global" of the variable set to false',
     request: documentTo('PATCH', `varsets/${id}`, 'varsets', { attributes: { global: false } }),
     spec: 'behaviour/platform#variable-sets',
   }
@@ -294,7 +294,7 @@ const explainPoolInUse: Diagnose = (request) => {
   if (first === undefined) return undefined
   return {
     because: `the pool ${pool?.name} is in use by ${workspacesUsingPool.map(({ name }) => name).join(', ')}`,
-    change: 'Give these workspaces another pool or execution-mode',
+    change: 'Change the agent pool or the execution-mode of these workspaces',
     request: changeOf(first, { 'execution-mode': 'remote', 'agent-pool-id': null }),
     spec: 'behaviour/platform#agent-pools',
   }
@@ -306,7 +306,7 @@ const explainVersionInUse: Diagnose = (request) => {
   if (version === undefined) return undefined
   return {
     because: `${version.id} is the current configuration version of its workspace`,
-    change: 'Upload a newer one first',
+    change: 'Upload a newer configuration version first',
     request: newVersionOf(version.module),
     spec: 'behaviour/platform#configuration-versions',
   }
@@ -322,7 +322,7 @@ const explainProjectInUse: Diagnose = (request) => {
   const related = { project: { data: { type: 'projects', id: target?.id ?? '' } } }
   return {
     because: `the project ${project.name} contains workspaces, such as ${first.name}`,
-    change: 'Move its workspaces to another project',
+    change: 'Move the workspaces to another project',
     request: documentTo('PATCH', `workspaces/${first.id}`, 'workspaces', {
       relationships: related,
     }),

@@ -142,14 +142,14 @@ export function explainAbsence(request: ExplainedRequest): Diagnosis | undefined
     const { list } = kind
     return {
       because,
-      change: `Find its ID with GET ${list}`,
+      change: `Find the ID of the ${noun} with GET ${list}`,
       request: { method: 'GET', path: list },
       spec,
     }
   }
   if (similar === undefined) return { because, change: `Create the ${noun} ${name} first`, spec }
   return {
-    because: `${because}; there is ${similar}`,
+    because: `${because}; the closest name is ${similar}`,
     change: `Use ${similar}`,
     request: { path: request.path.replace(encodeURI(name), similar) },
     spec,
@@ -171,7 +171,7 @@ function explainSubpath(noun: string, name: string): Diagnosis | undefined {
   if (similar === undefined) return undefined
   return {
     rule: 'unknown-path',
-    because: `no path below a job is called "${part}", so ${name} was read as a job ID; there is "${similar}"`,
+    because: `no path below a job is called "${part}", so ${name} was read as a job ID; the closest path is "${similar}"`,
     change: `Send the request to ${apiPrefix}/job/${jobId}/${similar}`,
     request: { path: `${apiPrefix}/job/${jobId}/${similar}` },
   }

@@ -119,9 +119,11 @@ const stopRunningJob: Corrector = (request) => {
   return send(request, 'DELETE', path, undefined, { change, query: { namespace: name } })
 }
 
-/** Suggests reading the object in the path, because the object cannot be changed. */
+/** Suggests reading an object that cannot be changed. */
 const readObject: Corrector = (request) =>
-  send(request, 'GET', request.path, undefined, { change: `Read it with GET ${request.path}` })
+  send(request, 'GET', request.path, undefined, {
+    change: `Read the object with GET ${request.path}`,
+  })
 
 /** Suggests scaling an existing group of the job; undefined if the job has no group. */
 const scaleGroup: Corrector = (request) => {
@@ -147,7 +149,7 @@ function sendToJob(method: string, part: string, what: string): Corrector {
 const revertToOtherVersion: Corrector = (request) => {
   const [current, other] = jobVersionsOf(request.world, namespaceOf(request), idOf(request))
   if (current === undefined || other === undefined) {
-    return sendToJob('GET', 'versions', 'List its versions')(request)
+    return sendToJob('GET', 'versions', 'List the versions of the job')(request)
   }
   return withMember('JobVersion', () => other.Version)(request)
 }
@@ -156,7 +158,7 @@ const revertToOtherVersion: Corrector = (request) => {
 const registerParameterized: Corrector = (request) => {
   const extraMembers = { Type: 'batch', ParameterizedJob: {}, Namespace: namespaceOf(request) }
   const Job = exampleJob(`${idOf(request)}-parameterized`, extraMembers)
-  const change = 'Register a parameterized job and dispatch that one'
+  const change = 'Register a parameterized job and dispatch that job'
   return send(request, 'POST', `${apiPrefix}/jobs`, { Job }, { change })
 }
 

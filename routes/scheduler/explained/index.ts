@@ -32,7 +32,7 @@ function explainIndexConflict({ refusal, rule, query }: ExplainedRequest): Diagn
   const spec = 'behaviour/scheduler#jobs'
   if (rule === 'index-job-absent') {
     return {
-      because: `JobModifyIndex ${index} is enforced, but the job does not exist; a new job needs index 0`,
+      because: `the request enforces JobModifyIndex ${index}, but the job does not exist; a new job needs JobModifyIndex 0`,
       change: 'Send JobModifyIndex 0',
       request: { body: (body) => ({ ...Object(body), JobModifyIndex: 0 }) },
       spec,
@@ -40,7 +40,8 @@ function explainIndexConflict({ refusal, rule, query }: ExplainedRequest): Diagn
   }
   if (rule === 'index-job-exists') {
     return {
-      because: 'JobModifyIndex 0 is enforced, which is for new jobs, but the job already exists',
+      because:
+        'the request enforces JobModifyIndex 0, which is for new jobs, but the job already exists',
       change: 'Send the current JobModifyIndex of the job, or omit EnforceIndex',
       request: { body: (body) => ({ ...Object(body), EnforceIndex: false }) },
       spec,
@@ -48,7 +49,7 @@ function explainIndexConflict({ refusal, rule, query }: ExplainedRequest): Diagn
   }
   if (current === '' || query['cas'] !== undefined) return undefined
   return {
-    because: `JobModifyIndex ${index} is enforced, but the job is at ${current}`,
+    because: `the request enforces JobModifyIndex ${index}, but the current JobModifyIndex of the job is ${current}`,
     change: `Send JobModifyIndex ${current}`,
     request: { body: (body) => ({ ...Object(body), JobModifyIndex: Number(current) }) },
     spec,
@@ -130,7 +131,7 @@ function explainAclsOff(): Diagnosis {
 
 function explainBootstrapped({ refusal }: ExplainedRequest): Diagnosis {
   return {
-    because: `ACLs are already bootstrapped, which is possible only once (reset index ${refusal?.params['index'] ?? ''})`,
+    because: `the ACL system is already bootstrapped, and it can be bootstrapped only once (reset index ${refusal?.params['index'] ?? ''})`,
     change: 'Use the existing management token',
     spec: 'behaviour/scheduler#beyond',
   }
@@ -206,7 +207,7 @@ function explainPermissionDenied(request: ExplainedRequest, header: string): Dia
     caller.policies.length === 0 ? 'no policies' : `the policies ${caller.policies.join(', ')}`
   return {
     because: `the token ${name === undefined || name === '' ? '' : `${name} `}lacks ${rights.join(' or ')}${where}: it has ${heldPolicies}`,
-    change: `Give one of its policies ${rights.join(' or ')}${where}, or use a management token`,
+    change: `Add ${rights.join(' or ')}${where} to one of the token's policies, or use a management token`,
     spec: tokenSpec,
   }
 }

@@ -174,7 +174,7 @@ const explainFailedConnection: ExplainInMount = (request, mount) => {
     const name = String(memberOf(request, 'plugin_name'))
     const plugin = closestName(name, databasePluginNames) ?? 'postgresql-database-plugin'
     return {
-      because: `the catalogue has no database plug-in ${name}; there is ${plugin}`,
+      because: `the catalogue has no database plug-in ${name}; it has ${plugin}`,
       ...withField('plugin_name', plugin)(request),
     }
   }
@@ -195,7 +195,7 @@ const explainFailedConnection: ExplainInMount = (request, mount) => {
   const fault = databaseFaultOf(request.world, id)
   const why = fault === 'none' ? 'does not accept the user with this password' : `is ${fault}`
   return {
-    because: `the connection ${lastSegment(request)} was tried, and the database ${id} ${why}`,
+    because: `the server tested the connection ${lastSegment(request)}, and the database ${id} ${why}`,
     ...withField('verify_connection', false)(request),
   }
 }
@@ -216,11 +216,11 @@ export const databaseExplanations = explainInMount({
   'static-role-not-set': explainFailedDatabase,
   'database-object-failed': explainFailedConnection,
   'database-plugin-missing': (request) => ({
-    because: `the connection ${lastSegment(request)} names no plug-in ("plugin_name")`,
+    because: `the connection ${lastSegment(request)} has no plug-in ("plugin_name")`,
     ...withField('plugin_name', 'postgresql-database-plugin')(request),
   }),
   'database-role-without-connection': (request, mount) => ({
-    because: `the role ${lastSegment(request)} names no connection ("db_name")`,
+    because: `the role ${lastSegment(request)} has no connection ("db_name")`,
     ...withField('db_name', databaseConfigs.names(request.world, mount)[0] ?? 'example')(request),
   }),
   'static-role-period-short': (request) => ({

@@ -113,7 +113,7 @@ function explainOtherDialect(
     const intended = dialectPrefix + path.slice(otherPrefix.length)
     return {
       rule: 'wrong-dialect',
-      because: `${otherPrefix} is the path in the ${name === 'vendor' ? 'neutral' : 'vendor'} dialect; in the ${name} dialect of this server, it is at ${dialectPrefix}`,
+      because: `${otherPrefix} is the path in the ${name === 'vendor' ? 'neutral' : 'vendor'} dialect; this server uses the ${name} dialect, in which the path is ${dialectPrefix}`,
       change: `Send the request to /v1/${intended}, or start with --dialect ${name === 'vendor' ? 'neutral' : 'vendor'}`,
       request: { path: pathTo(namespace, headerNamespace, intended) },
       isMisdirected: true,
@@ -145,7 +145,7 @@ function explainUnknownMount(request: ExplainedRequest): Diagnosis | undefined {
   }
   return {
     rule: 'mount-unknown',
-    because: `${because}; there is ${closest}`,
+    because: `${because}; the closest mount is ${closest}`,
     change: `Send the request to /v1/${closest}${path.slice(first.length)}`,
     request: { path: pathTo(namespace, headerNamespace, closest + path.slice(first.length)) },
     spec,

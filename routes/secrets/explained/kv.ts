@@ -141,7 +141,7 @@ function explainMissingV1Secret(request: ExplainedRequest, mount: Mount): Diagno
     const intended = mount.path + name
     return {
       rule: 'kv1-part-needless',
-      because: `${mount.path} has no versions and therefore no ${part}/: the path of ${name} is ${intended}`,
+      because: `${mount.path} does not version secrets and therefore has no ${part}/: the path of ${name} is ${intended}`,
       change: `Send the request to /v1/${intended}`,
       request: { path: pathTo(namespace, headerNamespace, intended) },
       spec: 'behaviour/secrets#api-kv1',
@@ -172,7 +172,7 @@ function explainUnknownSecret(
   }
   return {
     rule: 'secret-unknown',
-    because: `${because}; there is ${closest}`,
+    because: `${because}; the closest path is ${closest}`,
     change: `Read ${closest}`,
     request: {
       path: pathTo(namespace, headerNamespace, fullPath.slice(0, -path.length) + closest),
@@ -186,7 +186,7 @@ function explainEmptyFolder(request: ExplainedRequest, mount: Mount): Diagnosis 
   const folder = path.slice(mount.path.length).replace(/^metadata\/?/, '')
   return {
     rule: 'folder-empty',
-    because: `the folder ${folder === '' ? '/' : folder} of ${mount.path} is empty, and the status of an empty list is 404`,
+    because: `the folder ${folder === '' ? '/' : folder} of ${mount.path} is empty, and listing an empty folder returns 404`,
     change: 'Write a secret in the folder first',
     spec: 'behaviour/secrets#api-lists',
   }

@@ -30,7 +30,7 @@ function withSecret(
     const secret = find(request, path.slice(path.lastIndexOf('/') + 1))
     if (secret === undefined) return undefined
     return {
-      change: `Send the "${name}" that the option secrets.directory has`,
+      change: `Send the "${name}" from the option secrets.directory`,
       request: {
         body: (sent, fingerprintOf) => ({
           ...(isObject(sent) ? sent : {}),

@@ -71,7 +71,7 @@ function explainUnknownPerson(
 function explainBindingUser(request: RefusedRequest, person: string): Diagnosis {
   const path = `${targetOf(request).mount?.path ?? ''}config`
   const change =
-    'Add the binding user to secrets.directory.ldap.binders, or configure no binding user'
+    'Add the binding user to secrets.directory.ldap.binders, or remove it from the configuration'
   return {
     because: `the directory does not accept "binddn" and "bindpass" of the configuration, which are needed to look up ${person}`,
     ...sendTo(request, path, () => ({ binddn: '', bindpass: '' }), change),
@@ -90,13 +90,13 @@ function explainLdapBind(request: RefusedRequest): Diagnosis | undefined {
       return explainUnknownPerson(request, 'ldap')
     default:
       return {
-        because: `the password is not the one that the option secrets.directory has for ${person}`,
+        because: `the password is not that of ${person} in the option secrets.directory`,
       }
   }
 }
 
 function explainOkta(request: RefusedRequest): Diagnosis {
-  const because = `the password is not the one that the option secrets.directory has for ${lastSegment(request)}`
+  const because = `the password is not that of ${lastSegment(request)} in the option secrets.directory`
   return explainUnknownPerson(request, 'okta') ?? { because }
 }
 
@@ -116,7 +116,7 @@ const explainUserpass: ExplainInMount = (request, mount) => {
     })
   }
   return {
-    because: `the user ${name} of ${mount.path} has another password`,
+    because: `the password is not that of the user ${name} of ${mount.path}`,
     ...send(`${path}/password`, 'Send the password of the user, or set a new one'),
   }
 }
@@ -143,7 +143,7 @@ const explainCertificate: ExplainInMount = ({ world }, mount) => {
     because:
       names.length === 0
         ? `${mount.path} has no entries in certs/ and therefore trusts no certificate`
-        : `${mount.path} trusts the certificates of ${joinNames(names)}, but that of the client is not one of them, is from another CA, or is not valid at the time of the world's clock`,
+        : `${mount.path} trusts the certificates of ${joinNames(names)}, but the certificate of the client is not one of them, was issued by another CA, or is not valid at the time of the world's clock`,
     change: `Add the certificate, or its CA, with POST /v1/${mount.path}certs/…`,
   }
 }
@@ -230,7 +230,7 @@ export const loginExplanations: Explanations = {
   }),
   'jwt-state-unknown': () => ({
     because:
-      'no login with this "state" has begun in the last five minutes, or the login is already complete',
+      'no login with this "state" was started in the last five minutes, or the login is already complete',
     change: 'Start a login with POST oidc/auth_url',
   }),
   'okta-status-refused': explainOktaStatus,

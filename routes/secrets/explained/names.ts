@@ -89,7 +89,7 @@ export function explainUnknownName(
 ): Diagnosis {
   const closest = name.length < minNameLength ? undefined : closestName(name, names)
   const known = closest ?? joinNames(names)
-  const because = `${mount.path} has no ${kind} ${name}; ${known === '' ? 'it has none' : `it has ${known}`}`
+  const because = `${mount.path} has no ${kind} ${name}; ${known === '' ? 'none exist' : `it has ${known}`}`
   if (closest === undefined) return { because, ...create?.() }
   const path = replacedInPath(request.path, name, closest)
   const amendment = replace?.(closest) ?? { path }

@@ -73,7 +73,7 @@ const explainRedirect: ExplainInMount = (request, mount) => {
   if (found === undefined) return undefined
   const [name, { redirect_uris }] = found
   const [first] = redirect_uris
-  const because = `the client ${name} allows ${first === undefined ? 'no address' : joinNames(redirect_uris)} as "redirect_uri", not ${parameter(request, 'redirect_uri')}`
+  const because = `the client ${name} allows ${first === undefined ? 'no address' : joinNames(redirect_uris)} as "redirect_uri", but the request has ${parameter(request, 'redirect_uri')}`
   if (first !== undefined) {
     return {
       because,
@@ -116,11 +116,19 @@ const explainClientOfProvider: ExplainInMount = (request, mount) => {
 
 const explainAssignment: ExplainInMount = (request, mount) => {
   const [name = '', { assignments = [] } = { assignments: [] }] = clientOf(request, mount) ?? []
-  const which = assignments.length === 0 ? 'has no assignments' : `has ${joinNames(assignments)}`
+  const which =
+    assignments.length === 0
+      ? 'has no assignments'
+      : `has only the assignments ${joinNames(assignments)}`
   const path = `${mount.path}oidc/client/${name}`
   return {
-    because: `the client ${name} ${which}, and none of them has the entity of the token`,
-    ...sendTo(request, path, () => ({ assignments: 'allow_all' }), 'Assign everyone'),
+    because: `the client ${name} ${which}, so it does not allow the entity of the token`,
+    ...sendTo(
+      request,
+      path,
+      () => ({ assignments: 'allow_all' }),
+      'Assign all entities to the client',
+    ),
   }
 }
 
@@ -150,7 +158,9 @@ const explainGrant: ExplainInMount = (request, mount) => {
     // The cast is safe: the rows of `codeTable` are codes.
     const row = (change.after ?? change.before) as { expire_time: number; redirect_uri: string }
     if (change.after === undefined) {
-      return { because: `the code was already used by the request ${id}; a code is valid once` }
+      return {
+        because: `the code was already used by the request ${id}; each code can be used only once`,
+      }
     }
     if (row.expire_time < request.at) {
       const end = formatTimestamp(row.expire_time)
@@ -186,7 +196,7 @@ const explainKeyOfRole: ExplainInMount = (request, mount) => {
   const { allowed_client_ids: ids = [] } = { ...oidcKeys.find(request.world, mount, key) }
   const body = { allowed_client_ids: [...ids, client_id] }
   return {
-    because: `the key ${key} lists ${ids.length === 0 ? 'no client ids' : joinNames(ids)} in "allowed_client_ids", not ${client_id}, the client id of the role ${name}`,
+    because: `the key ${key} lists ${ids.length === 0 ? 'no client ids' : joinNames(ids)} in "allowed_client_ids", but the client id of the role ${name} is ${client_id}`,
     ...sendTo(request, `${mount.path}oidc/key/${key}`, () => body, 'Add the client id to the key'),
   }
 }
@@ -197,7 +207,7 @@ const explainUnknownKey: ExplainInMount = (request, mount) => {
   const name = String(memberOf(request, 'key') ?? keyNameInRole ?? lastSegment(request))
   const names = oidcKeys.names(world, mount)
   const closest = closestName(name, names) ?? 'default'
-  const because = `there is no key ${name}; there is ${closest}`
+  const because = `there is no key ${name}; the closest name is ${closest}`
   if (memberOf(request, 'key') !== undefined) {
     return { because, ...withField('key', closest)(request) }
   }

@@ -86,7 +86,7 @@ const explainIssuerRevocation: ExplainInMount = (request, mount) => {
   const id = String(request.refusal?.params['id'])
   const path = `${mount.path}issuer/${id}/revoke`
   return {
-    because: `the serial number is that of the issuer ${id} itself, which its own CRL cannot list`,
+    because: `the serial number is that of the issuer ${id}, and a CRL cannot list the issuer that signs it`,
     ...sendTo(request, path, () => ({}), 'Revoke the issuer instead'),
   }
 }
@@ -100,11 +100,14 @@ const explainRequestKey: ExplainInMount = (request, mount) => {
   if (role === undefined) return undefined
   const { key_type, key_bits } = role
   const bits = request.refusal?.params['bits']
-  const size = bits === undefined ? '' : ` of ${key_bits} bits, and the key has ${String(bits)}`
+  const size =
+    bits === undefined
+      ? ''
+      : ` of ${key_bits} bits, and the key of the signing request has ${String(bits)}`
   const path = `${mount.path}roles/${lastSegment(request)}`
   const body = { key_type: 'any', key_bits: 0 }
   return {
-    because: `the role ${lastSegment(request)} does not allow the key of the signing request, but only ${key_type}${size}`,
+    because: `the role ${lastSegment(request)} does not allow the key of the signing request; the role requires ${key_type}${size}`,
     ...patchAt(request, path, body, 'Allow any key in the role'),
   }
 }

@@ -33,7 +33,7 @@ function explainRate(request: RefusedRequest): Diagnosis {
   const { name, rate, interval } = quota
   const end = formatTimestamp(until ?? request.at)
   return {
-    because: `${path} came after ${rate} requests in ${interval} s of the world's clock, the limit of the quota ${name} for ${scopeOf(quota)}; requests are allowed again at ${end}`,
+    because: `the request to ${path} exceeds the quota ${name}, which allows ${rate} requests in ${interval} s of the world's clock for ${scopeOf(quota)}; requests are allowed again at ${end}`,
     change: `Retry at ${end}, or raise the rate of sys/quotas/rate-limit/${name}`,
     request: {},
     spec: 'behaviour/secrets#quotas',
@@ -46,7 +46,7 @@ function explainLeaseCount(request: RefusedRequest): Diagnosis | undefined {
   const { name, max_leases, role } = quota
   const body = { max_leases: max_leases * 2, path: quotaPath(quota), role }
   return {
-    because: `${max_leases} leases exist, the most that the quota ${name} allows for ${scopeOf(quota)}`,
+    because: `${max_leases} leases exist, which is the maximum of the quota ${name} for ${scopeOf(quota)}`,
     ...sendTo(
       request,
       `sys/quotas/lease-count/${name}`,
@@ -61,7 +61,7 @@ function explainUnknownMount(request: RefusedRequest): Diagnosis {
   const path = String(memberOf(request, 'path'))
   const known = mountPathsIn(request.world, targetOf(request).namespace)
   const closest = closestName(path.endsWith('/') ? path : `${path}/`, known)
-  const because = `nothing is mounted at the path of the quota, ${path}; there is ${closest ?? joinNames(known)}`
+  const because = `nothing is mounted at the path of the quota, ${path}; mounts exist at ${closest ?? joinNames(known)}`
   return { because, ...withField('path', closest ?? '')(request) }
 }
 

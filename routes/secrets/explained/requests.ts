@@ -37,7 +37,7 @@ export function explainSealedNode({ world }: ExplainedRequest): Diagnosis {
 export function explainRateLimit({ world, path }: ExplainedRequest): Diagnosis {
   const { rateLimit } = optionsOf(world)
   return {
-    because: `${path} came after ${rateLimit} requests in one second of the world's clock, the limit of the option rateLimit`,
+    because: `the request to ${path} exceeds the option rateLimit, which allows ${rateLimit} requests in one second of the world's clock`,
     change: 'Retry a second later, or raise the option secrets.rateLimit',
     request: {},
     spec: 'behaviour/secrets#rate-limit',
@@ -51,7 +51,7 @@ export function explainFolderWrite({ path }: ExplainedRequest): Diagnosis {
   const intended = trimEndOf(path, '/')
   return {
     rule: 'trailing-slash',
-    because: `${path} ends with a slash, which names a folder: folders are listed, not written`,
+    because: `${path} ends with a slash, so it is a folder; folders can be listed, but not written`,
     change: `Send the request to ${intended}`,
     request: { path: intended },
     spec: 'behaviour/secrets#api-conventions',

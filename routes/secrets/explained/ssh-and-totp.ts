@@ -114,15 +114,15 @@ function explainOptions(
 const explainAddress = explainByRole((request, role) => {
   const [network = ''] = role.cidr_list.split(',')
   const address = network.slice(0, network.indexOf('/'))
-  const excluded = role.exclude_cidr_list === '' ? '' : ` without ${role.exclude_cidr_list}`
-  const because = `the role ${lastSegment(request)} is for addresses in ${role.cidr_list || 'no network'}${excluded}, but "ip" is ${String(memberOf(request, 'ip'))}`
+  const excluded = role.exclude_cidr_list === '' ? '' : ` except ${role.exclude_cidr_list}`
+  const because = `the role ${lastSegment(request)} allows addresses in ${role.cidr_list || 'no network'}${excluded}, but "ip" is ${String(memberOf(request, 'ip'))}`
   return address === '' ? { because } : { because, ...withField('ip', address)(request) }
 })
 
 const explainUser = explainByRole((request, { default_user, allowed_users }) => {
   const others = allowed_users === '' ? '' : ` and the users ${allowed_users}`
   return {
-    because: `the role ${lastSegment(request)} is for its default user ${default_user}${others}, but "username" is ${String(memberOf(request, 'username'))}`,
+    because: `the role ${lastSegment(request)} allows its default user ${default_user}${others}, but "username" is ${String(memberOf(request, 'username'))}`,
     ...withField('username', default_user)(request),
   }
 })
@@ -133,7 +133,7 @@ const explainKindOfRole = explainByRole((request, role) => {
   const path = request.path.replace(`/${from}/`, `/${to}/`)
   const result = makesPasswords ? 'one-time passwords' : 'certificates'
   return {
-    because: `the role ${lastSegment(request)} has the key type ${role.key_type} and issues ${result}, for which the path is ${to}/`,
+    because: `the role ${lastSegment(request)} has the key type ${role.key_type} and issues ${result} at ${to}/`,
     change: `Send the request to ${path}`,
     request: { path, body: () => (makesPasswords ? { ip: '10.0.0.1' } : { key_type: 'ed25519' }) },
   }
@@ -149,7 +149,7 @@ const explainUnknownPassword: ExplainInMount = (request, mount) => {
       (each) => each.table === sshPasswordTable.id && each.key === key,
     )
     if (change === undefined || change.after !== undefined) continue
-    return { because: `the one-time password was used up, or revoked, by the request ${id}` }
+    return { because: `the request ${id} used or revoked the one-time password` }
   }
   return {
     because: `${mount.path} has not issued this one-time password, or its lease has expired`,
@@ -177,7 +177,7 @@ const explainUsedCode: ExplainInMount = (request, mount) => {
   const length = period * 1000
   const next = formatTimestamp((Math.floor(at / length) + 1) * length)
   return {
-    because: `the code of ${name} was already used; a code is valid once, and the next period of ${period} seconds begins at ${next}`,
+    because: `the code of ${name} was already used; each code can be used only once, and the next period of ${period} seconds begins at ${next}`,
     change: `Read the code that is valid from ${next}`,
     request: readCodeRequest(request),
   }

@@ -50,7 +50,7 @@ function explainMissingToken(request: ExplainedRequest, text: string) {
   }
   return {
     rule: 'token-unknown',
-    because: 'the token that was sent is not known here',
+    because: 'the token that was sent does not exist in this world',
     change,
   }
 }
@@ -154,7 +154,7 @@ export function explainMissingCapability(request: ExplainedRequest): Diagnosis |
     return {
       rule: 'parameters-denied',
       because: `the ${held} of the token grant ${operation} at ${path}, but not with these parameters or this wrapping`,
-      change: `Send what the rule for ${path} allows, or change that rule`,
+      change: `Send parameters and a wrapping that the rule for ${path} allows, or change the rule`,
       spec,
     }
   }

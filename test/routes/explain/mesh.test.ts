@@ -25,7 +25,7 @@ const mistakes: readonly Mistake[] = [
     options: acl,
     sent: 'PUT /v1/kv/app/db @authorization=Basic%20cm9vdDp4 =ada',
     rule: 'token-scheme-wrong',
-    says: ['Bearer <token>', 'scheme is Basic'],
+    says: ['Bearer <token>', 'the scheme Basic'],
   },
   {
     mistake: "the secrets API's header",
@@ -46,7 +46,7 @@ const mistakes: readonly Mistake[] = [
     options: acl,
     sent: 'GET /v1/kv/app/db #00000000-1111-2222-3333-444444444444',
     rule: 'token-unknown',
-    says: ['not known'],
+    says: ['does not exist in this world'],
   },
   {
     mistake: 'an AccessorID instead of a SecretID',
@@ -158,7 +158,7 @@ const mistakes: readonly Mistake[] = [
     mistake: 'capitals',
     sent: 'GET /v1/Catalog/nodes',
     rule: 'letter-case',
-    says: ['capitals', '/v1/catalog/nodes'],
+    says: ['uppercase', '/v1/catalog/nodes'],
   },
   {
     mistake: "a path of the secrets API's",
@@ -207,7 +207,7 @@ const mistakes: readonly Mistake[] = [
     after: [team],
     sent: 'GET /v1/namespace/taem',
     rule: 'namespace-absent',
-    says: ['taem', 'there is team'],
+    says: ['taem', 'closest name is team'],
   },
   {
     mistake: 'a namespace that is nowhere',
@@ -220,7 +220,7 @@ const mistakes: readonly Mistake[] = [
     after: [key],
     sent: 'GET /v1/kv/app/bd',
     rule: 'key-absent',
-    says: ['app/bd', 'there is app/db'],
+    says: ['app/bd', 'closest name is app/db'],
   },
   {
     mistake: 'a key that is nowhere',

@@ -127,7 +127,7 @@ const mistakes: readonly Mistake[] = [
     mistake: 'a list of the versions of a public provider',
     sent: `GET ${org}/registry-providers/public/others/null/versions`,
     rule: 'public-provider-versions',
-    says: ['public provider'],
+    says: ['provider in the path is public'],
   },
   {
     mistake: 'an owner who ends the own membership',

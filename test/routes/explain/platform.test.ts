@@ -48,7 +48,7 @@ const mistakes: readonly Mistake[] = [
     mistake: 'a token that nobody knows',
     sent: 'GET /api/v2/organizations #nobody-token',
     rule: 'token-unknown',
-    says: ['not known'],
+    says: ['does not exist in this world'],
   },
   {
     mistake: 'a token that was deleted',
@@ -86,7 +86,7 @@ const mistakes: readonly Mistake[] = [
     mistake: 'an organization with a slip of the pen',
     sent: 'GET /api/v2/organizations/exampel-org',
     rule: 'organization-unknown',
-    says: ['exampel-org', 'there is example-org'],
+    says: ['exampel-org', 'closest name is example-org'],
   },
   {
     mistake: 'an organization that is nowhere',
@@ -122,7 +122,7 @@ const mistakes: readonly Mistake[] = [
     mistake: 'a module with a slip of the pen',
     sent: `GET ${org}/tests/registry-modules/private/example-org/netwrok/cloud1/test-runs`,
     rule: 'module-unknown',
-    says: ['netwrok', 'there is network'],
+    says: ['netwrok', 'closest name is network'],
   },
   {
     mistake: 'another provider',
@@ -166,7 +166,7 @@ const mistakes: readonly Mistake[] = [
     after: [workspace],
     sent: `GET ${org}/workspaces/prdo`,
     rule: 'workspace-unknown',
-    says: ['prdo', 'there is prod'],
+    says: ['prdo', 'closest name is prod'],
   },
   {
     mistake: 'a team by its name',
@@ -215,7 +215,7 @@ const mistakes: readonly Mistake[] = [
     mistake: 'capitals',
     sent: 'GET /api/v2/Organizations',
     rule: 'letter-case',
-    says: ['capitals'],
+    says: ['uppercase'],
   },
   {
     mistake: 'a verb that the path does not take',

@@ -38,7 +38,7 @@ const mistakes: readonly Mistake[] = [
     options: acl,
     sent: 'GET /v1/jobs @authorization=Basic%20cm9vdDp4',
     rule: 'token-scheme-wrong',
-    says: ['Bearer <token>', 'scheme is Basic'],
+    says: ['Bearer <token>', 'the scheme Basic'],
   },
   {
     mistake: "the secrets API's header",
@@ -59,7 +59,7 @@ const mistakes: readonly Mistake[] = [
     options: acl,
     sent: 'GET /v1/jobs #00000000-1111-2222-3333-444444444444',
     rule: 'token-unknown',
-    says: ['not known'],
+    says: ['does not exist in this world'],
   },
   {
     mistake: 'an AccessorID instead of a SecretID',
@@ -177,7 +177,7 @@ const mistakes: readonly Mistake[] = [
     mistake: 'capitals',
     sent: 'GET /v1/Jobs',
     rule: 'letter-case',
-    says: ['capitals', '/v1/jobs'],
+    says: ['uppercase', '/v1/jobs'],
   },
   {
     mistake: "a path of the secrets API's",
@@ -226,7 +226,7 @@ const mistakes: readonly Mistake[] = [
     after: [web],
     sent: 'GET /v1/job/wbe',
     rule: 'job-not-found',
-    says: ['wbe', 'there is web'],
+    says: ['wbe', 'closest name is web'],
   },
   {
     mistake: 'a job that is nowhere',

@@ -47,7 +47,7 @@ const mistakes: readonly Mistake[] = [
     after: [ldap],
     sent: 'POST /v1/auth/ldap/login/ada {"password":"byron-1788"}',
     rule: 'ldap-bind-failed',
-    says: ['the password is not the one', 'for ada'],
+    says: ['the password is not that of ada'],
   },
   {
     mistake: 'an LDAP directory that is down',
@@ -78,7 +78,7 @@ const mistakes: readonly Mistake[] = [
     after: userpass,
     sent: 'POST /v1/auth/userpass/login/ada {"password":"byron-1788"}',
     rule: 'userpass-credentials-wrong',
-    says: ['user ada', 'another password'],
+    says: ['user ada', 'not that of the user'],
     passes: true,
   },
   {
@@ -212,7 +212,7 @@ const mistakes: readonly Mistake[] = [
     after: [...client, ...loggedIn],
     sent: `${authorize('client_id=$client_id&scope=openid&redirect_uri=https://other.test/&response_type=code')} #$client_token`,
     rule: 'oidc-redirect-not-allowed',
-    says: ['client shop allows https://shop.test/back', 'not https://other.test/'],
+    says: ['client shop allows https://shop.test/back', 'has https://other.test/'],
     passes: true,
   },
   {
@@ -252,7 +252,7 @@ const mistakes: readonly Mistake[] = [
     ],
     sent: 'GET /v1/identity/oidc/token/web',
     rule: 'oidc-role-not-allowed',
-    says: ['key own lists no client ids', 'not web-id', 'role web'],
+    says: ['key own lists no client ids', 'is web-id', 'role web'],
     passes: true,
   },
   {
@@ -271,7 +271,7 @@ const mistakes: readonly Mistake[] = [
     ],
     sent: 'GET /v1/secret/data/app',
     rule: 'rate-limit-exceeded',
-    says: ['after 1 requests in 1 s', 'quota slow', 'paths below secret/', '2026-01-01T00:00:01Z'],
+    says: ['allows 1 requests in 1 s', 'quota slow', 'paths below secret/', '2026-01-01T00:00:01Z'],
   },
   {
     mistake: 'more leases than a quota allows',

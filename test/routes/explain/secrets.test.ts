@@ -30,7 +30,7 @@ const mistakes: readonly Mistake[] = [
     mistake: 'credentials of another scheme',
     sent: 'GET /v1/sys/mounts # @authorization=Basic%20cm9vdDp4',
     rule: 'token-scheme-wrong',
-    says: ['Bearer <token>', 'scheme is Basic'],
+    says: ['Bearer <token>', 'the scheme Basic'],
   },
   {
     mistake: "the scheduler's header",
@@ -48,7 +48,7 @@ const mistakes: readonly Mistake[] = [
     mistake: 'a token that nobody knows',
     sent: 'GET /v1/sys/mounts #s.nobody',
     rule: 'token-unknown',
-    says: ['not known'],
+    says: ['does not exist in this world'],
   },
   {
     mistake: 'a token that has expired',
@@ -193,7 +193,7 @@ const mistakes: readonly Mistake[] = [
     after: ['POST /v1/kv/app/db {"a":1}'],
     sent: 'GET /v1/kv/data/app/db',
     rule: 'kv1-part-needless',
-    says: ['kv/', 'no versions', 'kv/app/db'],
+    says: ['kv/', 'does not version', 'kv/app/db'],
   },
   {
     mistake: 'a duration that is none',
@@ -281,7 +281,7 @@ const mistakes: readonly Mistake[] = [
     after: ['POST /v1/kv/app {"a":"b"}'],
     sent: 'GET /v1/kv/ap',
     rule: 'secret-unknown',
-    says: ['ap', 'there is app'],
+    says: ['ap', 'closest path is app'],
   },
   {
     mistake: 'a folder with nothing in it',
@@ -313,7 +313,7 @@ const mistakes: readonly Mistake[] = [
     mistake: 'a mount with a slip of the pen',
     sent: 'GET /v1/secrt/data/app',
     rule: 'mount-unknown',
-    says: ['secrt/', 'there is secret/'],
+    says: ['secrt/', 'closest mount is secret/'],
   },
   {
     mistake: 'a mount that is not there, with a token that may nothing',

@@ -127,7 +127,7 @@ describe('behaviour/program#explanations: a caller without the right is shown th
       'application/vnd.api+json',
       422,
       'type-wrong',
-      'the type of "data" is "x"; it has to be "organizations".',
+      'the type of "data" is "x"; it must be "organizations".',
     ],
     [
       { type: 'organizations', attributes: 'x' },
@@ -141,7 +141,7 @@ describe('behaviour/program#explanations: a caller without the right is shown th
       'text/plain',
       415,
       'content-type-unknown',
-      'the content type is text/plain; it has to be application/vnd.api+json.',
+      'the content type is text/plain; it must be application/vnd.api+json.',
     ],
     [
       { type: 'organizations' },

@@ -31,7 +31,7 @@ describe('X-Mock-Hint (behaviour/program#journal)', () => {
       errors: ['no handler for route "allocations". route entry not found.'],
     })
     const hint = reply.headers['x-mock-hint']
-    expect(hint).toBe('Send it to the scheduler API, on a port of its own (--scheduler-port).')
+    expect(hint).toBe('Send the request to the scheduler API, on its own port (--scheduler-port).')
     expect(understudy.world().explain('r1').wouldPass?.change).toBe(hint)
   })
 
@@ -40,7 +40,7 @@ describe('X-Mock-Hint (behaviour/program#journal)', () => {
     await understudy.listen()
     const reply = await understudy.inject({ url: '/v1/allocations' })
     expect(reply.headers['x-mock-hint']).toBe(
-      `Send it to the scheduler API at ${understudy.apiUrl('scheduler')}.`,
+      `Send the request to the scheduler API at ${understudy.apiUrl('scheduler')}.`,
     )
   })
 
@@ -61,7 +61,7 @@ describe('X-Mock-Hint (behaviour/program#journal)', () => {
     const refused = await read()
     expect(refused.statusCode).toBe(403)
     expect(refused.headers['x-mock-hint']).toBe(
-      'Send it to the mesh API, on a port of its own (--mesh-port).',
+      'Send the request to the mesh API, on its own port (--mesh-port).',
     )
     expect(lines.filter(({ rule }) => rule === 'wrong-api')).toEqual([])
     const vault = { 'x-vault-token': 'root' }
@@ -126,7 +126,7 @@ describe('--log-requests (behaviour/program#journal)', () => {
   test('by default there is a line for each refused request, with the reason', async () => {
     const { understudy, lines } = await logged()
     await created(understudy)
-    const because = 'the token that was sent is not known here.'
+    const because = 'the token that was sent does not exist in this world.'
     const [line] = lines
     expect(lines).toHaveLength(1)
     expect(line).toMatchObject({

@@ -87,7 +87,7 @@ describe('behaviour/program#worlds-for-clients: --worlds auto', () => {
     const reply = await understudy.inject('/_world/a/v1/sys/health')
     expect([reply.statusCode, reply.json()]).toEqual([404, { errors: ['there is no world "a"'] }])
     expect(reply.headers['x-mock-hint']).toBe(
-      'Make the world first, by PUT /_mock/worlds/<id>, or start the server with --worlds auto.',
+      'Create the world first, with PUT /_mock/worlds/<id>, or start the server with --worlds auto.',
     )
   })
 
