@@ -84,7 +84,7 @@ export class Faults {
     const problems = problemsOf(action, when ?? {}, phase)
     if (problems.length > 0) throw new InputError(problems)
     if (id !== undefined && this.#find(id) !== undefined) {
-      throw new Refusal('conflict', `there is a fault "${id}" already`)
+      throw new Refusal('conflict', `the fault "${id}" already exists`)
     }
     const isLate = lateActions.some((kind) => action[kind] !== undefined)
     const row: FaultRow = {
@@ -302,21 +302,23 @@ function problemsOf(action: Action, when: When, phase: NewFault['phase']): strin
   )
   const problems: string[] = []
   if (kinds.length === 0 && action.latency === undefined) {
-    problems.push('/action must say what is done')
+    problems.push('/action must have an action')
   }
-  if (kinds.length > 1) problems.push(`/action has ${kinds.join(' and ')}, of which it takes one`)
-  for (const member of ['errors', 'body', 'headers'] as const) {
+  if (kinds.length > 1)
+    problems.push(`/action has ${kinds.join(' and ')}, but must have only one member them`)
+  for (const member member ['errors', 'body', 'headers'] as const) {
     if (action[member] !== undefined && action.status === undefined) {
-      problems.push(`/action/${member} belongs to a status`)
+      problems.push(`/action/${member} requires a status`)
     }
   }
-  if (rules.length > 1) problems.push(`/when has ${rules.join(' and ')}, of which it takes one`)
+  if (rules.length > 1)
+    problems.push(`/when has ${rules.join(' and ')}, but must have only one of them`)
   if (phase === 'before' && lateActions.some((kind) => action[kind] !== undefined)) {
     problems.push(`/phase cannot be before with ${kinds.join(' and ')}`)
   }
   for (const [at, text] of durationsOf(action)) {
     if (parseMilliseconds(text) === undefined) {
-      problems.push(`/action${at} must be a Go duration of at most 10m, as 200ms`)
+      problems.push(`/action${at} must be a Go duration of at most 10m, such as 200ms`)
     }
   }
   for (const [name, value] of Object.entries(action.headers ?? {})) {

@@ -134,12 +134,12 @@ export class JournalQueries {
    */
   verify({ match, count, sequence, strict }: Verification): number {
     if (sequence === undefined) {
-      if (strict !== undefined) throw new InputError(['/strict belongs to a sequence'])
+      if (strict !== undefined) throw new InputError(['/strict requires /sequence'])
       return this.#verifyCount(match ?? {}, count ?? {})
     }
     const problems = [
-      ...(match === undefined ? [] : ['/match and /sequence exclude each other']),
-      ...(count === undefined ? [] : ['/count and /sequence exclude each other']),
+      ...(match === undefined ? [] : ['/match and /sequence are mutually exclusive']),
+      ...(count === undefined ? [] : ['/count and /sequence are mutually exclusive']),
     ]
     if (problems.length > 0) throw new InputError(problems)
     return this.#verifySequence(sequence, strict === true)
@@ -182,17 +182,13 @@ export class JournalQueries {
         const matched = this.#matchingRecords(matcher).length
         const nearMisses = nearMissesOf(this.#journal.records(), matcher)
         reject(
-          new WaitError(
-            `${when} ${matched} of ${count} requests have come in`,
-            matched,
-            nearMisses,
-          ),
+          new WaitError(`${when}, ${matched} of ${count} requests were received`, matched, nearMisses),
         )
       }
       const alarm = setAlarm(timeout, () => fail(`after ${timeout} ms`), true)
       const { world } = this.#journal
       const unwatch = world.store.watchers.watchReplacement(() => {
-        if (world.closed) fail('until the world ended')
+        if (world.closed) fail('when the world ended')
       })
       const stopWatchingClient = client?.onClose(() => {
         stop()
@@ -223,7 +219,7 @@ export class JournalQueries {
         (atLeast === undefined || matched >= atLeast) &&
         (atMost === undefined || matched <= atMost)
     if (holds) return matched
-    const text = `${matched} requests fit ${JSON.stringify(match)}, not ${formatCount(count)}`
+    const text = `${matched} requests match ${JSON.stringify(match)}, not ${formatCount(count)}`
     throw new VerificationError(text, matched, nearMissesOf(this.#journal.records(), matcher))
   }
 
@@ -242,7 +238,7 @@ export class JournalQueries {
       if (progress.matchedSteps > best.matchedSteps) best = progress
     }
     const missing = steps[best.matchedSteps]
-    const text = `step ${best.matchedSteps + 1} of ${steps.length}, ${JSON.stringify(sequence[best.matchedSteps])}, did not come${strict ? ' next' : ''}`
+    const text = `step ${best.matchedSteps + 1} of ${steps.length}, ${JSON.stringify(sequence[best.matchedSteps])}, was not received${strict ? ' next' : ''}`
     const nearMisses = missing === undefined ? [] : nearMissesOf(best.rest, missing)
     throw new VerificationError(text, best.matchedSteps, nearMisses)
   }

@@ -70,7 +70,7 @@ export const verifyShape = struct({
     described(list(matchShape, { minItems: 1 }), 'Requests in their expected order'),
   ),
   strict: optional(
-    described(bool, 'No other requests to the services of the sequence came in between'),
+    described(bool, 'No other requests to the services of the sequence were received in between'),
   ),
 })
 export type Verification = InputOf<typeof verifyShape>

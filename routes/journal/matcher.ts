@@ -68,7 +68,9 @@ export interface Matcher {
 export function matcherOf(match: Match, fingerprint: Fingerprint, place = '/match'): Matcher {
   const criteria = criteriaOf(match, fingerprint, place)
   if (criteria.length > maxCriteria) {
-    throw new InputError([`${place} may ask for ${maxCriteria} things, not ${criteria.length}`])
+    throw new InputError([
+      `${place} may have at most ${maxCriteria} criteria, not ${criteria.length}`,
+    ])
   }
   const unmetCriteria = (record: RequestRecord) => {
     const view = viewOf(record, fingerprint)

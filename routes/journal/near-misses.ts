@@ -47,5 +47,5 @@ export function formatNearMisses(misses: readonly NearMiss[]): string {
     )
     return `${request}: ${differenceTexts.join('; ')}`
   })
-  return lines.length === 0 ? '' : `; nearest are ${lines.join(' | ')}`
+  return lines.length === 0 ? '' : `; the nearest requests are ${lines.join(' | ')}`
 }

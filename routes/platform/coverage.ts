@@ -35,7 +35,7 @@ const objectOperations: readonly OutsideOperation[] = [
     method: 'GET',
     path: '/v1/object/:secret',
     summary:
-      "Read what there is of a run's log, download a version's files or a state; HEAD for modules'.",
+      "Read the available part of a run's log, or download the files of a version or a state; HEAD checks the archive of a module.",
     spec: 'behaviour/platform#log, behaviour/platform#configuration-versions and behaviour/platform#beyond',
     access: 'anyone',
     bytes: true,

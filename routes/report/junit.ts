@@ -81,7 +81,7 @@ function suitesOf(
         },
       })),
     ]),
-    suiteOf('leftBehind', 'nothing is left behind', [
+    suiteOf('leftBehind', 'no token or lease is left behind', [
       ...leftBehind.tokens.map((accessor) => ({
         group: 'leftBehind',
         name: `token ${accessor}`,

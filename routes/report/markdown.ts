@@ -81,8 +81,8 @@ export function formatStatuses(statuses: Readonly<Record<string, number>>): stri
 
 export function describeReaction({ next, retries, afterMs }: ClientReaction): string {
   if (next === 'gaveUp') return 'gave up'
-  if (next === 'carriedOn') return 'carried on with something else'
-  return `retried, first after ${afterMs} ms, ${retries === 1 ? 'once' : `${retries} times`} in all`
+  if (next === 'carriedOn') return 'continued with other requests'
+  return `retried${retries === 1 ? 'once' : `${retries} times`}, first after ${afterMs} ms`
 }
 
 /** Describes why an existing fault was never applied. */

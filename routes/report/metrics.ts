@@ -38,7 +38,7 @@ export async function metricsText(counters: Counters, gauges: Gauges): Promise<s
     metric(
       'understudy_journal_dropped_total',
       'counter',
-      'Requests that journals kept and lost for later ones.',
+      'Requests that journals retained, and requests that they dropped for later ones.',
       single(counters.dropped),
     ),
     metric(
@@ -50,13 +50,13 @@ export async function metricsText(counters: Counters, gauges: Gauges): Promise<s
     metric(
       'understudy_blocked_readers',
       'gauge',
-      'Blocking reads that wait for news.',
+      'Blocking reads that wait for a change.',
       single(gauges.blockedReaders),
     ),
     metric(
       'understudy_event_loop_delay_seconds',
       'gauge',
-      'Time that the event loop takes to come round, measured now.',
+      'Current delay of the event loop.',
       single(delay),
     ),
     metric('process_resident_memory_bytes', 'gauge', 'Memory of the process.', single(rss)),

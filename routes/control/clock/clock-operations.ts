@@ -74,7 +74,7 @@ export const transitionOperations = [
   transitionCall({
     id: 'setPaces',
     route: 'PUT /transitions',
-    summary: 'Set the timing of the named kinds; the others keep theirs.',
+    summary: 'Set the timing of the named kinds of transitions; other kinds keep their timing.',
     body: timingsShape,
     reply: transitionsShape,
     run: (transitions, { body }) => {

@@ -33,7 +33,7 @@ export const stateOperations = [
     id: 'importState',
     route: 'PUT /state',
     summary:
-      'Replace the whole state by a document in JSON or YAML; omitted parts are as in a fresh world.',
+      'Replace the whole state with a document in JSON or YAML; omitted parts are reset to those of a fresh world.',
     body: stateDocumentShape,
     run: (world, { context, body }) =>
       defer(
@@ -77,7 +77,7 @@ export const stateOperations = [
     id: 'diffSnapshot',
     route: 'GET /snapshots/:id/diff',
     summary:
-      'Compare a snapshot with another one, with the state after a request or with the present.',
+      'Compare a snapshot with another snapshot, with the state after a request or with the current state.',
     spec: 'behaviour/program#events',
     query: withOthers(
       struct({
@@ -115,7 +115,7 @@ export const optionOperations = [
   optionCall({
     id: 'changeOptions',
     route: 'PATCH /options',
-    summary: 'Change the named options; unknown and ill-typed ones are refused.',
+    summary: 'Change the named options; unknown options and values of the wrong type are refused.',
     body: byServiceShape,
     reply: byServiceShape,
     run: (world, { body }) => {

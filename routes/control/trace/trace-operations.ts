@@ -45,7 +45,7 @@ export const traceOperations: readonly Operation<ControlContext>[] = [
     method: 'GET',
     path: '/trace',
     summary:
-      'Return a page, for opening later, with what is known of all worlds, or of the world that the request names.',
+      'Return a trace, a page for later viewing, of all worlds or of the world that the request names.',
     run: ({ context }) => traceOf(context),
   }),
   operation({
@@ -53,7 +53,7 @@ export const traceOperations: readonly Operation<ControlContext>[] = [
     id: 'createTrace',
     method: 'POST',
     path: '/trace',
-    summary: 'Return the page with circumstances that only the caller knows, such as the test.',
+    summary: 'Return the trace with additional facts that only the caller knows, such as the test.',
     body: tracedRunShape,
     run: ({ context, body }) => traceOf(context, body),
   }),
@@ -62,7 +62,7 @@ export const traceOperations: readonly Operation<ControlContext>[] = [
     id: 'getTraceOfWorld',
     method: 'GET',
     path: '/worlds/:world/trace',
-    summary: 'Return a page, for opening later, with what is known of this world.',
+    summary: 'Return a trace, a page for later viewing, of this world.',
     run: ({ context }) => traceOfWorld(context),
   }),
   operation({
@@ -70,7 +70,7 @@ export const traceOperations: readonly Operation<ControlContext>[] = [
     id: 'createTraceOfWorld',
     method: 'POST',
     path: '/worlds/:world/trace',
-    summary: 'Return the page of this world with circumstances that only the caller knows.',
+    summary: 'Return the trace of this world with additional facts that only the caller knows.',
     body: tracedRunShape,
     run: ({ context, body }) => traceOfWorld(context, body),
   }),

@@ -41,7 +41,7 @@ export const provideWorld = operation({
   id: 'provideWorld',
   method: 'PUT',
   path: '/worlds/:world',
-  summary: 'Create a world of that name; an existing one stays unchanged.',
+  summary: 'Create a world with this name; an existing world stays unchanged.',
   spec: 'behaviour/program#worlds-for-clients',
   body: namedWorldShape,
   reply: { 200: worldShape, 201: worldShape },

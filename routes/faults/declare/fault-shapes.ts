@@ -23,7 +23,9 @@ const durationPair = list(text, { minItems: 2, maxItems: 2 })
 /** The condition that selects, among matching requests, those to which a fault applies. */
 export const whenShape = struct({
   skip: optional(described(intOf({ minimum: 0 }), 'Number of matching requests to skip first')),
-  first: optional(described(positiveInt, 'Number of requests to affect after those')),
+  first: optional(
+    described(positiveInt, 'Number of requests to affect after the skipped requests'),
+  ),
   nth: optional(described(positiveInt, 'Only the n-th request')),
   every: optional(described(positiveInt, 'Every n-th request')),
   probability: optional(
@@ -50,7 +52,7 @@ const actionShape = struct({
   hang: optional(
     described(
       union(constant(true), text),
-      'Sends nothing for that time, or until the client disconnects or the fault is deleted',
+      'Sends nothing for this time, or until the client disconnects or the fault is deleted',
     ),
   ),
   reset: optional(described(constant(true), 'Resets the connection')),
@@ -93,7 +95,7 @@ export const faultShape = struct({
   action: actionShape,
   matched: described(int, 'Number of matching requests'),
   hits: described(int, 'Number of applications'),
-  spent: described(bool, 'It will not be applied again'),
+  spent: described(bool, 'True if the fault will not be applied again'),
   preset: described(nullable(text), 'Preset that the fault belongs to'),
 })
 export type Fault = InputOf<typeof faultShape>

@@ -119,7 +119,7 @@ export const noParameters = struct({})
 /** Declares the parameter for the number of requests that fail before the service recovers. */
 export function answers(
   defaultCount: number,
-  what = 'Number of requests to affect before they are served again',
+  what = 'Number of requests that are affected; later requests are served',
 ) {
   return withDefault(described(intOf({ minimum: 1 }), what), defaultCount)
 }

@@ -17,7 +17,7 @@ const anyPresets: readonly Preset[] = [
       'The connection breaks after a write took effect and before its answer: a blind retry writes twice.',
     service,
     parameters: struct({
-      answers: answers(1, 'Number of writes to affect, before they are served again'),
+      answers: answers(1, 'Number of writes to answer this way before writes are served again'),
     }),
     source,
     apply: ({ parameters }) => ({
@@ -41,7 +41,7 @@ const anyPresets: readonly Preset[] = [
     source,
     apply({ parameters: { latency } }) {
       if (parseMilliseconds(latency) === undefined) {
-        throw new InputError(['/latency must be a Go duration of at most 10m, as 200ms'])
+        throw new InputError(['/latency must be a Go duration of at most 10m, such as 200ms'])
       }
       return { faults: [{ action: { latency } }] }
     },

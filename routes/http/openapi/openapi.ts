@@ -194,8 +194,8 @@ export function describeReply(
 const statusDescriptions: Readonly<Record<string, string>> = {
   200: 'Done.',
   201: 'Created.',
-  202: 'Accepted; it happens after the answer.',
-  204: 'Done; there is nothing to say.',
+  202: 'Accepted; the effect follows after the answer.',
+  204: 'Done; the reply has no content.',
 }
 
 /** Converts an id to the name of a type: `secret-read-data-path` becomes `SecretReadDataPath`. */

@@ -100,7 +100,7 @@ export const agentCheckOperations = [
   }),
   operation.put('deregisterCheck', '/agent/check/deregister/:id', {
     access: writeAccess,
-    summary: 'Remove a check of the agent.',
+    summary: 'Remove an agent check.',
     failures: [404],
     reply: { 200: null },
     run({ context, params }) {

@@ -97,7 +97,7 @@ export const agentHealthOperations = [
   operation.get('readAgentServiceHealth', '/agent/health/service/id/:id', {
     access,
     summary:
-      'Read the health of a service of the agent; the status code of the reply shows it as well.',
+      'Read the health of an agent service; the status code of the reply also shows the health.',
     query: formatParameters,
     reply: { 200: serviceReply, 404: serviceReply, 429: serviceReply, 503: serviceReply },
     run({ context, params: { id } }) {
@@ -118,7 +118,7 @@ export const agentHealthOperations = [
   }),
   operation.get('readAgentServicesHealth', '/agent/health/service/name/:name', {
     access,
-    summary: 'Read the health of the services of the agent that have a name.',
+    summary: 'Read the health of the agent services with a name.',
     query: formatParameters,
     reply: { 200: servicesReply, 404: servicesReply, 429: servicesReply, 503: servicesReply },
     run({ context, params: { name } }) {

@@ -81,7 +81,7 @@ export const agentServiceOperations = [
   }),
   operation.put('deregisterService', '/agent/service/deregister/:id', {
     access: writeAccess,
-    summary: 'Remove a service of the agent with its checks and its sidecar.',
+    summary: 'Remove an agent service with its checks and its sidecar.',
     failures: [404],
     reply: { 200: null },
     run({ context, params }) {
@@ -147,7 +147,7 @@ export const agentServiceOperations = [
   }),
   operation.get('readAgentService', '/agent/service/:id', {
     access: readAccess,
-    summary: 'Read a service of the agent; with `hash`, wait until its hash differs.',
+    summary: 'Read an agent service; with `hash`, wait until its hash differs.',
     failures: [404],
     reply: { 200: storedSchema(agentServiceShape) },
     query: parameters({ hash: described(text, 'Wait while the service has this hash') }),

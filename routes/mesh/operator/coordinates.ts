@@ -74,14 +74,14 @@ export const coordinateOperations = [
   operation.get('listCoordinateDatacenters', '/coordinate/datacenters', {
     access: 'anyone',
     tenancy: 'none',
-    summary: 'List the coordinates of the servers by datacenter: there are no others.',
+    summary: 'List the coordinates of the servers by datacenter: always empty.',
     reply: { 200: storedSchema(list(any)) },
     run: ({ context }) => readWithoutIndex(context, () => []),
   }),
   operation.get('readCoordinate', '/coordinate/node/:node', {
     access: withNamedTarget('node', requires('node:read')),
     tenancy: 'partition',
-    summary: 'Read the coordinate of a node as a list of it alone; can block.',
+    summary: 'Read the coordinate of a node, as a list with one entry; can block.',
     query: segmentParameter,
     reply: { 200: coordinatesSchema, 404: null },
     run({ context, params: { node } }) {

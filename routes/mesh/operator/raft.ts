@@ -36,7 +36,7 @@ export const raftOperations = [
   operation.post('transferLeader', '/operator/raft/transfer-leader', {
     access: writeAccess,
     tenancy: 'none',
-    summary: 'Make another server the leader; there is no other.',
+    summary: 'Make another server the leader; fails, because there is only one server.',
     failures: [500],
     reply: {},
     run({ context }) {
@@ -47,7 +47,7 @@ export const raftOperations = [
   operation.get('listKeyring', '/operator/keyring', {
     access: insideOperation(requires('keyring:read')),
     tenancy: 'none',
-    summary: 'List the encryption keys of the gossip; it is not encrypted.',
+    summary: 'List the encryption keys of the gossip, which is not encrypted.',
     failures: [500],
     reply: {},
     run({ context }) {

@@ -52,7 +52,7 @@ export const catalogPresets: readonly Preset[] = [
   definePreset({
     name: 'mesh-node-failed',
     summary:
-      'A node no longer responds to gossip: its check `serfHealth` is critical, and sessions that depend on the check end.',
+      'A node no longer answers the gossip: its check `serfHealth` is critical, and sessions that depend on the check end.',
     service,
     parameters: struct({
       node: withDefault(described(text, "Name of the node; empty: the server's own"), ''),
@@ -65,7 +65,7 @@ export const catalogPresets: readonly Preset[] = [
   definePreset({
     name: 'mesh-service-flapping',
     summary:
-      "The checks of a service turn critical and back again and again, on the world's clock, until the preset is undone.",
+      "The checks of a service repeatedly turn critical and recover, on the world's clock, until the preset is undone.",
     service,
     parameters: struct({
       service: withDefault(described(text, 'Name of the service; empty: every service'), ''),

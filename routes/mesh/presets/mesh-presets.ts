@@ -25,7 +25,7 @@ export const meshPresets: readonly Preset[] = [
   definePreset({
     name: 'mesh-index-reset',
     summary:
-      'The index of a read decreases, as after a snapshot was restored: waiting reads return at once, with half of the index or zero.',
+      'The index of a read decreases, as after a snapshot was restored: waiting reads return at once, with half of the index or with zero.',
     service,
     parameters: struct({
       to: withDefault(described(word('back', 'zero'), 'New position of the index'), 'back'),

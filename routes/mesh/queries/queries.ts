@@ -121,7 +121,7 @@ export const queryOperations = [
   operation.get('readQuery', '/query/:id', {
     access: insideOperation(queryReadAccess),
     tenancy: 'none',
-    summary: 'Read a prepared query as a list of it alone; can block.',
+    summary: 'Read a prepared query, as a list with one entry; can block.',
     failures: [404],
     reply: { 200: storedSchema(list(queryReply)) },
     run: ({ context, params: { id } }) => {

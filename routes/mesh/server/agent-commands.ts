@@ -52,7 +52,7 @@ export const agentCommandOperations = [
   operation.put('reloadAgent', '/agent/reload', {
     access: writeAccess,
     tenancy: 'none',
-    summary: 'Read the configuration files again.',
+    summary: 'Reload the configuration files.',
     failures: [500],
     reply: { 200: null },
     run({ context: { world, files } }) {

@@ -220,7 +220,7 @@ export const sessionOperations = [
   }),
   operation.put('renewSession', '/session/renew/:id', {
     access: writeAccess,
-    summary: 'Renew a session: its TTL starts again.',
+    summary: 'Renew a session: its TTL restarts.',
     reply: { 200: sessionListSchema, 404: { type: 'string' } },
     run({ context, params }) {
       const id = requireSessionId(params.id)
@@ -241,7 +241,7 @@ export const sessionOperations = [
   }),
   operation.get('readSession', '/session/info/:id', {
     access: readAccess,
-    summary: 'Read a session as a list of it alone; can block.',
+    summary: 'Read a session, as a list with one entry; can block.',
     reply: { 200: sessionListSchema },
     run({ context, params }) {
       context.checkReadParameters()

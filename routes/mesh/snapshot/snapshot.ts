@@ -34,7 +34,7 @@ export const snapshotOperations = [
     tenancy: 'none',
     rawBody: true,
     secrets: { body: [''] },
-    summary: 'Replace the whole state by that of an archive.',
+    summary: 'Replace the whole state with the state in an archive.',
     failures: [500],
     reply: { 200: null },
     run({ context }) {

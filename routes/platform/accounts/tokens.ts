@@ -118,14 +118,15 @@ const onManageableToken = operationsOn('caller', findManageableToken, spec)
 const userTokenOperations = [
   onSelf.document('POST', '/users/:user_id/authentication-tokens', newTokenRendering, {
     id: 'createUserToken',
-    summary: 'Create a further token of the caller.',
+    summary: 'Create another token of the caller.',
     body: tokenForm,
     run: ({ context, body }) =>
       createUserToken(context.world, context.subject, inState(body().attributes)),
   }),
   onSelf('GET', '/users/:user_id/authentication-tokens', {
     id: 'listUserTokens',
-    summary: "List the caller's own tokens, oldest first; in pages only when one is asked for.",
+    summary:
+      "List the caller's own tokens, oldest first; paginated only if the query asks for a page.",
     reply: { 200: union(unpagedListOf(tokenShape), listOf(tokenShape)) },
     run: ({ context: { world, subject, address } }) =>
       ok(pageOrAll(tokensOf(world, { kind: 'user', owner: subject.id }), tokenResource, address)),

@@ -161,13 +161,13 @@ export const userOperations = [
   }),
   onSelf('GET', '/account/details', {
     id: 'readAccount',
-    summary: 'Read the user as whom the caller acts.',
+    summary: 'Read the user that the caller acts as.',
     reply: { 200: documentOf(accountShape) },
     run: ({ context: { world, caller } }) => ok({ data: accountResource(world, caller) }),
   }),
   onSelf.document('PATCH', '/account/update', accountRendering, {
     id: 'changeAccount',
-    summary: 'Change name and mail address of the user as whom the caller acts.',
+    summary: 'Change the name and mail address of the user that the caller acts as.',
     failures: [404],
     body: { type, attributes: optionalMembers({ username: strictText, email: strictText }) },
     run({ context: { world, caller }, body }) {

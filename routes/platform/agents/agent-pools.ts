@@ -167,7 +167,8 @@ const counts = { 'status-counts': struct({ total: int, matching: int }) }
 export const agentPoolOperations = [
   onReadableOrganization('GET', listPath, {
     id: 'listAgentPools',
-    summary: 'List the agent pools of an organization, newest first unless the query says how.',
+    summary:
+      'List the agent pools of an organization, newest first unless the query asks for another order.',
     query: listQuery,
     failures: [400],
     reply: { 200: withExtraFields(listOf(shape, counts), inclusions.shape) },

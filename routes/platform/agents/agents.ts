@@ -83,7 +83,7 @@ export const agentOperations = [
   }),
   onManagedAgent('DELETE', '/agents/:agent_id', {
     id: 'deleteAgent',
-    summary: 'Delete an agent that does not work.',
+    summary: 'Delete an agent that is neither idle nor busy.',
     failures: [412],
     run: ({ context: { world, subject } }) => deleteAgent(world, subject),
   }),

@@ -66,7 +66,8 @@ const onPrivateModule = operationsOn(
 const versionStatusOperations = [
   onPrivateModule('PATCH', `${onePath}/:version`, {
     id: 'changeModuleVersion',
-    summary: 'Deprecate or revoke a version of a private module, or take that back.',
+    summary:
+      'Deprecate or revoke a version of a private module, or undo the deprecation or revocation.',
     body: versionStatusForm,
     reply: {
       200: withExtraFields(documentOf(versionShape), {

@@ -189,7 +189,7 @@ const moduleOperations = [
   }),
   onManagedModule('GET', `${onePath}/version`, {
     id: 'readModuleVersion',
-    summary: 'Read a version of a module, with the address where its archive goes.',
+    summary: 'Read a version of a module, with the upload address of its archive.',
     query: openQuery({ module_version: text }),
     reply: { 200: documentOf(versionShape) },
     run: ({ context, query: { module_version: number = '' } }) => {

@@ -174,7 +174,8 @@ const document = documentOf(oauthClientShape)
 export const oauthClientOperations = [
   onOrganization('GET', listPath, {
     id: 'listOauthClients',
-    summary: 'List the connections of an organization; in pages only when one is asked for.',
+    summary:
+      'List the connections of an organization; paginated only if the query asks for a page.',
     query: openQuery(inclusions.query),
     failures: [400],
     reply: {

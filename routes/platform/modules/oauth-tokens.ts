@@ -56,7 +56,7 @@ export const oauthTokenOperations = [
   onOrganization('GET', '/organizations/:organization_name/oauth-tokens', {
     id: 'listOauthTokens',
     summary:
-      "List the tokens of an organization's connections; in pages only when one is asked for.",
+      "List the tokens of an organization's connections; paginated only if the query asks for a page.",
     reply: { 200: union(unpagedListOf(oauthTokenShape), listOf(oauthTokenShape)) },
     run: ({ context: { world, subject, address } }) =>
       ok(
@@ -69,7 +69,7 @@ export const oauthTokenOperations = [
   }),
   onClient('GET', '/oauth-clients/:oauth_client_id/oauth-tokens', {
     id: 'listOauthClientTokens',
-    summary: 'List the tokens of a connection: one, or none.',
+    summary: 'List the tokens of a connection: at most one.',
     reply: { 200: union(unpagedListOf(oauthTokenShape), listOf(oauthTokenShape)) },
     run: ({ context: { subject, address } }) =>
       ok(pageOrAll([subject].filter(hasToken), oauthTokenResource, address)),

@@ -233,7 +233,7 @@ export const registryOperations = [
     id: 'downloadNewestVersion',
     method: 'GET',
     path: `${modulePath}/download`,
-    summary: 'Find where the newest version of a private module is downloaded.',
+    summary: 'Return the download address of the newest version of a private module.',
     spec,
     reply: { 302: null, ...failures },
     run: ({ context, params }) => {
@@ -247,7 +247,7 @@ export const registryOperations = [
     id: 'downloadVersion',
     method: 'GET',
     path: `${modulePath}/:version/download`,
-    summary: 'Find the archive of a published version: a header says where it is.',
+    summary: 'Return the address of the archive of a published version in a header.',
     spec,
     reply: { 204: null, ...failures },
     run: ({ context, params: { version, ...names } }) => {

@@ -140,7 +140,7 @@ export const noCodeModuleOperations = [
     noCodeRendering,
     {
       id: 'createNoCodeModule',
-      summary: 'Make a private module available without code.',
+      summary: 'Create a no-code module from a private module.',
       body: form,
       failures: [404],
       run({ context, body }) {

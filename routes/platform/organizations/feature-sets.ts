@@ -99,7 +99,7 @@ const named = openQuery({ q: described(text, 'Part of a name') })
 export const featureSetOperations = [
   operationsOn('caller', () => undefined, spec)('GET', '/feature-sets', {
     id: 'listFeatureSets',
-    summary: 'List the sets of features by cost; in pages only when one is asked for.',
+    summary: 'List the feature sets by cost; paginated only if the query asks for a page.',
     reply,
     run: ({ context: { address } }) => ok(pageOrAll(featureSets(false), (one) => one, address)),
   }),
@@ -108,14 +108,14 @@ export const featureSetOperations = [
     '/organizations/:organization_name/feature-sets',
     {
       id: 'listOrganizationFeatureSets',
-      summary: 'List the sets of features by cost, with the one that the organization has.',
+      summary: 'List the feature sets by cost, including the feature set of the organization.',
       reply,
       run: ({ context: { address } }) => ok(pageOrAll(featureSets(true), (one) => one, address)),
     },
   ),
   operationsOn('admin', () => undefined, spec)('GET', '/admin/feature-sets', {
     id: 'listAdminFeatureSets',
-    summary: 'List the sets of features that a site admin may give an organization.',
+    summary: 'List the feature sets that a site admin may assign to an organization.',
     query: named,
     reply: { 200: listOf(shape) },
     run: ({ context: { address }, query: { q } }) => {

@@ -103,7 +103,8 @@ const onePath = '/organizations/:organization_name'
 export const organizationOperations = [
   onNoSubject('GET', '/organizations', {
     id: 'listOrganizations',
-    summary: "List the caller's organizations by name; in pages only when one is asked for.",
+    summary:
+      "List the caller's organizations by name; paginated only if the query asks for a page.",
     query: openQuery(inclusions.query),
     failures: [400],
     reply: {
@@ -154,7 +155,7 @@ export const organizationOperations = [
   }),
   onOrganization.document('GET', `${onePath}/entitlement-set`, entitlementRendering, {
     id: 'readEntitlementSet',
-    summary: 'Read what an organization may use.',
+    summary: 'Read the entitlements of an organization.',
     run: ({ context: { subject } }) => subject,
   }),
 ]

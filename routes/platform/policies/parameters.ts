@@ -47,7 +47,7 @@ const listPath = '/policy-sets/:policy_set_id/parameters'
 export const policySetParameterOperations = [
   onReadableSet('GET', listPath, {
     id: 'listPolicySetParameters',
-    summary: 'List the parameters of a policy set; in pages only when one is asked for.',
+    summary: 'List the parameters of a policy set; paginated only if the query asks for a page.',
     reply: { 200: union(unpagedListOf(shape), listOf(shape)) },
     run: ({ context: { world, subject, address } }) =>
       ok(pageOrAll(variablesOf(world, subject.id), resourceOf, address)),

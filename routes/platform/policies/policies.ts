@@ -175,7 +175,7 @@ export const policyOperations = [
   }),
   onManagedPolicy('DELETE', onePath, {
     id: 'deletePolicy',
-    summary: 'Delete a policy, which its sets lose.',
+    summary: 'Delete a policy, and remove it from its policy sets.',
     run: ({ context: { world, subject } }) => deletePolicy(world, subject),
   }),
   onManagedPolicy('PUT', `${onePath}/upload`, {

@@ -91,7 +91,7 @@ const onePath = '/policy-checks/:policy_check_id'
 export const policyCheckOperations = [
   onRun('GET', '/runs/:run_id/policy-checks', {
     id: 'listPolicyChecks',
-    summary: 'List the policy checks of a run, of which there is at most one.',
+    summary: 'List the policy checks of a run: at most one.',
     query: openQuery(inclusions.query),
     failures: [400],
     reply: {
@@ -125,7 +125,7 @@ export const policyCheckOperations = [
   }),
   onCheck('GET', `${onePath}/output`, {
     id: 'readPolicyCheckOutput',
-    summary: 'Read what a policy check has printed.',
+    summary: 'Read the output of a policy check.',
     mediaType: 'text/plain',
     reply: { 200: text },
     run: ({ context: { subject } }) => answer(200, outputOf(subject.check)),

@@ -271,7 +271,7 @@ export const policySetOperations = [
   ),
   onManagedSet.document('POST', `${onePath}/versions`, policySetVersionRendering, {
     id: 'createPolicySetVersion',
-    summary: 'Add a version to a policy set; its files go to the link for uploads.',
+    summary: 'Add a version to a policy set; its files are uploaded to a link in the reply.',
     run: ({ context }) => createPolicySetVersion(context.world, context.subject.id),
   }),
   operationsOn('caller', findVersion, spec).document(

@@ -20,7 +20,7 @@ export const runPresets: readonly Preset[] = [
   definePreset({
     name: 'platform-run-errored',
     summary:
-      'Runs fail in the plan or, with `at: apply`, halfway through the apply; the state is then still saved.',
+      'Runs fail: the plan or, with `at: apply`, the apply half-way; its partial state is saved.',
     service,
     parameters: struct({
       at: withDefault(described(word('plan', 'apply'), 'Phase that fails'), 'plan'),
@@ -73,7 +73,7 @@ export const runPresets: readonly Preset[] = [
   definePreset({
     name: 'platform-policy-failed',
     summary:
-      'Policies fail: depending on the levels of the policies, runs become errored, can be overridden, or continue.',
+      'Policies fail: runs are errored, can be overridden or continue, depending on the enforcement levels of their policies.',
     service,
     parameters: noParameters,
     source: 'behaviour/platform#policy-checks; behaviour/platform#policy-evaluations',

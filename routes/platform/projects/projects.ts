@@ -192,7 +192,7 @@ export const projectOperations = [
   onDeletableProject('DELETE', onePath, {
     id: 'deleteProject',
     summary:
-      'Delete a project without workspaces, but not the one that an organization began with.',
+      'Delete a project without workspaces; the default project of an organization cannot be deleted.',
     failures: [403],
     run: ({ context: { world, subject } }) => deleteProject(world, subject),
   }),

@@ -84,7 +84,7 @@ export const providerProtocolOperations = [
     id: 'findProviderDownload',
     method: 'GET',
     path: '/:namespace/:name/:version/download/:os/:arch',
-    summary: 'Find where a version of a private provider is downloaded for a platform.',
+    summary: 'Return the download address of a version of a private provider for a platform.',
     spec,
     reply: { 200: downloadShape, ...failures },
     run: ({ context, params }) => {

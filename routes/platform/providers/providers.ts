@@ -197,7 +197,8 @@ export const providerOperations = [
   }),
   onManagedPrivateProvider('POST', versionsPath, {
     id: 'createRegistryProviderVersion',
-    summary: 'Add a version to a private provider; its checksums go to the links for uploads.',
+    summary:
+      'Add a version to a private provider; its checksums are uploaded to links in the reply.',
     body: versionForm,
     failures: [403],
     reply: { 201: documentOf(providerVersionShape) },
@@ -238,7 +239,7 @@ export const providerOperations = [
   }),
   onManagedVersion('POST', platformsPath, {
     id: 'createRegistryProviderPlatform',
-    summary: 'Add a platform to a version; its binary goes to the link for uploads.',
+    summary: 'Add a platform to a version; its binary is uploaded to a link in the reply.',
     body: platformForm,
     failures: [403],
     reply: { 201: documentOf(providerPlatformShape) },

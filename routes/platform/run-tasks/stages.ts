@@ -173,7 +173,7 @@ export const taskStageOperations = [
   }),
   onResult('PATCH', '/task-results/:task_result_id/callback', {
     id: 'reportTaskResult',
-    summary: 'Report the result of a run task, with the token that its call brought.',
+    summary: 'Report the result of a run task, with the token from the call of the task.',
     body: {
       type: 'task-results',
       attributes: optionalMembers({ status: strictText, message: strictText, url: strictText }),

@@ -70,12 +70,12 @@ const onePath = '/cost-estimates/:cost_estimate_id'
 export const costEstimateOperations = [
   onEstimate.document('GET', onePath, costEstimateRendering, {
     id: 'readCostEstimate',
-    summary: 'Read the estimate of the costs of a run.',
+    summary: 'Read the cost estimate of a run.',
     run: ({ context: { subject } }) => subject,
   }),
   onEstimate('GET', `${onePath}/output`, {
     id: 'readCostEstimateOutput',
-    summary: 'Read what the estimate of the costs has printed.',
+    summary: 'Read the output of the cost estimate.',
     mediaType: 'text/plain',
     reply: { 200: text },
     run: ({ context: { subject } }) => answer(200, outputOf(subject)),

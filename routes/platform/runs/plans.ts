@@ -98,7 +98,7 @@ export const planOperations = [
   ...planJsonOperations,
   onAppliedState('GET', '/applies/:apply_id/errored-state', {
     id: 'findErroredState',
-    summary: 'Find the state that an apply could not store.',
+    summary: 'Return the state that an apply could not store.',
     reply: { 307: null },
     run: ({ context }) => {
       const { world, subject } = context

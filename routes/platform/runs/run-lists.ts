@@ -119,7 +119,8 @@ export const runListOperations = [
   }),
   onOrganization('GET', '/organizations/:organization_name/runs/queue', {
     id: 'readRunQueue',
-    summary: 'List the runs that plan, apply or wait for it, in the order of the queue.',
+    summary:
+      'List the runs that are planning, applying or waiting in the queue, in the order of the queue.',
     reply: { 200: listOf(runShape) },
     run: ({ context }) => {
       const { world, subject, address } = context
@@ -132,7 +133,7 @@ export const runListOperations = [
   }),
   onOrganization('GET', '/organizations/:organization_name/capacity', {
     id: 'readOrganizationCapacity',
-    summary: 'Count the runs of an organization that are under way and that wait.',
+    summary: 'Count the running and the waiting runs of an organization.',
     reply: { 200: documentOf(capacityShape) },
     run: ({ context: { world, subject } }) => {
       const attributes = capacityOf(world, subject.name)

@@ -60,8 +60,8 @@ const onRun = operationsOn(
 const actions: readonly (readonly [RunAction, RequiredRight, string])[] = [
   ['apply', { runs: 'apply' }, 'Confirm a run, so that it applies its plan.'],
   ['discard', { runs: 'apply' }, 'Discard a waiting run.'],
-  ['cancel', { runs: 'apply' }, 'Ask a run to stop by itself.'],
-  ['force-cancel', 'admin', 'End a run that was asked to stop and did not.'],
+  ['cancel', { runs: 'apply' }, 'Cancel a run: ask it to stop.'],
+  ['force-cancel', 'admin', 'End a run that was asked to stop but has not stopped.'],
   ['force-execute', { runs: 'apply' }, 'Discard the run that this one waits for.'],
 ]
 

@@ -85,7 +85,7 @@ const onePath = '/ssh-keys/:ssh_key_id'
 export const sshKeyOperations = [
   onReadableOrganization('GET', listPath, {
     id: 'listSshKeys',
-    summary: 'List the SSH keys of an organization; in pages only when one is asked for.',
+    summary: 'List the SSH keys of an organization; paginated only if the query asks for a page.',
     reply: { 200: union(unpagedListOf(shape), listOf(shape)) },
     run: ({ context: { world, subject, address } }) =>
       ok(pageOrAll(sshKeysOf(world, subject.name), resourceOf, address)),
@@ -110,7 +110,7 @@ export const sshKeyOperations = [
   }),
   onManagedKey('DELETE', onePath, {
     id: 'deleteSshKey',
-    summary: 'Delete an SSH key, which its workspaces lose.',
+    summary: 'Delete an SSH key, and remove it from its workspaces.',
     run: ({ context: { world, subject } }) => deleteSshKey(world, subject),
   }),
   onWorkspace.document(

@@ -159,9 +159,17 @@ function documentWith(
 /** Operations on the files of a state version, which owners delete and restore. */
 const backingDataOperations = (
   [
-    ['soft_delete', 'softDeleteStateVersion', 'Delete the files of a state version for now.'],
+    [
+      'soft_delete',
+      'softDeleteStateVersion',
+      'Delete the files of a state version; they can be restored.',
+    ],
     ['restore', 'restoreStateVersion', 'Restore the deleted files of a state version.'],
-    ['permanently_delete', 'deleteStateVersion', 'Delete the files of a state version for good.'],
+    [
+      'permanently_delete',
+      'deleteStateVersion',
+      'Delete the files of a state version permanently.',
+    ],
   ] as const
 ).map(([event, id, summary]) =>
   onOwnedVersion('POST', `${onePath}/actions/${event}_backing_data`, {

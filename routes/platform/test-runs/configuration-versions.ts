@@ -164,9 +164,17 @@ const onOwnedVersion = operationsOn('caller', findOwnedVersion, spec)
 /** Operations on the files of a version, which owners delete and restore. */
 const backingDataOperations = (
   [
-    ['soft_delete', 'softDeleteConfigurationVersion', 'Delete the files of a version for now.'],
+    [
+      'soft_delete',
+      'softDeleteConfigurationVersion',
+      'Delete the files of a version; they can be restored.',
+    ],
     ['restore', 'restoreConfigurationVersion', 'Restore the deleted files of a version.'],
-    ['permanently_delete', 'deleteConfigurationVersion', 'Delete the files of a version for good.'],
+    [
+      'permanently_delete',
+      'deleteConfigurationVersion',
+      'Delete the files of a version permanently.',
+    ],
   ] as const
 ).map(([event, id, summary]) =>
   onOwnedVersion('POST', `/configuration-versions/:id/actions/${event}_backing_data`, {

@@ -111,7 +111,7 @@ export const testRunOperations = [
   }),
   onRun('POST', `${onePath}/cancel`, {
     id: 'cancelTestRun',
-    summary: 'Ask a running test run to stop by itself.',
+    summary: 'Cancel a running test run: ask it to stop.',
     failures: [409],
     reply: { 202: null },
     run: ({ context: { world, subject } }) => {

@@ -89,7 +89,7 @@ const onePath = '/vars/:variable_id'
 export const deprecatedVariableOperations = [
   onNoSubject.document('POST', '/vars', variableRendering, {
     id: 'createVariableDeprecated',
-    summary: 'Deprecated: add a variable to a workspace, which the body names.',
+    summary: 'Deprecated: add a variable to the workspace that the body names.',
     body: deprecatedForm,
     failures: [404],
     run({ context, body }) {

@@ -19,7 +19,7 @@ const path = '/workspaces/:workspace_id/vars'
 export const workspaceVariableOperations = [
   onReadableWorkspace('GET', path, {
     id: 'readWorkspaceVariables',
-    summary: 'List the variables of a workspace, oldest first and all at once.',
+    summary: 'List the variables of a workspace, oldest first, without pagination.',
     reply: { 200: unpagedListOf(ownedVariableShape) },
     run: ({ context }) => {
       const variables = variablesOf(context.world, context.subject.id)
@@ -28,7 +28,8 @@ export const workspaceVariableOperations = [
   }),
   onReadableWorkspace('GET', '/workspaces/:workspace_id/all-vars', {
     id: 'readAllWorkspaceVariables',
-    summary: 'List the variables that runs of a workspace have, with those of variable sets.',
+    summary:
+      'List the variables of the runs of a workspace, including variables from variable sets.',
     spec: 'behaviour/platform#variable-precedence',
     reply: { 200: unpagedListOf(ownedVariableShape) },
     run: ({ context }) => {

@@ -45,7 +45,12 @@ export const consumerOperations = [
         findChangeable,
         'Stop workspaces from reading the state of a workspace.',
       ],
-      ['PATCH', 'replace', findManaged, 'Name all workspaces that may read the state of another.'],
+      [
+        'PATCH',
+        'replace',
+        findManaged,
+        'Replace the list of workspaces that may read the state of a workspace.',
+      ],
     ] as const
   ).map(([method, change, find, summary]) =>
     operationsOn('caller', find, spec)(method, path, {

@@ -29,7 +29,7 @@ export const oneTimeTokenOperations = [
   }),
   operation.post('exchangeJobOneTimeToken', '/acl/token/onetime/exchange', {
     access: within(requiresAnyOf('holder')),
-    summary: 'Exchange a one-time secret for the token that it stands for.',
+    summary: 'Exchange a one-time secret for its token.',
     body: struct('OneTimeTokenExchangeRequest', {
       OneTimeSecretID: secret(text),
       ...serverWriteRequestMembers,

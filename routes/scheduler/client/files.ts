@@ -228,7 +228,7 @@ export const fileContentOperations = [
   operation.get('streamAllocationFile', '/client/fs/stream/:id', {
     acceptsAnyMethod: true,
     access: within(requiresCapability('read-fs')),
-    summary: 'Read a file of an allocation as frames; followed until the allocation ends.',
+    summary: 'Read a file of an allocation as frames, and follow it until the allocation ends.',
     query: parameters({
       path,
       follow: described(bool, 'False: return only the current content'),

@@ -54,7 +54,7 @@ export const logOperations = [
   operation.get('readAllocationLogs', '/client/fs/logs/:id', {
     acceptsAnyMethod: true,
     access: within(requiresCapability('read-logs', 'read-fs')),
-    summary: 'Read the output of a task, as frames or plain text; can be followed.',
+    summary: 'Read or follow the output of a task, as frames or plain text.',
     query: parameters({
       task: described(text, 'Name of the task'),
       type: described(text, '`stdout` or `stderr`'),

@@ -126,7 +126,7 @@ const storageOperations = [
   ),
   operation.post('createSnapshots', '/volumes/snapshot', {
     access: writeAccess,
-    summary: 'Take snapshots of CSI volumes, of which there are none.',
+    summary: 'Take snapshots of CSI volumes: there are none.',
     body: createSnapshotsShape,
     bodyAddress: serverAddress,
     reply: {

@@ -209,7 +209,7 @@ const lineShape = struct('Events', {
 export const eventOperations = [
   operation.get('streamEvents', '/event/stream', {
     access: within(requiresAnyOf('namespace:read-job', 'node:read', 'management')),
-    summary: 'Follow events as lines of JSON; `{}` while there are none.',
+    summary: 'Stream events as lines of JSON; `{}` while there are no events.',
     query: parameters({
       topic: described(
         text,

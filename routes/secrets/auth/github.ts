@@ -83,7 +83,7 @@ export const githubEngine: Engine = {
       },
     }),
     operation.write('githubWriteConfig', 'config', {
-      summary: 'Set the organization; fields that are left out stay.',
+      summary: 'Set the organization; omitted fields keep their values.',
       body: {
         organization: described(text, 'Name of the organization'),
         organization_id: described(int, 'Id of the organization; looked up unless given'),

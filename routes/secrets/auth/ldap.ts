@@ -80,7 +80,7 @@ export const ldapEngine: Engine = {
       },
     }),
     operation.write('ldapWriteConfig', 'config', {
-      summary: 'Configure the directory; fields that are left out stay.',
+      summary: 'Configure the directory; omitted fields keep their values.',
       secrets: { body: ['bindpass', 'client_tls_key'] },
       body: {
         ...ldapMembers,
@@ -95,7 +95,7 @@ export const ldapEngine: Engine = {
     ...entryOperations('Group', ldapGroups),
     ...entryOperations('User', ldapUsers),
     operation.write('ldapLogin', 'login/*username', {
-      summary: 'Log in a person of the directory by the password.',
+      summary: 'Log in a person of the directory with a password.',
       access: 'anyone',
       secrets: { body: ['password'] },
       body: { password: requiredText('The password') },

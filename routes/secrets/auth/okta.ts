@@ -95,7 +95,7 @@ export const oktaEngine: Engine = {
       },
     }),
     operation.write('oktaWriteConfig', 'config', {
-      summary: 'Configure the organization; fields that are left out stay.',
+      summary: 'Configure the organization; omitted fields keep their values.',
       secrets: { body: ['api_token', 'token'] },
       body: {
         org_name: described(text, 'Name of the organization'),
@@ -125,7 +125,7 @@ export const oktaEngine: Engine = {
       },
     }),
     operation.write('oktaLogin', 'login/*username', {
-      summary: 'Log in a person of the organization by the password.',
+      summary: 'Log in a person of the organization with a password.',
       access: 'anyone',
       secrets: { body: ['password', 'totp', 'nonce'] },
       body: {

@@ -72,7 +72,7 @@ export const orchLoginEngine: Engine = {
   hasVendorFields: true,
   operations: [
     operation.read('orchLoginReadConfig', 'config', {
-      summary: 'Read whose service accounts may log in.',
+      summary: 'Read the configuration of the service accounts that may log in.',
       reply: { 200: configEnvelope },
       run({ world, mount }) {
         const { token_reviewer_jwt, wal, ...config } = orchLoginConfigs.read(world, mount)
@@ -82,7 +82,7 @@ export const orchLoginEngine: Engine = {
     }),
     operation.write('orchLoginWriteConfig', 'config', {
       secrets: { body: ['token_reviewer_jwt'] },
-      summary: 'Replace the configuration of whose service accounts may log in.',
+      summary: 'Replace the configuration of the service accounts that may log in.',
       body: configFields,
       failures: [500],
       apply: ({ world, mount, fields }) => writeOrchLoginConfig(world, mount, fields),
@@ -100,7 +100,7 @@ export const orchLoginEngine: Engine = {
     }),
     operation.write('orchLogin', 'login', {
       secrets: { body: ['jwt'] },
-      summary: 'Log in a service account by its JWT.',
+      summary: 'Log in a service account with its JWT.',
       spec: 'behaviour/secrets#orch-login',
       access: 'anyone',
       body: {

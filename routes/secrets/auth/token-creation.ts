@@ -59,7 +59,7 @@ export const tokenCreationOperations = [
     run: (call) => create(call, true),
   }),
   operation.write('createRoleToken', 'create/:role_name', {
-    summary: 'Create a token as a role allows.',
+    summary: 'Create a token with a token role.',
     ...creationOptions,
     run: (call) => create(call, false, call.params.role_name),
   }),

@@ -70,7 +70,7 @@ export const userpassEngine: Engine = {
     }),
     operation.write('userpassLogin', 'login/:username', {
       secrets: { body: ['password'] },
-      summary: 'Log in a user by the password.',
+      summary: 'Log in a user with a password.',
       access: 'anyone',
       body: { password: withDefault(requiredField(password), '') },
       failures: [403, 500],

@@ -81,7 +81,7 @@ function pathList(routes: readonly RouteBelow[]): string[] {
     const lines = operationLines(route).map((line) => `        ${line}`)
     return [`    ${routeText(segments)}`, ...lines].join('\n')
   })
-  return ['', '## PATHS', '', 'Help on any of these paths says more.', '', entries.join('\n\n')]
+  return ['', '## PATHS', '', 'The help of each path describes the path.', '', entries.join('\n\n')]
 }
 
 function operationLines(route: SecretsRoute): string[] {

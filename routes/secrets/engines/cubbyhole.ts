@@ -49,7 +49,7 @@ export const cubbyholeEngine: Engine = {
     }),
     operation.write('cubbyholeWrite', '*path', {
       secrets: { body: [''] },
-      summary: "Replace an entry of the caller's cubbyhole by any pairs of keys and values.",
+      summary: "Replace an entry of the caller's cubbyhole with any pairs of keys and values.",
       exists: ({ world, token, params }) =>
         token !== undefined && hasCubbyholeEntry(world, token, params.path),
       acceptsUnknownFields: true,

@@ -128,7 +128,7 @@ export const databaseEngine: Engine = {
       view: configView,
     }),
     operation.write('databaseWriteConnection', 'config/:name', {
-      summary: 'Configure a connection, and connect; fields that are left out keep their values.',
+      summary: 'Configure a connection, and connect; omitted fields keep their values.',
       exists: ({ world, mount, params: { name } }) =>
         databaseConfigs.find(world, mount, name) !== undefined,
       secrets: { body: ['password', 'connection_url', 'private_key', 'tls_certificate_key'] },
@@ -148,7 +148,7 @@ export const databaseEngine: Engine = {
       apply: writeDatabaseRole,
       readOverrides: { secrets: { reply: ['data/credential_config/ca_private_key'] } },
       writeOverrides: {
-        summary: 'Create or change a role; fields that are left out stay.',
+        summary: 'Create or change a role; omitted fields keep their values.',
         secrets: { body: ['credential_config/ca_private_key'] },
         reply: { 204: null },
       },
@@ -239,13 +239,13 @@ export const databaseEngine: Engine = {
       apply: ({ world, mount, params: { name } }) => rotateStaticRole(world, mount, name),
     }),
     operation.write('databaseRotateRoot', 'rotate-root/:name', {
-      summary: "Replace the administrator's password of a connection by a secret one.",
+      summary: "Replace the administrator's password of a connection with a generated password.",
       failures: [404, 500, 502],
       apply: ({ world, mount, namespace, params: { name } }) =>
         rotateRoot(world, { mount, namespace }, name),
     }),
     operation.write('databaseResetConnection', 'reset/:name', {
-      summary: 'Close a connection, which is opened again when it is needed.',
+      summary: 'Close a connection; the next use opens it again.',
       failures: [404, 500],
       apply: ({ world, mount, params: { name } }) => resetConnection(world, mount, name),
     }),

@@ -42,7 +42,7 @@ export const kv1Engine: Engine = {
     }),
     operation.write('kv1Write', '*path', {
       secrets: { body: [''] },
-      summary: 'Replace a secret by any pairs of keys and values.',
+      summary: 'Replace a secret with any pairs of keys and values.',
       exists: ({ world, mount, params }) => hasPlainSecret(world, mount, params.path),
       acceptsUnknownFields: true,
       apply: ({ world, mount, params, input }) =>

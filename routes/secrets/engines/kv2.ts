@@ -66,7 +66,7 @@ const operations = [
     run: ({ world, mount }) => dataOutcome(configValue(engineConfig(world, mount))),
   }),
   operation.write('kv2WriteConfig', 'config', {
-    summary: 'Change the settings of the engine that are given.',
+    summary: 'Change the given settings of the engine.',
     body: configFields,
     apply: ({ world, mount, fields }) => changeEngineConfig(world, mount, fields),
   }),
@@ -131,7 +131,7 @@ const operations = [
       undeleteVersions(world, mount, params.path, fields.versions),
   }),
   operation.write('kv2DestroyVersions', 'destroy/*path', {
-    summary: 'Remove the data of versions for good.',
+    summary: 'Destroy the data of versions permanently.',
     body: versionsFields,
     apply: ({ world, mount, params, fields }) =>
       destroyVersions(world, mount, params.path, fields.versions),
@@ -148,7 +148,7 @@ const operations = [
     run: ({ world, mount, params }) => keysOutcome(listKeys(world, mount, params.path)),
   }),
   operation.write('kv2WriteMetadata', 'metadata/*path', {
-    summary: 'Change the settings of a key that are given; no version is created.',
+    summary: 'Change the given settings of a key; no version is created.',
     exists: ({ world, mount, params }) => hasKey(world, mount, params.path),
     body: metadataFields,
     reply: { 200: warningEnvelope, 204: null },

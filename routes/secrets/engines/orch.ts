@@ -44,7 +44,7 @@ export const orchEngine: Engine = {
       },
     }),
     operation.write('orchWriteConfig', 'config', {
-      summary: 'Configure how to reach the orchestrator; fields that are left out stay.',
+      summary: 'Configure how to reach the orchestrator; omitted fields keep their values.',
       secrets: { body: ['service_account_jwt'] },
       body: configFields,
       failures: [500],
@@ -64,10 +64,10 @@ export const orchEngine: Engine = {
       view: roleView,
       apply: writeOrchRole,
       writeOverrides: {
-        summary: 'Create or change a role; fields that are left out stay.',
+        summary: 'Create or change a role; omitted fields keep their values.',
         reply: { 204: null },
       },
-      deleteOverrides: { summary: 'Delete a role; credentials made by it stay.' },
+      deleteOverrides: { summary: 'Delete a role; its credentials stay valid.' },
     }),
     operation.write('orchCreateCredentials', 'creds/:role', {
       summary: 'Generate credentials as a role describes, with a lease.',
@@ -101,7 +101,7 @@ export const orchEngine: Engine = {
       },
     }),
     operation.read('orchCheckEnvironment', 'check', {
-      summary: "Check whether the pod's environment says where the orchestrator is.",
+      summary: "Check whether the pod's environment contains the address of the orchestrator.",
       spec: behaviourSpec,
       apply: ({ world }) => checkPodEnvironment(world),
     }),

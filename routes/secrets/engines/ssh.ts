@@ -105,7 +105,7 @@ export const sshEngine: Engine = {
       run: ({ world, mount }) => dataOutcome({ public_key: requireCa(world, mount).public_key }),
     }),
     operation.write('sshWriteCa', 'config/ca', {
-      summary: 'Generate the signing keys or take given ones.',
+      summary: 'Generate the signing keys, or store given keys.',
       secrets: { body: ['private_key'] },
       body: {
         private_key: textField('A private key in PEM or in the form of OpenSSH'),
@@ -199,7 +199,7 @@ export const sshEngine: Engine = {
       },
     }),
     passwordOperation.write('sshVerifyPassword', 'verify', {
-      summary: 'Verify a one-time password, which is then used up.',
+      summary: 'Verify a one-time password; each password can be verified only once.',
       access: 'anyone',
       secrets: { body: ['otp'] },
       body: { otp: requiredText('The password') },
@@ -215,7 +215,7 @@ export const sshEngine: Engine = {
       },
     }),
     passwordOperation.write('sshLookUpRoles', 'lookup', {
-      summary: 'Find the roles that make passwords for an address.',
+      summary: 'List the roles that issue one-time passwords for an address.',
       body: { ip: requiredText('Address of the host') },
       reply: enveloped({ roles: nullable(list(text)) }),
       run: ({ world, mount, fields: { ip } }) =>

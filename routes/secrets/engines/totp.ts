@@ -63,7 +63,7 @@ export const totpEngine: Engine = {
       }),
     }),
     operation.write('totpWriteKey', 'keys/:name', {
-      summary: 'Generate a key or store a given one; an existing key is replaced.',
+      summary: 'Generate a key or store a given key; an existing key is replaced.',
       secrets: { body: ['key', 'url'], reply: ['data/url', 'data/barcode'] },
       body: keyFields,
       failures: [500],
@@ -91,7 +91,7 @@ export const totpEngine: Engine = {
         dataOutcome({ code: currentCode(world, mount, name) }),
     }),
     operation.write('totpValidateCode', 'code/:name', {
-      summary: 'Validate a code; a valid code counts once.',
+      summary: 'Validate a code; each code is valid only once.',
       secrets: { body: ['code'] },
       body: { code: requiredText('The code') },
       reply: enveloped({ valid: bool }),

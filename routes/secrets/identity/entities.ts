@@ -93,7 +93,7 @@ export const entityOperations = [
   ...operationsById(entityKind),
   ...operationsByName(entityKind),
   operation.write('identityWriteEntity', 'entity', {
-    summary: 'Create an entity, or change the one with the given id or name.',
+    summary: 'Create an entity, or change the entity with the given id or name.',
     body: { id, name: described(text, 'The name; made up without one'), ...fields },
     failures: [500],
     reply: writeReply,

@@ -68,7 +68,7 @@ const groupKind: NamedIdentityKind<Group> = {
   names: ['Group', 'Groups'],
   spec,
   summaries: {
-    list: 'List the ids of the groups, with how many belong to each.',
+    list: 'List the ids of the groups, with the number of their members.',
     read: 'Read a group.',
     remove: 'Delete a group.',
   },

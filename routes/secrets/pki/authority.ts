@@ -223,12 +223,12 @@ function clusterView({ path, aia_path }: PkiCluster): SecretsOutcome {
  */
 export const urlOperations = [
   urlOperation.read('pkiReadUrls', 'config/urls', {
-    summary: 'Read the addresses that certificates name.',
+    summary: 'Read the addresses that certificates contain.',
     reply: urlReply,
     run: ({ world, mount }) => dataOutcome(urlView(pkiUrls(world, mount))),
   }),
   urlOperation.write('pkiWriteUrls', 'config/urls', {
-    summary: 'Change the given addresses that certificates name.',
+    summary: 'Change the given addresses that certificates contain.',
     body: urlFields,
     reply: urlReply,
     run({ world, mount, fields }) {

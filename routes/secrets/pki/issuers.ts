@@ -181,7 +181,7 @@ export const issuerOperations = [
       chooseDefault(world, mount, fields.default, fields.default_follows_latest_issuer),
   }),
   operation.write('pkiReplaceRoot', 'root/replace', {
-    summary: 'Choose the default issuer, as `config/issuers` does; `next` unless it is named.',
+    summary: 'Choose the default issuer, as `config/issuers` does; default: `next`.',
     body: { default: withDefault(described(text, 'The issuer: an id or a name'), 'next') },
     reply: defaultsReply,
     run: ({ world, mount, fields }) => chooseDefault(world, mount, fields.default, undefined),

@@ -32,7 +32,7 @@ export const rootOperations = [
   }),
   operation.write('pkiRotateRoot', 'root/rotate/:exported', {
     ...generateOptions,
-    summary: 'Generate another root certificate, which is called `next` unless it has a name.',
+    summary: 'Generate another root certificate; its default name is `next`.',
     run({ world, mount, params, fields }) {
       const issuer_name = fields.issuer_name || 'next'
       const request = { ...fields, issuer_name }

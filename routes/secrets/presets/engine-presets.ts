@@ -43,7 +43,7 @@ export const enginePresets: readonly Preset[] = [
   definePreset({
     name: 'secrets-directory-down',
     summary:
-      'The directories of the login methods `ldap`, `github` and `okta` fail: logins by these methods are refused.',
+      'The directories of the logins `ldap`, `github` and `okta` fail: nobody can log in with these methods.',
     service,
     parameters: struct({
       how: withDefault(
@@ -57,7 +57,7 @@ export const enginePresets: readonly Preset[] = [
   definePreset({
     name: 'secrets-ca-expired',
     summary:
-      'The issuers of PKI engines have expired: requests for certificates that would expire after their issuer are refused.',
+      'The issuers of PKI engines have expired: certificates that would expire after their issuer are refused.',
     service,
     parameters: noParameters,
     source: 'behaviour/secrets#pki-lifetime',
@@ -75,7 +75,7 @@ export const enginePresets: readonly Preset[] = [
   definePreset({
     name: 'secrets-quota-exceeded',
     summary:
-      'The number of leases has reached a quota: the first logins and requests for credentials return 429.',
+      'The leases of a quota are exhausted: 429 for the first logins and requests for credentials.',
     service,
     parameters: struct({ answers: answers(5) }),
     source: 'behaviour/secrets#quotas',

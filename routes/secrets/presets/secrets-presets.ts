@@ -154,7 +154,7 @@ export const secretsPresets: readonly Preset[] = [
   definePreset({
     name: 'secrets-lease-lost',
     summary:
-      'All leases end of one token: the token of the first matching request whose token has leases. Renewing them returns 400. The leases stay lost.',
+      'All leases of one token end: the token of the first matching request whose token has leases. Renewing these leases returns 400. The leases stay lost.',
     service,
     parameters: noParameters,
     source: 'behaviour/secrets#leases',

@@ -53,7 +53,7 @@ const fields = {
  */
 export const healthOperations = [
   operation.read('readHealth', 'health', {
-    summary: 'Read the health of the node; the status tells its condition.',
+    summary: 'Read the health of the node; the status code shows its condition.',
     unenveloped: true,
     rootOnly: true,
     access: 'anyone',

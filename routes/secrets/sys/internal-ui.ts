@@ -181,7 +181,7 @@ export const internalUiOperations: readonly SecretsOperation[] = [
     run: document,
   }),
   documentOperation.write('readOpenApiByBody', 'internal/specs/openapi', {
-    summary: 'Read the same document, with the parameters in the body.',
+    summary: 'Read the OpenAPI document of every mount, with the parameters in the request body.',
     body: documentFields,
     reply: documentReply,
     run: document,

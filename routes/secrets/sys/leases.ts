@@ -205,7 +205,7 @@ export const leaseOperations: readonly SecretsOperation[] = [
   }),
   operation.write('tidyLeases', 'leases/tidy', {
     spec: nodeSpec,
-    summary: 'Start the removal of expired leases, of which there are none.',
+    summary: 'Start the removal of expired leases; there are none to remove.',
     reply: { 202: warningEnvelope },
     run: () => ({ kind: 'envelope', status: 202, warnings: [message('tidy-started')] }),
   }),

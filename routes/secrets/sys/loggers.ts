@@ -28,7 +28,7 @@ export const loggerOperations: readonly SecretsOperation[] = [
     apply: ({ world }) => resetLoggerLevel(world),
   }),
   operation.read('readLogger', 'loggers/:name', {
-    summary: 'Read the level of a logger; nothing of an unknown one.',
+    summary: 'Read the level of a logger; empty for an unknown logger.',
     reply,
     run: ({ world, params: { name } }) => dataOutcome(loggerLevelsOf(world, name)),
   }),

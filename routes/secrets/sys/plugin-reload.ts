@@ -20,7 +20,7 @@ const reloadReply = structEnvelope({ reload_id: text })
  */
 export const pluginReloadOperations = [
   operation.write('reloadPlugins', 'plugins/reload/backend', {
-    summary: 'Reload the mounts of a plug-in, or some mounts; nothing happens.',
+    summary: 'Reload the mounts of a plug-in, or some mounts; has no effect.',
     body: {
       plugin: textField('The plug-in, whose mounts are reloaded'),
       mounts: withDefault(described(list(text), 'Paths of mounts'), []),

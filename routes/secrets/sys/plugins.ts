@@ -152,7 +152,7 @@ const versionField = { version: textField('Semantic version of the plug-in; empt
 /** Operations on the catalogue of plug-ins. Registered plug-ins are listed, but never run. */
 export const pluginOperations = [
   operation.read('readPluginCatalog', 'plugins/catalog', {
-    summary: 'Read which plug-ins there are.',
+    summary: 'List all plug-ins.',
     reply: enveloped({
       auth: textList,
       secret: textList,
@@ -217,7 +217,8 @@ export const pluginOperations = [
     run: ({ world, params, fields }) => read(world, untypedPlugin(params), fields.version),
   }),
   pluginOperation.write('registerUntypedPlugin', 'plugins/catalog/:type', {
-    summary: 'Old form of registering a plug-in: of the kind that its name says, else an engine.',
+    summary:
+      'Old form of registering a plug-in: its kind follows from its name; the default is an engine.',
     body: registrationFields,
     secrets: { body: ['env'] },
     failures: [405, 500],

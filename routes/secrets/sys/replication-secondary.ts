@@ -107,7 +107,8 @@ export const secondaryReplicationOperations = [
     },
   }),
   operation.write('disableDrSecondary', 'replication/dr/secondary/disable', {
-    summary: 'End DR replication on the secondary: a cluster of its own with the data it has.',
+    summary:
+      'End DR replication on the secondary, which becomes an independent cluster with its current data.',
     secrets: { body: ['dr_operation_token'] },
     access: 'anyone',
     onSecondary: true,
@@ -122,7 +123,7 @@ export const secondaryReplicationOperations = [
     },
   }),
   operation.write('changeDrPrimary', 'replication/dr/secondary/update-primary', {
-    summary: 'Follow another primary of the same set, or none; the data stays.',
+    summary: 'Follow another primary of the same set, or no primary; the data stays.',
     secrets: { body: ['dr_operation_token', 'token'] },
     access: 'anyone',
     onSecondary: true,

@@ -72,7 +72,8 @@ function reportedMonths(fields: FieldValues<typeof reportFields>, now: number) {
 /** Operations on usage counters, the license and experiments. Usage is not counted. */
 export const usageOperations: readonly SecretsOperation[] = [
   operation.read('readActivity', 'internal/counters/activity', {
-    summary: 'Read the number of clients in a time, by default twelve months: none are counted.',
+    summary:
+      'Read the number of clients in a period, by default twelve months: no clients are counted.',
     query: reportFields,
     reply: enveloped({
       by_namespace: emptyList,
@@ -115,7 +116,7 @@ export const usageOperations: readonly SecretsOperation[] = [
       }),
   }),
   operation.read('readRequestCounters', 'internal/counters/requests', {
-    summary: 'Find nothing, because the product no longer counts requests here.',
+    summary: 'Return nothing, because the product no longer counts requests.',
     reply: { 200: constant(null) },
     run() {
       throw refuse('counters-removed')

@@ -131,7 +131,7 @@ export const wrappingOperations: readonly SecretsOperation[] = [
   }),
   operation.write('rewrap', 'wrapping/rewrap', {
     secrets: { body: ['token'] },
-    summary: 'Replace a wrapping token by a new one that wraps the same reply.',
+    summary: 'Replace a wrapping token with a new one that wraps the same reply.',
     resolveToken,
     body: tokenField,
     reply: { 200: wrappedEnvelope },

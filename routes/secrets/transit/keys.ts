@@ -72,7 +72,7 @@ export const keyOperations = [
       keyOutcome(world, rotateTransitKey(world, mount, params.name)),
   }),
   operation.write('transitConfigureKey', 'keys/:name/config', {
-    summary: "Change a key's settings; fields that are left out stay.",
+    summary: "Change a key's settings; omitted fields keep their values.",
     body: keySettingsFields,
     reply: { 200: keyEnvelope },
     run({ world, mount, params, fields }) {
@@ -81,7 +81,7 @@ export const keyOperations = [
     },
   }),
   operation.write('transitTrimKey', 'keys/:name/trim', {
-    summary: 'Delete old versions of a key for good.',
+    summary: 'Delete old versions of a key permanently.',
     body: trimFields,
     reply: { 200: keyEnvelope },
     run: ({ world, mount, params, fields }) =>

@@ -31,14 +31,14 @@ export const signingForm: ItemForm = {
 export const signingOperations = [
   operation.write('transitSign', 'sign/:name', {
     optionalParams: ['urlalgorithm'],
-    summary: 'Sign under a key.',
+    summary: 'Sign with a key.',
     body: signFields,
     failures: [500],
     reply: { 200: signatureEnvelope },
     run: (call) => sign(call, call.params.name, hashOf(call.fields)),
   }),
   operation.write('transitSignWith', 'sign/:name/:urlalgorithm', {
-    summary: 'Sign under a key, hashing by the algorithm that the path names.',
+    summary: 'Sign with a key, and hash with the algorithm that the path names.',
     body: signFields,
     failures: [500],
     reply: { 200: signatureEnvelope },

@@ -149,7 +149,7 @@ const secretIdOperations = [
   }),
   operation.write('approleChooseSecretId', 'role/:role_name/custom-secret-id', {
     secrets: { body: ['secret_id'], reply: ['data/secret_id'] },
-    summary: 'Create a secret id that the caller chose.',
+    summary: 'Create a secret id with a value that the caller chooses.',
     body: { ...secretIdField, ...secretIdFields },
     failures: [404, 500],
     reply: { 200: newSecretIdEnvelope },
@@ -161,7 +161,7 @@ const secretIdOperations = [
   operation.write('approleLookupSecretId', 'role/:role_name/secret-id/lookup', {
     allowsSlash: true,
     secrets: { body: ['secret_id'] },
-    summary: 'Read a secret id; 204 for an unknown one.',
+    summary: 'Read a secret id; 204 for an unknown secret id.',
     body: secretIdField,
     failures: [404],
     reply: { 200: secretIdEnvelope, 204: null },
@@ -177,7 +177,7 @@ const secretIdOperations = [
       {
         allowsSlash: true,
         secrets: { body: ['secret_id'] },
-        summary: 'Destroy a secret id; an unknown one is no error.',
+        summary: 'Destroy a secret id; succeeds for an unknown secret id.',
         body: secretIdField,
         failures: [404],
         run: destroyBySecretId,
@@ -219,7 +219,7 @@ const secretIdOperations = [
     ),
   ),
   operation.write('approleTidySecretIds', 'tidy/secret-id', {
-    summary: 'Start the removal of expired secret ids, of which there are none.',
+    summary: 'Start the removal of expired secret ids; there are none to remove.',
     reply: { 202: warningEnvelope },
     run: () => ({ kind: 'envelope', status: 202, warnings: [message('tidy-started')] }),
   }),

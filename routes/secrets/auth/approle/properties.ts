@@ -176,7 +176,7 @@ function operationsOfProperty(property: keyof typeof roleProperties, rolePropert
   })
   if (roleProperty.defaultValue === undefined) return [read, write]
   const reset = operation.delete(`approleReset${pascalCase(property)}`, path, {
-    summary: `Give \`${name}\` of a role its usual value.`,
+    summary: `Reset \`${name}\` of a role to its default.`,
     failures: [500],
     apply: ({ world, mount, params }) =>
       resetRoleProperty(world, mount, params.role_name, roleProperty),

@@ -52,7 +52,7 @@ export const jwtEngine: Engine = {
   type: 'jwt',
   operations: [
     operation.read('jwtReadConfig', 'config', {
-      summary: 'Read which JWTs are trusted.',
+      summary: 'Read the configuration of trusted JWTs.',
       spec: configSpec,
       reply: { 200: configEnvelope },
       run({ world, mount }) {
@@ -65,7 +65,7 @@ export const jwtEngine: Engine = {
     }),
     operation.write('jwtWriteConfig', 'config', {
       secrets: { body: ['oidc_client_secret'] },
-      summary: 'Replace the configuration of which JWTs are trusted.',
+      summary: 'Replace the configuration of trusted JWTs.',
       spec: configSpec,
       body: configFields,
       run({ world, mount, request, fields }) {
@@ -123,7 +123,7 @@ export const jwtEngine: Engine = {
     }),
     operation.write('jwtAskOidcUrl', 'oidc/auth_url', {
       spec: browserSpec,
-      summary: 'Begin a login by a browser and return the address of the page.',
+      summary: 'Start a browser login and return the address of the login page.',
       access: 'anyone',
       body: authUrlFields,
       reply: enveloped({ auth_url: text }),
@@ -134,7 +134,7 @@ export const jwtEngine: Engine = {
     }),
     operation.read('jwtOidcCallback', 'oidc/callback', {
       spec: browserSpec,
-      summary: 'End a login by a browser with the code of the provider.',
+      summary: 'Complete a browser login with the code of the provider.',
       access: 'anyone',
       secrets: callbackSecrets,
       query: callbackFields,
@@ -144,7 +144,7 @@ export const jwtEngine: Engine = {
     }),
     operation.write('jwtPostOidcCallback', 'oidc/callback', {
       spec: browserSpec,
-      summary: 'End a login by a browser that sends the code as a form.',
+      summary: 'Complete a browser login whose browser sends the code as a form.',
       access: 'anyone',
       secrets: callbackSecrets,
       body: callbackFields,

@@ -98,7 +98,7 @@ export const sealOperations: readonly SecretsOperation[] = [
         'recovery_keys_base64/**',
       ],
     },
-    summary: 'Initialise the service: make a root key in shares and a root token.',
+    summary: 'Initialise the service: create the shares of a root key, and a root token.',
     strict: { struct: 'InitRequest', optional: false },
     body: {
       secret_shares: withDefault(described(int, 'Number of key shares'), 0),

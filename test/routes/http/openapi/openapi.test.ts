@@ -79,7 +79,7 @@ test('behaviour/program#declared-once: operations as an OpenAPI 3.1 document', (
           parameters: [{ ...id, schema: { type: 'string' } }],
           requestBody: { required: true, content: { 'application/json': { schema: thing } } },
           responses: {
-            204: { description: 'Done; there is nothing to say.' },
+            204: { description: 'Done; the reply has no content.' },
             default: { $ref: '#/components/responses/Failure' },
           },
         },

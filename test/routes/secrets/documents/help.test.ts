@@ -52,7 +52,7 @@ Matching Route: {path}
 
     GET: Read a secret.
     LIST: List the names in a folder.
-    POST, PUT: Replace a secret by any pairs of keys and values.
+    POST, PUT: Replace a secret with any pairs of keys and values.
     DELETE: Delete a secret.
 
 Specified in behaviour/secrets#api-kv1.
@@ -94,7 +94,7 @@ Specified in behaviour/secrets#tokens.
 
 ## PATHS
 
-Help on any of these paths says more.
+The help of each path describes the path.
 
     {name}
         GET: Read a token role.
@@ -112,12 +112,12 @@ per-token private secret storage
 
 ## PATHS
 
-Help on any of these paths says more.
+The help of each path describes the path.
 
     {path}
         GET: Read an entry of the caller's cubbyhole.
         LIST: List the names in a folder of the caller's cubbyhole.
-        POST, PUT: Replace an entry of the caller's cubbyhole by any pairs of keys and values.
+        POST, PUT: Replace an entry of the caller's cubbyhole with any pairs of keys and values.
         DELETE: Delete an entry of the caller's cubbyhole.
 `)
   })

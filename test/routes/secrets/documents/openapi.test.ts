@@ -136,13 +136,13 @@ describe('behaviour/secrets#help: content of the document', () => {
           post: {
             operationId: 'secret-write-config',
             tags: ['secrets'],
-            summary: 'Change the settings of the engine that are given.',
+            summary: 'Change the given settings of the engine.',
             requestBody: {
               required: false,
               content: json('SecretWriteConfigRequest'),
             },
             responses: {
-              204: { description: 'Done; there is nothing to say.' },
+              204: { description: 'Done; the reply has no content.' },
               default: failure,
             },
           },
