@@ -51,7 +51,7 @@ export function additionalVariables(
 /** Returns the line that names the hidden variables; undefined if none is hidden. */
 export function hiddenVariablesLine({ hidden }: IsolatedEnvironment): string | undefined {
   if (hidden.length === 0) return undefined
-  return `understudy: hidden from the command, because clients might read them: ${hidden.join(', ')}\n`
+  return `understudy: variables hidden from the command, because clients might read them: ${hidden.join(', ')}\n`
 }
 
 /**

@@ -44,11 +44,11 @@ export class TraceFile {
       if (kind === undefined) throw refuse(`is in a folder that does not exist`)
       if (kind !== 'folder') throw refuse(`is not below a folder: ${parent} is a ${kind}`)
       if (/[/\\]$/.test(this.path) || ['.', '..'].includes(basename(this.path))) {
-        throw refuse('is the name of a folder; name a file')
+        throw refuse('is the name of a folder; it must be a file')
       }
       const existingKind = kindOf(this.path)
       if (existingKind !== undefined && existingKind !== 'file') {
-        throw refuse(`is a ${existingKind}; name a file`)
+        throw refuse(`is a ${existingKind}; it must be a file`)
       }
       rmSync(this.#draftPath, { force: true })
       rmSync(this.path, { force: true })

@@ -64,7 +64,7 @@ function environmentText(
 
 function parseServerUrl(text: string): URL {
   if (/^https?:\/\//.test(text) && URL.canParse(text)) return new URL(text)
-  throw new ConfigError('--url must be the address of a server, as http://127.0.0.1:4600')
+  throw new ConfigError('--url must be the address of a server, such as http://127.0.0.1:4600')
 }
 
 function failure(reason: string): EnvironmentResult {

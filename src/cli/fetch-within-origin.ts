@@ -20,7 +20,7 @@ export async function fetchWithinOrigin(address: string, request: RequestInit): 
     const target = new URL(location, url)
     if (target.origin !== url.origin) {
       throw new Error(
-        `it redirects to ${target.origin}, which gets no token; ask that server itself`,
+        `the server redirects to ${target.origin}, which must not get the token; use the address of that server`,
       )
     }
     // The body of a redirect is not read, but its connection must be released.
@@ -28,7 +28,7 @@ export async function fetchWithinOrigin(address: string, request: RequestInit): 
     if (!repeatsMethod(reply.status, next.method)) next = withoutBody(next)
     url = target
   }
-  throw new Error(`it redirected more than ${maxRedirects} times`)
+  throw new Error(`the server redirected more than ${maxRedirects} times`)
 }
 
 /**

@@ -23,7 +23,7 @@ export type HealthResult = { readonly code: 0 } | { readonly code: 1; readonly l
 export async function healthcheck(target: HealthTarget, timeoutMs = 2000): Promise<HealthResult> {
   const url = `${originOf(target)}/_mock/health`
   if (target.port === 0) {
-    return unhealthy(`${url}: port 0 names no running server; give its port with --port`)
+    return unhealthy(`${url}: port 0 does not identify a running server; set its port with --port`)
   }
   const signal = AbortSignal.timeout(timeoutMs)
   try {
@@ -119,5 +119,5 @@ function verifyPeer(socket: TLSSocket, { dir, certFile }: TlsSetting): void {
   if (file === undefined) return
   const certificate = socket.getPeerX509Certificate()
   if (certificate?.raw.equals(new X509Certificate(readFileSync(file)).raw)) return
-  throw new Error(`it serves another certificate than ${file}`)
+  throw new Error(`the server uses a different certificate than ${file}`)
 }

@@ -9,7 +9,7 @@ const width = 100
 const nameWidth = 15
 
 const variablesNote =
-  'Every flag can also be set by its environment variable. The flag wins; an empty variable counts as not set. Switches have a --no-NAME form; their variables take 1, 0, true or false.'
+  'Every flag can also be set by its environment variable. The flag takes precedence; an empty variable counts as unset. Switches have a --no-NAME form; their variables take 1, 0, true or false.'
 
 /**
  * Returns the text of `--help`, without the final newline.
@@ -39,7 +39,7 @@ function commandHelp(command: Command): string {
   const entries = flagEntries(command)
   const flags = entries.length === 0 ? [] : ['', 'Flags:', ...entries]
   const others = wrapText(
-    `${entries.length === 0 ? 'Flags' : 'Further flags'}: those of a server, as understudy --help lists them. ${variablesNote}`,
+    `${entries.length === 0 ? 'Flags' : 'Further flags'}: the flags of a server; understudy --help lists them. ${variablesNote}`,
   )
   return [...usageLines(usage), '', wrapText(summary), ...flags, '', others].join('\n')
 }

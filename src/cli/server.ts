@@ -274,7 +274,7 @@ function loadingProgress({ startedAt, text }: NonNullable<Config['fixturesSource
  */
 function startError(error: unknown, source: Config['fixturesSource']): unknown {
   if (!(error instanceof Refusal)) return error
-  const heading = 'the initial state is refused:'
+  const heading = 'the initial state was rejected:'
   if (!(error instanceof Mistakes) || error instanceof OptionsError || source === undefined) {
     return new ConfigError(`${heading} ${reasonOf(error)}`)
   }

@@ -27,7 +27,7 @@ interface ConcludeTestSettings {
 }
 
 /** Outcomes that count as failed, each with its phrase in messages. */
-const outcomePhrases = { unmatched: 'found no operation', refused: 'was refused' } as const
+const outcomePhrases = { unmatched: 'matched no operation', refused: 'was refused' } as const
 type FailedOutcome = keyof typeof outcomePhrases
 
 interface FailedRequest {
@@ -81,7 +81,7 @@ function renderDump(
   return [
     `understudy: requests of ${JSON.stringify(name)} that were refused or unmatched:`,
     ...indentedLines(failedRequests.map(({ outcome, line }) => `${outcome} ${line}`)),
-    'understudy: what is different in its world since the start:',
+    'understudy: changes in the world of the test since its start:',
     ...indentedLines(changes.map(changeLine)),
     '',
   ].join('\n')

@@ -108,7 +108,7 @@ function jestGlobals(): JestGlobals {
   const scope = globalThis as Partial<JestGlobals>
   const { test, expect, afterAll, afterEach } = scope
   if (test === undefined || expect === undefined || afterAll === undefined) {
-    throw new Error('infra-understudy/jest is for tests that Jest runs, with its `injectGlobals`')
+    throw new Error('infra-understudy/jest works only in tests that Jest runs with `injectGlobals`')
   }
   expect.extend(matchers)
   return afterEach === undefined

@@ -72,7 +72,7 @@ export const matchers = {
       const requests = world.requests.find(match).map(({ id, method, path, status }) => {
         return `  ${id} ${method} ${path} ${status}`
       })
-      const text = `expected other requests than the ${matched} that fit ${formatJson(match)}`
+      const text = `expected no such requests, but ${matched} match ${formatJson(match)}`
       return { pass: true, message: () => [text, ...requests].join('\n') }
     } catch (error) {
       if (!isVerificationError(error)) throw error

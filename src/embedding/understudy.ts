@@ -245,7 +245,7 @@ export class Understudy {
    */
   createWorld(request: Omit<NewEmbeddedWorld, 'listen'> = {}): EmbeddedWorld {
     if ('listen' in request) {
-      throw new InputError(['/listen opens listeners, which takes a while: openWorld() does it'])
+      throw new InputError(['/listen opens listeners, which is asynchronous: use openWorld()'])
     }
     return this.world(this.#control.create(worldRequest(request)).id)
   }

@@ -165,7 +165,7 @@ function readDirectory(place: CertificateLocation): TlsMaterial | undefined {
   if (missing.length === files.length) return undefined
   if (missing.length > 0) {
     throw new ConfigError(
-      `--tls-dir: ${dir} lacks ${missing.join(' and ')}; add what is missing, or remove the other .pem files to have new ones issued`,
+      `--tls-dir: ${dir} lacks ${missing.join(' and ')}; add the missing files, or remove the other .pem files so that new files are issued`,
     )
   }
   const ca = readPem('--tls-dir', caFile)

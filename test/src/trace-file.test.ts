@@ -42,10 +42,10 @@ describe('behaviour/program#traces: the path of a trace', () => {
     execFileSync('mkfifo', [pipe])
     const link = join(folder, 'link')
     symlinkSync('/dev/null', link)
-    expect(refusal(taken)).toBe(`--trace: ${taken} is a folder; name a file`)
-    expect(refusal('/dev/null')).toBe('--trace: /dev/null is a device; name a file')
-    expect(refusal(pipe)).toBe(`--trace: ${pipe} is a pipe; name a file`)
-    expect(refusal(link)).toBe(`--trace: ${link} is a device; name a file`)
+    expect(refusal(taken)).toBe(`--trace: ${taken} is a folder; it must be a file`)
+    expect(refusal('/dev/null')).toBe('--trace: /dev/null is a device; it must be a file')
+    expect(refusal(pipe)).toBe(`--trace: ${pipe} is a pipe; it must be a file`)
+    expect(refusal(link)).toBe(`--trace: ${link} is a device; it must be a file`)
     expect(readdirSync(folder).sort()).toEqual(['link', 'pipe', 'taken'])
     expect(statSync(pipe).isFIFO()).toBe(true)
   })
@@ -59,7 +59,7 @@ describe('behaviour/program#traces: the path of a trace', () => {
     const below = join(file, 't.html')
     expect(refusal(below)).toBe(`--trace: ${below} is not below a folder: ${file} is a file`)
     expect(refusal(`${folder}/new/`)).toBe(
-      `--trace: ${folder}/new/ is the name of a folder; name a file`,
+      `--trace: ${folder}/new/ is the name of a folder; it must be a file`,
     )
   })
 

@@ -88,7 +88,7 @@ export async function captureConfig(capture: MeshCapture): Promise<Record<string
   const entries = await listOrNote(capture, 'configuration entries', `config/${namespaceQuery}`)
   const isSecret = (entry: unknown) => !includesValues && textAt(entry, 'PrivateKey') !== ''
   for (const entry of entries.filter(isSecret)) {
-    notes.push(`${textAt(entry, 'Kind')} ${textAt(entry, 'Name')}: it has a private key`)
+    notes.push(`${textAt(entry, 'Kind')} ${textAt(entry, 'Name')}: the entry has a private key`)
   }
   const config = entries
     .filter((entry) => !isSecret(entry) && !isLegacy(entry))
@@ -113,7 +113,9 @@ export async function captureQueries(capture: MeshCapture): Promise<Record<strin
   const listed = await listOrNote(capture, 'prepared queries', 'query')
   const isBound = (query: unknown) => textAt(query, 'Session') !== ''
   for (const query of listed.filter(isBound)) {
-    notes.push(`query ${textAt(query, 'Name') || textAt(query, 'ID')}: a session ends it`)
+    notes.push(
+      `query ${textAt(query, 'Name') || textAt(query, 'ID')}: the query is deleted with a session`,
+    )
   }
   const queries = listed
     .filter((query) => !isBound(query))

@@ -74,7 +74,7 @@ async function captureNamespace(
     const value = context.includesValues ? Buffer.from(textAt(entry, 'Value'), 'base64') : undefined
     const text = value?.toString() ?? placeholder
     if (value === undefined || Buffer.from(text).equals(value)) keys.push([key, text])
-    else context.notes.push(`key ${key} of ${name}: its value is not text`)
+    else context.notes.push(`key ${key} of ${name}: the value is not text`)
   }
   const isDefault = name === 'default'
   return {

@@ -92,7 +92,7 @@ async function captureJobs(server: RealServer, notes: string[]): Promise<readonl
     if (textAt(stub, 'ParentID') !== '') continue
     const query = new URLSearchParams(namespace === '' ? {} : { namespace })
     const job = await server.get(`job/${encodeURIComponent(id)}?${query}`)
-    if (memberOf(job, 'Stop') === true) notes.push(`job ${id}: it was stopped`)
+    if (memberOf(job, 'Stop') === true) notes.push(`job ${id}: the job was stopped`)
     else if (job !== undefined) jobs.push(toSubmittedJob(job))
   }
   return jobs

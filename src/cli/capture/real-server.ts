@@ -29,7 +29,7 @@ export class RealServer {
   constructor(flag: string, url: string, headers: Readonly<Record<string, string>>) {
     if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
       throw new ConfigError(
-        `--${flag} must be the address of a server, as https://vault.example.test:8200`,
+        `--${flag} must be the address of a server, such as https://vault.example.test:8200`,
       )
     }
     this.url = trimEndOf(url, '/')

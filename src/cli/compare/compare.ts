@@ -206,14 +206,14 @@ function requireComparedServer({ against, service = 'secrets', token, yes }: Con
   const flag = `--${flags.against.name}`
   if (against === undefined) throw new ConfigError(`compare needs ${flag} URL`)
   if (!/^https?:\/\//.test(against) || !URL.canParse(against)) {
-    throw new ConfigError(`${flag} must be the address of a server, as http://127.0.0.1:8200`)
+    throw new ConfigError(`${flag} must be the address of a server, such as http://127.0.0.1:8200`)
   }
   if (service === 'mesh') {
     throw new ConfigError(`compare supports --${flags.service.name} secrets and scheduler`)
   }
   if (!yes && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(against).hostname)) {
     throw new ConfigError(
-      `compare writes to ${withoutCredentials(against)}, which is not this machine; --${flags.yes.name} allows that`,
+      `compare writes to ${withoutCredentials(against)}, which is on another machine; add --${flags.yes.name} to allow that`,
     )
   }
   if (service === 'secrets' && token === undefined) {

@@ -30,7 +30,7 @@ function findingLines({ kind, requests, left, right }: Finding): readonly string
 /** Returns a summary of the comparison in one sentence. */
 function summaryLine({ findings, known, tried, seed }: Comparison): string {
   const kinds = findings.length === 1 ? '1 kind' : `${findings.length} kinds`
-  const others = known.length === 0 ? '' : `, besides ${known.length} known`
+  const others = known.length === 0 ? '' : `, and ${known.length} known`
   return `${tried} sequences with seed ${seed}: ${kinds} of differences${others}`
 }
 

@@ -146,21 +146,33 @@ export function shapedRequests(
 
 /** Operations that sequences leave out, with the reason. */
 const excludedOperations: readonly { readonly id: RegExp; readonly reason: string }[] = [
-  { id: /^streamEvents$/, reason: 'It does not end' },
-  { id: /^bootstrapJobAcls$/, reason: 'It is done once, and tells an index' },
-  { id: /^(?:readAgent|listAgent|readAutopilot|readRaft|readLeader|listPeers)/, reason: 'Ports' },
-  { id: /^(?:collectGarbage|reconcileSummaries)$/, reason: 'What they do takes its time' },
+  { id: /^streamEvents$/, reason: 'The stream never ends' },
+  {
+    id: /^bootstrapJobAcls$/,
+    reason: 'Bootstrapping works only once, and the reply contains an index',
+  },
+  {
+    id: /^(?:readAgent|listAgent|readAutopilot|readRaft|readLeader|listPeers)/,
+    reason: 'The reply contains ports',
+  },
+  {
+    id: /^(?:collectGarbage|reconcileSummaries)$/,
+    reason: 'The effect comes some time after the reply',
+  },
   { id: /NodeMetadata$/, reason: 'There are no clients' },
-  { id: /^countEvaluations$/, reason: 'It counts those of other users' },
-  { id: /SchedulerConfiguration$/, reason: 'It lasts beyond the sequence' },
+  { id: /^countEvaluations$/, reason: 'The count includes evaluations of other users' },
+  { id: /SchedulerConfiguration$/, reason: 'The change outlasts the sequence' },
   { id: /^(?:readClientStats|collectClient)$/, reason: 'There are no clients' },
-  { id: /Sign\w+Keys|Keyring|Keys?$/, reason: 'Keys are drawn' },
-  { id: /[sS]napshot|Debug|Pprof|Metrics/, reason: 'They tell of the process' },
+  { id: /Sign\w+Keys|Keyring|Keys?$/, reason: 'Keys are random' },
+  { id: /[sS]napshot|Debug|Pprof|Metrics/, reason: 'The reply describes the process' },
   { id: /Volumes?$|Plugins?$/, reason: 'There are no volumes' },
-  { id: /^refuse|License$/, reason: 'They belong to the other edition' },
-  { id: /^deleteEvaluations$/, reason: 'It needs a paused evaluation broker' },
-  { id: /OneTimeToken$/, reason: 'Their secrets are drawn' },
-  { id: /AclLogin|AuthMethods$|BindingRules$/, reason: 'Login methods are empty lists here' },
+  { id: /^refuse|License$/, reason: 'These operations belong to the enterprise edition' },
+  { id: /^deleteEvaluations$/, reason: 'The operation requires a paused evaluation broker' },
+  { id: /OneTimeToken$/, reason: 'One-time secrets are random' },
+  {
+    id: /AclLogin|AuthMethods$|BindingRules$/,
+    reason: 'The mock has no login methods and returns empty lists',
+  },
 ]
 
 /**

@@ -149,10 +149,13 @@ const excludedOperations: readonly RegExp[] = [
 
 /** Operations that the open fork, OpenBao, lacks, with the reason; sequences leave them out. */
 const absentInOpenBao: readonly { readonly id: RegExp; readonly reason: string }[] = [
-  { id: /namespace/i, reason: 'Namespaces are of the enterprise edition; the fork 2.0 has none' },
+  {
+    id: /namespace/i,
+    reason: 'Namespaces belong to the enterprise edition; the fork 2.0 has no namespaces',
+  },
   {
     id: /[rR]eplication|(?:^dr|Dr)(?=[A-Z]|$)|OperationToken|[sS]econdary|[pP]rimary/,
-    reason: 'DR replication is of the enterprise edition; its paths are unknown to the fork',
+    reason: 'DR replication belongs to the enterprise edition; the fork does not know its paths',
   },
   { id: /^readLicenseStatus$/, reason: 'The fork needs no license' },
   { id: /^cloud/, reason: 'The fork has dropped the cloud-identity login method' },

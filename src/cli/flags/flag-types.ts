@@ -234,7 +234,7 @@ function parseDuration(text: string): number {
   } catch {
     // A duration that does not parse is rejected like one that is too short.
   }
-  throw new BadValue('a Go duration from 1ms to 24h, as 90s or 5m')
+  throw new BadValue('a Go duration from 1ms to 24h, such as 90s or 5m')
 }
 
 /** Returns a flag for a clock: `real`, `frozen`, `frozen@TIME` or `scaled@RATE`. */

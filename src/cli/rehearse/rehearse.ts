@@ -91,10 +91,10 @@ const nothingTriedText =
 
 /** Reason why a run has no trace: the trace of the rehearsal's server would contain no requests. */
 const missedServerText =
-  'all requests went to servers that the command started. With UNDERSTUDY_TRACE=on-failure, the fixtures of tests write traces of theirs'
+  'all requests went to servers that the command started. With UNDERSTUDY_TRACE=on-failure, test fixtures write the traces of these servers'
 
 const nothingRequestedText =
-  'without faults, the command made no request to the server; nothing to rehearse. It must find the server by its variables (VAULT_ADDR, UNDERSTUDY_URL and others), or use the fixtures of this package'
+  'without faults, the command made no request to the server; nothing to rehearse. The command must find the server by the environment variables (VAULT_ADDR, UNDERSTUDY_URL and others), or use the fixtures of this package'
 
 async function runTrials(
   config: Config,
@@ -161,7 +161,9 @@ function selectPresets(names: readonly string[], { faults }: EmbeddedWorld): rea
     if (known.includes(name)) continue
     const suggestion = suggestionFor(name, known)
     const remedy =
-      suggestion === undefined ? `there are ${known.join(', ')}` : `did you mean ${suggestion}?`
+      suggestion === undefined
+        ? `the presets are ${known.join(', ')}`
+        : `did you mean ${suggestion}?`
     throw new ConfigError(`--${flags.presets.name}: there is no preset "${name}"; ${remedy}`)
   }
   return names.length > 0 ? [...new Set(names)] : known

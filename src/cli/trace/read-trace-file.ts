@@ -26,10 +26,10 @@ const jobPageVariable = 'GITHUB_STEP_SUMMARY'
  */
 export function readTraceFile(settings: TraceSettings, environment: ProcessVariables): string {
   const { files, view, at, world, github } = settings
-  if (view === 'summary' && at !== undefined) throw new ConfigError('--at belongs to trace json')
-  if (view === 'json' && github) throw new ConfigError('--github belongs to trace summary')
+  if (view === 'summary' && at !== undefined) throw new ConfigError('--at is a flag of trace json')
+  if (view === 'json' && github) throw new ConfigError('--github is a flag of trace summary')
   if (world !== undefined && at === undefined) {
-    throw new ConfigError('--world names the world of --at; name a request with --at')
+    throw new ConfigError('--world selects the world of the request in --at; add --at REQUEST')
   }
   const jobPage = github ? environment[jobPageVariable] : undefined
   if (github && (jobPage === undefined || jobPage === '')) {
@@ -83,7 +83,7 @@ function missingRequestError(
   worlds: readonly TracedWorld[],
 ): ConfigError {
   const missing = worlds.reduce((sum, world) => sum + world.missing, 0)
-  const rest = missing > 0 ? `; ${missing} requests were left out of it` : ''
+  const rest = missing > 0 ? `; the trace omits ${missing} requests` : ''
   return new ConfigError(`the trace has no request "${request}" in ${place}${rest}`)
 }
 
@@ -107,6 +107,6 @@ function worldWith({ worlds }: Trace, request: string): TracedWorld {
   if (others.length === 0) return only
   const ids = [only, ...others].map(({ id }) => id)
   throw new ConfigError(
-    `${ids.length} worlds have a request "${request}"; name one with --world: ${ids.join(', ')}`,
+    `${ids.length} worlds have a request "${request}"; select one with --world: ${ids.join(', ')}`,
   )
 }

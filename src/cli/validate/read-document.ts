@@ -146,6 +146,6 @@ function parseYaml(origin: string, text: string): unknown {
 
 function requireMapping(origin: string, document: unknown): unknown {
   if (typeof document === 'object' && document !== null && !Array.isArray(document)) return document
-  const text = 'must be a mapping at the top level, as {"options": {...}}'
+  const text = 'must be a mapping at the top level, such as {"options": {...}}'
   throw new UnreadableDocument(`${origin}: ${text}`, [{ line: 1, text }])
 }

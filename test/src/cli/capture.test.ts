@@ -298,7 +298,7 @@ describe('behaviour/program#commands: understudy capture --service scheduler', (
       policies: [{ name: 'ops', description: 'of operators', rules: 'node { policy = "read" }' }],
       jobs: [{ ID: 'web', Meta: { about: 'x' } }],
     })
-    expect(text).toContain('# left out: job gone: it was stopped\n')
+    expect(text).toContain('# left out: job gone: the job was stopped\n')
     const again = await real({ acl: true, fixtures: document })
     const listing = async (origin = '') =>
       (await (await fetch(`${origin}/v1/job/web`, { headers })).json()) as Record<string, unknown>
@@ -448,8 +448,8 @@ describe('behaviour/program#commands: understudy capture --service mesh', () => 
       '/v1/acl/policies': 403,
     })
     const text = await textOf(['--from', url, '--service=mesh'])
-    expect(text).toContain('# left out: inline-certificate c: it has a private key\n')
-    expect(text).toContain('# left out: query q1: a session ends it\n')
+    expect(text).toContain('# left out: inline-certificate c: the entry has a private key\n')
+    expect(text).toContain('# left out: query q1: the query is deleted with a session\n')
     expect(text).toContain('# left out: policies: answered 403\n')
     expect(parse(text).mesh).toEqual({
       intentions: [{ SourceName: 'a', DestinationName: 'db', Action: 'deny' }],
@@ -460,7 +460,7 @@ describe('behaviour/program#commands: understudy capture --service mesh', () => 
     const value = Buffer.from([0xff, 0xfe]).toString('base64')
     const url = await scripted({ '/v1/kv/?recurse=true': [{ Key: 'bytes', Value: value }] })
     const text = await textOf(['--from', url, '--service=mesh', '--values'])
-    expect(text).toContain('# left out: key bytes of default: its value is not text\n')
+    expect(text).toContain('# left out: key bytes of default: the value is not text\n')
     const linked = await scripted({
       '/v1/namespaces': [{ Name: 'a', ACLs: { PolicyDefaults: [{ Name: 'p' }] } }],
     })
@@ -476,7 +476,7 @@ describe('behaviour/program#commands: a capture that cannot be', () => {
     [['--from=http://a'], 'capture needs --service secrets|scheduler|mesh'],
     [
       ['--from=vault:8200', '--service=secrets'],
-      '--from must be the address of a server, as https://vault.example.test:8200',
+      '--from must be the address of a server, such as https://vault.example.test:8200',
     ],
   ])('%j', async (argv, message) => {
     await expect(captured(argv)).rejects.toThrow(message)

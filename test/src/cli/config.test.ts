@@ -275,7 +275,7 @@ const cases: Record<keyof typeof flags, Case> = {
     good: [['1m30s', { timeLimit: 90_000 }]],
     bad: ['0s', '25h', 'soon'].map((text) => [
       text,
-      `must be a Go duration from 1ms to 24h, as 90s or 5m, not "${text}"`,
+      `must be a Go duration from 1ms to 24h, such as 90s or 5m, not "${text}"`,
     ]),
   },
   from: { good: [['https://a:1', { from: 'https://a:1' }]], bad: [] },
@@ -717,8 +717,8 @@ describe('behaviour/program#command and behaviour/program#fresh-world: fixtures 
       '{a: [1',
       'not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ] at line 1, column 7',
     ],
-    ['bad.yaml', '- a\n', 'must be a mapping at the top level, as {"options": {...}}'],
-    ['bad.json', '[]', 'must be a mapping at the top level, as {"options": {...}}'],
+    ['bad.yaml', '- a\n', 'must be a mapping at the top level, such as {"options": {...}}'],
+    ['bad.json', '[]', 'must be a mapping at the top level, such as {"options": {...}}'],
   ])('a bad document in %s: %j', async (name, content, message) => {
     const path = file(name, content)
     expect(await refusal(['--fixtures', path])).toBe(`--fixtures: ${path}: ${message}`)
@@ -729,7 +729,7 @@ describe('behaviour/program#command and behaviour/program#fresh-world: fixtures 
       '--options: not valid JSON: Expected double-quoted property name in JSON at line 1, column 9',
     )
     expect(await refusal([], { UNDERSTUDY_OPTIONS: '[]' })).toBe(
-      'UNDERSTUDY_OPTIONS: must be a mapping at the top level, as {"options": {...}}',
+      'UNDERSTUDY_OPTIONS: must be a mapping at the top level, such as {"options": {...}}',
     )
   })
 })

@@ -45,7 +45,7 @@ describe('behaviour/program#commands: redirects of a server that gets a real tok
     const other = await redirecting({})
     const { url } = await redirecting({ '/a': [307, `${other.url}/a`] })
     await expect(fetchWithinOrigin(`${url}/a`, { headers })).rejects.toThrow(
-      `it redirects to ${other.url}, which gets no token; ask that server itself`,
+      `the server redirects to ${other.url}, which must not get the token; use the address of that server`,
     )
     expect(other.received).toEqual([])
   })
@@ -67,7 +67,7 @@ describe('behaviour/program#commands: redirects of a server that gets a real tok
     if (!('command' in config)) throw new Error('expected a configuration')
     const result = await capture(config, () => [])
     expect(result.code).not.toBe(0)
-    expect(JSON.stringify(result)).toContain(`it redirects to ${other.url}`)
+    expect(JSON.stringify(result)).toContain(`the server redirects to ${other.url}`)
     expect(other.received).toEqual([])
   })
 })

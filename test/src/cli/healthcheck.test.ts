@@ -94,7 +94,7 @@ describe('behaviour/program#command: understudy healthcheck', () => {
   test('reports port 0', async () => {
     expect(await healthcheck({ host: '127.0.0.1', port: 0 })).toEqual({
       code: 1,
-      line: 'unhealthy: http://127.0.0.1:0/_mock/health: port 0 names no running server; give its port with --port',
+      line: 'unhealthy: http://127.0.0.1:0/_mock/health: port 0 does not identify a running server; set its port with --port',
     })
   })
 })
@@ -117,7 +117,7 @@ describe('behaviour/program#command: understudy healthcheck with --tls', () => {
     const other = join(folder, 'other.pem')
     expect(await healthcheck({ ...target, tls: { certFile: other } })).toEqual({
       code: 1,
-      line: `unhealthy: https://127.0.0.1:${port}/_mock/health did not answer: it serves another certificate than ${other}`,
+      line: `unhealthy: https://127.0.0.1:${port}/_mock/health did not answer: the server uses a different certificate than ${other}`,
     })
   })
 

@@ -89,7 +89,7 @@ describe('behaviour/program#traces: understudy trace json', () => {
     const file = await fileOf(traceOf({ worlds: [world, { ...world, id: 'other' }] }))
     expect(JSON.parse(read(file, { at: 'r1', world: 'other' }))).toMatchObject({ format: 1 })
     expect(refusal(file, { at: 'r1' })).toBe(
-      '2 worlds have a request "r1"; name one with --world: default, other',
+      '2 worlds have a request "r1"; select one with --world: default, other',
     )
     expect(refusal(file, { at: 'r1', world: 'othre' })).toBe(
       'the trace has no world "othre"; did you mean other?',
@@ -99,10 +99,10 @@ describe('behaviour/program#traces: understudy trace json', () => {
   test('names an unknown request, and how many are missing', async () => {
     const file = await fileOf(traceOf({ worlds: [{ ...world, missing: 3 }] }))
     expect(refusal(file, { at: 'r9' })).toBe(
-      'the trace has no request "r9" in any of its worlds; 3 requests were left out of it',
+      'the trace has no request "r9" in any of its worlds; the trace omits 3 requests',
     )
     expect(refusal(file, { at: 'r9', world: 'default' })).toBe(
-      'the trace has no request "r9" in the world "default"; 3 requests were left out of it',
+      'the trace has no request "r9" in the world "default"; the trace omits 3 requests',
     )
   })
 })
@@ -155,10 +155,10 @@ describe('behaviour/program#traces: understudy trace refuses', () => {
 
   test('flags that do not belong together', async () => {
     const file = await fileOf(traceOf())
-    expect(refusal(file, { view: 'summary', at: 'r1' })).toBe('--at belongs to trace json')
-    expect(refusal(file, { github: true })).toBe('--github belongs to trace summary')
+    expect(refusal(file, { view: 'summary', at: 'r1' })).toBe('--at is a flag of trace json')
+    expect(refusal(file, { github: true })).toBe('--github is a flag of trace summary')
     expect(refusal(file, { world: 'default' })).toBe(
-      '--world names the world of --at; name a request with --at',
+      '--world selects the world of the request in --at; add --at REQUEST',
     )
   })
 })

@@ -173,7 +173,7 @@ describe('behaviour/program#commands: understudy rehearse', () => {
     const { exit, stderr } = await rehearsed(['--presets=any-slow'], check, { env })
     expect([exit, stderr.match(/hidden from the command/g)?.length]).toEqual([0, 1])
     expect(stderr).toContain(
-      'understudy: hidden from the command, because clients might read them: NOMAD_REGION, VAULT_AGENT_ADDR\n',
+      'understudy: variables hidden from the command, because clients might read them: NOMAD_REGION, VAULT_AGENT_ADDR\n',
     )
   })
 
@@ -297,7 +297,7 @@ describe('behaviour/program#commands: understudy rehearse', () => {
     ])
     const unknownName = await rehearsed(['--presets=x'], reading)
     expect(unknownName.error).toMatch(
-      /^--presets: there is no preset "x"; there are secrets-index-behind, /,
+      /^--presets: there is no preset "x"; the presets are secrets-index-behind, /,
     )
     const report = ['--presets=mesh-no-leader', '--report=/dev/null/x']
     expect((await rehearsed(report, reading)).error).toMatch(

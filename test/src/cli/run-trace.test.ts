@@ -116,7 +116,7 @@ describe('behaviour/program#traces: exec --trace', () => {
     const config = await execConfig('/dev/null', node(''))
     const start = vi.fn(async () => server())
     await expect(execute(config, host(), start)).rejects.toThrow(
-      '--trace: /dev/null is a device; name a file',
+      '--trace: /dev/null is a device; it must be a file',
     )
     expect(start).not.toHaveBeenCalled()
   })

@@ -202,23 +202,23 @@ describe('behaviour/program#faults: faults of a world', () => {
 
   test.each([
     [{}, '/action is missing'],
-    [{ action: {} }, '/action must say what is done'],
+    [{ action: {} }, '/action must have an action'],
     [
       { action: { status: 503, reset: true } },
-      '/action has status and reset, of which it takes one',
+      '/action has status and reset, but must have only one of them',
     ],
-    [{ action: { errors: ['x'] } }, '/action/errors belongs to a status'],
+    [{ action: { errors: ['x'] } }, '/action/errors requires a status'],
     [{ action: { status: 99 } }, '/action/status must be >= 200'],
     [
       { action: { latency: 'soon' } },
-      '/action/latency must be a Go duration of at most 10m, as 200ms',
+      '/action/latency must be a Go duration of at most 10m, such as 200ms',
     ],
     [{ action: { latency: { uniform: ['1ms', '11m'] } } }, '/action/latency/uniform/1 must be'],
     [{ action: { hang: 'x' } }, '/action/hang must be a Go duration'],
     [{ action: failing, times: 0 }, '/times must be >= 1'],
     [
       { action: failing, when: { nth: 1, every: 2 } },
-      '/when has nth and every, of which it takes one',
+      '/when has nth and every, but must have only one of them',
     ],
     [{ action: failing, when: { probability: 2 } }, '/when/probability must be <= 1'],
     [{ action: failing, when: { skip: -1 } }, '/when/skip must be >= 0'],

@@ -152,7 +152,7 @@ describe('behaviour/program#presets: the list of presets', () => {
     [{ speed: 1 }, '/speed is unknown'],
     [{ times: 0 }, '/times must be >= 1'],
     [{ when: { skip: -1 } }, '/when/skip must be >= 0'],
-    [{ when: { first: 1, nth: 2 } }, '/when has first and nth, of which it takes one'],
+    [{ when: { first: 1, nth: 2 } }, '/when has first and nth, but must have only one of them'],
     [
       { match: { headers: { a: { matches: '(' } } } },
       '/match/headers/a/matches cannot be read: error parsing regexp',

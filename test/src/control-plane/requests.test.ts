@@ -254,7 +254,7 @@ describe('behaviour/program#bounds: limits of matchers', () => {
       expect(verified.status).toBe(422)
       expect(verified.body.nearMisses[0].differences).toHaveLength(1000)
       const match = { [part]: members(1001) }
-      const problem = '/match may ask for 1000 things, not 1001'
+      const problem = '/match may have at most 1000 criteria, not 1001'
       for (const path of ['/requests/find', '/requests/verify', '/requests/wait']) {
         const { status, body } = await ask(understudy, 'POST', path, { match })
         expect([status, body.problems]).toEqual([400, [problem]])
@@ -409,7 +409,7 @@ describe('behaviour/program#journal: find and verify', () => {
       },
     ])
     expect(reply.body.detail).toBe(
-      '0 requests fit {"method":"GET","path":"/v1/secret/data/app","status":500}, not at least 2; nearest are r3: /status is 403, not 500 | r2: /status is 200, not 500 | r1: /method is "POST", not "GET"; /status is 200, not 500',
+      '0 requests match {"method":"GET","path":"/v1/secret/data/app","status":500}, not at least 2; the nearest requests are r3: /status is 403, not 500 | r2: /status is 200, not 500 | r1: /method is "POST", not "GET"; /status is 200, not 500',
     )
     expect(() => understudy.world().requests.verify({ match })).toThrow(VerificationError)
   })
@@ -434,7 +434,7 @@ describe('behaviour/program#journal: find and verify', () => {
     expect(() => requests.verify({ sequence: [job, written] })).toThrow(/step 2 of 2/)
     expect(requests.verify({ sequence: [refused, job], strict: true })).toBe(2)
     expect(() => requests.verify({ sequence: [written, refused], strict: true })).toThrow(
-      'step 2 of 2, {"status":403}, did not come next; nearest are r4: /status is 500, not 403 | r2: /status is 200, not 403',
+      'step 2 of 2, {"status":403}, was not received next; the nearest requests are r4: /status is 500, not 403 | r2: /status is 200, not 403',
     )
     expect(() => requests.verify({ sequence: [written, job], strict: true })).toThrow(
       VerificationError,
@@ -476,8 +476,8 @@ describe('behaviour/program#journal: find and verify', () => {
     [{ match: { path: '/v1/***' } }, '/match/path must match pattern'],
     [{ count: { exactly: -1 } }, '/count/exactly must be >= 0'],
     [{ sequence: [] }, '/sequence must NOT have fewer than 1 items'],
-    [{ sequence: [{}], match: {} }, '/match and /sequence exclude each other'],
-    [{ strict: true }, '/strict belongs to a sequence'],
+    [{ sequence: [{}], match: {} }, '/match and /sequence are mutually exclusive'],
+    [{ strict: true }, '/strict requires /sequence'],
   ])('bad input is refused: %j', async (body, text) => {
     const understudy = await worked()
     const reply = await ask(understudy, 'POST', '/requests/verify', body)

@@ -53,7 +53,7 @@ describe('behaviour/program#test-runners: verify', () => {
     await sendRefused(world)
     const { because } = world.explain('r1')
     expect(concluded(world)).toEqual({
-      text: `understudy: in "a test" a request found no operation: r1 GET /v1/nothing/here 404: ${because}\n`,
+      text: `understudy: in "a test" a request matched no operation: r1 GET /v1/nothing/here 404: ${because}\n`,
       mistake: '',
     })
   })
@@ -65,7 +65,7 @@ describe('behaviour/program#test-runners: verify', () => {
     const both = concluded(world, { verify: { unmatched: 'fail', refused: 'fail' }, dump: 'never' })
     expect(both.text).toBe('')
     expect(both.mistake).toBe(
-      `Error: a request found no operation: r1 GET /v1/nothing/here 404: ${world.explain('r1').because}\n` +
+      `Error: a request matched no operation: r1 GET /v1/nothing/here 404: ${world.explain('r1').because}\n` +
         `a request was refused: r2 GET /v1/secret/data/app 403: ${world.explain('r2').because}`,
     )
     const one = concluded(world, { verify: { unmatched: 'ignore', refused: 'warn' } })
@@ -94,7 +94,7 @@ describe('behaviour/program#test-runners: dump', () => {
       `  refused r1 GET /v1/secret/data/app 403: ${world.explain('r1').because}`,
       expect.stringContaining('  refused r3 DELETE /v1/sys/policies/acl/default 400: '),
     ])
-    expect(lines[3]).toBe('understudy: what is different in its world since the start:')
+    expect(lines[3]).toBe('understudy: changes in the world of the test since its start:')
     expect(lines.slice(4)).toContainEqual(
       expect.stringMatching(/^ {2}\+ secrets\.kv\S* .{1,400}…$/),
     )
@@ -129,7 +129,7 @@ describe('behaviour/program#test-runners: dump', () => {
     const world = await freshWorld()
     expect(concluded(world, { dump: 'always' }).text).toBe(
       'understudy: requests of "a test" that were refused or unmatched:\n  nothing\n' +
-        'understudy: what is different in its world since the start:\n  nothing\n',
+        'understudy: changes in the world of the test since its start:\n  nothing\n',
     )
     await world.inject({ method: 'DELETE', url: '/v1/sys/mounts/orch', headers })
     await world.inject({

@@ -41,10 +41,10 @@ describe('behaviour/program#test-runners: matchers of requests', () => {
     await read(world, 'secret/data/app')
     const put = { method: 'PUT', path: '/v1/secret/data/app' }
     expect(messageOf(() => expect(world).toHaveReceived(put), 99)).toBe(
-      '0 requests fit {"method":"PUT","path":"/v1/secret/data/app"}, not at least 1; nearest are r1: /method is "GET", not "PUT"',
+      '0 requests match {"method":"PUT","path":"/v1/secret/data/app"}, not at least 1; the nearest requests are r1: /method is "GET", not "PUT"',
     )
     expect(messageOf(() => expect(world).not.toHaveReceived({ method: 'GET' }), 2)).toBe(
-      'expected other requests than the 1 that fit {"method":"GET"}\n  r1 GET /v1/secret/data/app 404',
+      'expected no such requests, but 1 match {"method":"GET"}\n  r1 GET /v1/secret/data/app 404',
     )
     const mistaken = { verb: 'GET' } as object
     expect(messageOf(() => expect(world).toHaveReceived(mistaken))).toMatch(/verb/)

@@ -48,8 +48,8 @@ describe('behaviour/program#embedding: a program without sockets', () => {
     expect([code, stdout.split('\n')]).toEqual([
       0,
       [
-        'after 20 ms 0 of 1 requests have come in',
-        'until the world ended 0 of 1 requests have come in',
+        'after 20 ms, 0 of 1 requests were received',
+        'when the world ended, 0 of 1 requests were received',
         '',
       ],
     ])
@@ -109,7 +109,9 @@ describe('behaviour/program#test-runners: node:test', () => {
       'ok 7 - other',
       'ok 8 - todo # TODO',
     ])
-    expect(stdout).toMatch(/error: 'a request found no operation: r1 GET \/v1\/nothing\/here 404: /)
+    expect(stdout).toMatch(
+      /error: 'a request matched no operation: r1 GET \/v1\/nothing\/here 404: /,
+    )
     expect(stdout).toContain("error: 'by itself'")
     expect(stdout).toContain(`error: 'expected the job "web"; there is none'`)
     // The process has ended by itself, so the servers are closed.
@@ -161,13 +163,13 @@ describe('behaviour/program#test-runners: Jest', () => {
       'other',
       'test other  ',
     ])
-    expect(stderr).toMatch(/understudy: in "strict" a request found no operation: r1 GET/)
+    expect(stderr).toMatch(/understudy: in "strict" a request matched no operation: r1 GET/)
     expect(code).toBe(0)
   })
 
   test('outside Jest the module says where it belongs', { timeout: 60_000 }, async () => {
     const { code, stderr } = await run(`await import(${builtModule('jest')})`)
-    expect(stderr).toContain('infra-understudy/jest is for tests that Jest runs')
+    expect(stderr).toContain('infra-understudy/jest works only in tests that Jest runs')
     expect(code).toBe(1)
   })
 })

@@ -99,7 +99,7 @@ describe('behaviour/program#embedding: with and without a socket', () => {
     const understudy = await started()
     const request: object = { listen: true }
     expect(() => understudy.createWorld(request)).toThrow(
-      '/listen opens listeners, which takes a while: openWorld() does it',
+      '/listen opens listeners, which is asynchronous: use openWorld()',
     )
     expect(understudy.worlds().length).toBe(1)
   })

@@ -112,7 +112,7 @@ describe("behaviour/program#test-runners: a test's world", () => {
     )
     const missing = (id: string) =>
       expect.stringMatching(
-        `^Error: a request found no operation: ${id} GET /v1/nothing/here 404: `,
+        `^Error: a request matched no operation: ${id} GET /v1/nothing/here 404: `,
       )
     expect(results).toEqual([
       ['warns', 'passed', ''],
@@ -123,11 +123,11 @@ describe("behaviour/program#test-runners: a test's world", () => {
       ['is silent', 'passed', ''],
     ])
     const stderrLines = stderr.split('\n').filter((line) => /^(understudy:| {2}\S)/.test(line))
-    const line = /found no operation: r\d GET \/v1\/nothing\/here 404: nothing is mounted/.source
+    const line = /matched no operation: r\d GET \/v1\/nothing\/here 404: nothing is mounted/.source
     const dump = (name: string) => [
       expect.stringMatching(`^understudy: requests of "${name}" that were refused or unmatched:$`),
       expect.stringMatching(/^ {2}unmatched r\d GET \/v1\/nothing\/here 404: .+$/),
-      'understudy: what is different in its world since the start:',
+      'understudy: changes in the world of the test since its start:',
       '  nothing',
     ]
     expect(stderrLines).toContainEqual(expect.stringMatching(/^ {2}\+ secrets\.kv2-data \S*\/app/))

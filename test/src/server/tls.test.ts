@@ -236,7 +236,7 @@ describe('behaviour/program#command: --tls with given files', () => {
   test('a half-filled directory is refused', async () => {
     const dir = directory('half', { 'ca.pem': own.ca })
     expect(await refusal({ dir, hosts: [] })).toBe(
-      `--tls-dir: ${dir} lacks cert.pem and key.pem; add what is missing, or remove the other .pem files to have new ones issued`,
+      `--tls-dir: ${dir} lacks cert.pem and key.pem; add the missing files, or remove the other .pem files so that new files are issued`,
     )
   })
 

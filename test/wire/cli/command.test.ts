@@ -386,7 +386,7 @@ describe('behaviour/program#commands: understudy env', () => {
     expect(await run(['env', '--url', 'localhost:1'])).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'understudy: --url must be the address of a server, as http://127.0.0.1:4600\n',
+      stderr: 'understudy: --url must be the address of a server, such as http://127.0.0.1:4600\n',
     })
     await stop('SIGTERM')
     const { code, stdout, stderr } = await run(['env', '--url', url])

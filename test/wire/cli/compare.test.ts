@@ -131,7 +131,7 @@ describe('behaviour/program#commands: understudy compare as a command', () => {
     const { secrets: url } = origins
     expect(await refused([])).toBe('understudy: compare needs --against URL\n')
     expect(await refused(['--against=vault.example'])).toBe(
-      'understudy: --against must be the address of a server, as http://127.0.0.1:8200\n',
+      'understudy: --against must be the address of a server, such as http://127.0.0.1:8200\n',
     )
     expect(await refused([`--against=${url}`])).toBe(
       'understudy: compare needs --token TOKEN, a root token of that server\n',
@@ -140,7 +140,7 @@ describe('behaviour/program#commands: understudy compare as a command', () => {
       'understudy: compare supports --service secrets and scheduler\n',
     )
     expect(await refused(['--against=https://a:b@vault.example', '--token=t'])).toBe(
-      'understudy: compare writes to https://vault.example, which is not this machine; --yes allows that\n',
+      'understudy: compare writes to https://vault.example, which is on another machine; add --yes to allow that\n',
     )
     expect(await refused([`--against=${url}`, '--token=wrong'])).toMatch(
       /^understudy: nothing compared: the server answered 403: \{"errors":\[.*\n$/,

@@ -125,7 +125,7 @@ describe('behaviour/program#commands: understudy exec', () => {
     expect(proxies).toBe('localhost,127.0.0.1,::1 localhost,127.0.0.1,::1')
     expect(received).toEqual([])
     expect(stderr).toContain(
-      'understudy: hidden from the command, because clients might read them: BAO_AGENT_ADDR, CONSUL_NAMESPACE, NOMAD_REGION, TF_TOKEN_app_terraform_io, VAULT_AGENT_ADDR, VAULT_PROXY_ADDR\n',
+      'understudy: variables hidden from the command, because clients might read them: BAO_AGENT_ADDR, CONSUL_NAMESPACE, NOMAD_REGION, TF_TOKEN_app_terraform_io, VAULT_AGENT_ADDR, VAULT_PROXY_ADDR\n',
     )
   })
 

@@ -132,9 +132,9 @@ describe('behaviour/program#traces: a disk that is full in the middle of the fil
 
 describe('behaviour/program#traces: a path that cannot be a file', () => {
   test.each([
-    ['a folder', 'folder', 'is a folder; name a file'],
-    ['a pipe', 'pipe', 'is a pipe; name a file'],
-    ['a device', '/dev/full', 'is a device; name a file'],
+    ['a folder', 'folder', 'is a folder; it must be a file'],
+    ['a pipe', 'pipe', 'is a pipe; it must be a file'],
+    ['a device', '/dev/full', 'is a device; it must be a file'],
     ['a missing folder', 'none/t.html', 'is in a folder that does not exist'],
   ])('is refused before exec starts anything: %s', async (_, name, reason) => {
     const folder = dirname(temporaryFile())

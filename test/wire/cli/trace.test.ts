@@ -69,7 +69,7 @@ describe('behaviour/program#traces: the built command', () => {
     expect([code, stdout, stderr]).toEqual([
       2,
       '',
-      'understudy: --trace: /dev/null is a device; name a file\n',
+      'understudy: --trace: /dev/null is a device; it must be a file\n',
     ])
   })
 })

@@ -80,7 +80,7 @@ const causes: Readonly<Record<string, () => Promise<string>>> = {
   'the control plane wants its token': () =>
     responseText({ url: '/_mock/info' }, { controlToken: 'k' }),
   'there is nothing at': () => responseText({ url: '/_mock/nothing' }),
-  'the initial state is refused': () => stderrOf('--options={"secrets":{"clusterNam":"x"}}'),
+  'the initial state was rejected': () => stderrOf('--options={"secrets":{"clusterNam":"x"}}'),
   'unknown flag': () => stderrOf('--prot=0'),
 }
 

@@ -77,7 +77,7 @@ describe('behaviour/program#commands: understudy validate', () => {
     [['validate'], 'validate needs a file: understudy validate FILE...'],
     [
       ['validate', '--options={"secrets":{"x":1}}', '/no/such.yaml'],
-      'the initial state is refused: /secrets/x is unknown',
+      'the initial state was rejected: /secrets/x is unknown',
     ],
   ])('%j prints one line and exits with 2', async (argv, line) => {
     expect(await run(argv)).toEqual({ code: 2, stdout: '', stderr: `understudy: ${line}\n` })
@@ -94,7 +94,7 @@ describe('behaviour/program#command: a start with bad fixtures', () => {
     expect([code, stdout, lines]).toEqual([
       2,
       '',
-      [`understudy: the initial state is refused: ${messages}`, ''],
+      [`understudy: the initial state was rejected: ${messages}`, ''],
     ])
   })
 })
