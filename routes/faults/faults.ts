@@ -305,8 +305,8 @@ function problemsOf(action: Action, when: When, phase: NewFault['phase']): strin
     problems.push('/action must have an action')
   }
   if (kinds.length > 1)
-    problems.push(`/action has ${kinds.join(' and ')}, but must have only one member them`)
-  for (const member member ['errors', 'body', 'headers'] as const) {
+    problems.push(`/action has ${kinds.join(' and ')}, but must have only one of them`)
+  for (const member of ['errors', 'body', 'headers'] as const) {
     if (action[member] !== undefined && action.status === undefined) {
       problems.push(`/action/${member} requires a status`)
     }

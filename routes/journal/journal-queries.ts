@@ -182,7 +182,11 @@ export class JournalQueries {
         const matched = this.#matchingRecords(matcher).length
         const nearMisses = nearMissesOf(this.#journal.records(), matcher)
         reject(
-          new WaitError(`${when}, ${matched} of ${count} requests were received`, matched, nearMisses),
+          new WaitError(
+            `${when}, ${matched} of ${count} requests were received`,
+            matched,
+            nearMisses,
+          ),
         )
       }
       const alarm = setAlarm(timeout, () => fail(`after ${timeout} ms`), true)

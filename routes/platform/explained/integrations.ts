@@ -101,7 +101,9 @@ const explainUnknownPolicySetMember: Diagnose = (request) => ({
 const explainPublicProvider: Diagnose = (request) => ({
   because: 'the provider in the path is public, and its versions belong to its namespace',
   change: 'Use a private provider',
-  request: readAmendment(`organizations/${idAfter(request, 'organizations') ?? ''}/registry-providers`),
+  request: readAmendment(
+    `organizations/${idAfter(request, 'organizations') ?? ''}/registry-providers`,
+  ),
   spec: 'behaviour/platform#registry-providers',
 })
 

@@ -209,7 +209,10 @@ export function explainInvalidAttributes({ refusal, body }: ExplainedRequest): D
  * Returns a description of the value that was sent for an attribute; an empty string for a long
  * value. The caller redacts secrets.
  */
-function describeSentValue(input: Readonly<Record<string, unknown>>, { attribute }: AttributeViolation) {
+function describeSentValue(
+  input: Readonly<Record<string, unknown>>,
+  { attribute }: AttributeViolation,
+) {
   if (!Object.hasOwn(input, attribute)) return ' (the request does not have it)'
   const text = JSON.stringify(input[attribute])
   return text.length > 80 ? '' : ` (${text} was sent)`

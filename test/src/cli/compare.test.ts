@@ -94,9 +94,7 @@ describe('behaviour/program#commands: comparing with a real server', { timeout: 
     expect(stdout).toMatch(
       /^known, \d+ times: kv2\w+: 404\.errors\n {2}behaviour\/secrets#body-kinds: [^\n]+\n\n/,
     )
-    expect(stdout).toMatch(
-      /\n60 sequences with seed a: 0 kinds of differences, and \d known\n$/,
-    )
+    expect(stdout).toMatch(/\n60 sequences with seed a: 0 kinds of differences, and \d known\n$/)
     const text = readFileSync(join(report, 'comparison.xml'), 'utf8')
     expect(text).toContain('<skipped message="behaviour/secrets#body-kinds: ')
     expect(readFileSync(join(report, 'comparison.md'), 'utf8')).toContain('## Known\n')
