@@ -317,10 +317,7 @@ class CommandRunner {
   }
 }
 
-/**
- * Returns the requests to the servers that the command itself started, in the order in which these
- * servers wrote them to the file.
- */
+/** Returns the requests to servers that the command itself started, in the order of the file. */
 function readRequests(file: string): readonly RehearsedRequest[] {
   const lines = readFileSync(file, 'utf8').split('\n')
   return lines.filter((line) => line !== '').map((line): RehearsedRequest => JSON.parse(line))
