@@ -160,7 +160,7 @@ export function* loadSecretsFixtures(
   if (fixtures.oidc !== undefined) {
     addOidc(world, fixtures.oidc, (pointer, load) => loadAt(['oidc', ...pointer], load))
   }
-  // The issuer of an oidc login can be a provider that this document creates.
+  // OIDC logins come after the providers, because their issuer can be a provider of this document.
   fillLogins(true)
   if (fixtures.quotas !== undefined) {
     addQuotas(world, fixtures.quotas, (pointer, load) => loadAt(['quotas', ...pointer], load))

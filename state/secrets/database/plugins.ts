@@ -3,11 +3,14 @@ import { registeredPlugins } from '../plugins.ts'
 
 /** Behaviour of the plugin for one kind of database. */
 interface DatabasePlugin {
-  /** Template for names of users, unless the connection has its own. */
+  /** Template for user names; a connection can define its own template instead. */
   readonly usernameTemplate: string
   /** Beginning of the message about a connection that cannot be verified. */
   readonly verification: string
-  /** Details that are required instead of an address, with their names in messages. */
+  /**
+   * Connection details that the plugin requires instead of an address: the member's name, and its
+   * name in messages.
+   */
   readonly keys: readonly (readonly [name: string, shown: string])[]
 }
 
@@ -33,8 +36,8 @@ const postgresTemplate = nameTemplate([8, 8, 63])
 const mysqlTemplate = nameTemplate([10, 10, 32])
 
 /**
- * Templates that differ from that of PostgreSQL. A key is the plugin's name without
- * `-database-plugin`.
+ * User name templates of the plugins that do not use PostgreSQL's template. Keys are plugin names
+ * without `-database-plugin`.
  */
 const templates: Readonly<Record<string, string>> = {
   mysql: mysqlTemplate,

@@ -49,7 +49,10 @@ export function checkRoleAllowed({ allowed_roles }: DatabaseConfig, name: string
   throw refuse('database-role-not-allowed', { role: quoteGo(name) })
 }
 
-/** Members that select the connection and must fit its plugin. */
+/**
+ * Name of a role's connection, and the type of credentials that the connection's plugin must
+ * support.
+ */
 type ConnectedRole = Pick<DatabaseRole, 'db_name' | 'credential_type'>
 
 /**

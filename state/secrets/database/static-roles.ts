@@ -235,7 +235,8 @@ export const staticRoleJobs: Readonly<Record<string, JobHandler>> = {
       world.write(() => rotate(world, id, role))
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      // The role keeps its password and tries again after another period.
+      // After a failed rotation, the user keeps the password, and the next attempt follows one
+      // period later.
       const at = world.clock.now() + role.rotation_period * 1000
       world.write(() => world.agenda.schedule({ at, job: rotateJob, id }))
     }

@@ -97,8 +97,8 @@ type GithubConfigChange = TokenFieldsChange &
 /**
  * Changes the configuration.
  *
- * @throws Refusal `invalid` without an organization, if neither the configuration nor the world's
- *   directory defines the organization's id, and for invalid token fields
+ * @throws Refusal `invalid` in each of these cases: no organization is set; neither the
+ *   configuration nor the world's directory defines the organization's id; a token field is invalid
  */
 export function writeGithubConfig(world: World, mount: Mount, change: GithubConfigChange): void {
   const defaults = {

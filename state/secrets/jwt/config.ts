@@ -157,9 +157,9 @@ export function urlOf({ jwks_url, oidc_discovery_url }: JwtConfig): string {
 }
 
 /**
- * Returns the key set of a configuration without fetching. The keys are those of a provider of this
- * world, of the option `jwtKeys` or of a simulated issuer, or keys that were fetched before.
- * Returns undefined if all of them are missing.
+ * Returns the key set of a configuration without fetching: that of a provider of this world, of the
+ * option `jwtKeys`, of a simulated issuer, or of an earlier fetch. Returns undefined if none of
+ * these has the key set.
  */
 export function knownKeys(world: World, config: JwtConfig): KeySet | undefined {
   const { jwtKeys } = optionsOf(world)

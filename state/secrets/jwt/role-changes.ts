@@ -158,9 +158,7 @@ function checkRole(role: JwtRole): void {
   }
 }
 
-/**
- * Converts a value to the form in which rows store it, so that numbers become JavaScript numbers.
- */
+/** Converts a value to the JSON form that rows store: all numbers become JavaScript numbers. */
 function toStoredJson<T extends Json>(value: T): T {
   return JSON.parse(JSON.stringify(value))
 }

@@ -235,8 +235,8 @@ export interface KeySettings {
 
 /**
  * Returns how many versions a key retains: the key's own number, otherwise the engine's number,
- * otherwise ten. The reference takes the larger of the key's and the engine's number
- * (behaviour/secrets#kv2-pruning).
+ * otherwise ten (behaviour/secrets#kv2-pruning). Unlike this server, the reference takes the larger
+ * of the key's and the engine's number.
  */
 export function retainedVersionCount(config: EngineConfig, key: KeySettings): number {
   return key.max_versions || config.max_versions || defaultMaxVersions

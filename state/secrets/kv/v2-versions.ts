@@ -94,9 +94,9 @@ interface PatchResult {
 }
 
 /**
- * Writes a new version by applying a merge patch (RFC 7396) to the current version. Writes nothing
- * and returns the current version if it is deleted or destroyed. Unlike in writes, `cas` 0 always
- * fails (behaviour/secrets#api-kv2, PATCH data).
+ * Writes a new version by applying a merge patch (RFC 7396) to the current version. If the current
+ * version is deleted or destroyed, writes nothing and returns that version. Unlike for
+ * `writeVersion`, a `cas` of 0 always fails (behaviour/secrets#api-kv2, PATCH data).
  * @throws Refusal for a missing patch and a failed check-and-set, `absent` for a missing version,
  *   and any refusal of `engineConfig`
  */

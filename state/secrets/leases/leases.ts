@@ -91,7 +91,7 @@ const leaseShape = struct({
   /** The engine's own maximum TTL; 0 if the mount's maximum applies. */
   max_ttl: uint,
   /**
-   * TTL of renewals without an increment, which the engine sets: 0 for the mount's TTL, undefined
+   * TTL that the engine sets for renewals without an increment: 0 for the mount's TTL, undefined
    * for the last TTL.
    */
   default_ttl: optional(uint),

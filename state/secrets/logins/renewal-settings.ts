@@ -57,8 +57,8 @@ const methods: Readonly<Record<string, (world: World, mount: Mount, token: Token
   }
 
 /**
- * Returns a function that calls `find`, and that throws a refusal if the settings now grant other
- * policies than the token has.
+ * Wraps `find` in a function that throws a refusal if the settings now grant other policies than
+ * the token has.
  */
 function withSameGrants(find: (world: World, mount: Mount, token: Token) => TokenFields) {
   return (world: World, mount: Mount, token: Token): TokenFields => {

@@ -18,7 +18,7 @@ export type MethodType = (typeof methodTypes)[number]
 
 /**
  * Settings of a TOTP method. A generated secret copies `algorithm`, `digits`, `period` and `skew`,
- * so later changes of these do not affect the secret. Durations in seconds.
+ * so later changes of these settings do not affect the secret. Durations in seconds.
  */
 const totpSettings = struct({
   algorithm: word(...totpAlgorithms),

@@ -32,9 +32,10 @@ interface ResolvedPath {
 }
 
 /**
- * Splits the namespace header and the path of a request into a namespace and a path within it.
- * Joins both and selects the longest prefix that is an existing namespace, so callers may put a
- * namespace into the header or into the path (behaviour/secrets#api-namespaces).
+ * Splits the namespace header and the path of a request into a namespace and a path within that
+ * namespace. Joins header and path, and selects the longest prefix that is an existing namespace.
+ * Callers may therefore put a namespace into the header or into the path
+ * (behaviour/secrets#api-namespaces).
  * @throws Refusal for a header with an unknown namespace
  */
 export function resolveNamespace(world: World, header: string, path: string): ResolvedPath {

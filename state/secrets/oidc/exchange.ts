@@ -45,9 +45,9 @@ export interface ProviderContext extends IssuerContext {
 
 /**
  * Exchanges an authorization code for tokens. A code can be used once: the code is deleted even if
- * a check of the code, the entity or the verifier then refuses the exchange. Only a conflict
- * between the claims of scopes keeps the code.
- * @throws Refusal in the form of OAuth, in the order of behaviour/secrets#oidc-provider
+ * a check of the code, the entity, the verifier or the claims of the scopes then refuses the
+ * exchange.
+ * @throws Refusal with an OAuth error code, in the order of behaviour/secrets#oidc-provider
  */
 export function exchangeCode(
   world: World,
@@ -197,7 +197,7 @@ function claimsOfScopes(
       const other = scopeOf.get(claim)
       if (other !== undefined) {
         const scopeNames = { scope: quoteGo(scope), other: quoteGo(other) }
-        // An exchange that fails for this reason has used its code.
+        // The code counts as used even if the exchange fails for this reason.
         throw refuse('oidc-claims-conflict', {
           claim: quoteGo(claim),
           ...scopeNames,

@@ -2,8 +2,8 @@ import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 
 /**
- * Declares refusals whose bodies have the form of OAuth.
- * @param code error code of OAuth, such as `invalid_grant`
+ * Declares refusals whose bodies are OAuth error responses.
+ * @param code OAuth error code, such as `invalid_grant`
  */
 function oauth<const T extends Readonly<Record<string, string>>>(code: string, texts: T) {
   return refusals('invalid', texts, { oauth: code })

@@ -57,7 +57,7 @@ export function answerLoginPage(
   }
 }
 
-/** Returns the redirect that reports a refusal to a client, in the form of OAuth. */
+/** Returns the redirect that reports a refusal to the client as an OAuth error. */
 export function redirectWithError(
   address: string,
   failure: Refusal,

@@ -179,9 +179,9 @@ function claimsOfUser({ settings }: SimulatedIssuer, user: string): JsonObject {
 }
 
 /**
- * Exchanges a code of an issuer for tokens. A code can be used once: it is deleted as soon as it is
- * found, even if a later check refuses the exchange.
- * @throws Refusal in the form of OAuth, in the order of behaviour/secrets#oidc-issuers
+ * Exchanges a code of an issuer for tokens. A code can be used once: the code is deleted as soon as
+ * it is found, even if a later check refuses the exchange.
+ * @throws Refusal with an OAuth error code, in the order of behaviour/secrets#oidc-issuers
  */
 export function exchangeAtIssuer(
   world: World,

@@ -69,8 +69,8 @@ export const oktaConfigTable = secretsTable('okta-configs', oktaConfigShape, {
 export const oktaConfigs = new MountRow<OktaConfig>(oktaConfigTable, () => refuse('nothing-here'))
 
 /**
- * Policies that the mount assigns to a group or user of the directory. A user is in the groups of
- * the directory and in those in `groups`.
+ * Policies that the mount assigns to a group or user of the directory. A user belongs to the groups
+ * that the directory assigns, and to those in `groups`.
  */
 const oktaEntryShape = struct({ policies: list(text), groups: list(text), ...walField })
 export interface OktaEntry extends StoredOf<typeof oktaEntryShape> {}

@@ -131,7 +131,7 @@ interface Credentials {
  * on the role, the account exists already, or is created with a binding, or is created with a
  * binding and a role (behaviour/secrets#api-orch and behaviour/secrets#orch-creds).
  * @throws Refusal `invalid` for a bad request, `upstream` for an error of the orchestrator, 429 if
- *   a quota of leases is exhausted; in all cases nothing is stored
+ *   a lease count quota is exhausted; in all cases nothing is stored
  */
 export function createCredentials(
   world: World,
@@ -243,7 +243,7 @@ function grantedTtl(world: World, ttl: number) {
 /**
  * Registers and returns the lease of credentials, and stores the created orchestrator objects,
  * which are deleted when the lease ends.
- * @throws Refusal (429) if a quota of leases is exhausted
+ * @throws Refusal (429) if a lease count quota is exhausted
  */
 function leaseFor(
   world: World,

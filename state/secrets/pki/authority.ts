@@ -76,7 +76,7 @@ export function generateIntermediate(
 
 /**
  * Ids of the keys and issuers of a bundle; null instead of an empty list. `mapping` has the key id
- * of each issuer, empty if the mount does not have the key.
+ * of each issuer; an empty id means that the mount does not have the key.
  */
 interface ImportResult {
   readonly imported_issuers: readonly string[] | null
@@ -130,8 +130,8 @@ export function importBundle(
 }
 
 /**
- * Makes the new issuer the default if the default follows the latest issuer and exactly one new
- * issuer has a key. Returns warnings about the default.
+ * Makes a new issuer the default if it is the only new issuer with a key, and the default follows
+ * the latest issuer. Returns warnings about the default.
  */
 function updateDefault(
   world: World,

@@ -294,8 +294,8 @@ export function markRevoked(world: World, mount: Mount, certificate: PkiCertific
 }
 
 /**
- * Rebuilds the CRLs after a revocation. With `auto_rebuild`, rebuilds nothing and only schedules
- * delta CRLs, if these are enabled.
+ * Rebuilds the CRLs after a revocation if `auto_rebuild` is off. Otherwise, only schedules delta
+ * CRLs, if these are enabled.
  */
 function announceRevocation(world: World, mount: Mount): void {
   const { auto_rebuild, enable_delta, delta_rebuild_interval } = crlConfig(world, mount)

@@ -41,7 +41,7 @@ function isSameHost(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase()
 }
 
-/** Attributes of a subject that a role restricts. */
+/** Attributes that a role restricts in a subject. */
 interface CheckedSubject {
   readonly commonName: string
   readonly serialNumber: string

@@ -56,8 +56,8 @@ function jsonIn(text: string): unknown {
 }
 
 /**
- * Converts the stored policies of a role to those of its certificates. If any of them is invalid,
- * only the plain object identifiers are used.
+ * Converts the stored policies of a role to those of its certificates. If any stored policy is
+ * invalid, only the plain object identifiers are used.
  */
 export function certificatePolicies(stored: readonly string[]): readonly CertificatePolicy[] {
   const plain = (text: string) => (isOid(text) ? { oid: text } : undefined)

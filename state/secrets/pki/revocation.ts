@@ -70,7 +70,10 @@ export function normalizeSerial(serial: string): string {
   return serial.trim().toLowerCase().replaceAll('-', ':')
 }
 
-/** Number of milliseconds before its `not_after` from which a certificate counts as expired. */
+/**
+ * Time in milliseconds before a certificate's `not_after` at which the certificate starts to count
+ * as expired.
+ */
 const expiryMargin = 2000
 
 /** The certificate to revoke: its serial, or its PEM. Exactly one member must be set. */

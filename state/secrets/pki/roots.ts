@@ -67,7 +67,7 @@ export interface KeyRequest {
   readonly signature_bits: number
 }
 
-/** Either member selects PSS padding for RSA signatures. */
+/** Request members that select PSS padding for RSA signatures; one of them is enough. */
 export interface PaddingRequest {
   readonly use_pss: boolean
   readonly use_rsa_pss: boolean

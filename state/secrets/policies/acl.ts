@@ -46,8 +46,8 @@ function isListed(rules: ParameterRules, name: string, value: Json): boolean | u
 }
 
 /**
- * Returns whether a value in a request matches a value in a policy, where a string may have a `*`
- * at either end.
+ * Returns whether a request's value matches a policy's value. A string in the policy may have a `*`
+ * at its start, at its end or both.
  */
 function matchesValue(policyValue: Json, value: Json): boolean {
   if (typeof policyValue === 'string' && typeof value === 'string')

@@ -24,8 +24,8 @@ interface PathRights {
 type RightsByPath = Readonly<Record<string, PathRights>>
 
 /**
- * All rights of a token. `root` means unlimited rights; otherwise rights by exact path, and by path
- * prefix without the trailing `*`.
+ * All rights of a token. If `root` is true, the rights are unlimited. Otherwise, `exact_paths` has
+ * the rights by exact path, and `glob_paths` by path prefix without the trailing `*`.
  */
 type ResultantAcl =
   | { readonly root: true }

@@ -90,8 +90,8 @@ function childNode<Rule>(node: PatternNode<Rule>, segment: string | null): Patte
 }
 
 /**
- * Yields the prefix rules of a node that can match a segment: all rules if they are few; otherwise
- * only the rules whose prefix is the start of the segment.
+ * Yields at least the prefix rules of a node that match a segment. If the node has few rules,
+ * yields all of them, so callers compare the prefixes themselves.
  */
 function* prefixRulesFor<Rule>(
   { prefixRules: rulesByPrefix }: PatternNode<Rule>,

@@ -55,7 +55,7 @@ export function rotationRefusal(key: RotatedKey, refusal: Refusal): Refusal {
   }
 }
 
-/** Returns whether the rekey in progress replaces shares of this kind. */
+/** Returns whether the rekey in progress replaces the kind of shares that `key` names. */
 function isAttemptOf(world: World, key: RotatedKey): boolean {
   const attempt = rekeyAttempt(world)
   return attempt !== undefined && (attempt.settings.recovery === true) === (key === 'recovery')
@@ -75,8 +75,8 @@ export function rotationStatus(world: World, key: RotatedKey): RekeyStatus | { r
 }
 
 /**
- * Throws a refusal unless the rekey in progress replaces shares of this kind. Throws an
- * `unavailable` refusal while sealed.
+ * Throws a refusal unless the rekey in progress replaces the kind of shares that `key` names.
+ * Throws an `unavailable` refusal while sealed.
  *
  * @param rule rule of the refusal
  */
@@ -90,8 +90,8 @@ export function requireRotation(
 }
 
 /**
- * Returns whether the rekey in progress replaces shares of this kind. Throws an `unavailable`
- * refusal while sealed.
+ * Returns whether the rekey in progress replaces the kind of shares that `key` names. Throws an
+ * `unavailable` refusal while sealed.
  */
 export function isRotating(world: World, key: RotatedKey): boolean {
   rekeyStatus(world)

@@ -78,7 +78,7 @@ function startFromOptions(world: World, options: TransitionOptions): void {
 
 /**
  * Submits the first valid share that was not submitted yet: a current share, or a new share during
- * verification. Throws the refusal if the submitted shares are wrong.
+ * verification. If the submitted shares are wrong, throws the refusal that the submission returned.
  */
 function submitNextShare(world: World, attempt: RekeyAttempt): void {
   const { trial, nonce, progress } = attempt
@@ -117,10 +117,10 @@ function submitRemainingShares(world: World, to: 'verification' | 'complete'): v
 }
 
 /**
- * The rekey in `/_mock/transitions` (behaviour/program#control-plane). `started` takes `shares`,
- * `threshold` and `verification`; `share` submits one share; `verification` and `complete` submit
- * as many as necessary; `restart` restarts the verification; `none` cancels. After a complete
- * rekey, the state is `none`.
+ * The rekey in `/_mock/transitions` (behaviour/program#control-plane). The targets: `started`
+ * starts a rekey with the options `shares`, `threshold` and `verification`; `share` submits one
+ * share; `verification` and `complete` submit as many shares as necessary; `restart` restarts the
+ * verification; `none` cancels the rekey. After a complete rekey, the state is `none`.
  */
 export const rekeyTransition: TransitionKind = {
   kind: 'secrets.rekey',

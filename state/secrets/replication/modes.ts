@@ -109,7 +109,8 @@ export function replicationModes(world: World): ReplicationModes {
 }
 
 /**
- * End of the pause that follows a change of the replication mode, in a single row under `pause`.
+ * End of the period in which the service is unavailable after a change of the replication mode, in
+ * a single row under `pause`.
  */
 export const replicationPauses = secretsTable(
   'replication-pause',
@@ -123,8 +124,8 @@ const pauseKey = 'pause'
 const noPause = '0s'
 
 /**
- * Starts the pause during which the service is unavailable. The option `replicationPause` is its
- * duration; by default there is no pause (behaviour/secrets#replication).
+ * Makes the service unavailable for the duration in the option `replicationPause`. By default, the
+ * duration is 0 (behaviour/secrets#replication).
  */
 export function beginPause(world: World): void {
   const length = parseDuration(optionsOf(world).replicationPause) / MILLISECOND
@@ -134,7 +135,7 @@ export function beginPause(world: World): void {
 }
 
 export function isPaused(world: World, options = optionsOf(world)): boolean {
-  // Fast path, because every request calls this function and almost no world has pauses.
+  // Fast path, because every request calls this function and almost no world sets the option.
   if (options.replicationPause === noPause) return false
   const pause = world.table(replicationPauses).get(pauseKey)
   return pause !== undefined && world.clock.now() < pause.until

@@ -102,8 +102,8 @@ export function checkGenerationAllowed(world: World, kind: GenerationKind = 'ope
 }
 
 /**
- * Returns the status of the attempt in progress, which may be of another kind. Without an attempt,
- * `started` is false. Throws the refusals of `checkGenerationAllowed`.
+ * Returns the status of the attempt in progress, even if its kind is not `kind`. Without an
+ * attempt, `started` is false. Throws the refusals of `checkGenerationAllowed`.
  */
 export function generationStatus(world: World, kind?: GenerationKind): GenerationStatus {
   checkGenerationAllowed(world, kind)

@@ -71,8 +71,8 @@ export interface SecondaryInfo {
 }
 
 /**
- * Makes a cluster the primary of a new set of clusters, which has no other member yet, and begins
- * the pause. Throws an `invalid` refusal unless DR replication is disabled.
+ * Makes a cluster the primary of a new set of clusters, which has no other member yet. Calls
+ * `beginPause`. Throws an `invalid` refusal unless DR replication is disabled.
  */
 export function enablePrimary(world: World, primaryClusterAddr: string): void {
   checkReplicationMove(world, 'enable-primary')
@@ -89,7 +89,7 @@ export function enablePrimary(world: World, primaryClusterAddr: string): void {
 
 /**
  * Demotes a primary to a secondary that has no primary. The cluster keeps its data and can later
- * rejoin its set. Removes all secondaries, suspends the pending jobs and begins the pause. Also
+ * rejoin its set. Removes all secondaries, suspends the pending jobs and calls `beginPause`. Also
  * cancels a rekey in progress, because only the primary replaces the shares of a secondary. Throws
  * an `invalid` refusal unless the cluster is a primary.
  */
@@ -112,7 +112,7 @@ export function demotePrimary(world: World, apiAddress: string): void {
 
 /**
  * Disables replication on a primary. The set of clusters ends: its secondaries can no longer
- * connect. Begins the pause. Throws an `invalid` refusal unless the cluster is a primary.
+ * connect. Calls `beginPause`. Throws an `invalid` refusal unless the cluster is a primary.
  */
 export function disablePrimary(world: World): void {
   checkReplicationMove(world, 'disable-primary')
@@ -126,7 +126,7 @@ export function disablePrimary(world: World): void {
 /**
  * Makes a cluster a secondary. Deletes all local data and pending jobs immediately; the first
  * snapshot of the primary replaces them. The local node, seal and keyring stay until then, because
- * an initialized cluster needs a key. Reseeds the ids and begins the pause. Throws an `invalid`
+ * an initialized cluster needs a key. Reseeds the ids and calls `beginPause`. Throws an `invalid`
  * refusal unless DR replication is disabled.
  */
 export function becomeSecondary(
@@ -147,7 +147,7 @@ export function becomeSecondary(
 
 /**
  * Replaces the primary of this secondary with another cluster of the set. The data stay; pending
- * arrivals are dropped. Restores a severed link and begins the pause. Throws an `invalid` refusal
+ * arrivals are dropped. Restores a severed link and calls `beginPause`. Throws an `invalid` refusal
  * unless this cluster is a secondary.
  */
 export function changePrimary(
@@ -180,7 +180,8 @@ export function checkSameCluster(world: World, clusterId: string): void {
 
 /**
  * Disconnects a secondary from its primary. The data stay; pending arrivals are dropped. Restores a
- * severed link and begins the pause. Throws an `invalid` refusal unless the cluster is a secondary.
+ * severed link and calls `beginPause`. Throws an `invalid` refusal unless the cluster is a
+ * secondary.
  */
 export function forgetPrimary(world: World): void {
   checkReplicationMove(world, 'update-primary')
@@ -196,7 +197,7 @@ export function forgetPrimary(world: World): void {
 /**
  * Promotes a secondary to a primary without secondaries. The cluster takes over the pending jobs of
  * the old primary. Deletes operation tokens and pending arrivals, restores a severed link, and
- * begins the pause. Throws an `invalid` refusal unless the cluster is a secondary.
+ * calls `beginPause`. Throws an `invalid` refusal unless the cluster is a secondary.
  */
 export function promoteSecondary(world: World, primaryClusterAddr: string): void {
   checkReplicationMove(world, 'promote')
@@ -218,7 +219,7 @@ export function promoteSecondary(world: World, primaryClusterAddr: string): void
 /**
  * Disables replication on a secondary. The cluster keeps its data, runs the pending jobs of the
  * primary itself, and becomes independent. Deletes operation tokens and pending arrivals, restores
- * a severed link, and begins the pause. Throws an `invalid` refusal unless the cluster is a
+ * a severed link, and calls `beginPause`. Throws an `invalid` refusal unless the cluster is a
  * secondary.
  */
 export function disableSecondary(world: World): void {

@@ -16,9 +16,9 @@ export type ConnectionState = 'ready' | 'connecting' | 'idle' | 'transient_failu
 /** Live connections, which belong to the running process and not to the stored state. */
 export interface Connections {
   readonly merkle_root: string
-  /** Link of a secondary to its primary. */
+  /** Status of a secondary's link to its primary. */
   readonly primary: LinkStatus & { readonly connection_state: ConnectionState }
-  /** Returns the link of a primary to one of its secondaries. */
+  /** Returns the status of a primary's link to one of its secondaries. */
   secondary(id: string): LinkStatus
 }
 

@@ -15,8 +15,8 @@ import { isInitialized, nodeId, nodeState, nodes, transitionNode } from './node-
 import { type SplitKey, shareNumberProblem, splitNewKey } from './split-key.ts'
 
 /**
- * Way of unsealing: `shamir` with shares of a key, `stored` automatically with a key of another
- * service. A stored-key seal has recovery shares, which authorize operations
+ * Way of unsealing. With `shamir`, callers submit shares of the unseal key. With `stored`, the
+ * cluster unseals itself with a key of another service, and recovery shares authorize operations
  * (behaviour/secrets#api-rekey).
  */
 type SealKind = 'shamir' | 'stored'
@@ -55,8 +55,9 @@ const unsealProgressShape = struct({
 interface UnsealProgress extends StoredOf<typeof unsealProgressShape> {}
 
 /**
- * The progress of unsealing, in a single row under `unseal`. The row exists from the first submitted
- * share until the last. Each node has its own row.
+ * The progress of unsealing, in a single row under `unseal`. The row exists from the first
+ * submitted share until the threshold is reached. The row is not replicated, because each node is
+ * unsealed separately.
  */
 export const unsealProgress = secretsTable('unseal', unsealProgressShape, {
   secrets: { members: ['shares'] },
