@@ -14,7 +14,7 @@ import { protectedPaths, tokenMountPath } from './types.ts'
 
 /** A finished move, as `sys/remount/status` returns it. */
 const migrationShape = struct({
-  /** Paths from the root namespace. */
+  /** Old path from the root namespace; `target_mount` has the new one. */
   source_mount: text,
   target_mount: text,
   status: word('success'),

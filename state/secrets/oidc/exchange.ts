@@ -214,8 +214,9 @@ function claimsOfScopes(
  *
  * @param bearer token of the header Authorization; undefined without this header
  * @param headerToken token of the API's own header; empty without this header
- * @throws Refusal for a token that is not an access token of this provider, if the client no longer
- * exists or no longer allows the entity, and if two scopes define the same claim
+ * @throws Refusal in each of these cases: there is no bearer token; it is not an access token of
+ *   this provider; its entity or client no longer exists; the client no longer allows the entity;
+ *   two scopes define the same claim
  */
 export function userInfo(
   world: World,

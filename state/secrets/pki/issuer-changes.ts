@@ -45,10 +45,10 @@ interface ChangedIssuer {
 }
 
 /**
- * Changes the given settings of an issuer. The warnings concern roles that reference its old name,
- * and address templates that lack a value or do not result in a URL. Throws `absent` for an unknown
- * issuer, also in `manual_chain`, and `invalid` refusals for values that are malformed or do not
- * fit the issuer.
+ * Changes the given settings of an issuer. The warnings concern roles that reference the issuer's
+ * old name, and address templates that lack a value or do not result in a URL. Throws `absent` for
+ * an unknown issuer, also in `manual_chain`, and `invalid` refusals for values that are malformed
+ * or do not fit the issuer.
  */
 export function changeIssuer(
   world: World,

@@ -83,7 +83,10 @@ const pkiCertificateShape = struct({
 export interface PkiCertificate extends StoredOf<typeof pkiCertificateShape> {}
 
 const pkiDefaultsShape = struct({
-  /** Ids of the default issuer and of the default key; empty if there is no default. */
+  /**
+   * Id of the default issuer. This member and `key`, the id of the default key, are empty if there
+   * is no default.
+   */
   issuer: text,
   key: text,
   follows_latest: bool,

@@ -72,8 +72,8 @@ interface ReplicatedJob {
 }
 
 /**
- * Message from a primary to a secondary, as JSON. The kinds are listed in the order in which they
- * are sent.
+ * Message from a primary to a secondary, as JSON. A connection begins with `hello`. A snapshot
+ * consists of `rows`, `appointments` and `complete`, in this order.
  */
 export type ReplicationMessage =
   /** First message of a connection; sent again if commits were lost. */
