@@ -26,10 +26,10 @@ interface PassingRequest {
   readonly body?: unknown
 }
 
-interface RefusedRequest {
+interface DiagnosedRequest {
   readonly record: RequestRecord
   readonly request: ExplainedRequest
-  /** Null if the request was not refused. */
+  /** Rule of the refusal; null if the request was not refused. */
   readonly rule: string | null
   readonly diagnosis: Diagnosis | undefined
 }
@@ -56,7 +56,7 @@ const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'LIST'])
 
 /** Returns the change that makes a request pass; null if no such change is known. */
 export function wouldPassOf(
-  refused: RefusedRequest,
+  refused: DiagnosedRequest,
   redactor: Redactor,
   fingerprint: Fingerprint,
 ): WouldPass | null {
@@ -75,7 +75,7 @@ export function wouldPassOf(
  * Returns undefined if the request was not refused, if it was sent to the wrong API or dialect, if
  * the API knows that no request can pass, or if no correction is found.
  */
-function correctionOf({ record, request, rule, diagnosis }: RefusedRequest) {
+function correctionOf({ record, request, rule, diagnosis }: DiagnosedRequest) {
   const { explanations } = record.api
   if (rule === null || explanations === undefined || diagnosis?.isMisdirected) return undefined
   const correction = explanations.correct?.(request, rule)

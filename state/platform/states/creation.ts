@@ -91,8 +91,8 @@ export function nextStateIdentity(
 }
 
 /**
- * Returns a state file with another serial, indented as the tool indents state files. Returns the
- * text itself if it is not a JSON object.
+ * Returns a state file with its serial replaced, indented as the command-line tool writes state
+ * files. Returns the text unchanged if it is not a JSON object.
  */
 export function withSerial(state: string, serial: number): string {
   if (parseStateFile(state) === undefined) return state

@@ -74,7 +74,7 @@ function refuseForbiddenContext(search: SearchScope, context: string): void {
 }
 
 /**
- * Returns the kinds for the name of a kind or `all`.
+ * Returns the kinds of objects to search: every kind for `all`, otherwise the named one.
  * @throws Refusal 500 for an unknown kind
  */
 function requestedContexts(context: string): readonly ContextName[] {
