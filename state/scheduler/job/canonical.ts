@@ -28,7 +28,7 @@ import {
   jobShape,
   taskGroupShape,
 } from './job-shape.ts'
-import { registeredGroup } from './registration-values.ts'
+import { registeredGroup, withIdentityNames } from './registration-values.ts'
 import type {
   InputMeshBlock,
   InputMigrate,
@@ -87,7 +87,7 @@ export function* storedJobInParts(input: InputJob, context: JobContext): InParts
   const groups = yield* mapInParts(input.TaskGroups ?? [], (inputGroup) => {
     const stored = storedForm(inheritedGroup(inputGroup, inheritance), taskGroupShape)
     const group = withConnectTasks(registeredGroup(stored, registration), registration)
-    const registered = withImpliedConstraints(group)
+    const registered = withIdentityNames(withImpliedConstraints(group))
     const previous = currentGroups.get(registered.Name)
     // Unchanged groups keep their objects, so that versions share them.
     return previous !== undefined && isEqualInOrder(previous, registered) ? previous : registered

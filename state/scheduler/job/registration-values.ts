@@ -182,21 +182,35 @@ function registeredService(service: Service, scope: ServiceScope): Service {
       Name: check.Name || `service: ${quoteGo(Name)} check`,
       TaskName: (task === undefined && check.TaskName) || TaskName,
     })),
-    Identity: service.Identity
-      ? serviceIdentity(service.Identity, { ...service, Name, TaskName })
-      : null,
   }
 }
 
 /** Names of the scheduler's own service catalogue as a provider, in both dialects. */
 const nativeProviders: ReadonlySet<string> = new Set(['sched', 'nomad'])
 
-/** Returns the identity of a service. In the mesh, the identity is named after the service. */
-function serviceIdentity(identity: Identity, service: Service): Identity {
-  if (nativeProviders.has(service.Provider ?? '')) return identity
-  const { Name, PortLabel, TaskName } = service
+/**
+ * Names the identities of services in the mesh after their service, port and task. Call it last,
+ * because `withConnectTasks` may change the name, port and task of a service.
+ */
+export function withIdentityNames(group: TaskGroup): TaskGroup {
+  return {
+    ...group,
+    Services: mapOrNull(group.Services, withIdentityName),
+    Tasks: mapOrNull(group.Tasks, (task) => ({
+      ...task,
+      Services: mapOrNull(task.Services, withIdentityName),
+    })),
+  }
+}
+
+function withIdentityName(service: Service): Service {
+  const { Identity, Name, PortLabel, Provider, TaskName } = service
+  if (!Identity || nativeProviders.has(Provider ?? '')) return service
   const unique = TaskName ? `${TaskName}-${Name}-${PortLabel}` : `${Name}-${PortLabel}`
-  return { ...identity, Name: meshIdentityPrefix + unique, ServiceName: Name }
+  return {
+    ...service,
+    Identity: { ...Identity, Name: meshIdentityPrefix + unique, ServiceName: Name },
+  }
 }
 
 function serviceName(name: string, { context, group, task }: ServiceScope): string {

@@ -140,6 +140,35 @@ describe(`${section}: native services`, () => {
   })
 })
 
+describe(`${section}: identities in the mesh`, () => {
+  const identityOf = (service: Members) => {
+    const Services = [{ PortLabel: '80', Identity: {}, ...service }]
+    return groupOf({ Networks: bridge, Services, Tasks: [main] }).Services?.[0]?.Identity
+  }
+
+  test('are named after the task that registration chooses for a native service', () => {
+    expect(identityOf({ Name: 'web', Connect: { Native: true } })).toMatchObject({
+      Name: 'mesh-service_main-web-80',
+      ServiceName: 'web',
+    })
+  })
+
+  test('are named after the resolved name of a service with a sidecar', () => {
+    const Name = reference('NOMAD_GROUP_NAME')
+    expect(identityOf({ Name, Connect: { SidecarService: {} } })).toMatchObject({
+      Name: 'mesh-service_api-80',
+      ServiceName: 'api',
+    })
+  })
+
+  test('are named after the port that registration adds for a terminating gateway', () => {
+    const Gateway = { Terminating: { Services: [{ Name: 'legacy' }] } }
+    expect(identityOf({ Name: 'gw', PortLabel: '', Connect: { Gateway } })).toMatchObject({
+      Name: 'mesh-service_gw-connect-terminating-gw',
+    })
+  })
+})
+
 describe(`${section}: gateways`, () => {
   const gatewayOf = (Gateway: Members, network: Members, service: Members = {}) =>
     groupOf({
