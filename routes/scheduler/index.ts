@@ -122,8 +122,8 @@ const journaled: JournaledApiOptions = {
     return token === undefined ? {} : { name: token.Name, policies }
   },
   encodeBody(request, reply, payload) {
-    const isByOrigin = pathsByOrigin.test(request.url)
-    reply.header('vary', isByOrigin ? ['Accept-Encoding', 'Origin'] : 'Accept-Encoding')
+    const variesByOrigin = crossOriginPaths.test(request.url)
+    reply.header('vary', variesByOrigin ? ['Accept-Encoding', 'Origin'] : 'Accept-Encoding')
     return encodeBody(request, reply, payload)
   },
 }
@@ -132,7 +132,7 @@ const journaled: JournaledApiOptions = {
  * Pattern of the paths whose replies the product allows other origins to read. Replies at these
  * paths vary by origin.
  */
-const pathsByOrigin =
+const crossOriginPaths =
   /^\/v1\/(?:client\/(?:fs\/|allocation\/|(?:stats|metadata)(?:\?|$))|vars(?:\?|$)|var\/)/
 
 interface SchedulerApiOptions {

@@ -34,7 +34,7 @@ export const privateRegistryPrefix = '/api/registry/private/v2'
 
 const type = 'gpg-keys'
 const renderer = attributeRenderer(gpgKeyAttributes)
-const noSource = { source: '', 'source-url': null, 'trust-signature': '' } as const
+const emptySource = { source: '', 'source-url': null, 'trust-signature': '' } as const
 
 const shape = resourceShape(
   type,
@@ -52,7 +52,7 @@ function resourceOf(key: GpgKey): Resource {
   return {
     id,
     type,
-    attributes: { ...renderer.render(key), ...noSource },
+    attributes: { ...renderer.render(key), ...emptySource },
     links: { self: `${privateRegistryPrefix}/gpg-keys/${namespace}/${key_id}` },
   }
 }

@@ -38,7 +38,7 @@ function* changedEntries(world: World, change: EntryChange) {
 type LocatedEntry = ReturnType<typeof changedEntries> extends Generator<infer Item> ? Item : never
 
 /** Kinds of entries that do not affect discovery chains, so that a change compiles no chain. */
-const kindsWithoutChains: ReadonlySet<EntryKind> = new Set(['exported-services', 'mesh'])
+const chainIndependentKinds: ReadonlySet<EntryKind> = new Set(['exported-services', 'mesh'])
 
 const chainKinds: ReadonlySet<EntryKind> = new Set([
   'service-router',
@@ -56,7 +56,7 @@ export function validateGraph(world: World, change: EntryChange, find: FindEntry
   checkTlsMode(change, find)
   checkGatewayNames(change, find)
   checkProviders(change, entries)
-  if (kindsWithoutChains.has(change.kind)) return
+  if (chainIndependentKinds.has(change.kind)) return
   const isDeletion = change.after === undefined
   if (isDeletion && ['ingress-gateway', 'service-intentions'].includes(change.kind)) return
   const affected = affectedEntries(change, entries)
