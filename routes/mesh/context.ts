@@ -42,8 +42,8 @@ interface RequestParts {
 /**
  * Creates the context of an operation. Throws a refusal in these cases (behaviour/mesh#conventions
  * and behaviour/mesh#namespace): the request names a partition other than `default`; it names a
- * namespace or partition, and the world does not support them; it writes a namespace in another
- * datacenter.
+ * namespace or partition, and the world does not support them; it writes a namespace or restores a
+ * snapshot in another datacenter.
  */
 export function contextOf(requestParts: RequestParts): MeshContext {
   const { request, world, query, operation } = requestParts
@@ -54,7 +54,7 @@ export function contextOf(requestParts: RequestParts): MeshContext {
   const namespace = hasNamespace ? requestedNamespace(request, query, world) : undefined
   if (isCommunity(world) && tenancy !== 'none') refuseAnyPartition(request, query)
   const isWrite = request.method !== 'GET'
-  if (isWrite && namespacePaths.test(operation.path)) checkDatacenter(query, world)
+  if (isWrite && forwardedFirst.test(operation.path)) checkDatacenter(query, world)
   return new RequestContext(requestParts, secret, namespace, bodyOf(request))
 }
 
@@ -69,8 +69,11 @@ const eventListPath = '/event/list'
 /** Path of the count of services. `dc` is ignored. */
 const usagePath = '/operator/usage'
 
-/** Paths of the writes that check `dc` before the operation runs (behaviour/mesh#datacenters). */
-const namespacePaths = /^\/namespace(?:\/|$)/
+/**
+ * Paths of the writes that check `dc` before the caller's rights, and before the operation runs
+ * (behaviour/mesh#datacenters).
+ */
+const forwardedFirst = /^\/(?:namespace(?:\/|$)|snapshot$)/
 
 /**
  * The context is a class because of its getter. A getter in an object literal would be a new

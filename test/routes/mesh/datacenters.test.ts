@@ -17,6 +17,14 @@ const forwarded: readonly (readonly [method: string, path: string, body: string 
   ['PUT', `session/destroy/${unknownId}`, undefined],
   ['PUT', `session/renew/${unknownId}`, undefined],
   ['POST', 'acl/login', '{"AuthMethod":"none"}'],
+  ['PUT', 'coordinate/update', '{"Node":"none"}'],
+  ['PUT', 'event/fire/deploy', undefined],
+  ['PUT', 'operator/autopilot/configuration', '{}'],
+  ['GET', 'snapshot', undefined],
+  ['PUT', 'snapshot', 'x'],
+  ['POST', 'query', '{"Service":{"Service":"web"}}'],
+  ['PUT', `query/${unknownId}`, '{"Service":{"Service":"web"}}'],
+  ['DELETE', `query/${unknownId}`, undefined],
 ]
 
 /** Requests whose parameters or body are checked before they are forwarded. */
