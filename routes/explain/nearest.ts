@@ -15,7 +15,7 @@ const maxNearest = 3
  * operations are formatted and each pair of words is compared once.
  */
 export function nearestTo(
-  { method, path }: ExplainedRequest,
+  { method, path }: Pick<ExplainedRequest, 'method' | 'path'>,
   addresses: readonly OperationAddress[],
 ): NearestOperation[] {
   const sentSegments = path.split('/')

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createUnderstudy } from '../../../src/embedding/index.ts'
+import { monotonicTime } from '../../../state/kernel/time.ts'
 
 describe('behaviour/program#journal: requests without an answer', () => {
   test('are listed with their age until they are answered', async () => {
@@ -7,9 +8,12 @@ describe('behaviour/program#journal: requests without an answer', () => {
     onTestFinished(() => understudy.close())
     const open = async () => (await understudy.inject('/_mock/requests/open')).json().requests
     expect(await open()).toEqual([])
+    const start = monotonicTime()
     const waiting = understudy.inject('/v1/jobs?index=1&wait=1m').then((reply) => reply)
     await expect.poll(open).toHaveLength(1)
     understudy.world().clock.advance('5s')
+    const [request] = await open()
+    expect(request.ageMs).toBeLessThanOrEqual(Math.ceil(monotonicTime() - start))
     expect(await open()).toEqual([
       {
         id: 'r1',
